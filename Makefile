@@ -6,7 +6,7 @@ SERVES := $(VENV)/.serves
 READY := $(VENV)/.ready
 CREWAI := .cache/crewai
 .DEFAULT_GOAL := help
-.PHONY: help serve demo test browser check format bench soak crewai suites sync schema docs test-postgres clean
+.PHONY: help serve demo test browser check format bench soak crewai suites sync schema calendars docs test-postgres clean
 
 help: ## what can be done here
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 24
@@ -31,8 +31,13 @@ serve: $(SERVES) ## run the product: pages and API on the embedded store, on loo
 demo: $(SERVES) ## memory at work in the terminal: no key, no server
 	@$(BIN)/rememora demo
 
+# Many processes of a run import the same modules: their bytecode is kept, also where the environment says otherwise.
+test soak: export PYTHONDONTWRITEBYTECODE :=
+test soak: export PYTHONPYCACHEPREFIX := $(CURDIR)/.cache/bytecode
+
+# A file's tests run in one worker, so that the servers and browsers that they share start once.
 test: check browser ## check, then every test but the slow ones
-	@$(BIN)/pytest -n 2 -m "not slow and not llm"
+	@$(BIN)/pytest -n 2 --dist loadfile -m "not slow and not llm"
 
 browser: ## Chromium for the tests of pages, where none is here and it may be installed
 	@for each in chromium chromium-browser google-chrome google-chrome-stable chrome; do \
@@ -55,7 +60,6 @@ format: $(READY) ## format, and mend what a machine can mend
 soak: $(READY) crewai ## the slow tests, CrewAI's, every scenario on PostgreSQL; with FRAMEWORKS=folder their suites
 	@$(BIN)/pytest -n 2 -m "slow and not llm"
 	@$(BIN)/pytest -n 2 -m "not slow and not llm" --engine postgres tests/scenarios
-
 	@if [ -n "$(FRAMEWORKS)" ]; then $(BIN)/python tools/run_suites.py "$(FRAMEWORKS)"; \
 	  else echo "frameworks' own suites left out: make soak FRAMEWORKS=folder of their checkouts"; fi
 
@@ -86,6 +90,9 @@ bench: $(READY) ## measure, side by side with the alternatives, into bench/resul
 
 sync: $(READY) ## write sync/ from app.py and handles/
 	@$(BIN)/python tools/write_sync.py
+
+calendars: $(READY) ## write the months and holidays of the language packs
+	@$(BIN)/python tools/write_calendars.py
 
 schema: $(READY) ## write the schema of a fresh store from the migrations
 	@$(BIN)/python tools/write_schema.py

@@ -8,13 +8,22 @@ from __future__ import annotations
 import asyncio
 
 from rememora import Rememora
-from rememora.missions import Answer, Call, Consolidation, Operation, Options, Outcome, Plan, Spend
+from rememora.missions import (
+    AgentAnswer,
+    CallContext,
+    Consolidation,
+    MissionOutcome,
+    Operation,
+    OperationPlan,
+    Options,
+    Spend,
+)
 
 PRICES = {"AURORA11": (100.0, 112.4), "BANDEIRANTE11": (100.0, 109.1)}
 FEES = {"AURORA11": 0.031, "BANDEIRANTE11": 0.004}
 
 
-async def funds(call: Call) -> Plan | Consolidation:
+async def funds(call: CallContext) -> OperationPlan | Consolidation:
     """Compare funds: return after costs, fees, quotes, rendimento de fundos."""
     if not call.collected:
         call.decide("compare net of fees", reason="gross returns hide a fee of 3 %")
@@ -23,7 +32,7 @@ async def funds(call: Call) -> Plan | Consolidation:
         )
         fees = Operation(id="fees", executor="registry", payload=sorted(FEES))
         net = Operation(id="net", executor="calculator", after=(*(quote.id for quote in quotes), "fees"))
-        return Plan(operations=(*quotes, fees, net))
+        return OperationPlan(operations=(*quotes, fees, net))
     net_returns = call.collected["net"]
     return Consolidation(
         supporting={"fees": call.collected["fees"]},
@@ -33,23 +42,23 @@ async def funds(call: Call) -> Plan | Consolidation:
     )
 
 
-async def exchange(call: Call) -> Answer:
+async def exchange(call: CallContext) -> AgentAnswer:
     """Quotes; it is down today."""
     raise ConnectionError(f"no quote for {call.payload}")
 
 
-async def archive(call: Call) -> Answer:
+async def archive(call: CallContext) -> AgentAnswer:
     """Quotes of yesterday, from a file."""
     first, last = PRICES[call.payload]
-    return Answer(value=last / first - 1, spent=Spend(calls=1), source="yesterday's file")
+    return AgentAnswer(value=last / first - 1, spent=Spend(calls=1), source="yesterday's file")
 
 
-async def registry(call: Call) -> Answer:
+async def registry(call: CallContext) -> AgentAnswer:
     """Yearly fees."""
-    return Answer(value={name: FEES[name] for name in call.payload}, spent=Spend(calls=1))
+    return AgentAnswer(value={name: FEES[name] for name in call.payload}, spent=Spend(calls=1))
 
 
-async def calculator(call: Call) -> dict[str, float]:
+async def calculator(call: CallContext) -> dict[str, float]:
     """Return less fee, in percent."""
     fees = call.collected["fees"]
     return {name: round(100 * (call.collected[f"quote-{name}"] - fees[name]), 2) for name in PRICES}
@@ -62,7 +71,7 @@ async def word(consolidation: Consolidation, found: tuple[str, ...]) -> str:
     return f"{best} did better: {consolidation.calculations[best]} % after fees.{boast}"
 
 
-async def main() -> Outcome:
+async def main() -> MissionOutcome:
     async with Rememora.open(":memory:") as rememora:
         ana = rememora.user("ana", tenant="acme")
         return await ana.missions.run(

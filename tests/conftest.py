@@ -7,15 +7,17 @@ from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
+import tests.bytecode  # noqa: F401  (keeps bytecode of what is imported from here on)
 from hypothesis import HealthCheck
 from hypothesis import settings as hypothesis_settings
+from tests.attacks.counts import counted
 from tests.calm import CALM
 from tests.clock import SetClock
 from tests.engines.postgres import postgres_url
 from tests.engines.used import engines
 
 from rememora import Rememora, Settings
-from rememora.recall import columns
+from rememora.userindex import columns
 
 hypothesis_settings.register_profile(
     "house",
@@ -76,6 +78,18 @@ def pytest_sessionstart() -> None:
 def pytest_report_header() -> list[str]:
     """Which engines the tests use, and which packages of engines are broken on this machine."""
     return engines()
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Print what the attacks counted.
+
+    Here and not beside them: where workers run the tests, the process that prints loads only this file.
+    """
+    lines = counted(report for each in terminalreporter.stats.values() for report in each).lines()
+    if lines:
+        terminalreporter.section("attacks")
+        for line in lines:
+            terminalreporter.write_line(line)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -86,10 +86,11 @@ async def _answered() -> tuple[int, bytes]:
 
 
 async def _leave_undone(rememora: Rememora) -> None:
-    """Messages nobody has folded or embedded, and a lease that a process died with."""
-    chat = rememora.user("ana", tenant=TENANTS[0]).conversation("c2")
+    """Messages nobody has folded, embedded or read, and a lease that a process died with."""
+    chat, scope = rememora.user("ana", tenant=TENANTS[0]).conversation("c2"), Scope(TENANTS[0], "ana", "c2")
     for number in range(30):
-        await chat.append("user" if number % 2 else "assistant", f"Pedido {number} da Padaria Sol.")
+        said = await chat.append("user" if number % 2 else "assistant", f"Pedido {number} da Padaria Sol.")
+    await rememora._parts.store.write(scope, lambda work: work.unread.add(scope, [said.id], due_at=MIDDAY))
     until = MIDDAY + timedelta(minutes=1)
     await rememora._parts.store.index(lambda keeper: keeper.claim(owner="dead", now=MIDDAY, until=until))
 

@@ -33,6 +33,8 @@ export const operations = {
   get_memory_history: ["GET", "/api/v1/memories/{memory}/history"],
   get_memory_sources: ["GET", "/api/v1/memories/{memory}/sources"],
   explain_memory: ["GET", "/api/v1/memories/{memory}/explain"],
+  get_memory_timeline: ["GET", "/api/v1/memories/{memory}/timeline"],
+  confirm_memory: ["POST", "/api/v1/memories/{memory}/confirm"],
   get_policy: ["GET", "/api/v1/policy"],
   judge: ["POST", "/api/v1/judge"],
   note: ["POST", "/api/v1/notes"],

@@ -1,9 +1,21 @@
 """The memory of AI agents: what was said, what is known, and what is going on right now."""
 
+import typing
+import warnings
+
 from rememora.app import Rememora
 from rememora.context.render import render
 from rememora.domain.audit import AuditEntry, ChainReport
-from rememora.domain.context import ContextPack, Deed, Item, LeftOut, Missing, Piece, Reply, Situation
+from rememora.domain.context import (
+    ContextPack,
+    Item,
+    LeftOut,
+    MemoryAction,
+    MissingLayer,
+    Reply,
+    ReplyPart,
+    Situation,
+)
 from rememora.domain.document import StoredDocument
 from rememora.domain.entity import Entity
 from rememora.domain.episode import Episode, Summary
@@ -17,7 +29,7 @@ from rememora.domain.receipt import Receipt, ReceiptReport
 from rememora.domain.rights import ADMIN, OPERATOR, USER, Rights
 from rememora.domain.scope import Scope
 from rememora.domain.signature import verify_webhook
-from rememora.domain.task import Done, Failed, Task
+from rememora.domain.task import Task, TaskDone, TaskFailed
 from rememora.domain.verdict import Ask, Correct, Forget, Origin, Quarantine, Refuse, Save
 from rememora.gate import No, Value, Yes
 from rememora.handles.access import Access
@@ -52,20 +64,18 @@ __all__ = [
     "Conversation",
     "ConversationRecord",
     "Correct",
-    "Deed",
-    "Done",
     "Entity",
     "Episode",
     "Event",
-    "Failed",
     "Forget",
     "Hit",
     "Item",
     "LeftOut",
     "Memory",
+    "MemoryAction",
     "MemoryFilter",
     "Message",
-    "Missing",
+    "MissingLayer",
     "Module",
     "NewMessage",
     "No",
@@ -73,7 +83,6 @@ __all__ = [
     "Origin",
     "Outcome",
     "Page",
-    "Piece",
     "Profile",
     "Proposal",
     "Quarantine",
@@ -84,6 +93,7 @@ __all__ = [
     "Rememora",
     "Removed",
     "Reply",
+    "ReplyPart",
     "Rights",
     "Save",
     "Scope",
@@ -100,6 +110,8 @@ __all__ = [
     "SyncUserMemory",
     "SyncUserMissions",
     "Task",
+    "TaskDone",
+    "TaskFailed",
     "Tenant",
     "UserDocuments",
     "UserMemory",
@@ -110,3 +122,21 @@ __all__ = [
     "render",
     "verify_webhook",
 ]
+
+_RENAMED: dict[str, str] = {
+    "Deed": "MemoryAction",
+    "Done": "TaskDone",
+    "Failed": "TaskFailed",
+    "Missing": "MissingLayer",
+    "Piece": "ReplyPart",
+}
+"""Names before 0.2 and their successors; the old ones work for one more release."""
+
+
+if not typing.TYPE_CHECKING:  # a type checker is to refuse unknown names, and the old ones
+
+    def __getattr__(name: str) -> object:
+        if name in _RENAMED:
+            warnings.warn(f"rememora.{name} is now rememora.{_RENAMED[name]}", DeprecationWarning, stacklevel=2)
+            return globals()[_RENAMED[name]]
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -14,7 +14,7 @@ from rememora.domain.audit import ChainReport
 from rememora.domain.context import ContextPack, Form, Placement
 from rememora.domain.ids import new_id
 from rememora.domain.integrity import Integrity
-from rememora.domain.login import Attempted, Invitation, Login
+from rememora.domain.login import Invitation, Login, SignInAttempt
 from rememora.domain.modules import Module
 from rememora.domain.rights import ADMIN, SUPPORT_UNMASKED, USER, Actor, Rights
 from rememora.domain.scope import SHARED, Scope
@@ -28,12 +28,13 @@ from rememora.handles.operator import Operator
 from rememora.handles.tenant import Tenant
 from rememora.handles.user import UserMemory
 from rememora.knowledge import audit, keep
+from rememora.knowledge.passwords import change_password
 from rememora.language import count_tokens
 from rememora.ports.outside import Clock, Embedder, Model, Reranker
 from rememora.ports.responder import Responder
 from rememora.settings import Settings
 from rememora.tenancy import keys, links, logins
-from rememora.wiring import Outside, Parts
+from rememora.wiring import Overrides, Parts
 
 HOW_TO_OPEN = (
     "`async with Rememora.open() as rememora:`, or `rememora = await Rememora.open()`; plain code has SyncRememora"
@@ -69,7 +70,7 @@ class Rememora:
         the extractive ones; a `reranker` has its say in the order of what is recalled. With `background=False`
         no loop runs in this process, and `rememora work` or `settle()` does what writes leave to be done.
         """
-        outside = Outside(
+        outside = Overrides(
             clock=clock,
             embedder=embedder,
             reranker=reranker,
@@ -87,16 +88,16 @@ class Rememora:
         embedder: Embedder | None = None,
         progress: Callable[[int, int], None] | None = None,
     ) -> int:
-        """Make every vector of a store anew, beside those in use, and switch to them; returns how many."""
+        """Recompute every vector of a store while it is in use, then switch to the new ones; returns how many."""
         return await moving.reembed(_settled(settings, url), embedder=embedder, progress=progress)
 
     @staticmethod
     async def rekey(
         url: str | None = None, *, settings: Settings | None = None, acting: str, why: str = ""
     ) -> list[str]:
-        """An operator's act: accept the signing key that is here for chains that another one signed.
+        """Accept the present signing key for chains that another key signed; an operator's act.
 
-        An entry in each chain tells of it. Without a key a new one is made. Returns the tenants concerned.
+        An entry in each chain records it. Without a key a new one is made. Returns the tenants concerned.
         """
         return await moving.rekey(_settled(settings, url), acting=acting, why=why)
 
@@ -124,7 +125,7 @@ class Rememora:
 
     @property
     def policy(self) -> Mapping[str, Any]:
-        """What may become a memory: the rules that every door goes by, as data."""
+        """Return the memory policy: the rules that every interface follows, as data."""
         return self._parts.desk.policy.document
 
     def render(self, pack: ContextPack, form: Form, *, placement: Placement = "instructions") -> Any:
@@ -140,22 +141,22 @@ class Rememora:
         look through what is known only with the right to, for a `reason` that goes on record too.
         """
         if user == SHARED:
-            raise InvalidInput("user", f"{SHARED!r} stands for all users of a tenant")
+            raise InvalidInput("user", f"{SHARED!r} is reserved for all users of a tenant")
         scope = Scope(tenant, user)
         return UserMemory(self._parts, scope, actor=Actor(user if acting is None else acting, rights, reason))
 
     def tenant(
         self, tenant: str, *, acting: str, rights: Rights = ADMIN, modules: Collection[str] | None = None
     ) -> Tenant:
-        """What concerns a whole tenant; `acting` is who does it, `modules` whose tasks alone they do."""
+        """Return the handle of a tenant; `acting` is recorded as the actor, `modules` limits its tasks."""
         return Tenant(self._parts, Scope(tenant, acting), rights=rights, modules=modules)
 
     def operator(self, *, acting: str) -> Operator:
-        """What concerns every tenant; `acting` is who does it, for the record."""
+        """Return the handle across tenants; `acting` is recorded as the actor."""
         return Operator(self._parts, acting)
 
     async def admit(self, credential: str) -> Caller:
-        """Who a key or a signed link belongs to; refused when it opens nothing."""
+        """Return the owner of a key or a signed link; refused when it is not valid."""
         admit = links.admit if credential.startswith(links.PREFIX) else keys.admit
         return await admit(self._parts.store, credential, clock=self._parts.clock)
 
@@ -167,7 +168,7 @@ class Rememora:
 
     async def sign_in(self, name: str, password: str, *, address: str = "") -> str:
         """The token of a session at the pages; too many wrong ones for a name or from an address are refused."""
-        parts, tried = self._parts, Attempted(name=name, password=password, address=address)
+        parts, tried = self._parts, SignInAttempt(name=name, password=password, address=address)
         return await logins.sign_in(
             parts.store, parts.passwords, tried, settings=parts.settings.access, clock=parts.clock
         )
@@ -176,6 +177,12 @@ class Rememora:
         """Return who is signed in; refuse a session that was idle for too long."""
         parts = self._parts
         return await logins.admit(parts.store, token, settings=parts.settings.access, clock=parts.clock)
+
+    async def change_password(self, token: str, *, old: str, new: str, address: str = "") -> str:
+        """Give the account of a session another password; its sessions end, and a new one's token is returned."""
+        parts, caller = self._parts, await self.admit_session(token)
+        tried = SignInAttempt(name=caller.key, password=old, address=address)
+        return await change_password(parts.desk, parts.passwords, token, tried=tried, new=new, acting=caller.name)
 
     async def sign_out(self, token: str) -> None:
         """End a session."""
@@ -214,9 +221,9 @@ class Rememora:
     async def once(
         self, scope: Scope, key: str, *, fingerprint: bytes, act: Callable[[], Awaitable[tuple[int, bytes]]]
     ) -> tuple[int, bytes, bool]:
-        """Status and body of the one answer to a key, and whether it is given again.
+        """Return status and body of the one answer to a key, and whether it is a repetition.
 
-        What `act` writes is written once, however often it is run under the key, and whoever dies meanwhile.
+        The writes of `act` happen once, however often it runs under the key, even if a process dies meanwhile.
         """
         return await self._parts.repeats.once(scope, key, fingerprint=fingerprint, act=act)
 
@@ -242,10 +249,10 @@ class Rememora:
         resume: bool = False,
         schema: int | None = None,
     ) -> None:
-        """Have `listener` told of every tenant's events; the name remembers across restarts what it has heard.
+        """Deliver every tenant's events to `listener`; the name remembers across restarts which ones it received.
 
         `schema` is the version of the event schema it reads; `events.schema_version` where it asks for none.
-        One that stayed away for `events.stale_days` and missed something is `EventsMissed`, unless it resumes.
+        One that was away for `events.stale_days` and missed something gets `EventsMissed`, unless it resumes.
         """
         parts = self._parts
         subscriber = outbox.subscriber_of(name, listener, types, self._schema(schema))
@@ -301,7 +308,7 @@ class Rememora:
         from_start: bool = False,
         schema: int | None = None,
     ) -> None:
-        """Have `listener` told of what is added to the stream; consumers of one group share its events."""
+        """Deliver events of the stream to `listener`; consumers of one group share its events."""
         parts, stream = self._parts, wiring.open_stream(self._parts)
         subscriber = await consume.join(
             stream, group, listener, types=types, from_start=from_start, schema=self._schema(schema)
@@ -335,12 +342,12 @@ class Rememora:
         for place in range(settings.at_once):
             parts.worker.add(f"tasks-{name}-{place}", drain.step)
 
-    async def index_lag(self) -> int:
-        """Items that are found by words only, until they have their vector."""
-        return await self._parts.store.index(lambda keeper: keeper.lag(), reading=True)
+    async def index_lag(self, *, most: int | None = None) -> int:
+        """Count the items found by words only, until they have their vector; with `most`, up to that number."""
+        return await self._parts.store.index(lambda keeper: keeper.lag(most=most), reading=True)
 
     async def ask_engines(self) -> dict[str, str]:
-        """What ails each engine beside the store that a setting chooses; an empty text where it answers."""
+        """Check each configured engine other than the store; an empty text where it answers, else the fault."""
         return await wiring.ask_engines(self._parts)
 
     async def warm(self) -> None:
@@ -369,7 +376,7 @@ class Rememora:
 class Opening:
     """A store about to be opened: enter it with `async with`, or await it and close it yourself."""
 
-    def __init__(self, settings: Settings, outside: Outside, *, background: bool) -> None:
+    def __init__(self, settings: Settings, outside: Overrides, *, background: bool) -> None:
         self._settings = settings
         self._outside = outside
         self._background = background
@@ -400,7 +407,7 @@ class Opening:
     if not TYPE_CHECKING:  # A type checker knows that the verbs are not here, and would stop knowing it.
 
         def __getattr__(self, name: str) -> NoReturn:
-            """Tell whoever forgot to enter it how that is done."""
+            """Raise an error that explains how to enter the store."""
             raise AttributeError(f"not open yet, so no {name!r}: {HOW_TO_OPEN}")
 
     def __await__(self) -> Generator[Any, None, Rememora]:

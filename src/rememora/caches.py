@@ -37,7 +37,7 @@ def forgets(clear: Callable[[], object]) -> None:
 
 
 def forget_people() -> None:
-    """Empty every cache that may hold a person's words: nobody can tell whose they are."""
+    """Empty every cache that may hold a person's words: its entries name no owner."""
     for held in list(_FORGET):
         clear = held()
         if clear is None:

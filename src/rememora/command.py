@@ -11,7 +11,7 @@ INSTALL = "the command line needs its libraries: pip install 'rememora[cli]' (`l
 
 
 def main() -> None:
-    """Run the command line; the version is told without loading it."""
+    """Run the command line; the version is printed without loading it."""
     if sys.argv[1:] == ["--version"]:
         print(version("rememora"))
         return

@@ -1,9 +1,12 @@
 """Documents of frameworks: written under a quota, over the version that was read, and removed when they expire.
 
-The gate does not judge them, nothing indexes them, and no model is told of them; export and erasure reach them.
+The gate does not judge them, nothing indexes them, and no model sees them; export and erasure reach them.
 """
 
 from __future__ import annotations
+
+from datetime import datetime
+from functools import partial
 
 from rememora.domain.check import check_name, check_whole
 from rememora.domain.document import NewDocument, StoredDocument, document_id
@@ -15,6 +18,9 @@ from rememora.ports.store import Store, UnitOfWork
 from rememora.tenancy.quotas import charge
 
 MOST = 1_000
+BATCH = 100
+SWEEP_SECONDS = 3600.0
+"""Interval at which expired documents of all tenants are removed."""
 
 
 async def put_document(
@@ -55,6 +61,19 @@ async def list_documents(
     )
     here = found[:limit]
     return Page(tuple(here), document_id(here[-1].key) if len(found) > limit else None)
+
+
+async def expire_due(store: Store, *, clock: Clock) -> bool:
+    """Remove the documents of everybody whose time is over; True when more wait."""
+    now = clock()
+    due = await store.chores(lambda view: view.outlived(now=now, limit=BATCH))
+    for scope, space in due:
+        await store.write(scope, partial(_expire, scope=scope, space=space, now=now))
+    return len(due) == BATCH
+
+
+def _expire(unit: UnitOfWork, *, scope: Scope, space: str, now: datetime) -> int:
+    return unit.documents.expire(scope, space, now=now)
 
 
 def _check_version(found: StoredDocument | None, wanted: int) -> None:

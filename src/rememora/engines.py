@@ -9,13 +9,14 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from rememora import plugins
 from rememora.adapters.anthropic_model import AnthropicModel
 from rememora.adapters.ledger import FileLedger
 from rememora.adapters.offline import OfflineEmbedder
 from rememora.adapters.openai_embedder import OpenAIEmbedder
 from rememora.adapters.openai_model import OpenAIModel
 from rememora.adapters.redis.client import SCHEMES as REDIS
-from rememora.adapters.redis.client import Line
+from rememora.adapters.redis.client import RedisClient
 from rememora.adapters.redis.health import Health, look
 from rememora.adapters.redis.missions import RedisMissions
 from rememora.adapters.redis.streams import RedisStream
@@ -27,6 +28,8 @@ from rememora.adapters.sql.missions import SqlMissions
 from rememora.adapters.sql.outbox import SqlOutbox
 from rememora.adapters.sql.sqlite import SqliteDatabase
 from rememora.adapters.sql.store import Database, Engine, SqlStore
+from rememora.context.gather import Source
+from rememora.context.layers import NAMES as LAYER_NAMES
 from rememora.domain.event import Event
 from rememora.domain.scope import Scope
 from rememora.errors import MissingExtra, SettingsError
@@ -36,6 +39,8 @@ from rememora.ports.outside import Clock, Embedder
 from rememora.ports.quality import Tables
 from rememora.ports.store import Store
 from rememora.ports.vectors import Vectors
+from rememora.reading import BUILTIN
+from rememora.reading.results import MessageReader
 from rememora.settings import Settings
 
 if TYPE_CHECKING:
@@ -44,7 +49,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 MISSION_SECONDS = 5.0
 STREAM_SECONDS = 5.0
-INDEXES, SHELVES = "indexes", "shelves"
+INDEXES, LAYOUTS = "indexes", "shelves"
 DEFAULT_FOLDER = "rememora-data"
 DUCKDB = "duckdb:///"
 POSTGRES = ("postgres", "postgresql")
@@ -75,7 +80,8 @@ def _engine(settings: Settings) -> Engine:
         return found
     if scheme == "sqlite":
         return SqliteDatabase(settings.store)
-    raise SettingsError("store.url", f"{scheme}://…", "a folder, sqlite:///folder, :memory: or postgresql://…")
+    plugin: Engine = plugins.make(plugins.ENGINES, scheme, settings)
+    return plugin
 
 
 def _scheme(settings: Settings) -> str:
@@ -84,18 +90,18 @@ def _scheme(settings: Settings) -> str:
 
 
 def is_there(settings: Settings) -> bool:
-    """Whether the store of the settings has been made already; one that a server keeps always counts as made."""
+    """Return whether the store of the settings exists; one on a server always counts as existing."""
     url = settings.store.url
     return not is_in_folder(url) or url == MEMORY or file_of(url).exists()
 
 
 def is_in_folder(url: str) -> bool:
-    """Whether a URL names an embedded store, not one that a server keeps."""
+    """Return whether a URL names an embedded store, not one on a server."""
     return "://" not in url or url.startswith("sqlite://")
 
 
 def key_folder(settings: Settings) -> Path | None:
-    """Where the signing key lies: beside an embedded store, or in a folder that processes share."""
+    """Return the folder of the signing key: the embedded store's own, or one that processes share."""
     store = settings.store
     if store.key_folder or "://" in store.url.removeprefix("sqlite://"):
         return Path(store.key_folder or DEFAULT_FOLDER).expanduser()
@@ -111,7 +117,7 @@ def open_ledger(settings: Settings) -> FileLedger | None:
 async def open_missions(
     settings: Settings, database: Database, *, clock: Clock, after_write: Callable[[], None] = lambda: None
 ) -> MissionStore:
-    """The mission store that `missions.url` chooses; what missions tell goes into the database's outbox."""
+    """Open the mission store that `missions.url` chooses; events of missions go into the database's outbox."""
     scheme = settings.missions.url.partition("://")[0]
     if scheme == "":
         return SqlMissions(database, clock=clock, after_write=after_write)
@@ -126,7 +132,7 @@ async def open_missions(
         return store
     if is_redis(settings.missions.url):
         wanted = settings.redis
-        line = Line(
+        line = RedisClient(
             settings.missions.url,
             field="missions.url",
             seconds=MISSION_SECONDS,
@@ -137,7 +143,7 @@ async def open_missions(
 
 
 def teller(database: Database, after_write: Callable[[], None]) -> Tell:
-    """How a mission store on another engine puts its events into the outbox."""
+    """Return the function by which a mission store on another engine puts its events into the outbox."""
 
     async def tell(scope: Scope, events: Sequence[Event]) -> None:
         await database.write(scope.tenant, lambda tx: [SqlOutbox(tx).add(scope, event) for event in events])
@@ -147,21 +153,21 @@ def teller(database: Database, after_write: Callable[[], None]) -> Tell:
 
 
 def is_redis(url: str) -> bool:
-    """Whether a URL names a Redis."""
+    """Return whether a URL names a Redis."""
     return url.partition("://")[0] in REDIS
 
 
 async def look_at_redis(url: str, *, field: str) -> Health:
-    """What a Redis says of itself."""
+    """Return the health that a Redis reports."""
     return await look(url, field=field)
 
 
 def open_stream(settings: Settings) -> RedisStream:
-    """The stream of events beside the store."""
+    """Open the stream of events."""
     wanted = settings.redis
     if not wanted.url:
         raise SettingsError("redis.url", "", "the URL of a Redis")
-    line = Line(wanted.url, field="redis.url", seconds=STREAM_SECONDS, connections=wanted.connections)
+    line = RedisClient(wanted.url, field="redis.url", seconds=STREAM_SECONDS, connections=wanted.connections)
     return RedisStream(line, wanted)
 
 
@@ -171,7 +177,7 @@ def open_windows(settings: Settings) -> RedisWindows | None:
     if not wanted.url or not wanted.window_seconds:
         return None
     seconds = wanted.timeout_ms / 1000
-    line = Line(wanted.url, field="redis.url", seconds=seconds, connections=wanted.connections)
+    line = RedisClient(wanted.url, field="redis.url", seconds=seconds, connections=wanted.connections)
     return RedisWindows(line, wanted, turns=settings.window.turns + 1)
 
 
@@ -202,18 +208,37 @@ def open_embedder(settings: Settings) -> Embedder | None:
             url=wanted.base_url or None,
             key=wanted.api_key or None,
         )
-    return SentenceTransformerEmbedder(settings.recall.model)
+    if chosen == "sentence-transformers":
+        return SentenceTransformerEmbedder(settings.recall.model)
+    plugin: Embedder = plugins.make(plugins.EMBEDDERS, chosen, settings)
+    return plugin
+
+
+def open_reader(settings: Settings) -> MessageReader | None:
+    """The reader of messages that the settings name, or None for the built-in one."""
+    name = settings.reading.reader
+    found: MessageReader | None = None if name == BUILTIN else plugins.make(plugins.READERS, name, settings)
+    return found
+
+
+def open_layers(settings: Settings, store: Store) -> dict[str, Source]:
+    """The context layers of plugins that the settings name."""
+    names = [name.strip() for name in settings.context.layers.split(",") if name.strip()]
+    for name in names:
+        if name in LAYER_NAMES:
+            raise SettingsError("context.layers", name, "a name that no layer of the package has")
+    return {name: plugins.make(plugins.LAYERS, name, settings, store) for name in names}
 
 
 def model_key(embedder: Embedder | None) -> str | None:
-    """What the vectors of an embedder are kept under."""
+    """Return the key under which an embedder's vectors are stored."""
     return None if embedder is None else EmbeddingModel(embedder.name, embedder.dimension).key
 
 
 def open_vectors(
     store: Store, database: Database, settings: Settings, embedder: Embedder | None
 ) -> Vectors | None:
-    """Where vectors are searched that no shelf holds, or None on the embedded engine, which has files for them."""
+    """Open the engine for vectors that no user index holds; None on the embedded engine, which has files."""
     chosen, model = settings.recall.vectors, model_key(embedder)
     if embedder is None or model is None:
         return None
@@ -221,9 +246,15 @@ def open_vectors(
         duckdb = import_module("rememora.adapters.duckdb.vectors")
         copied: Vectors = duckdb.open_vectors(chosen, store, dimension=embedder.dimension, model=model)
         return copied
+    if "://" in chosen:
+        scheme = chosen.partition("://")[0]
+        found: Vectors = plugins.make(
+            plugins.VECTORS, scheme, chosen, store, dimension=embedder.dimension, model=model
+        )
+        return found
     if _scheme(settings) in POSTGRES:
         near: Vectors = import_module("rememora.adapters.sql.postgres.vectors").PostgresVectors(
-            database, model=model
+            database, model=model, dimension=embedder.dimension
         )
         return near
     if chosen == "engine":
@@ -238,7 +269,7 @@ def open_tables() -> Tables:
 
 
 def open_index(store: Store, settings: Settings, embedder: Embedder | None) -> UsearchVectors | None:
-    """Where the vectors of large users are searched on the embedded engine."""
+    """Open the vector search for large users on the embedded engine."""
     folder = _embedded_folder(settings)
     if folder is None or settings.recall.vectors != "memory":
         return None
@@ -248,21 +279,21 @@ def open_index(store: Store, settings: Settings, embedder: Embedder | None) -> U
 
 
 def has_index(settings: Settings) -> bool:
-    """Whether a user of the embedded engine has ever been large enough to have one."""
+    """Return whether a user of the embedded engine has ever been large enough to have one."""
     folder = _embedded_folder(settings)
     return folder is not None and (folder / INDEXES).is_dir()
 
 
-def has_shelves(settings: Settings) -> bool:
-    """Whether a user of the embedded engine has ever been large enough for a layout in files."""
+def has_layouts(settings: Settings) -> bool:
+    """Return whether a user of the embedded engine has ever been large enough for a snapshot in files."""
     folder = _embedded_folder(settings)
-    return folder is not None and (folder / SHELVES).is_dir()
+    return folder is not None and (folder / LAYOUTS).is_dir()
 
 
 def open_snapshots(settings: Settings) -> FolderSnapshots | None:
-    """Where the layouts of large users are kept beside an embedded store."""
+    """Open the snapshots of large users next to an embedded store."""
     folder = _embedded_folder(settings)
-    return None if folder is None else FolderSnapshots(folder / SHELVES)
+    return None if folder is None else FolderSnapshots(folder / LAYOUTS)
 
 
 def _embedded_folder(settings: Settings) -> Path | None:

@@ -33,7 +33,8 @@
         │   ├── StoreDamaged       command
         │   └── StoreForked
         ├── ModelUnavailable
-        └── MissingExtra (ImportError)   extra
+        ├── MissingExtra (ImportError)   extra
+        └── PluginFailed           group, name, package
 
 The docstring of a class is its default message; `code` is stable and safe to match on.
 """
@@ -98,7 +99,7 @@ class Conflict(RememoraError):
 
 
 class ChangedMeanwhile(Conflict):
-    """It does not stand as it was seen; read it again."""
+    """The item has changed since it was read; read it again."""
 
     code = "changed_meanwhile"
 
@@ -260,7 +261,7 @@ class DepthExceeded(MissionRefused):
 
 
 class BudgetExceeded(MissionRefused):
-    """What the call may use does not fit what is left of the budget."""
+    """The call's limit exceeds the rest of the budget."""
 
     code = "budget_exceeded"
 
@@ -330,3 +331,13 @@ class MissingExtra(Unavailable, ImportError):
     def __init__(self, extra: str) -> None:
         self.extra = extra
         super().__init__(f"this needs an optional package: pip install 'rememora[{extra}]'")
+
+
+class PluginFailed(Unavailable):
+    """A plugin cannot be used: it does not import, its factory fails, or it does not fulfil its contract."""
+
+    code = "plugin_failed"
+
+    def __init__(self, group: str, name: str, *, package: str, reason: str) -> None:
+        self.group, self.name, self.package = group, name, package
+        super().__init__(f"the plugin {name!r} of {group} (package {package}) {reason}")

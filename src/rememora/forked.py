@@ -7,7 +7,7 @@ import os
 from rememora.errors import StoreForked
 
 
-class Birthplace:
+class ProcessGuard:
     """The process in which something was opened."""
 
     def __init__(self) -> None:
@@ -15,7 +15,7 @@ class Birthplace:
 
     @property
     def left(self) -> bool:
-        """Tell whether this is another process than the one it was opened in."""
+        """Return whether this is another process than the one it was opened in."""
         return os.getpid() != self._process
 
     def check(self) -> None:

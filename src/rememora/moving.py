@@ -7,7 +7,6 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from rememora import recall
 from rememora.adapters.keys import StoreKey
 from rememora.adapters.sql import transfer as carry
 from rememora.adapters.sql.folder import MEMORY, file_of, folder_of
@@ -25,6 +24,7 @@ from rememora.engines import (
 from rememora.errors import InvalidInput, SettingsError
 from rememora.knowledge import audit
 from rememora.ports.outside import Clock, Embedder
+from rememora.recall.reembed import reembed as reembed_all
 from rememora.settings import Settings
 from rememora.settings.urls import without_password
 from rememora.wiring import utc_now
@@ -39,13 +39,13 @@ async def reembed(
     clock: Clock = utc_now,
     progress: Progress | None = None,
 ) -> int:
-    """Make every vector of the store anew with the embedder of the settings, while others use it."""
+    """Recompute every vector of the store with the embedder of the settings, while others use it."""
     embedder = embedder or open_embedder(settings)
     if embedder is None:
         raise SettingsError("recall.embedder", settings.recall.embedder, "an embedder that is installed")
     store = await open_store(settings)
     try:
-        return await recall.reembed.reembed(store, embedder, clock=clock, progress=progress)
+        return await reembed_all(store, embedder, clock=clock, progress=progress)
     finally:
         await store.close()
 
@@ -94,7 +94,7 @@ def _check_ends(ends: dict[str, Settings], *, there: tuple[str, ...]) -> None:
         raise InvalidInput("target", "is the source itself")
     for field in there:
         if not is_there(ends[field]):
-            raise InvalidInput(field, f"there is no store at {ends[field].store.url}")
+            raise InvalidInput(field, f"no store at {ends[field].store.url}")
 
 
 @asynccontextmanager
@@ -107,7 +107,7 @@ async def _opened(settings: Settings) -> AsyncIterator[Database]:
 
 
 def origin_of(settings: Settings) -> str:
-    """One name for a store, whichever way its folder is written; it tells nobody where the store is."""
+    """Return one name for a store, independent of how its folder is written; it does not reveal the location."""
     url = settings.store.url
     name = str(file_of(url).resolve()) if is_in_folder(url) else without_password(url)
     return hashlib.sha256(name.encode()).hexdigest()

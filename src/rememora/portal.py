@@ -8,7 +8,7 @@ from collections.abc import AsyncGenerator, AsyncIterator, Coroutine, Iterator
 from typing import Any, TypeVar
 
 from rememora.errors import StoreForked, StoreUnavailable, UsageError
-from rememora.forked import Birthplace
+from rememora.forked import ProcessGuard
 
 T = TypeVar("T")
 _END: Any = object()
@@ -26,14 +26,14 @@ class Portal:
     """Runs coroutines for threads that have no event loop."""
 
     def __init__(self) -> None:
-        self._birthplace = Birthplace()
+        self._birthplace = ProcessGuard()
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, name="rememora-portal", daemon=True)
         self._thread.start()
 
     @property
     def closed(self) -> bool:
-        """Whether the loop has been stopped."""
+        """Return whether the loop has been stopped."""
         return self._loop.is_closed()
 
     def run(self, work: Coroutine[Any, Any, T]) -> T:
@@ -50,7 +50,7 @@ class Portal:
         return asyncio.run_coroutine_threadsafe(work, self._loop).result()
 
     def iterate(self, source: AsyncIterator[T]) -> Iterator[T]:
-        """What `source` yields, waited for one by one; ending early ends it too."""
+        """Yield the items of `source`, waiting for each; closing early closes it too."""
         try:
             while (item := self.run(_next(source))) is not _END:
                 yield item

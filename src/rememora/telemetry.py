@@ -1,8 +1,8 @@
-"""What can be seen from outside: spans, metrics and logs, all optional, none with content unless asked.
+"""Observability: spans, metrics and logs, all optional, none with content unless asked.
 
 Spans follow the GenAI memory operations of OpenTelemetry; they appear when the host process has loaded
 OpenTelemetry, and cost one lookup when it has not. Metrics appear once `switch_on` was called and the Prometheus
-client is installed. Both are worn as a decorator around a verb, never written into the flow.
+client is installed. Both are applied as a decorator around a verb, never written into the flow.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 1
 TOKENS = (64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384)
 
 
-class Told(Protocol):
+class CountedEvent(Protocol):
     """An event as the counters need it."""
 
     @property
@@ -72,6 +72,14 @@ class Measures:
         self.corrections = count("rememora_memory_corrections", "Values that took the place of another.")
         self.deleted = count("rememora_memories_deleted", "Memories forgotten or erased.", ["how"])
         self.dropped = count("rememora_mentions_dropped", "Mentions that a model gave in no form to be kept.")
+        self.readings = count(
+            "rememora_model_readings", "Messages that a model was to read, by what became of it.", ["outcome"]
+        )
+        self.reading_calls = count("rememora_model_reading_calls", "Times that a model was asked to read.")
+        self.reading_tokens = count("rememora_model_reading_tokens", "Tokens of what it was asked and answered.")
+        self.reading_facts = count(
+            "rememora_model_reading_facts", "Facts that a model proposed, by what became of them.", ["fate"]
+        )
         self.missions = count("rememora_missions", "Missions by what became of them.", ["state"])
         self.events = count("rememora_events", "Events stored.", ["type"])
         self.pack = spread("rememora_pack_tokens", "Tokens of a context.", buckets=TOKENS)
@@ -91,7 +99,7 @@ class Measures:
         """All metrics, as Prometheus reads them."""
         return bytes(self._text(_of_all_processes() if self._shared else self.registry))
 
-    def heard(self, event: Told) -> None:
+    def heard(self, event: CountedEvent) -> None:
         """Count a fact that was stored."""
         payload = event.payload
         self.events.labels(event.type).inc()
@@ -136,7 +144,7 @@ def measures() -> Measures | None:
     return _state.measures
 
 
-def heard(event: Told) -> None:
+def heard(event: CountedEvent) -> None:
     """Count a fact, where anybody measures."""
     if _state.measures is not None:
         _state.measures.heard(event)
@@ -242,6 +250,6 @@ def log_to(stream: Any, *, form: str, level: str) -> None:
 
 
 def places(trace: Any) -> list[str]:
-    """Where an exception happened, innermost first; no values."""
+    """Return where an exception happened, innermost first; no values."""
     frames = traceback.extract_tb(trace)
     return [f"{frame.filename.rpartition('/')[2]}:{frame.lineno}" for frame in reversed(frames)][:8]

@@ -1,4 +1,4 @@
-"""Stand-ins for what is truly outside, for your tests and ours: the clock and the models."""
+"""Test doubles for the outside, for your tests and ours: the clock and the models."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class SettableClock:
-    """A clock that stands still until it is moved."""
+    """A clock that stays at one time until it is advanced."""
 
     def __init__(self, now: datetime = datetime(2026, 1, 1, 12, tzinfo=UTC)) -> None:
         self.now = now
@@ -89,7 +89,7 @@ class ScriptedModel:
 
     @property
     def calls(self) -> int:
-        """How often it was asked."""
+        """Return how often it was asked."""
         return len(self.asked)
 
     async def complete(self, *, instructions: str, text: str, max_tokens: int) -> str:

@@ -14,22 +14,31 @@ from typing import Any, TypedDict, TypeVar
 
 import msgspec
 
+from rememora.cancellation import run_to_end
 from rememora.context.count import Counter, remembering
 from rememora.context.gather import Gatherer
 from rememora.context.layers import ACROSS
 from rememora.context.mission import mission_items
-from rememora.context.pack import Wanted, build, done, situation_of
+from rememora.context.pack import PackOptions, build, done, situation_of
 from rememora.context.render import prompt
 from rememora.context.repeat import done_once
 from rememora.context.used import used_memories
 from rememora.domain.check import check_name
-from rememora.domain.context import Apart, ContextPack, Deed, Item, Piece, Placement, Reply, Situation
+from rememora.domain.context import (
+    ContextPack,
+    Item,
+    MemoryAction,
+    Placement,
+    Reply,
+    ReplyPart,
+    Situation,
+    UnstoredReply,
+)
 from rememora.domain.ids import new_id
 from rememora.domain.message import CONTENT_BYTES, Attachment, Message, Modality, NewMessage, attachments_of
 from rememora.domain.prompt import Prompt
 from rememora.domain.rights import Actor
 from rememora.domain.scope import Scope
-from rememora.ending import through
 from rememora.errors import Conflict, InvalidInput, ModelUnavailable, NotFound
 from rememora.history import record
 from rememora.language import count_tokens
@@ -43,7 +52,7 @@ from rememora.settings import Settings
 logger = logging.getLogger(__name__)
 
 T = TypeVar("T")
-Act = Callable[[Scope, Message, Actor], Awaitable[Sequence[Deed]]]
+Act = Callable[[Scope, Message, Actor], Awaitable[Sequence[MemoryAction]]]
 """Does what a message asks of memory itself, and says what it did."""
 
 ANSWERS_TO_ONE = 9
@@ -76,8 +85,8 @@ class Turn(msgspec.Struct, frozen=True, kw_only=True):
             check_name("mission", self.mission)
 
 
-class Wishes(TypedDict, total=False):
-    """How an answer may be wanted, beside its question."""
+class ReplyOptions(TypedDict, total=False):
+    """Options of a reply, apart from its question."""
 
     modality: Modality
     attachments: Sequence[Attachment | Mapping[str, Any]]
@@ -95,15 +104,17 @@ class Wishes(TypedDict, total=False):
     """The mission that the turn belongs to; `NotFound` where this user has none of that id."""
 
 
-class Around(msgspec.Struct, frozen=True, kw_only=True):
+class TurnSteps(msgspec.Struct, frozen=True, kw_only=True):
     """Steps around an answer: wishes are acted on, the mission is looked up, hot windows follow."""
 
     act: Act | None = None
+    reads: bool = False
+    """A language model reads later, in the worker, what the person said."""
     missions: MissionStore | None = None
     cache: WindowCache | None = None
 
 
-class Begun(msgspec.Struct, frozen=True, kw_only=True):
+class StartedTurn(msgspec.Struct, frozen=True, kw_only=True):
     """A turn whose question is stored, and what the model is to be given."""
 
     scope: Scope
@@ -111,11 +122,11 @@ class Begun(msgspec.Struct, frozen=True, kw_only=True):
     asked: Message
     attempt: int
     pack: ContextPack
-    deeds: tuple[Deed, ...]
+    deeds: tuple[MemoryAction, ...]
 
 
-class Turns:
-    """Where turns are worked on; it knows the ones under way, so that none is lost at closing time."""
+class TurnRunner:
+    """Runs turns, and tracks those in progress, so that none is lost when the store is closed."""
 
     def __init__(
         self,
@@ -126,7 +137,7 @@ class Turns:
         gatherer: Gatherer,
         responder: Responder,
         counter: Counter = count_tokens,
-        around: Around | None = None,
+        around: TurnSteps | None = None,
     ) -> None:
         self.settings = settings
         self.store = store
@@ -134,14 +145,14 @@ class Turns:
         self.gatherer = gatherer
         self.responder = responder
         self.counter = remembering(counter)
-        self.around = around or Around()
+        self.around = around or TurnSteps()
         self._running: set[asyncio.Task[Any]] = set()
 
-    def wanted(self, query: str, *, budget: int | None, **how: Any) -> Wanted:
-        """How a pack is wanted here: with the budget and the way of counting of this house."""
+    def wanted(self, query: str, *, budget: int | None, **how: Any) -> PackOptions:
+        """Return the options of a pack, with this store's budget and token counter."""
         usual = self.settings.context
         budget = usual.budget if budget is None else budget
-        return Wanted(query=query, budget=budget, counter=self.counter, least_worth=usual.least_worth, **how)
+        return PackOptions(query=query, budget=budget, counter=self.counter, least_worth=usual.least_worth, **how)
 
     async def append(self, scope: Scope, draft: NewMessage, *, channel: str = "chat") -> Message:
         """Store one message at the end of its conversation."""
@@ -152,12 +163,13 @@ class Turns:
             clock=self.clock,
             settings=self.settings,
             channel=channel,
+            later=record.Later(read=self.around.reads),
             cache=self.around.cache,
         )
         return stored[0]
 
     def keep(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
-        """Run `work` to its end, whoever waits for it."""
+        """Run `work` to its end, even if its caller stops waiting."""
         task = asyncio.create_task(work)
         self._running.add(task)
         task.add_done_callback(self._finished)
@@ -185,7 +197,9 @@ class Turns:
             task.exception()
 
 
-def turn_of(text: str, *, actor: Actor, key: str | None, channel: str, modality: Modality, wishes: Wishes) -> Turn:
+def turn_of(
+    text: str, *, actor: Actor, key: str | None, channel: str, modality: Modality, wishes: ReplyOptions
+) -> Turn:
     """A turn as a caller wishes it, checked."""
     return Turn(
         actor=actor,
@@ -203,14 +217,14 @@ def turn_of(text: str, *, actor: Actor, key: str | None, channel: str, modality:
     )
 
 
-async def reply(turns: Turns, scope: Scope, turn: Turn) -> Reply:
+async def reply(turns: TurnRunner, scope: Scope, turn: Turn) -> Reply:
     """One turn, waited for; when the caller is cancelled the turn is finished and stored all the same."""
     return await asyncio.shield(turns.keep(_reply(turns, scope, turn)))
 
 
-async def stream(turns: Turns, scope: Scope, turn: Turn) -> AsyncIterator[Piece]:
+async def stream(turns: TurnRunner, scope: Scope, turn: Turn) -> AsyncIterator[ReplyPart]:
     """One turn, piece by piece; the last piece carries the reply. Closing it early stores what was said so far."""
-    pieces: asyncio.Queue[Piece | None] = asyncio.Queue()
+    pieces: asyncio.Queue[ReplyPart | None] = asyncio.Queue()
     pump = turns.keep(_pump(turns, scope, turn, pieces))
     try:
         while (piece := await pieces.get()) is not None:
@@ -221,11 +235,13 @@ async def stream(turns: Turns, scope: Scope, turn: Turn) -> AsyncIterator[Piece]
         await asyncio.wait([pump])
 
 
-async def reply_apart(turns: Turns, scope: Scope, turn: Turn, said: Sequence[NewMessage]) -> Apart:
+async def reply_unstored(turns: TurnRunner, scope: Scope, turn: Turn, said: Sequence[NewMessage]) -> UnstoredReply:
     """Answer from what is remembered of a person, and store nothing; `said` are the turns before, oldest first."""
     earlier = tuple(
-        Item(section="recent", text=each.content, kind="message", role=each.role, reason="said before")
-        for each in said
+        Item(
+            section="recent", text=new_message.content, kind="message", role=new_message.role, reason="said before"
+        )
+        for new_message in said
     )
     wanted = turns.wanted(turn.text, budget=turn.budget, modality=turn.modality, beside=earlier, layers=ACROSS)
     pack = await build(turns.gatherer, scope.person(), wanted, now=turns.clock())
@@ -243,10 +259,10 @@ async def reply_apart(turns: Turns, scope: Scope, turn: Turn, said: Sequence[New
         raise ModelUnavailable(f"no answer within {seconds} s") from None
     if not text:
         raise ModelUnavailable("the model answered with nothing")
-    return Apart(text=text, used_memories=used_memories(pack, text), pack=pack)
+    return UnstoredReply(text=text, used_memories=used_memories(pack, text), pack=pack)
 
 
-async def _reply(turns: Turns, scope: Scope, turn: Turn) -> Reply:
+async def _reply(turns: TurnRunner, scope: Scope, turn: Turn) -> Reply:
     begun = await _begin(turns, scope, turn)
     if isinstance(begun, Reply):
         return begun
@@ -261,30 +277,30 @@ async def _reply(turns: Turns, scope: Scope, turn: Turn) -> Reply:
     return await _save(turns, begun, text)
 
 
-async def _pump(turns: Turns, scope: Scope, turn: Turn, pieces: asyncio.Queue[Piece | None]) -> None:
+async def _pump(turns: TurnRunner, scope: Scope, turn: Turn, pieces: asyncio.Queue[ReplyPart | None]) -> None:
     """Carries the model's words to the caller, and stores them whatever becomes of either."""
     try:
         begun = await _begin(turns, scope, turn)
         if isinstance(begun, Reply):
-            pieces.put_nowait(Piece(text=begun.text))
-            pieces.put_nowait(Piece(reply=begun))
+            pieces.put_nowait(ReplyPart(text=begun.text))
+            pieces.put_nowait(ReplyPart(reply=begun))
             return
         said: list[str] = []
         try:
             async for text in _timely(turns, begun):
                 said.append(text)
-                pieces.put_nowait(Piece(text=text))
+                pieces.put_nowait(ReplyPart(text=text))
         except BaseException:
             if "".join(said).strip():
-                await through(turns.keep(_save(turns, begun, "".join(said), partial=True)))
+                await run_to_end(turns.keep(_save(turns, begun, "".join(said), partial=True)))
             raise
-        done = await through(turns.keep(_save(turns, begun, "".join(said))))
-        pieces.put_nowait(Piece(reply=done))
+        done = await run_to_end(turns.keep(_save(turns, begun, "".join(said))))
+        pieces.put_nowait(ReplyPart(reply=done))
     finally:
         pieces.put_nowait(None)
 
 
-async def _timely(turns: Turns, begun: Begun) -> AsyncIterator[str]:
+async def _timely(turns: TurnRunner, begun: StartedTurn) -> AsyncIterator[str]:
     """The model's pieces, none waited for longer than the timeout."""
     seconds = turns.settings.model.timeout_seconds
     await turns.responder.ready()
@@ -304,7 +320,7 @@ async def _timely(turns: Turns, begun: Begun) -> AsyncIterator[str]:
             await words.aclose()
 
 
-async def _begin(turns: Turns, scope: Scope, turn: Turn) -> Begun | Reply:
+async def _begin(turns: TurnRunner, scope: Scope, turn: Turn) -> StartedTurn | Reply:
     """Store the question, do what it asks of memory, and build the context; or find the turn already done."""
     asked_id = turn.key or new_id()
     answers = await _answers(turns, scope, asked_id) if turn.key is not None else []
@@ -314,8 +330,8 @@ async def _begin(turns: Turns, scope: Scope, turn: Turn) -> Begun | Reply:
     asked = await _append(turns, scope, turn, id=asked_id)
     if whole or len(answers) == ANSWERS_TO_ONE:
         return _replayed(asked, (whole or answers)[-1])
-    deeds = await heed(turns, scope, asked, turn.actor or Actor(scope.user), once=turn.key is not None)
-    return Begun(
+    deeds = await act_on_message(turns, scope, asked, turn.actor or Actor(scope.user), once=turn.key is not None)
+    return StartedTurn(
         scope=scope,
         turn=turn,
         asked=asked,
@@ -325,7 +341,7 @@ async def _begin(turns: Turns, scope: Scope, turn: Turn) -> Begun | Reply:
     )
 
 
-async def about_mission(turns: Turns, scope: Scope, mission_id: str | None) -> tuple[Item, ...]:
+async def about_mission(turns: TurnRunner, scope: Scope, mission_id: str | None) -> tuple[Item, ...]:
     """Look up the mission of a turn and list its memory; `NotFound` where this user has none of that id."""
     if mission_id is None:
         return ()
@@ -335,37 +351,47 @@ async def about_mission(turns: Turns, scope: Scope, mission_id: str | None) -> t
     return mission_items(await store.get(scope.person(), mission_id))
 
 
-async def _append(turns: Turns, scope: Scope, turn: Turn, *, id: str) -> Message:
+async def _append(turns: TurnRunner, scope: Scope, turn: Turn, *, id: str) -> Message:
     draft = NewMessage(role="user", content=turn.text, id=id, modality=turn.modality, attachments=turn.attachments)
     return await turns.append(scope, draft, channel=turn.channel)
 
 
-async def heed(
-    turns: Turns, scope: Scope, asked: Message, actor: Actor, *, once: bool = False
-) -> tuple[Deed, ...]:
+async def hear(turns: TurnRunner, scope: Scope, message: Message, actor: Actor) -> tuple[MemoryAction, ...]:
+    """Heed a message that was stored outside of a turn of ours, and leave it to the model like those of turns."""
+    if turns.around.reads:
+        now = turns.clock()
+        await turns.store.write(scope, lambda work: record.note_unread(work, scope, [message], now=now))
+    return await act_on_message(turns, scope, message, actor)
+
+
+async def act_on_message(
+    turns: TurnRunner, scope: Scope, question: Message, actor: Actor, *, once: bool = False
+) -> tuple[MemoryAction, ...]:
     """Do what a stored message asks of memory itself; what it did is for the model to know."""
     act = turns.around.act
     if act is None:
         return ()
     try:
         if once:
-            do = partial(act, scope, asked, actor)
-            return tuple(await done_once(turns.store, scope, asked, do, clock=turns.clock))
-        return tuple(await act(scope, asked, actor))
+            do = partial(act, scope, question, actor)
+            return tuple(await done_once(turns.store, scope, question, do, clock=turns.clock))
+        return tuple(await act(scope, question, actor))
     except Exception as error:
         # Memory failing to do as it was told must not cost the person an answer.
         logger.warning("a request to memory failed: %s", type(error).__name__)
         return ()
 
 
-async def _answers(turns: Turns, scope: Scope, asked_id: str) -> list[Message]:
-    """What was answered to this question before, oldest first: none, a whole answer, or partial ones."""
+async def _answers(turns: TurnRunner, scope: Scope, asked_id: str) -> list[Message]:
+    """List earlier answers to this question, oldest first: none, a whole answer, or partial ones."""
     ids = [answer_id(asked_id, attempt) for attempt in range(1, ANSWERS_TO_ONE + 1)]
     found = await turns.store.read(scope, lambda work: work.messages.with_ids(scope, ids))
     return [found[id] for id in ids if id in found]
 
 
-async def _pack(turns: Turns, scope: Scope, turn: Turn, *, before: int, beside: tuple[Item, ...]) -> ContextPack:
+async def _pack(
+    turns: TurnRunner, scope: Scope, turn: Turn, *, before: int, beside: tuple[Item, ...]
+) -> ContextPack:
     wanted = turns.wanted(
         turn.text,
         budget=turn.budget,
@@ -378,7 +404,7 @@ async def _pack(turns: Turns, scope: Scope, turn: Turn, *, before: int, beside: 
     return await build(turns.gatherer, scope, wanted, now=turns.clock())
 
 
-def _prompt(turns: Turns, begun: Begun) -> Prompt:
+def _prompt(turns: TurnRunner, begun: StartedTurn) -> Prompt:
     own = begun.turn.instructions
     return prompt(
         begun.pack,
@@ -387,7 +413,7 @@ def _prompt(turns: Turns, begun: Begun) -> Prompt:
     )
 
 
-async def _save(turns: Turns, begun: Begun, text: str, *, partial: bool = False) -> Reply:
+async def _save(turns: TurnRunner, begun: StartedTurn, text: str, *, partial: bool = False) -> Reply:
     """Store the answer; where another caller of the same turn was first, theirs is the answer."""
     content = storable(text)
     if not content:
@@ -415,7 +441,7 @@ async def _save(turns: Turns, begun: Begun, text: str, *, partial: bool = False)
     )
 
 
-async def _answer(turns: Turns, begun: Begun, draft: NewMessage) -> Message:
+async def _answer(turns: TurnRunner, begun: StartedTurn, draft: NewMessage) -> Message:
     """Store the answer, unless this very turn erased the person: then nothing of them is written any more."""
     if not any(receipt.kind == "person" for deed in begun.deeds for receipt in deed.receipts):
         return await turns.append(begun.scope, draft)
@@ -434,7 +460,7 @@ def storable(text: str) -> str:
     return "" if plain.isspace() else plain
 
 
-def _replayed(asked: Message, answer: Message) -> Reply:
+def _replayed(question: Message, answer: Message) -> Reply:
     used = tuple(answer.metadata.get("used_memories", ()))
     partial = bool(answer.metadata.get("partial"))
-    return Reply(asked=asked, answer=answer, used_memories=used, partial=partial, replayed=True)
+    return Reply(asked=question, answer=answer, used_memories=used, partial=partial, replayed=True)

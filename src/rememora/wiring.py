@@ -14,10 +14,9 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 import msgspec
 
-from rememora import engines, recall, telemetry
+from rememora import documents, engines, reading, statements, telemetry
 from rememora.adapters.keys import StoreKey
 from rememora.adapters.metered import MeteredResponder
-from rememora.adapters.offline import OfflineEmbedder
 from rememora.adapters.passwords import Argon2
 from rememora.adapters.redis.streams import RedisStream
 from rememora.adapters.redis.windows import RedisWindows
@@ -26,61 +25,69 @@ from rememora.adapters.sql import transfer as carry
 from rememora.adapters.sql.observed import ObservedDatabase
 from rememora.adapters.sql.store import Database, SqlStore
 from rememora.adapters.webhook import Webhook
+from rememora.context.actions import act_on
 from rememora.context.count import Counter
 from rememora.context.find import Finder
-from rememora.context.heed import heed
+from rememora.context.gather import Gatherer
 from rememora.context.layers import gatherer_of
 from rememora.context.learn import count_due
+from rememora.context.model_reading import Reader, read_due
 from rememora.domain.modules import Modules
 from rememora.domain.scope import SHARED, Scope
 from rememora.domain.tenancy import EVERY_TENANT
 from rememora.engines import (
     has_index,
-    has_shelves,
+    has_layouts,
     key_folder,
     model_key,
     open_database,
     open_embedder,
     open_index,
+    open_layers,
     open_ledger,
     open_missions,
     open_model,
+    open_reader,
     open_vectors,
     open_windows,
 )
 from rememora.errors import Conflict, ModelMismatch, RememoraError, SigningKeyChanged
 from rememora.events import retention
 from rememora.events.relay import Listener
+from rememora.history.episode_summary import summarise_due
 from rememora.history.episodes import cut_due
 from rememora.history.summarize import fold_due
-from rememora.history.tell import tell_due
 from rememora.knowledge.audit import REKEY
-from rememora.knowledge.desk import Desk
+from rememora.knowledge.base import KnowledgeBase
 from rememora.knowledge.eraser import Eraser
 from rememora.knowledge.habits import learn_due
 from rememora.knowledge.judge_stored import judge_due
 from rememora.language import count_tokens
 from rememora.missions.debug import DebugViews
-from rememora.missions.desk import Missions
+from rememora.missions.service import Missions
 from rememora.ports.outside import Clock, Embedder, Model, Passwords, Reranker
 from rememora.ports.responder import Responder
 from rememora.ports.store import Store
-from rememora.ports.stream import ToldEvents
+from rememora.ports.stream import PublishedEvents
 from rememora.ports.vectors import Vectors
 from rememora.ports.window import WindowCache
+from rememora.reading.results import MessageReader
+from rememora.recall import embed, sizes
+from rememora.recall.model import Watch, check_model
+from rememora.recall.remake import FeatureMaker
 from rememora.settings import Settings
-from rememora.tenancy.answers import Repeats
-from rememora.tenancy.answers import sweep as sweep_answers
+from rememora.tenancy.idempotency import IdempotentRequests
+from rememora.tenancy.idempotency import sweep as sweep_answers
 from rememora.tenancy.logins import sweep as sweep_logins
-from rememora.tenancy.quotas import Tally
-from rememora.tenancy.trends import Trends
-from rememora.turn import Around, Turns
+from rememora.tenancy.quotas import UsageMeter
+from rememora.tenancy.trends import TrendRecorder
+from rememora.turn import TurnRunner, TurnSteps
 from rememora.worker import Worker, paced
 
 if TYPE_CHECKING:
     from rememora.adapters.usearch.vectors import UsearchVectors
-    from rememora.recall.model import Watch
     from rememora.recall.search import Searcher
+    from rememora.statements.meaning import Meaning
 
 logger = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -93,8 +100,8 @@ AGAIN_SECONDS = 86_400.0
 """At start, and then once a day: what a model refused a minute ago it will refuse again."""
 
 
-class Outside(msgspec.Struct, frozen=True, kw_only=True):
-    """What a host or a test may hand in, in place of what the settings would choose."""
+class Overrides(msgspec.Struct, frozen=True, kw_only=True):
+    """Overrides by a host or a test of what the settings would choose."""
 
     clock: Clock
     embedder: Embedder | None = None
@@ -105,7 +112,7 @@ class Outside(msgspec.Struct, frozen=True, kw_only=True):
     vectors: Vectors | None = None
 
 
-class Once(Generic[T]):
+class Lazy(Generic[T]):
     """A part that is made when it is first asked for."""
 
     def __init__(self, make: Callable[[], T]) -> None:
@@ -119,25 +126,27 @@ class Once(Generic[T]):
 
 
 class Parts(msgspec.Struct, frozen=True, kw_only=True):
-    """What the verbs are given."""
+    """Services that the verbs are given."""
 
     settings: Settings
     store: Store
     clock: Clock
     worker: Worker
-    desk: Desk
+    desk: KnowledgeBase
     eraser: Eraser
-    searcher: Once[Searcher]
-    turns: Turns
+    searcher: Lazy[Searcher]
+    turns: TurnRunner
     missions: Missions
     modules: Modules
     debug: DebugViews
-    tally: Tally
-    repeats: Repeats
+    tally: UsageMeter
+    repeats: IdempotentRequests
     passwords: Passwords
-    trends: Trends
+    trends: TrendRecorder
+    reader: Reader | None = None
+    """Reads texts with a language model, where there is one."""
     windows: WindowCache | None = None
-    told: ToldEvents | None = None
+    told: PublishedEvents | None = None
     closing: list[Callable[[], Awaitable[None]]] = []
     """What else has to be let go of at the end."""
 
@@ -147,34 +156,37 @@ def utc_now() -> datetime:
     return datetime.now(UTC)
 
 
-async def open_parts(settings: Settings, outside: Outside) -> Parts:
+async def open_parts(settings: Settings, outside: Overrides) -> Parts:
     """Open the engines that `settings` name, and give the worker what it has to do on them."""
     worker = Worker({}, settings.worker)
-    key, database = await _open_signed(settings, worker)
     embedder = outside.embedder or open_embedder(settings)
+    message_reader = open_reader(settings)
+    key, database = await _open_signed(settings, worker)
     store = SqlStore(database, after_write=worker.nudge, model=model_key(embedder))
     try:
         missions = await open_missions(settings, database, clock=outside.clock, after_write=worker.nudge)
         vectors = outside.vectors or open_vectors(store, database, settings, embedder)
+        plugin_layers = open_layers(settings, store)
     except RememoraError:
         await database.close()
         raise
-    watch = None if embedder is None else recall.model.Watch(store, embedder, clock=outside.clock)
-    index = Once(lambda: open_index(store, settings, embedder))
-    searcher = Once(lambda: _searcher(store, settings, embedder, outside, vectors=vectors or index(), watch=watch))
+    watch = None if embedder is None else Watch(store, embedder, clock=outside.clock)
+    index = Lazy(lambda: open_index(store, settings, embedder))
+    searcher = Lazy(lambda: _searcher(store, settings, embedder, outside, vectors=vectors or index(), watch=watch))
     windows = _open_settled(settings, worker)
-    ledger, clock = open_ledger(settings), outside.clock
-    desk = Desk(store=store, clock=clock, signer=key, settings=settings, ledger=ledger, windows=windows)
+    desk = _open_desk(store, settings, outside.clock, key, windows, _meaning_of(embedder))
     chosen = open_model(settings)
-    load = embedder.load if isinstance(embedder, OfflineEmbedder) else None
-    tally = Tally(store, outside.clock)
+    usage_meter = UsageMeter(store, outside.clock)
     told = engines.open_stream(settings) if settings.redis.url else None
-    refresh = partial(_refresh, searcher)
-    eraser = Eraser(desk=desk, missions=missions, refresh=refresh, windows=windows, told=told)
-    finder = Finder.of(settings, searcher, load=load)
-    responder = MeteredResponder(outside.responder or chosen or BuiltinResponder(), tally, outside.counter)
-    around = Around(act=partial(heed, desk, eraser), missions=missions, cache=windows)
-    turns = _turns(store, settings, outside, finder=finder, responder=responder, around=around)
+    eraser = Eraser(desk=desk, missions=missions, refresh=partial(_refresh, searcher), windows=windows, told=told)
+    finder = Finder.of(settings, searcher, load=getattr(embedder, "load", None))
+    responder = MeteredResponder(outside.responder or chosen or BuiltinResponder(), usage_meter, outside.counter)
+    model = outside.model or chosen
+    reader = None if model is None else Reader(model=model, tally=usage_meter, counter=outside.counter)
+    reads = reader is not None and settings.reading.model
+    around = TurnSteps(act=partial(act_on, desk, eraser), reads=reads, missions=missions, cache=windows)
+    gatherer = gatherer_of(settings, store, finder, plugin_layers)
+    turns = _turns(store, settings, outside, gatherer=gatherer, responder=responder, around=around)
     parts = Parts(
         settings=settings,
         store=store,
@@ -187,32 +199,59 @@ async def open_parts(settings: Settings, outside: Outside) -> Parts:
         missions=Missions(missions, clock=outside.clock, settings=settings.missions),
         modules=Modules(),
         debug=DebugViews(missions, clock=outside.clock, settings=settings.missions),
-        tally=tally,
-        repeats=Repeats(store, outside.clock),
+        tally=usage_meter,
+        repeats=IdempotentRequests(store, outside.clock),
         passwords=Argon2(),
-        trends=Trends(store, outside.clock),
+        trends=TrendRecorder(store, outside.clock),
+        reader=reader,
         windows=windows,
         told=told,
         closing=[each.close for each in (windows, told) if each is not None],
     )
-    _add_tenancy_steps(parts)
-    _add_mission_steps(parts)
-    _add_history_steps(parts, outside.model or chosen)
+    _add_steps(parts, model)
     if embedder is not None and watch is not None:
         await _index_with(parts, embedder, watch)
         _add_vector_steps(parts, index, watch)
-    _add_shelf_steps(parts)
+    _add_layout_steps(parts)
+    await _hold_reader(parts, message_reader)
     return parts
 
 
+def _add_steps(parts: Parts, model: Model | None) -> None:
+    """Give the worker what it does on every store."""
+    _add_tenancy_steps(parts)
+    _add_mission_steps(parts)
+    _add_history_steps(parts, model)
+
+
+async def _hold_reader(parts: Parts, reader: MessageReader | None) -> None:
+    """Have this process read messages as the settings say, until the parts are closed."""
+    try:
+        release = reading.hold_reader(parts.settings.reading.reader, reader)
+    except Conflict:
+        await parts.store.close()
+        raise
+
+    async def let_go() -> None:
+        release()
+
+    parts.closing.append(let_go)
+
+
 def _turns(
-    store: Store, settings: Settings, outside: Outside, *, finder: Finder, responder: Responder, around: Around
-) -> Turns:
-    return Turns(
+    store: Store,
+    settings: Settings,
+    outside: Overrides,
+    *,
+    gatherer: Gatherer,
+    responder: Responder,
+    around: TurnSteps,
+) -> TurnRunner:
+    return TurnRunner(
         settings=settings,
         store=store,
         clock=outside.clock,
-        gatherer=gatherer_of(settings, store, finder),
+        gatherer=gatherer,
         responder=responder,
         counter=outside.counter,
         around=around,
@@ -236,7 +275,7 @@ def _open_settled(settings: Settings, worker: Worker) -> RedisWindows | None:
     return windows
 
 
-async def _refresh(searcher: Once[Searcher], scope: Scope) -> int:
+async def _refresh(searcher: Lazy[Searcher], scope: Scope) -> int:
     """Make search let go of what was erased."""
     return await searcher().refresh(scope, erased=True)
 
@@ -254,12 +293,15 @@ def _add_history_steps(parts: Parts, model: Model | None) -> None:
     cut = partial(cut_due, parts.store, settings=settings.episodes, clock=clock)
     parts.worker.add("episodes", partial(cut, patient=True), settling=partial(cut, patient=False))
     parts.worker.add("judge", partial(judge_due, parts.desk))
-    parts.worker.add("tell", partial(tell_due, parts.store, settings=settings.episodes))
+    parts.worker.add("tell", partial(summarise_due, parts.store, settings=settings.episodes))
     if settings.layers.summarization:
         fold = partial(fold_due, parts.store, settings=settings.summary, model=model, clock=clock)
         parts.worker.add("fold", fold)
     if settings.layers.entity_memory:
         parts.worker.add("mentions", partial(count_due, parts.desk, model=model))
+    if parts.reader is not None and settings.reading.model:
+        read = partial(read_due, parts.desk, parts.reader)
+        parts.worker.add("reading", partial(read, patient=True), settling=partial(read, patient=False))
     if settings.layers.patterns:
         habits = partial(learn_due, parts.desk)
         parts.worker.add("patterns", partial(habits, patient=True), settling=partial(habits, patient=False))
@@ -280,7 +322,9 @@ def _add_tenancy_steps(parts: Parts) -> None:
         return False
 
     retain = partial(retention.sweep, parts.store, settings=parts.settings, clock=parts.clock)
+    expire = partial(documents.expire_due, parts.store, clock=parts.clock)
     parts.worker.add("retention", paced(retain, retention.PACE_SECONDS), settling=retain)
+    parts.worker.add("documents", paced(expire, documents.SWEEP_SECONDS), settling=expire)
     parts.worker.add("usage", parts.tally.flush)
     parts.worker.add("trends", paced(parts.trends.flush, FLUSH_SECONDS), settling=parts.trends.flush)
     parts.worker.add("lags", paced(parts.trends.sample, SWEEP_SECONDS))
@@ -295,12 +339,12 @@ def open_stream(parts: Parts) -> RedisStream:
 
 
 def open_webhook(parts: Parts, url: str, *, secret: str) -> Listener:
-    """What sends events to a URL."""
+    """Return the listener that posts events to a URL."""
     wanted = parts.settings.events
     return Webhook(url, secret=secret, clock=parts.clock, private=wanted.private_addresses)
 
 
-def _add_vector_steps(parts: Parts, index: Once[UsearchVectors | None], watch: Watch) -> None:
+def _add_vector_steps(parts: Parts, index: Lazy[UsearchVectors | None], watch: Watch) -> None:
     above = parts.settings.recall.ann_rows
 
     async def build() -> bool:
@@ -316,7 +360,7 @@ def _add_vector_steps(parts: Parts, index: Once[UsearchVectors | None], watch: W
     parts.worker.add("vectors", paced(build, BUILD_SECONDS), settling=build)
 
 
-def _add_shelf_steps(parts: Parts) -> None:
+def _add_layout_steps(parts: Parts) -> None:
     async def save() -> bool:
         made = parts.searcher.made
         return made is not None and await made.save_large()
@@ -327,11 +371,11 @@ def _add_shelf_steps(parts: Parts) -> None:
 
     async def sweep() -> bool:
         settings = parts.settings.recall
-        ahead = await above(settings.ann_rows if settings.vectors == "memory" else recall.user_shelf.KEPT_ROWS)
-        saved = has_shelves(parts.settings)
+        ahead = await above(settings.ann_rows if settings.vectors == "memory" else sizes.KEPT_ROWS)
+        saved = has_layouts(parts.settings)
         # Most stores have no such user, and need not load what searches for them.
         if ahead or saved:
-            large = await above(recall.user_shelf.SAVED_ROWS) if saved else ahead
+            large = await above(sizes.SAVED_ROWS) if saved else ahead
             await parts.searcher().sweep(large, ahead=frozenset(ahead))
         return False
 
@@ -339,53 +383,69 @@ def _add_shelf_steps(parts: Parts) -> None:
     parts.worker.add("shelves", paced(save, BUILD_SECONDS), settling=save)
 
 
+def _open_desk(
+    store: Store,
+    settings: Settings,
+    clock: Clock,
+    key: StoreKey,
+    windows: WindowCache | None,
+    meaning: Meaning | None,
+) -> KnowledgeBase:
+    return KnowledgeBase(
+        store=store,
+        clock=clock,
+        signer=key,
+        settings=settings,
+        ledger=open_ledger(settings),
+        windows=windows,
+        meaning=meaning,
+    )
+
+
+def _meaning_of(embedder: Embedder | None) -> Meaning | None:
+    """The comparison by meaning, where texts are embedded in the space that its weights were trained in."""
+    encode = getattr(embedder, "embed_now", None)
+    if embedder is None or encode is None or embedder.name != statements.meaning.SPACE:
+        return None
+    return statements.meaning.Meaning(encode)
+
+
 def _searcher(
     store: Store,
     settings: Settings,
     embedder: Embedder | None,
-    outside: Outside,
+    outside: Overrides,
     *,
     vectors: Vectors | None,
     watch: Watch | None,
 ) -> Searcher:
-    shelves = recall.shelves.Shelves(
-        limit_bytes=settings.recall.memory_mb * 1024 * 1024,
-        dimension=embedder.dimension if embedder else 0,
-        model=recall.model.model_of(embedder).key if embedder else "",
-        elsewhere=embedder is None or settings.recall.vectors != "memory",
-        snapshots=engines.open_snapshots(settings),
-        weights=settings.weights,
-    )
-    opinion = None
-    if outside.reranker is not None:
-        seconds, share = settings.recall.rerank_ms / 1000, settings.weights.reranker
-        opinion = recall.rerank.SecondOpinion(outside.reranker, seconds=seconds, share=share)
-    elsewhere = None
-    if vectors is not None:
-        above = settings.recall.ann_rows if settings.recall.vectors == "memory" else 0
-        has = getattr(vectors, "has", lambda _: False)
-        elsewhere = recall.search.Elsewhere(vectors=vectors, above_rows=above, has=has)
-    return recall.search.Searcher(
-        store,
-        shelves,
-        embedder=embedder,
+    # It computes with numpy, which `import rememora` does without.
+    assemble = import_module("rememora.recall.assemble")
+    parts = assemble.SearchParts(
+        store=store,
         clock=outside.clock,
-        opinion=opinion,
-        elsewhere=elsewhere,
+        embedder=embedder,
+        engine=vectors,
         watch=watch,
+        snapshots=engines.open_snapshots(settings),
+        reranker=outside.reranker,
     )
+    opened: Searcher = assemble.open_searcher(parts, settings)
+    return opened
 
 
 async def _index_with(parts: Parts, embedder: Embedder, watch: Watch) -> None:
     try:
-        await recall.model.check_model(parts.store, embedder)
+        await check_model(parts.store, embedder)
     except ModelMismatch:
         await parts.store.close()
         raise
-    embed = partial(recall.index.embed_or_tell, parts.store, embedder, watch, clock=parts.clock)
-    again = partial(recall.index.try_again, parts.store)
+    step = partial(embed.embed_or_tell, parts.store, embedder, watch, clock=parts.clock)
+    again = partial(embed.try_again, parts.store)
+    maker = FeatureMaker(parts.store)
+    parts.worker.add("features", maker.step, settling=maker.make)
     parts.worker.add("refused", paced(again, AGAIN_SECONDS))
-    parts.worker.add("index", embed)
+    parts.worker.add("index", step)
 
 
 async def _refuse_part(database: Database) -> None:
@@ -409,12 +469,12 @@ async def _refuse_lost_key(database: Database, key: StoreKey) -> None:
 
 
 async def ask_engines(parts: Parts) -> dict[str, str]:
-    """Ask each engine beside the store for something that nobody has, and say what ails it."""
+    """Query each engine other than the store for a missing key, and report its fault."""
     asked: dict[str, Callable[[], Awaitable[object]]] = {}
     if parts.settings.missions.url:
         asked["missions.url"] = partial(parts.missions.find_active, NOBODY, limit=1)
     if parts.settings.recall.vectors != "memory":
-        asked["recall.vectors"] = partial(parts.searcher().ask_elsewhere, NOBODY)
+        asked["recall.vectors"] = partial(parts.searcher().ask_engine, NOBODY)
     return {name: await _ailment(ask) for name, ask in asked.items()}
 
 
@@ -446,8 +506,10 @@ async def _judge_stored(url: str) -> None:
     settings = Settings.load({"store.url": url}, environ={})
     store = SqlStore(await open_database(settings))
     try:
-        desk = Desk(store=store, clock=utc_now, signer=StoreKey(key_folder(settings)), settings=settings)
-        while await judge_due(desk):
+        knowledge = KnowledgeBase(
+            store=store, clock=utc_now, signer=StoreKey(key_folder(settings)), settings=settings
+        )
+        while await judge_due(knowledge):
             pass
     finally:
         await store.close()

@@ -13,7 +13,7 @@ import time
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 
-from rememora.settings import Worker as WorkerSettings
+from rememora.settings import WorkerSettings
 
 logger = logging.getLogger(__name__)
 
@@ -39,7 +39,7 @@ class Worker:
 
     @property
     def running(self) -> bool:
-        """Whether loops run, or would as soon as there is a step."""
+        """Return whether loops run, or would as soon as there is a step."""
         return self._running
 
     def add(self, name: str, step: Step, *, settling: Step | None = None) -> None:
@@ -117,13 +117,13 @@ class Worker:
 
 
 def pause_seconds(failures: int, settings: WorkerSettings) -> float:
-    """How long to wait after so many failures in a row: twice as long each time, up to a limit."""
+    """Return the pause after that many failures in a row: it doubles each time, up to a limit."""
     doublings = min(failures, DOUBLINGS)
     return min(settings.poll_seconds * 2.0**doublings, LONGEST_PAUSE_SECONDS)
 
 
 def paced(step: Step, seconds: float) -> Step:
-    """A step that acts at most once in so many seconds, however often its loop looks."""
+    """Return a step that acts at most once in that many seconds, however often its loop runs."""
     last = -math.inf
 
     async def act() -> bool:

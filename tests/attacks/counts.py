@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
+from typing import Any
+
+SECTION = "attack_counts"
+"""The property of a report that carries what its test counted."""
 
 
 class Counts:
@@ -23,6 +28,17 @@ class Counts:
         return [
             f"{name:<{width}}  {self.tries[name]:>6} tries  {self.failures[name]:>4} failed" for name in self.tries
         ]
+
+
+def counted(reports: Iterable[Any]) -> Counts:
+    """What the tests of these reports counted, whichever process ran them."""
+    found = Counts()
+    for report in reports:
+        if getattr(report, "when", "") == "teardown":
+            for section, told in getattr(report, "user_properties", ()):
+                if section == SECTION:
+                    found.add(told[0], tries=told[1], failures=told[2])
+    return found
 
 
 class Probe:

@@ -14,9 +14,9 @@ from typing import Any, NamedTuple
 
 import rememora
 
-_RULES = ("words", "orders", "sensitive", "intents", "worth", "facts", "personal", "topics", "answers")
+_RULES = ("words", "orders", "sensitive", "intents", "worth", "facts", "personal", "topics")
 _SKIPPED = ("rememora.adapters.sql.migrations",)
-_COMPILERS = ("gate/guards.py", "gate/patterns.py")
+_COMPILERS = ("gate/patterns.py",)
 _compiler: Any = importlib.import_module("re._compiler")
 
 
@@ -125,6 +125,23 @@ def _read_all() -> None:
     ):
         evaluate(text)
         mentions(text)
+    _read_control()
+
+
+def _read_control() -> None:
+    """Read what only points, answers and times, whose patterns are made of the words of the language packs."""
+    from rememora.gate import answers, erasure, pointing
+    from rememora.ranking.when import rewriting
+
+    for made in (pointing._forms, answers._pattern, erasure._said, rewriting._rewrites):
+        made.cache_clear()
+    for name in pointing._FRAMES:
+        pointing._forms(name)
+    for name in answers._FORMS:
+        answers._pattern(name)
+    for name in ("final", "formal"):
+        erasure._said(name)
+    rewriting._rewrites("es")
 
 
 def rule_lines() -> Iterator[Compiled]:

@@ -18,8 +18,8 @@ from tests.doors.test_tenants_apart import ABSENT, BODIES, call
 from rememora import Rememora
 from rememora.domain.rights import ADMIN, SERVICE
 from rememora.errors import InvalidInput, RightMissing
-from rememora.server.route import Route
 from rememora.server.routes import table
+from rememora.server.routing import ApiOperation
 
 OPEN = {"get_live", "get_ready", "get_policy", "get_events_schema"}
 READS = {
@@ -27,7 +27,7 @@ READS = {
     "list_conversation_episodes", "get_context", "render_context", "search_memory", "get_conversation_memory",
     "list_memories", "get_memory", "get_memory_history", "explain_memory", "list_proposals", "get_profile",
     "export_person", "list_entities", "list_episodes", "list_missions", "get_mission", "list_tasks", "get_task",
-    "get_memory_sources", "list_attempts", "list_acts", "chat_temporary",
+    "get_memory_sources", "get_memory_timeline", "list_attempts", "list_acts", "chat_temporary",
 }  # fmt: skip
 WRITES = {
     "chat", "put_conversation", "append_message", "append_messages", "append_episode", "remember", "correct",
@@ -35,7 +35,7 @@ WRITES = {
     "answer_proposal", "seed_profile", "import_person", "mention_entity", "restore_entities", "forget_entity",
     "restore_entity", "create_mission", "update_mission", "act_on_mission", "send_call", "settle_call",
     "close_mission", "create_task", "cancel_task", "take_call", "extend_call", "take_callbacks", "check_mission",
-    "promote_result",
+    "promote_result", "confirm_memory",
 }  # fmt: skip
 ERASES = {"erase", "delete_conversation", "delete_conversation_memory", "delete_mission"}
 HARMLESS = {"judge"}
@@ -89,7 +89,7 @@ def door(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Door]:
     yield from opened(tmp_path_factory.mktemp("rights"))
 
 
-def ask(client: httpx.Client, route: Route, ids: dict[str, str]) -> httpx.Response:
+def ask(client: httpx.Client, route: ApiOperation, ids: dict[str, str]) -> httpx.Response:
     """One request to a route, that erases nothing that is there."""
     if route.name == "erase":
         return client.post("/erase", json=BODY_OF["erase"])

@@ -18,7 +18,7 @@ from rememora.domain.context import Form, Placement
 from rememora.domain.rights import ADMIN
 from rememora.domain.verdict import Origin
 from rememora.errors import RightMissing
-from rememora.server.app import application
+from rememora.server.app import create_app
 
 SCAM = "so por pix golpe@x.com"
 
@@ -152,7 +152,7 @@ async def test_a_turns_situation_reaches_the_model_as_data(settings: Settings) -
             "link": (await access.link("ana")).token,
             "service": (await access.issue_key("service")).secret,
         }
-        transport = httpx.ASGITransport(application(rememora))
+        transport = httpx.ASGITransport(create_app(rememora))
         async with httpx.AsyncClient(transport=transport, base_url="http://test/api/v1") as client:
             for secret in credentials.values():
                 headers = {"Authorization": f"Bearer {secret}", "X-Rememora-User": "ana"}

@@ -51,7 +51,12 @@ def impatient(tmp_path: Path) -> Iterator[Running]:
 
 def opened(running: Running, text: str) -> socket.socket:
     """A connection on which a text was sent, and nothing more."""
-    address = urlsplit(running.address)
+    return opened_at(running.address, text)
+
+
+def opened_at(url: str, text: str) -> socket.socket:
+    """The same, to a server of this address."""
+    address = urlsplit(url)
     made = socket.create_connection((address.hostname or "", address.port or 0), timeout=PATIENCE)
     made.sendall(text.encode())
     return made

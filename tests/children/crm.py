@@ -13,7 +13,7 @@ from pathlib import Path
 
 from tests.children.forking import fork, tell
 
-from rememora import Done, Event, Failed, Rememora, Settings, Task
+from rememora import Event, Rememora, Settings, Task, TaskDone, TaskFailed
 
 CRM = "mod-02-whatsapp-crm"
 EFFECTS = "effects.db"
@@ -48,10 +48,10 @@ async def live(folder: str, *, life: int, done: bool) -> None:
         # Later in each life, so that the leases of the one before have run out.
         return datetime.now(UTC) + timedelta(minutes=life)
 
-    async def work(task: Task) -> Done | Failed:
+    async def work(task: Task) -> TaskDone | TaskFailed:
         consumer.take("task", task.id, task.key or "")
         await asyncio.sleep(0.001)
-        return Failed(error="blocked") if task.payload["text"].endswith("3") else Done(summary="sent")
+        return TaskFailed(error="blocked") if task.payload["text"].endswith("3") else TaskDone(summary="sent")
 
     async def hear(event: Event) -> None:
         consumer.take("event", event.id, event.type)

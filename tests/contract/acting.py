@@ -21,28 +21,28 @@ from rememora.adapters.sql.tenancy import SqlAccounts
 from rememora.domain.document import NewDocument
 from rememora.domain.hit import KINDS, ItemKey
 from rememora.domain.memory import MemoryFilter
-from rememora.domain.mission import Mission, Step
-from rememora.domain.receipt import Doomed
-from rememora.domain.task import Done, TaskFilter
-from rememora.domain.trend import DayOf
-from rememora.domain.visibility import Source
+from rememora.domain.mission import Mission, MissionChange
+from rememora.domain.receipt import ErasurePlan
+from rememora.domain.task import TaskDone, TaskFilter
+from rememora.domain.trend import DayCount
+from rememora.domain.visibility import MemorySource
 from rememora.errors import NotFound
 from rememora.ports.index import Embedded
-from rememora.ports.knowledge import Span
-from rememora.ports.tenancy import Answered
+from rememora.ports.knowledge import ActivePeriod
+from rememora.ports.tenancy import IdempotentAnswer
 
-PERSON = Doomed(memories=("k1", "k2"), keys=("user.name",), entities=("e1",), person=True, history=True)
-TALK = Doomed(conversation="c1", history=True)
-ONE = Doomed(memories=("k1",), keys=("user.name", "Sol"), entities=("e0", "e1"))
+PERSON = ErasurePlan(memories=("k1", "k2"), keys=("user.name",), entities=("e1",), person=True, history=True)
+TALK = ErasurePlan(conversation="c1", history=True)
+ONE = ErasurePlan(memories=("k1",), keys=("user.name", "Sol"), entities=("e0", "e1"))
 HELD = "conversations messages index memories attempts proposals quarantine entities summaries episodes chores"
 DOCUMENT = NewDocument(key="k1", value={"new": True})
-ERASABLE = [*HELD.split(), "documents", "sources", "tasks", "outbox", "answers", "logins"]
+ERASABLE = [*HELD.split(), "unread", "documents", "sources", "tasks", "outbox", "answers", "logins"]
 ANY = MemoryFilter(status=None)
 BEFORE = (moment(60), "c9")
 EPOCH = datetime.fromtimestamp(0, UTC)
 
 
-def _erase(here: Here, *, room: str, doomed: Doomed) -> Any:
+def _erase(here: Here, *, room: str, doomed: ErasurePlan) -> Any:
     return getattr(here.work, room).erase(here.person, doomed)
 
 
@@ -54,8 +54,8 @@ def _is_known(here: Here) -> tuple[bool, bool]:
     return before, accounts.is_known(here.scope.tenant)
 
 
-def _linked(here: Here, memory: str) -> Source:
-    return Source(user=here.scope.user, memory=memory, conversation="c1", message="m1", hidden="suppressed")
+def _linked(here: Here, memory: str) -> MemorySource:
+    return MemorySource(user=here.scope.user, memory=memory, conversation="c1", message="m1", hidden="suppressed")
 
 
 def _entered(here: Here) -> None:
@@ -79,8 +79,8 @@ def _named(here: Here, id: str) -> Any:
     return msgspec.structs.replace(api_key(here.scope.tenant), id=id)
 
 
-def _answered(*, status: int | None = None) -> Answered:
-    return Answered(fingerprint=b"f", begun_at=moment(5), status=status)
+def _answered(*, status: int | None = None) -> IdempotentAnswer:
+    return IdempotentAnswer(fingerprint=b"f", begun_at=moment(5), status=status)
 
 
 def _got(here: Here, id: str) -> Mission | None:
@@ -90,10 +90,10 @@ def _got(here: Here, id: str) -> Mission | None:
         return None
 
 
-def _failed(found: Mission) -> Step[str]:
+def _failed(found: Mission) -> MissionChange[str]:
     changed = msgspec.structs.replace(found, status="failed", closed_at=MIDDAY)
     intake = msgspec.structs.replace(found.intake, query="changed")
-    return Step(outcome=found.intake.query, mission=msgspec.structs.replace(changed, intake=intake))
+    return MissionChange(outcome=found.intake.query, mission=msgspec.structs.replace(changed, intake=intake))
 
 
 HISTORY: dict[str, Act] = {
@@ -176,11 +176,19 @@ HISTORY: dict[str, Act] = {
     "chores.renew": lambda here: here.work.chores.renew(here.scope, "fold", due_at=moment(9)),
     "chores.done": lambda here: here.work.chores.done(here.scope, "fold"),
     "chores.remove": lambda here: here.work.chores.remove(here.scope),
+    "unread.add": lambda here: here.work.unread.add(here.scope, ["m1", "m3"], due_at=moment(5)),
+    "unread.claim": lambda here: here.work.unread.claim(here.scope, "m1", seen=moment(), until=moment(9)),
+    "unread.postpone": lambda here: here.work.unread.postpone(
+        here.scope, "m1", claimed=moment(), due_at=moment(9)
+    ),
+    "unread.done": lambda here: here.work.unread.done(here.scope, "m1", claimed=moment()),
+    "unread.remove": lambda here: here.work.unread.remove(here.scope),
+    "unread.read_no_further": lambda here: here.work.unread.read_no_further(here.person),
 }
 KNOWLEDGE: dict[str, Act] = {
     "memories.add": lambda here: here.work.memories.add(here.scope, known(here.scope, id="k9", key="user.x")),
     "memories.add spans": lambda here: here.work.memories.add(
-        here.scope, known(here.scope, id="k9", key="user.x"), spans=[Span(since=MIDDAY)]
+        here.scope, known(here.scope, id="k9", key="user.x"), spans=[ActivePeriod(since=MIDDAY)]
     ),
     "memories.are_more": lambda here: [here.work.memories.are_more(here.scope, than=count) for count in range(4)],
     "memories.with_ids": lambda here: here.work.memories.with_ids(here.scope, ["k1", "k3"]),
@@ -198,6 +206,9 @@ KNOWLEDGE: dict[str, Act] = {
     "memories.suppress": lambda here: here.work.memories.suppress(
         here.scope, known(here.scope), True, at=moment(5)
     ),
+    "memories.doubt": lambda here: here.work.memories.doubt(here.scope, known(here.scope), "k2", at=moment(5)),
+    "memories.successors": lambda here: here.work.memories.successors(here.scope, known(here.scope)),
+    "memories.resting_on": lambda here: here.work.memories.resting_on(here.scope, known(here.scope)),
     "memories.spans": lambda here: here.work.memories.spans(here.scope, known(here.scope)),
     "memories.spans_of_key": lambda here: here.work.memories.spans_of_key(here.scope, known(here.scope).key),
     "memories.of_key": lambda here: here.work.memories.of_key(here.scope, "user.name", shared=False),
@@ -210,13 +221,14 @@ KNOWLEDGE: dict[str, Act] = {
     "audit.follow": lambda here: here.work.audit.follow(here.scope),
     "audit.add": _entered,
     "audit.after": lambda here: here.work.audit.after(here.scope, position=0, limit=9),
+    "audit.newest": lambda here: here.work.audit.newest(here.scope, before=99, limit=9),
     "audit.of_memory": lambda here: here.work.audit.of_memory(here.scope, "k1"),
     "audit.of_owner": lambda here: here.work.audit.of_owner(here.scope, position=0, limit=9),
     "audit.newest_of_owner": lambda here: here.work.audit.newest_of_owner(here.scope, before=99, limit=9),
     "audit.newest_requests": lambda here: here.work.audit.newest_requests(here.scope, limit=9),
-    "audit.redact": lambda here: here.work.audit.redact(here.scope, Doomed(memories=("k2",))),
-    "audit.redact one": lambda here: here.work.audit.redact(here.scope, Doomed(memories=("k1",))),
-    "audit.redact person": lambda here: here.work.audit.redact(here.scope, Doomed(person=True)),
+    "audit.redact": lambda here: here.work.audit.redact(here.scope, ErasurePlan(memories=("k2",))),
+    "audit.redact one": lambda here: here.work.audit.redact(here.scope, ErasurePlan(memories=("k1",))),
+    "audit.redact person": lambda here: here.work.audit.redact(here.scope, ErasurePlan(person=True)),
     "audit.unaudited": lambda here: here.work.audit.unaudited(here.scope),
     "proposals.add": lambda here: here.work.proposals.add(here.scope, proposal(here.scope, "p9")),
     "proposals.get": lambda here: here.work.proposals.get(here.scope, "p1"),
@@ -266,6 +278,11 @@ INDEX: dict[str, Act] = {
     "index.drop_conversation": lambda here: here.work.index.drop_conversation(here.scope),
     "index.clear": lambda here: here.work.index.clear(here.scope),
     "index.changes": lambda here: here.work.index.changes(here.scope, after=0, limit=99),
+    "index.load": lambda here: here.work.index.load(here.scope, after=0, limit=99, mark=b"1"),
+    "index.featureless": lambda here: here.work.index.featureless(here.scope, limit=99),
+    "index.put_features": lambda here: here.work.index.put_features(
+        here.scope, [(number, b"1 word") for number in range(1, 40)]
+    ),
     "index.standing": lambda here: here.work.index.standing(
         here.scope, [(kind, number) for kind in KINDS for number in range(1, 40)]
     ),
@@ -279,6 +296,7 @@ EVENTS: dict[str, Act] = {
     "outbox.add_all": lambda here: here.work.outbox.add_all(here.scope, [told(here.scope, "ev8")]),
     "outbox.add": lambda here: here.work.outbox.add(here.scope, told(here.scope, "ev9")),
     "outbox.page": lambda here: here.work.outbox.page(here.scope, after=0, limit=9, types=None),
+    "outbox.newest": lambda here: here.work.outbox.newest(here.scope, before=99, limit=9),
     "outbox.dead": lambda here: here.work.outbox.dead(here.scope, limit=9),
     "outbox.deliveries": lambda here: here.work.outbox.deliveries(here.scope),
     "outbox.revive": lambda here: here.work.outbox.revive(here.scope, subscriber=None, at=MIDDAY),
@@ -298,10 +316,10 @@ EVENTS: dict[str, Act] = {
         here.scope, asked(here.scope), owner="w1", due_at=moment(9), at=moment(1)
     ),
     "tasks.end": lambda here: here.work.tasks.end(
-        here.scope, "t1", status="completed", ending=Done(), at=moment(1), owner="w1"
+        here.scope, "t1", status="completed", ending=TaskDone(), at=moment(1), owner="w1"
     ),
     "tasks.end of anybody": lambda here: here.work.tasks.end(
-        here.scope, "t2", status="cancelled", ending=Done(), at=moment(1), owner=None
+        here.scope, "t2", status="cancelled", ending=TaskDone(), at=moment(1), owner=None
     ),
     "tasks.unjudged": lambda here: here.work.tasks.unjudged(here.scope, limit=9),
     "tasks.hide": lambda here: here.work.tasks.hide(here.scope, "t1", "order"),
@@ -378,10 +396,10 @@ ROOMS = (HISTORY, KNOWLEDGE, DOCUMENTS, INDEX, EVENTS, TENANCY, LOGINS, TRENDS, 
 ACTS: dict[str, Act] = {name: act for room in ROOMS for name, act in room.items()}
 
 
-def _ordered(days: list[DayOf]) -> list[DayOf]:
+def _ordered(days: list[DayCount]) -> list[DayCount]:
     """Counts in one order, since the store returns the groups in any."""
     return sorted(days, key=msgspec.structs.astuple)
 
 
-def _begun(here: Here) -> Answered:
-    return Answered(fingerprint=here.scope.tenant.encode(), begun_at=MIDDAY)
+def _begun(here: Here) -> IdempotentAnswer:
+    return IdempotentAnswer(fingerprint=here.scope.tenant.encode(), begun_at=MIDDAY)

@@ -17,16 +17,16 @@ from rememora.adapters.sql.outbox import SqlRelay
 from rememora.adapters.sql.tenancy import SqlAccounts
 from rememora.domain.event import Event
 from rememora.domain.hit import ItemKey
-from rememora.domain.login import Invitation, Login, Session
+from rememora.domain.login import Invitation, Login, LoginSession
 from rememora.domain.mission import Mission
 from rememora.domain.mission_intake import Intake, Orchestrator
 from rememora.domain.scope import Scope
 from rememora.domain.tenancy import ApiKey, Plan, TenantAccount
-from rememora.domain.trend import Counted
-from rememora.domain.visibility import Source
+from rememora.domain.trend import DayFigure
+from rememora.domain.visibility import MemorySource
 from rememora.ports.index import Embedded
-from rememora.ports.knowledge import Span
-from rememora.ports.tenancy import Answered
+from rememora.ports.knowledge import ActivePeriod
+from rememora.ports.tenancy import IdempotentAnswer
 
 if TYPE_CHECKING:
     from tests.contract.two_tenants import Here
@@ -67,6 +67,7 @@ def _history(here: Here) -> None:
         work.summaries.replace(each, summary_of(each, text=f"resumo {scope.tenant}"), after_seq=0)
         work.conversations.describe(each, channel=None, metadata={"of": scope.tenant}, at=moment())
         work.chores.add(each, "fold", due_at=moment())
+        work.unread.add(each, ["m1", "m2"], due_at=moment())
     work.conversations.reserve(Scope(scope.tenant, f"only at {scope.tenant}", "c1"), places(1))
     work.conversations.reserve(scope.within("c3"), msgspec.structs.replace(places(2), unread=True))
     if scope.tenant != FIRST:
@@ -95,7 +96,7 @@ def _sources(here: Here) -> None:
     conversation, message = ("c1", "m1") if first else ("c2", "m2")
     places = [("k1", "c1", "m1"), ("k1", conversation, message), ("k2", "c1", "m2" if first else "m1")]
     for memory, place, id in places:
-        link = Source(user=scope.user, memory=memory, conversation=place, message=id, hidden=None)
+        link = MemorySource(user=scope.user, memory=memory, conversation=place, message=id, hidden=None)
         work.sources.add(scope, msgspec.structs.replace(link, hidden="forgotten" if first else None))
     for key in ("Sol", "Gone") if first else ("Sol", "Mar"):
         work.sources.add_mention(scope.within("c2"), key, "m1")
@@ -115,11 +116,16 @@ def _knowledge(here: Here) -> None:
         source="explicit_user",
         source_ref="m1" if scope.tenant == FIRST else "m2",
     )
-    for memory in (known(scope), silent, known(scope, id="k3", key="tenant.name", shared=True), replaced):
+    # Each tenant's own take the place of k1 and rest on it.
+    follower = msgspec.structs.replace(
+        known(scope, id=f"k6 {scope.tenant}", key="user.rent"), supersedes="k1", doubted_by="k1", doubted_at=MIDDAY
+    )
+    shared = known(scope, id="k3", key="tenant.name", shared=True)
+    for memory in (known(scope), silent, shared, replaced, follower):
         work.memories.add(scope, msgspec.structs.replace(memory, value=f"valor {scope.tenant}"))
     ended = moment(20 if scope.tenant == FIRST else 2)
     past = msgspec.structs.replace(known(scope, id="k5", key="user.zone"), status="deleted", source_ref=None)
-    work.memories.add(scope, past, spans=[Span(since=MIDDAY, until=ended)])
+    work.memories.add(scope, past, spans=[ActivePeriod(since=MIDDAY, until=ended)])
     audited = ["k1", "k3"] if scope.tenant == FIRST else ["k1", "k2", "k3"]
     for memory_id in audited:
         position, _ = work.audit.follow(scope)
@@ -231,7 +237,7 @@ def _tenancy(here: Here) -> None:
     SqlAccounts(here.transaction).put(account, secret=scope.tenant.encode())
     work.keys.add(scope, api_key(scope.tenant), scope.tenant.encode())
     work.usages.take(scope, "messages", since=MIDDAY, amount=len(scope.tenant) + (scope.tenant == FIRST))
-    begun = Answered(fingerprint=scope.tenant.encode(), begun_at=MIDDAY)
+    begun = IdempotentAnswer(fingerprint=scope.tenant.encode(), begun_at=MIDDAY)
     Journal(scope, "once", begun).step(lambda _: scope.tenant)(here.transaction)
 
 
@@ -261,9 +267,9 @@ def invitation(scope: Scope, id: str) -> Invitation:
     )
 
 
-def session(scope: Scope, id: str, *, login: str = "l1") -> Session:
+def session(scope: Scope, id: str, *, login: str = "l1") -> LoginSession:
     """A session of an account, just begun."""
-    return Session(tenant=scope.tenant, id=id, login=login, created_at=MIDDAY, seen_at=MIDDAY)
+    return LoginSession(tenant=scope.tenant, id=id, login=login, created_at=MIDDAY, seen_at=MIDDAY)
 
 
 def _logins(here: Here) -> None:
@@ -277,9 +283,9 @@ def _logins(here: Here) -> None:
     logins.count_try(scope, "address", since=MIDDAY, amount=len(scope.tenant) + (scope.tenant == FIRST))
 
 
-def counted(amount: int) -> Counted:
+def counted(amount: int) -> DayFigure:
     """A figure of a day."""
-    return Counted(measure="turn", since=MIDDAY, bucket=5, amount=amount)
+    return DayFigure(measure="turn", since=MIDDAY, bucket=5, amount=amount)
 
 
 def _trends(here: Here) -> None:

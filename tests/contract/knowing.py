@@ -9,6 +9,7 @@ from tests.contract.making import moment
 from rememora.domain.audit import Link
 from rememora.domain.entity import Entity, Mention
 from rememora.domain.memory import Attempt, Memory, Proposal, Quarantined
+from rememora.domain.question import About, Asks, questions_of
 from rememora.domain.scope import Scope
 from rememora.ports.store import UnitOfWork
 
@@ -31,6 +32,12 @@ def known(scope: Scope, *, id: str = "k1", key: str = "user.name", shared: bool 
     )
 
 
+def follower(scope: Scope) -> Memory:
+    """A memory that took the place of another and that a change of it put in doubt."""
+    memory = known(scope, id="k6", key="user.rent")
+    return msgspec.structs.replace(memory, supersedes="k1", doubted_by="k1", doubted_at=MIDDAY)
+
+
 def attempt(scope: Scope, id: str) -> Attempt:
     """A try that was worth it."""
     return Attempt(
@@ -45,8 +52,8 @@ def proposal(scope: Scope, id: str) -> Proposal:
         user=scope.user,
         id=id,
         kind="save",
-        question_pt="Posso?",
-        question_en="May I?",
+        asks=Asks(form="save", about=(About(key="user.name", value="Ana"),)),
+        questions=questions_of(Asks(form="save", about=(About(key="user.name", value="Ana"),))),
         key="user.name",
         value="Ana",
         reason="hedged",
@@ -107,6 +114,7 @@ def link(scope: Scope, position: int, *, memory: str = "k1") -> Link:
 def fill(work: UnitOfWork, scope: Scope) -> None:
     """One of everything that can be known of a scope; quarantine ids are a tenant's own."""
     work.memories.add(scope, known(scope))
+    work.memories.add(scope, follower(scope))
     work.attempts.add(scope, attempt(scope, "a1"))
     work.proposals.add(scope, proposal(scope, "p1"))
     work.quarantine.add(scope, held(scope, f"q1 {scope.user}"))

@@ -10,14 +10,14 @@ from tests.clock import MIDDAY
 from rememora.domain.event import ConversationDeleted, Event, event_of
 from rememora.domain.message import Message, Role
 from rememora.domain.scope import Scope
-from rememora.ports.history import Places
-from rememora.ports.index import EmbeddingModel, Run
+from rememora.ports.history import ReservedPlaces
+from rememora.ports.index import EmbeddingModel, EmbeddingRun
 from rememora.ports.outbox import Parked, Relay
 from rememora.ports.store import Store, UnitOfWork
 
 ANA = Scope("acme", "ana", "c1")
-RUN = Run(number=1, model=EmbeddingModel("m", 1), state="current")
-NEXT = Run(number=2, model=EmbeddingModel("n", 1), state="next")
+RUN = EmbeddingRun(number=1, model=EmbeddingModel("m", 1), state="current")
+NEXT = EmbeddingRun(number=2, model=EmbeddingModel("n", 1), state="next")
 
 
 def moment(seconds: float = 0) -> datetime:
@@ -25,9 +25,9 @@ def moment(seconds: float = 0) -> datetime:
     return MIDDAY + timedelta(seconds=seconds)
 
 
-def places(count: int, *, at: datetime = MIDDAY, channel: str = "chat") -> Places:
+def places(count: int, *, at: datetime = MIDDAY, channel: str = "chat") -> ReservedPlaces:
     """Room for `count` turns, all said at one moment."""
-    return Places(messages=count, turns=count, first=at, last=at, channel=channel)
+    return ReservedPlaces(messages=count, turns=count, first=at, last=at, channel=channel)
 
 
 def said(scope: Scope, seq: int, *, content: str = "oi", id: str | None = None, role: Role = "user") -> Message:

@@ -14,13 +14,13 @@ from tests.contract.test_scope import PAIRS
 from tests.looped import looped
 
 from rememora.domain.document import NewDocument, StoredDocument
-from rememora.domain.receipt import Doomed
+from rememora.domain.receipt import ErasurePlan
 from rememora.domain.scope import Scope
 from rememora.ports.documents import Documents
 from rememora.ports.store import Store, UnitOfWork
 
 ANA = Scope("acme", "ana")
-PERSON = Doomed(person=True)
+PERSON = ErasurePlan(person=True)
 Act = Callable[[UnitOfWork, Scope], Any]
 NEW = NewDocument(key="k1", value={"n": 2})
 
@@ -173,9 +173,26 @@ async def test_only_what_is_over_expires(store: Store) -> None:
 async def test_a_memory_takes_what_is_named_after_it_along(store: Store) -> None:
     """An erased memory's own document goes, and no other one."""
     await filled(store, ANA)
-    doomed = Doomed(memories=("k1", "k7"))
+    doomed = ErasurePlan(memories=("k1", "k7"))
     texts = await store.read(ANA, lambda work: work.documents.texts(ANA, doomed))
 
     assert 1 == len(texts)
     assert 1 == await store.write(ANA, lambda work: work.documents.erase(ANA, doomed))
     assert ["k2"] == [each.key for each in await store.read(ANA, lambda work: work.documents.every(ANA))]
+
+
+async def test_everybody_with_something_over_is_told(store: Store) -> None:
+    """Once for each person and space, and nobody whose documents live on."""
+    bia = Scope("globex", "bia")
+    for scope, key, end in ((ANA, "k1", 1), (ANA, "k2", 1), (bia, "k1", 1), (Scope("acme", "eva"), "k1", 9)):
+        over = NewDocument(key=key, value={}, expires_at=moment(end))
+        await store.write(scope, partial(_put, scope=scope, document=over))
+    told = await store.chores(lambda view: view.outlived(now=moment(8), limit=9))
+
+    assert {(ANA, "notes"), (bia, "notes")} == set(told)
+    assert 2 == len(told)
+    assert 1 == len(await store.chores(lambda view: view.outlived(now=moment(8), limit=1)))
+
+
+def _put(work: UnitOfWork, *, scope: Scope, document: NewDocument) -> StoredDocument:
+    return work.documents.put(scope, "notes", document, at=moment())

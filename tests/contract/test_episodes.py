@@ -12,7 +12,7 @@ from tests.clock import MIDDAY
 from rememora.domain.episode import Episode, Summary
 from rememora.domain.message import ConversationRecord
 from rememora.domain.scope import Scope
-from rememora.ports.history import Places
+from rememora.ports.history import ReservedPlaces
 from rememora.ports.store import Store, UnitOfWork
 
 MINE = Scope("acme", "ana", "c1")
@@ -66,7 +66,9 @@ async def add_fold(store: Store, scope: Scope, *, minutes: int) -> None:
 
 def fill(work: UnitOfWork, scope: Scope) -> None:
     """One of each."""
-    work.conversations.reserve(scope, Places(messages=9, turns=9, first=MIDDAY, last=MIDDAY, channel="chat"))
+    work.conversations.reserve(
+        scope, ReservedPlaces(messages=9, turns=9, first=MIDDAY, last=MIDDAY, channel="chat")
+    )
     work.summaries.replace(scope, summary_of(scope), after_seq=0)
     work.episodes.add(scope, episode_of(scope))
     work.chores.add(scope, "fold", due_at=MIDDAY)
@@ -215,7 +217,7 @@ async def test_the_counted_mark_moves_with_what_needs_no_counting(store: Store) 
     """It stays before the first answer that is unread, moves only from where it was seen, and then goes along."""
 
     def take(work: UnitOfWork, *, unread: bool) -> int:
-        places = Places(messages=2, turns=2, first=MIDDAY, last=MIDDAY, channel="chat", unread=unread)
+        places = ReservedPlaces(messages=2, turns=2, first=MIDDAY, last=MIDDAY, channel="chat", unread=unread)
         return work.conversations.reserve(MINE, places).counted
 
     marks = [await store.write(MINE, partial(take, unread=unread)) for unread in (False, True, False)]
@@ -235,7 +237,7 @@ async def test_the_counted_mark_moves_with_what_needs_no_counting(store: Store) 
 @pytest.mark.parametrize("theirs", [OTHERS["tenant"], OTHERS["user"], OTHERS["swapped"]])
 async def test_one_user_is_counted_no_further_alone(store: Store, theirs: Scope) -> None:
     """All the conversations of the one, none of another."""
-    unread = Places(messages=2, turns=2, first=MIDDAY, last=MIDDAY, channel="chat", unread=True)
+    unread = ReservedPlaces(messages=2, turns=2, first=MIDDAY, last=MIDDAY, channel="chat", unread=True)
     scopes = (MINE, OTHERS["conversation"], theirs)
     for scope in scopes:
         await store.write(scope, partial(_reserve, scope=scope, places=unread))
@@ -245,7 +247,7 @@ async def test_one_user_is_counted_no_further_alone(store: Store, theirs: Scope)
     assert [2, 2, 0] == marks
 
 
-def _reserve(work: UnitOfWork, *, scope: Scope, places: Places) -> None:
+def _reserve(work: UnitOfWork, *, scope: Scope, places: ReservedPlaces) -> None:
     work.conversations.reserve(scope, places)
 
 

@@ -11,7 +11,7 @@ from tests.contract.making import ANA, moment, places, said, say, spoken
 from rememora.domain.message import Attachment, ConversationRecord, Message
 from rememora.engines import open_store
 from rememora.errors import Conflict, StoreUnavailable
-from rememora.ports.history import Places
+from rememora.ports.history import ReservedPlaces
 from rememora.ports.store import Store, UnitOfWork
 from rememora.settings import Settings
 
@@ -33,8 +33,8 @@ async def test_places_follow_each_other(store: Store) -> None:
 
 async def test_a_record_tells_when_and_how_much(store: Store) -> None:
     """A conversation is as old as its first message and as new as its last, in whichever order they came."""
-    later = Places(messages=2, turns=1, first=moment(10), last=moment(20), channel="chat")
-    early = Places(messages=1, turns=1, first=moment(-5), last=moment(-5), channel="voice")
+    later = ReservedPlaces(messages=2, turns=1, first=moment(10), last=moment(20), channel="chat")
+    early = ReservedPlaces(messages=1, turns=1, first=moment(-5), last=moment(-5), channel="voice")
     await store.write(ANA, lambda work: work.conversations.reserve(ANA, later))
     await store.write(ANA, lambda work: work.conversations.reserve(ANA, early))
 

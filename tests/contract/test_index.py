@@ -7,7 +7,7 @@ from tests.contract.making import ANA, NEXT, RUN, moment, said, spoken
 from rememora.adapters.sql.store import SqlStore
 from rememora.domain.hit import ItemKey
 from rememora.domain.scope import Scope
-from rememora.ports.index import Changes, Embedded, IndexKeeper, Run
+from rememora.ports.index import Embedded, EmbeddingRun, IndexChanges, IndexKeeper
 from rememora.ports.store import Store, UnitOfWork
 
 OTHERS = (
@@ -34,7 +34,7 @@ async def indexed(store: Store, scope: Scope, *contents: str) -> list[ItemKey]:
 
 async def changes(
     store: Store, scope: Scope, after: int = 0, limit: int = 100, *, vectors: bool = True
-) -> Changes:
+) -> IndexChanges:
     return await store.read(
         scope, lambda work: work.index.changes(scope, after=after, limit=limit, vectors=vectors)
     )
@@ -202,9 +202,10 @@ async def test_the_keeper_sees_who_waits(store: Store) -> None:
     await embed_all(store, OTHERS[0])
     waiting = await store.index(lambda keeper: keeper.scopes_waiting(limit=10), reading=True)
     lag = await store.index(lambda keeper: keeper.lag(), reading=True)
+    few = await store.index(lambda keeper: keeper.lag(most=1), reading=True)
 
     assert [Scope("acme", "ana")] == waiting
-    assert lag == 2
+    assert (2, 1) == (lag, few)
 
 
 async def test_one_process_embeds_at_a_time(store: Store) -> None:
@@ -316,7 +317,7 @@ async def test_the_keeper_leads_through_a_run(store: Store) -> None:
 
 async def test_runs_are_remembered(store: Store) -> None:
     """A run is added once under its number, changes its state, and is gone when nothing is left of it."""
-    other = Run(number=1, model=NEXT.model, state="current")
+    other = EmbeddingRun(number=1, model=NEXT.model, state="current")
 
     def add(keeper: IndexKeeper) -> None:
         for run in (NEXT, RUN, other):
@@ -328,7 +329,7 @@ async def test_runs_are_remembered(store: Store) -> None:
     await store.index(lambda keeper: keeper.drop_run(2))
 
     assert [RUN, NEXT] == both
-    assert [Run(number=1, model=RUN.model, state="old")] == await store.index(
+    assert [EmbeddingRun(number=1, model=RUN.model, state="old")] == await store.index(
         lambda keeper: keeper.runs(), reading=True
     )
 

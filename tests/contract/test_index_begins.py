@@ -10,7 +10,7 @@ from tests.contract.making import ANA, said, spoken
 
 from rememora.domain.hit import ItemKey
 from rememora.domain.scope import Scope
-from rememora.ports.index import Changes
+from rememora.ports.index import IndexChanges
 from rememora.ports.store import Store, UnitOfWork
 
 Say = Callable[[Store, Scope, int], Awaitable[None]]
@@ -42,7 +42,7 @@ async def one_by_one(store: Store, scope: Scope, count: int) -> None:
         await store.write(scope, partial(put, seq=seq))
 
 
-async def changes(store: Store, scope: Scope, after: int = 0) -> Changes:
+async def changes(store: Store, scope: Scope, after: int = 0) -> IndexChanges:
     return await store.read(scope, lambda work: work.index.changes(scope, after=after, limit=100))
 
 

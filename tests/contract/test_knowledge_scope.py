@@ -24,21 +24,21 @@ from tests.contract.test_scope import PAIRS
 from tests.looped import looped
 
 from rememora.domain.memory import Memory, MemoryFilter
-from rememora.domain.receipt import Doomed
+from rememora.domain.receipt import ErasurePlan
 from rememora.domain.scope import Scope
 from rememora.ports import knowledge
 from rememora.ports.store import Store, UnitOfWork
 
 Act = Callable[[UnitOfWork, Scope], Any]
 LOOKALIKES = {name: PAIRS[name] for name in ("tenant any-many", "tenant case", "user prefix", "swapped")}
-PERSON = Doomed(memories=("k1", "k2"), keys=("user.name",), person=True)
+PERSON = ErasurePlan(memories=("k1", "k2"), keys=("user.name",), person=True)
 EVERYTHING = MemoryFilter(status=None)
 PORTS: dict[str, type] = {
     "memories": knowledge.Memories,
     "attempts": knowledge.Attempts,
     "audit": knowledge.Audit,
     "proposals": knowledge.Proposals,
-    "quarantine": knowledge.Quarantine,
+    "quarantine": knowledge.QuarantinedTexts,
     "entities": knowledge.Entities,
 }
 
@@ -51,6 +51,8 @@ READINGS: dict[str, Act] = {
     "memories.spans_of_key": lambda work, scope: work.memories.spans_of_key(scope, "user.name"),
     "memories.as_of": lambda work, scope: work.memories.as_of(scope, moment(1)),
     "memories.of_key": lambda work, scope: work.memories.of_key(scope, "user.name", shared=False),
+    "memories.successors": lambda work, scope: work.memories.successors(scope, known(scope)),
+    "memories.resting_on": lambda work, scope: work.memories.resting_on(scope, known(scope)),
     "memories.spans": lambda work, scope: work.memories.spans(scope, known(scope)),
     "attempts.newest": lambda work, scope: work.attempts.newest(scope, limit=9),
     "audit.of_owner": lambda work, scope: work.audit.of_owner(scope, position=0, limit=9),
@@ -66,10 +68,11 @@ WRITINGS: dict[str, Act] = {
     "memories.add": lambda work, scope: work.memories.add(scope, known(scope, id="k9", key="user.role_title")),
     "memories.mark": lambda work, scope: work.memories.mark(scope, known(scope), "deleted", at=moment(5)),
     "memories.suppress": lambda work, scope: work.memories.suppress(scope, known(scope), True, at=moment(5)),
+    "memories.doubt": lambda work, scope: work.memories.doubt(scope, known(scope), "k6", at=moment(5)),
     "memories.erase": lambda work, scope: work.memories.erase(scope, PERSON),
     "attempts.add": lambda work, scope: work.attempts.add(scope, attempt(scope, "a9")),
     "attempts.erase": lambda work, scope: work.attempts.erase(scope, PERSON),
-    "audit.redact": lambda work, scope: work.audit.redact(scope, Doomed(person=True)),
+    "audit.redact": lambda work, scope: work.audit.redact(scope, ErasurePlan(person=True)),
     "proposals.add": lambda work, scope: work.proposals.add(scope, proposal(scope, "p9")),
     "proposals.close": lambda work, scope: work.proposals.close(scope, "p1", status="refused"),
     "proposals.expire": lambda work, scope: work.proposals.expire(scope, now=moment(10**7)),
@@ -88,6 +91,7 @@ OF_THE_TENANT: dict[str, Act] = {
     "audit.follow": lambda work, scope: [work.audit.follow(scope)][1:],
     "audit.add": lambda work, scope: work.audit.add(scope, link(scope, 9), signature=b"s"),
     "audit.after": lambda work, scope: work.audit.after(scope, position=0, limit=9),
+    "audit.newest": lambda work, scope: work.audit.newest(scope, before=99, limit=9),
     "audit.of_memory": lambda work, scope: work.audit.of_memory(scope, "k1"),
     "audit.newest_requests": lambda work, scope: work.audit.newest_requests(scope, limit=9),
     "audit.unaudited": lambda work, scope: work.audit.unaudited(scope),

@@ -11,14 +11,14 @@ from tests.contract.knowing import attempt, known
 from tests.contract.making import ANA, moment
 
 from rememora.adapters.duckdb.analytics import DuckTables
-from rememora.domain.quality import Judged, Known
+from rememora.domain.quality import JudgedAttempt, KeptMemory
 from rememora.domain.scope import Scope
 from rememora.knowledge.quality import look_back
 from rememora.ports.quality import START
 from rememora.ports.store import Store, UnitOfWork
 
 BIA, OTHER = Scope("acme", "bia"), Scope("acme2", "ana")
-PAGES: dict[str, Callable[..., Sequence[Judged | Known]]] = {
+PAGES: dict[str, Callable[..., Sequence[JudgedAttempt | KeptMemory]]] = {
     "judged": lambda work, after: work.lookback.judged(ANA, after=after, limit=3),
     "known": lambda work, after: work.lookback.known(ANA, after=after, limit=3),
 }

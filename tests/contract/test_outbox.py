@@ -8,7 +8,7 @@ import pytest
 from tests.contract.making import ANA, moment, park, parked, subscribed, tell, told
 
 from rememora.domain.scope import Scope
-from rememora.ports.outbox import Relay, Standing
+from rememora.ports.outbox import Relay, SubscriberState
 from rememora.ports.store import Store, UnitOfWork
 
 BIA = Scope("acme", "bia", "c1")
@@ -313,8 +313,11 @@ async def test_whoever_stays_away_holds_nothing_up_and_is_told(store: Store) -> 
     back = await store.relay(lambda view: view.standing("gone"))
 
     assert ([(ANA.tenant, 1), (ANA.tenant, 2), (ANA.tenant, 3)], 3) == (sorted(places), pruned)
-    assert (Standing(seen_at=moment(5), missed=0), Standing(seen_at=moment(0), missed=2)) == (here, gone)
-    assert Standing(seen_at=moment(9), missed=0) == back
+    assert (SubscriberState(seen_at=moment(5), missed=0), SubscriberState(seen_at=moment(0), missed=2)) == (
+        here,
+        gone,
+    )
+    assert SubscriberState(seen_at=moment(9), missed=0) == back
     assert [] == await store.read(ANA, lambda work: work.outbox.dead(ANA, limit=9))
     assert await store.relay(lambda view: view.standing("nobody")) is None
 

@@ -12,11 +12,11 @@ from tests.looped import looped
 
 from rememora.domain.event import Event
 from rememora.domain.message import ConversationRecord, Message
-from rememora.domain.receipt import Doomed
+from rememora.domain.receipt import ErasurePlan
 from rememora.domain.scope import Scope
-from rememora.domain.visibility import Mark
+from rememora.domain.visibility import MessageVisibility
 from rememora.ports.history import Conversations, Messages
-from rememora.ports.outbox import Delivery, Outbox
+from rememora.ports.outbox import DeliveryState, Outbox
 from rememora.ports.store import Store, UnitOfWork
 
 Reading = Callable[[UnitOfWork, Scope], list[Any]]
@@ -76,6 +76,7 @@ WRITINGS: dict[str, Writing] = {
 }
 TENANT_READINGS: dict[str, Reading] = {
     "outbox.page": lambda work, scope: list(work.outbox.page(scope, after=0, limit=9, types=None)),
+    "outbox.newest": lambda work, scope: work.outbox.newest(scope, before=99, limit=9),
     "outbox.dead": lambda work, scope: [letter.event for letter in work.outbox.dead(scope, limit=9)],
 }
 COUNTED = (
@@ -92,7 +93,7 @@ TENANT_WRITINGS: dict[str, Writing] = {
     "outbox.add": lambda work, scope: tell(work, scope, 7),
     "outbox.add_all": lambda work, scope: work.outbox.add_all(scope, [deleted(scope), deleted(scope)]),
     "outbox.revive": lambda work, scope: work.outbox.revive(scope, subscriber=None, at=moment(60)),
-    "outbox.erase": lambda work, scope: work.outbox.erase(scope, Doomed(person=True)),
+    "outbox.erase": lambda work, scope: work.outbox.erase(scope, ErasurePlan(person=True)),
 }
 DELIVERIES: dict[str, Reading] = {"outbox.deliveries": lambda work, scope: work.outbox.deliveries(scope)}
 
@@ -235,8 +236,8 @@ async def test_deliveries_count_only_the_tenants_own_events(store: Store, pair: 
     found = await store.read(mine, lambda work: DELIVERIES["outbox.deliveries"](work, mine))
     of_theirs = await store.read(theirs, lambda work: DELIVERIES["outbox.deliveries"](work, theirs))
 
-    assert [Delivery(subscriber="mail", position=1, newest=1, waiting=0, dead=1)] == found
-    assert [Delivery(subscriber="mail", position=3, newest=3, waiting=0, dead=3)] == of_theirs
+    assert [DeliveryState(subscriber="mail", position=1, newest=1, waiting=0, dead=1)] == found
+    assert [DeliveryState(subscriber="mail", position=3, newest=3, waiting=0, dead=3)] == of_theirs
 
 
 async def test_a_noun_cannot_carry_a_write_elsewhere(store: Store) -> None:
@@ -279,7 +280,7 @@ async def test_a_count_counts_only_its_own(store: Store, pair: tuple[Scope, Scop
     await spoken(store, theirs, ["theirs", "theirs"])
     await spoken(store, mine, ["mine"])
 
-    everything = Doomed(person=True, history=True)
+    everything = ErasurePlan(person=True, history=True)
 
     assert 1 == await store.read(mine, lambda work: work.messages.count_turns_after(mine, seq=0))
     assert 1 == (await store.read(mine, lambda work: work.messages.edition(mine))).messages
@@ -304,7 +305,11 @@ async def test_a_message_is_hidden_only_for_its_owner(store: Store, pair: tuple[
     found = await store.read(mine, lambda work: marks(work, mine))
 
     assert before == await store.read(theirs, lambda work: marks(work, theirs))
-    assert [Mark(1, "user", None, None), Mark(2, "user", "unjudged", "order"), None] == found[0]
+    assert [
+        MessageVisibility(1, "user", None, None),
+        MessageVisibility(2, "user", "unjudged", "order"),
+        None,
+    ] == found[0]
     assert (["two"], [mine.conversation]) == found[1:3]
     assert before[3] != found[3]
 
@@ -320,8 +325,8 @@ def marks(work: UnitOfWork, scope: Scope) -> tuple[Any, ...]:
     )
 
 
-def _conversation_of(scope: Scope) -> Doomed:
-    return Doomed(conversation=scope.conversation, history=True)
+def _conversation_of(scope: Scope) -> ErasurePlan:
+    return ErasurePlan(conversation=scope.conversation, history=True)
 
 
 async def _delivered(store: Store, scope: Scope) -> None:

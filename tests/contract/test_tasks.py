@@ -13,16 +13,16 @@ from tests.contract.making import moment
 from tests.contract.test_scope import PAIRS
 from tests.looped import looped
 
-from rememora.domain.receipt import Doomed
+from rememora.domain.receipt import ErasurePlan
 from rememora.domain.scope import Scope
-from rememora.domain.task import Done, Ending, Failed, Task, TaskFilter, TaskStatus
+from rememora.domain.task import Ending, Task, TaskDone, TaskFailed, TaskFilter, TaskStatus
 from rememora.ports.store import Store, UnitOfWork
 from rememora.ports.tasks import Tasks
 
 ANA = Scope("acme", "ana", "c1")
 BIA = Scope("acme", "bia", "c1")
 ALL = TaskFilter()
-PERSON = Doomed(person=True, history=True)
+PERSON = ErasurePlan(person=True, history=True)
 Act = Callable[[UnitOfWork, Scope], Any]
 
 READINGS: dict[str, Act] = {
@@ -81,8 +81,8 @@ def end(
     work: UnitOfWork, scope: Scope, id: str, *, owner: str | None, ending: Ending | None = None, at: float = 1
 ) -> bool:
     """Let a task end."""
-    ending = ending or Done(summary="sent")
-    status: TaskStatus = "completed" if isinstance(ending, Done) else "failed"
+    ending = ending or TaskDone(summary="sent")
+    status: TaskStatus = "completed" if isinstance(ending, TaskDone) else "failed"
     return work.tasks.end(scope, id, status=status, ending=ending, at=moment(at), owner=owner)
 
 
@@ -153,7 +153,7 @@ async def test_a_task_comes_back_as_it_was_written(store: Store) -> None:
 
     assert task == await store.read(ANA, lambda work: work.tasks.get(ANA, "t1"))
 
-    done = Done(summary="sent", result={"id": 0, "ok": False})
+    done = TaskDone(summary="sent", result={"id": 0, "ok": False})
     await store.write(ANA, lambda work: end(work, ANA, "t1", owner=None, ending=done))
     ended = await store.read(ANA, lambda work: work.tasks.get(ANA, "t1"))
 
@@ -183,7 +183,7 @@ async def test_pages_are_narrowed_and_newest_first(store: Store) -> None:
     def write(work: UnitOfWork) -> None:
         for number in range(1, 5):
             work.tasks.add(ANA, asked(ANA, f"t{number}", module=f"m{number % 2}"))
-        end(work, ANA, "t2", owner=None, ending=Failed(error="no"))
+        end(work, ANA, "t2", owner=None, ending=TaskFailed(error="no"))
 
     await store.write(ANA, write)
 
@@ -264,7 +264,10 @@ async def test_an_erasure_takes_what_it_reaches(store: Store) -> None:
     )
 
     def erase(work: UnitOfWork) -> list[int]:
-        return [work.tasks.erase(ANA, Doomed(memories=("t1",))), work.tasks.erase(ANA, Doomed(conversation="c1"))]
+        return [
+            work.tasks.erase(ANA, ErasurePlan(memories=("t1",))),
+            work.tasks.erase(ANA, ErasurePlan(conversation="c1")),
+        ]
 
     assert [0, 1] == await store.write(ANA, erase)
     assert ["t2"] == [task.id for task in await store.read(ANA, lambda work: work.tasks.page(ANA, ALL, limit=9))]

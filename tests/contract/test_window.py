@@ -6,7 +6,7 @@ from functools import partial
 
 from tests.contract.making import ANA, said, say, spoken
 
-from rememora.domain.receipt import Doomed
+from rememora.domain.receipt import ErasurePlan
 from rememora.domain.scope import Scope
 from rememora.domain.window import Edition
 from rememora.ports.store import Store, UnitOfWork
@@ -64,6 +64,6 @@ async def test_a_state_without_a_stamp_is_like_no_other(store: Store) -> None:
 
 def end(work: UnitOfWork, person: bool) -> None:
     """What deletion of a conversation does, and what erasure of a person does."""
-    doomed = Doomed(person=person, conversation=None if person else ANA.conversation, history=True)
+    doomed = ErasurePlan(person=person, conversation=None if person else ANA.conversation, history=True)
     for holder in (work.index, work.messages, work.conversations):
         holder.erase(ANA, doomed)

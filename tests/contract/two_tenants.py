@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Callable, Coroutine, Iterable, Mapping
+from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import Any, NamedTuple, Protocol, TypeVar, cast
 
@@ -15,7 +15,7 @@ from tests.contract.filling import fill
 from tests.contract.making import RUN
 
 from rememora.adapters.sql.missions import SqlMissions
-from rememora.adapters.sql.queries import Query, queries
+from rememora.adapters.sql.queries import NamedQuery, queries
 from rememora.adapters.sql.schema import ensure_schema
 from rememora.adapters.sql.store import SqlUnitOfWork
 from rememora.adapters.sql.transaction import Params, Row, Transaction
@@ -39,7 +39,7 @@ CONFLICT = re.compile(r"(?<=ON CONFLICT \()tenant_id(?:, )?")
 class Traced:
     """Runs queries of a table of its own, and remembers which."""
 
-    def __init__(self, connection: sqlite3.Connection, table: Mapping[str, Query]) -> None:
+    def __init__(self, connection: sqlite3.Connection, table: Mapping[str, NamedQuery]) -> None:
         self._execute = connection.execute
         self._table = table
         self.asked: set[str] = set()
@@ -118,7 +118,7 @@ class _Straight:
 
 Act = Callable[[Here], Any]
 Rows = dict[str, list[Row]]
-Table = Mapping[str, Query]
+Table = Mapping[str, NamedQuery]
 
 
 class Left(NamedTuple):
@@ -137,6 +137,12 @@ class Beside:
         ensure_schema(self._connection, ":memory:")
         for tenant in tenants:
             fill(Here(Traced(self._connection, queries("sqlite")), tenant))
+        # Every act is taken back: what is there between two acts is read once.
+        self._untouched = {tenant: self.rows(tenant) for tenant in tenants}
+
+    def untouched(self, tenant: str) -> Rows:
+        """Every row of a tenant, as it is when no act is under way."""
+        return self._untouched[tenant]
 
     def after(self, act: Act, tenant: str, table: Table) -> tuple[Left, set[str]]:
         """What is left after an act, and the queries it asked for."""
@@ -172,7 +178,7 @@ class World(Protocol):
     """One tenant alone, or both, on some engine."""
 
     def after(self, act: Act, tenant: str, table: Table) -> tuple[Left, set[str]]: ...
-    def rows(self, tenant: str) -> Rows: ...
+    def untouched(self, tenant: str) -> Rows: ...
 
 
 Worlds = Mapping[tuple[str, ...], World]
@@ -194,24 +200,28 @@ def askers(worlds: Worlds, acts: Mapping[str, Act], table: Table) -> dict[str, d
 
 def crossings(worlds: Worlds, acts: Mapping[str, Act], table: Table) -> list[str]:
     """The acts that turn out differently beside another tenant, or leave it otherwise than it was."""
-    return [
-        f"{name} as {tenant}"
-        for name, act in acts.items()
-        for tenant in TENANTS
-        if _crosses(worlds, act, tenant, table)
-    ]
+    return list(_each_crossing(worlds, acts, table))
+
+
+def _each_crossing(worlds: Worlds, acts: Mapping[str, Act], table: Table) -> Iterator[str]:
+    """One by one, so that a caller who wants to know only whether there is any can stop at the first."""
+    for name, act in acts.items():
+        for tenant in TENANTS:
+            if _crosses(worlds, act, tenant, table):
+                yield f"{name} as {tenant}"
 
 
 def _crosses(worlds: Worlds, act: Act, tenant: str, table: Table) -> bool:
     alone, beside = worlds[(tenant,)], worlds[TENANTS]
     other = TENANTS[1 - TENANTS.index(tenant)]
-    by_itself, _ = alone.after(act, tenant, table)
     with_both, _ = beside.after(act, tenant, table)
-    same = (by_itself.returned, by_itself.mine) == (with_both.returned, with_both.mine)
-    return not same or with_both.theirs != beside.rows(other)
+    if with_both.theirs != beside.untouched(other):
+        return True
+    by_itself, _ = alone.after(act, tenant, table)
+    return (by_itself.returned, by_itself.mine) != (with_both.returned, with_both.mine)
 
 
-def mutants(query: Query) -> list[str]:
+def mutants(query: NamedQuery) -> list[str]:
     """The query without one of its holds on the tenant, for each of them."""
     ways = {EQUAL: "1 = 1", GIVEN: f"'{TENANTS[1]}'", CONFLICT: ""}
     return [
@@ -238,7 +248,7 @@ def unnoticed(worlds: Worlds, acts: Mapping[str, Act], table: Table, name: str) 
 
 def _noticed(worlds: Worlds, acts: Mapping[str, Act], table: Table) -> bool:
     try:
-        return bool(crossings(worlds, acts, table))
+        return any(_each_crossing(worlds, acts, table))
     except (sqlite3.Error, psycopg.Error, RememoraError):
         # What the engine or a noun refuses is noticed by whoever asked.
         return True

@@ -19,8 +19,7 @@ from rememora.domain.event import Event
 from rememora.domain.scope import Scope
 from rememora.errors import StoreUnavailable
 from rememora.missions import Board, Missions, sweep
-from rememora.settings import Missions as MissionSettings
-from rememora.settings import Settings
+from rememora.settings import MissionSettings, Settings
 from rememora.wiring import utc_now
 
 WRITERS = 8

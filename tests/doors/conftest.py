@@ -15,7 +15,7 @@ from tests.doors.terminal import Terminal
 
 from rememora import Rememora, Settings
 from rememora.domain.tenancy import EVERY_TENANT, UNLIMITED, KeyRole, Plan
-from rememora.server.serve import Server, config_of, listen
+from rememora.server.serve import GracefulServer, config_of, listen
 
 ROOT = "test"
 T = TypeVar("T")
@@ -31,7 +31,7 @@ class Running:
         self._loop = asyncio.new_event_loop()
         self._up = threading.Event()
         self._failure: BaseException | None = None
-        self._server: Server
+        self._server: GracefulServer
         self._thread = threading.Thread(target=self._run, daemon=True)
 
     def start(self) -> Running:
@@ -55,7 +55,7 @@ class Running:
 
     def server_places(self) -> Any:
         """Places that the pages take of the server."""
-        return self._server.config.app.state.keeper.places  # type: ignore[union-attr]
+        return self._server.config.app.state.dispatcher.places  # type: ignore[union-attr]
 
     def tenant(self, tenant: str, *, plan: Plan = UNLIMITED) -> None:
         """Open an account."""
@@ -91,7 +91,7 @@ class Running:
         self.address = "http://{}:{}".format(*bound.getsockname()[:2])
         async with Rememora.open(settings=self.settings) as rememora:
             self.rememora = rememora
-            self._server = Server(config_of(rememora))
+            self._server = GracefulServer(config_of(rememora))
             serving = asyncio.create_task(self._server.serve(sockets=[bound]))
             while not self._server.started:
                 await asyncio.sleep(0.01)

@@ -165,8 +165,12 @@ def test_memories_of_mem0_are_read_as_said(terminal: Terminal, tmp_path: Path) -
     mem0.write_text(json.dumps([{"id": str(n), "memory": text} for n, text in enumerate(texts)]))
     counts = terminal.answer("import", str(mem0), *ANA)
 
-    assert {"form": "mem0", "kept": 4, "kept_whole": 0, "kept_silent": 1, "here_already": 0, "held": 0} == counts
-    assert {"Ana", "Curitiba", "Padaria Sol"} <= {each["value"] for each in terminal.answer("memories", *ANA)}
+    known = {each["value"] for each in terminal.answer("memories", *ANA)}
+
+    assert {"form": "mem0", "kept_silent": 1, "here_already": 0, "held": 0}.items() <= counts.items()
+    assert 4 == counts["kept"] + counts["kept_whole"]
+    assert {"Ana", "Curitiba", "Padaria Sol"} <= known
+    assert any("café" in value for value in known)
 
 
 def test_talk_context_gate_and_policy(terminal: Terminal) -> None:

@@ -16,7 +16,7 @@ SHOWN = (
     "score",
     "user.location = Recife (deprecated)",
     "user.location = Olinda (active)",
-    "Esqueci: seu aniversário",
+    "Esqueci: ",
     "Não guardei nada",
     "in quarantine",
     "Contém dados de cartão",

@@ -27,13 +27,13 @@ def written(folder: Path, rows: list[tuple[str, str, str]]) -> str:
 
 
 def test_as_many_memories_stand_as_were_kept(terminal: Terminal, tmp_path: Path) -> None:
-    """The count is true, each memory is as old as its row, and a second run keeps none."""
+    """The counts are true, each memory is as old as its row, and a second run keeps none."""
     file, alex = written(tmp_path, ROWS[:4]), ("--tenant", "acme", "--user", "alex")
     first, again = (terminal.answer("import", file, *alex) for _ in range(2))
     known = terminal.answer("memories", *alex)
 
-    assert (4, 0) == (first["kept"], first["here_already"])
-    assert (0, 4) == (again["kept"], again["here_already"])
+    assert (4, 0) == (first["kept"] + first["kept_whole"], first["here_already"])
+    assert (0, 0, 4) == (again["kept"], again["kept_whole"], again["here_already"])
     assert ["2024-07-26T17:29:36Z"] * 4 == [each["created_at"] for each in known]
 
 

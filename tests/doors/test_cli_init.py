@@ -17,12 +17,12 @@ from rememora.cli import app
 from rememora.cli.init import EXTRAS, project
 
 SAYS = {
-    "plain": "known: ['prefs.preference.aisle_seats = aisle seats']",
+    "plain": " = I prefer aisle seats']",
     "mem0": "I prefer aisle seats {'topic': 'travel'}",
     "mcp": "aisle seats",
-    "langchain": "known: ['aisle seats']",
+    "langchain": "known: ['I prefer aisle seats']",
     "openai-agents": "Which seats do I prefer? -> An aisle seat.",
-    "pydantic-ai": "known: ['aisle seats']",
+    "pydantic-ai": "known: ['I prefer aisle seats']",
     "langgraph": "Which seats do I prefer? -> known: ['",
     "anthropic": "Seat: aisle",
     "google-adk": "Which seats do I prefer? -> prefs",
@@ -37,7 +37,16 @@ def test_every_project_is_run() -> None:
     assert {*EXTRAS} == {*SAYS} | ELSEWHERE
 
 
-@pytest.mark.parametrize("framework", SAYS)
+QUICK = ("plain", "mem0", "mcp", "langgraph")
+"""Run every time; each of the others imports a framework for seconds, and its integration has tests of its own."""
+
+FRAMEWORKS = [
+    *QUICK,
+    *(pytest.param(name, marks=pytest.mark.slow) for name in SAYS if name not in QUICK),
+]
+
+
+@pytest.mark.parametrize("framework", FRAMEWORKS)
 def test_a_project_runs(framework: str, tmp_path: Path) -> None:
     """In its own folder, without a model."""
     folder = tmp_path / "new" / framework

@@ -118,6 +118,28 @@ def test_what_is_suppressed_is_kept_until_it_is_restored(terminal: Hers) -> None
     assert terminal.answer("suppress", "user.nick")["memories"][0]["suppressed"] is True
 
 
+def test_a_memory_is_explained(terminal: Hers) -> None:
+    """Its value, what it was before, what it rests on and its history; as JSON with every field."""
+    rule, trigger = "se o Davi assumir a cozinha, o turno começa às 7h15", "o Davi assumiu a cozinha ontem"
+    with SyncRememora.open(str(terminal.folder)) as rememora:
+        chat = rememora.user("ana", tenant="acme").conversation("c1")
+        for said in (rule, trigger):
+            chat.reply(said)
+    terminal.ana("remember", "user.city", "Recife")
+    terminal.ana("correct", "user.city", "Olinda")
+    (made,) = [each for each in terminal.answer("memories") if each["because"]]
+    effect = terminal.ana("explain", made["id"]).stdout
+    cause = terminal.ana("explain", made["because"]).stdout
+    city = terminal.ana("explain", "user.city").stdout
+
+    assert f"rests on: {rule} (the rule that made it so)" in effect
+    assert "holds because of this rule" in cause
+    assert "user.city = Olinda" in city
+    assert "was: Recife" in city
+    assert "update by ana" in city
+    assert ["rule"] == [each["tie"] for each in terminal.answer("explain", made["id"])["links"]]
+
+
 def test_a_memory_is_erased_by_its_key(terminal: Hers) -> None:
     """A key means the memory that stands under it; one that means nothing is said to be unknown."""
     terminal.ana("remember", "user.nick", "Zezinha")

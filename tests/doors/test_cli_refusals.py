@@ -73,7 +73,7 @@ def test_a_mistyped_store_is_refused_and_not_made(shell: Shell, tmp_path: Path, 
     code, problem = shell.problem(*READING[name], "--url", str(tmp_path / "typo"))
 
     assert (1, "store_unavailable", 1) == (code, problem["code"], problem["exit_code"])
-    assert "there is no store at" in problem["detail"]
+    assert "no store at" in problem["detail"]
     assert [] == list(tmp_path.iterdir())
 
 
@@ -82,7 +82,7 @@ def test_a_refusal_is_one_line_for_people(shell: Shell) -> None:
     code, out, error = shell.run("recall", "x", *ANA, "--url", "typo")
 
     assert (1, "") == (code, out)
-    assert error.startswith("store_unavailable: there is no store at typo")
+    assert error.startswith("store_unavailable: no store at typo")
     assert 1 == error.count("\n")
 
 

@@ -33,8 +33,13 @@ TABLES = [
     (("tenants", "usage", "--tenant", "acme"), ["messages"]),
     (("keys", "list", "--tenant", "acme"), ["comprido", "admin"]),
     (("logins", "list", "--tenant", "acme"), ["owner", "comprido"]),
+    (("timeline", KEY, *ANA), ["since", "Tiradentes"]),
+    (("policy",), ["category", "keys under"]),
     (("analytics",), ["What is known", "operating"]),
+    (("read", f"Salva que {VALUE}"), ["read by", "Tiradentes", "rules"]),
 ]
+STORELESS = {"read", "policy"}
+"""Commands that open no store of the caller's."""
 
 
 async def refuse(_: Event) -> None:
@@ -80,7 +85,8 @@ def test_a_table_fits_and_shows_its_values(
     """No line is wider than the terminal, keys can be told apart, and values are there to be read."""
     monkeypatch.setenv("COLUMNS", str(WIDTH))
     monkeypatch.setenv("REMEMORA_RECALL_EMBEDDER", "none")
-    done = CliRunner().invoke(app, [*words, "--url", str(folder)])
+    where = () if words[0] in STORELESS else ("--url", str(folder))
+    done = CliRunner().invoke(app, [*words, *where])
 
     assert 0 == done.exit_code, done.output
     assert [] == [line for line in done.stdout.splitlines() if cell_width(line) > WIDTH]
@@ -94,6 +100,7 @@ def test_every_command_with_a_table_is_here() -> None:
 
     assert {
         "knowledge",
+        "read",
         "recall",
         "talk",
         "logins",

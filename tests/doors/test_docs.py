@@ -11,6 +11,7 @@ from tests.doors.conftest import Running
 from tests.doors.curl import send
 
 from rememora.server.pages.frame import ASSETS
+from rememora.server.pages.wording import ENGLISH, PORTUGUESE
 from rememora.server.routes import table
 
 BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
@@ -91,6 +92,20 @@ def test_a_browser_finds_a_page_at_the_front_door(server: Running, language: str
     assert 'href="/docs"' in page.text
     assert ("Rememora", "/docs") == (told.json()["name"], told.json()["page"])
     assert "Accept" in told.headers["vary"]
+
+
+def test_the_reference_speaks_the_browsers_language(server: Running) -> None:
+    """Its own words, in Portuguese too; what it quotes of the document is marked as English."""
+    page = get(server, "/docs", Accept_Language="pt-BR,pt;q=0.9")
+    chosen = get(server, "/docs?lang=en", Accept_Language="pt-BR,pt;q=0.9")
+
+    assert '<html lang="pt-BR">' in page.text
+    assert all(each in page.text for each in PORTUGUESE.values())
+    assert "<h4>Body" not in page.text
+    assert page.text.count("<span lang='en'>") == page.text.count('class="operation"') > 40
+    assert ('<html lang="en">' in chosen.text, PORTUGUESE["start"] in chosen.text) == (True, False)
+    # English names of groups are those of the paths.
+    assert set(ENGLISH) == {name for name in PORTUGUESE if not name.startswith("noun.")}
 
 
 def test_a_hostile_host_is_text(server: Running) -> None:

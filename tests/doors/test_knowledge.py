@@ -41,6 +41,25 @@ def test_a_memory_is_kept_corrected_forgotten_and_restored(server: Running) -> N
     told = ana.get(f"/memories/{second['id']}/explain").json()
 
     assert first["id"] == told["supersedes"]["id"]
+    assert ["Recife", "Olinda"] == [each["value"] for each in told["timeline"]]
+    assert ([], [], "") == (told["rests_on"], told["links"], told["drawing"])
+
+
+def test_an_explanation_draws_what_rests_on_a_memory(server: Running) -> None:
+    """What a rule made rests on it, in data and as SVG in the language of the caller."""
+    ana = server.user("rules")
+    for said in (
+        "se o Davi assumir a cozinha, o turno começa às 7h15",
+        "novidade: o Davi assumiu a cozinha ontem",
+    ):
+        ana.post("/chat", json={"message": said, "conversation_id": "c1"})
+    (made,) = [each for each in ana.get("/memories").json()["items"] if each["because"]]
+    told = ana.get(f"/memories/{made['id']}/explain", headers={"Accept-Language": "pt-BR"}).json()
+
+    assert [{"dependent": made["id"], "rests_on": made["because"], "tie": "rule"}] == told["links"]
+    assert [made["because"]] == [each["id"] for each in told["rests_on"]]
+    assert told["drawing"].startswith("<svg ")
+    assert "a regra que a fez valer" in told["drawing"]
 
 
 def test_a_change_needs_the_memory_as_it_was_seen(server: Running) -> None:

@@ -93,6 +93,8 @@ async def test_a_fact_from_saved_to_forgotten(client: Client, ana: UserMemory) -
         assert id in [each["id"] for each in found["results"]]
         assert (id, "active") == (read["id"], read["status"])
         assert (id, "ana") == (told["supersedes"]["id"], told["history"][0]["actor"])
+        assert ([], []) == (told["rests_on"], told["dependents"])
+        assert "window seats" == told["timeline"][-1]["value"]
         assert [] == (await call(client, "list_memories"))["memories"]
         assert "deleted" == (await ana.memory(now)).status
 

@@ -15,7 +15,7 @@ import pytest
 from tests.doors.conftest import settings_of
 
 from rememora.errors import Unavailable
-from rememora.server.serve import Ending, cautions, is_loopback
+from rememora.server.serve import StopSignals, cautions, is_loopback
 from rememora.server.supervise import DEATHS, LONGEST_PAUSE_SECONDS, keep, pause_after
 
 PACE = 0.01
@@ -75,7 +75,7 @@ def test_a_signal_is_heard_in_whatever_moment_it_comes(how: signal.Signals) -> N
         Interrupting(how)
         return beginning()
 
-    with Ending().caught() as ending:
+    with StopSignals().caught() as ending:
         keep(begin, 1, mourned=beginning.mourned.append, asked=lambda: ending.asked, pace=PACE)
 
     assert 1 == beginning.begun

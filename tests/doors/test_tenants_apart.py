@@ -16,8 +16,8 @@ from tests.doors.conftest import Running
 from tests.looped import looped
 
 from rememora.domain.tenancy import RIGHTS, KeyRole
-from rememora.server.route import Route
 from rememora.server.routes import table
+from rememora.server.routing import ApiOperation
 
 CANARY = "canario-7f3a9"
 CRM = "mod-02-whatsapp-crm"
@@ -163,7 +163,7 @@ def scene(server: Running) -> Scene:
     return Scene(server)
 
 
-def call(client: httpx.Client, route: Route, ids: dict[str, str]) -> httpx.Response:
+def call(client: httpx.Client, route: ApiOperation, ids: dict[str, str]) -> httpx.Response:
     """One request to a route, with these ids in its path."""
     path = route.path.removeprefix("/api/v1")
     for name in route.params:

@@ -10,7 +10,7 @@ def test_a_person_reads_how_their_memory_came_about(server: Running) -> None:
     ana, bia = server.user("ana-trace"), server.user("bia-trace")
     ana.post("/chat", json={"message": "Guarda que o contador é o Paulo.", "conversation_id": "c1"})
     ana.post("/notes", json={"text": "minha senha é abacaxi123"})
-    (memory,) = ana.get("/memories", params={"prefix": "people"}).json()["items"]
+    (memory,) = ana.get("/memories").json()["items"]
     sources = ana.get(f"/memories/{memory['id']}/sources").json()["items"]
     attempts = ana.get("/attempts", params={"limit": 1}).json()["items"]
     acts = ana.get("/acts").json()["items"]

@@ -11,14 +11,16 @@ from typing import Any
 
 import httpx
 import pytest
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.routing import Route
 from tests.doors.conftest import settings_of
 
 from rememora import Rememora, telemetry
 from rememora.errors import NotFound
-from rememora.server.answering import Doorkeeper
-from rememora.server.app import Address, Wrapped
-from rememora.server.route import Routes
-from rememora.server.signposts import Signposts
+from rememora.server.answering import Dispatcher
+from rememora.server.middleware import RequestContext
+from rememora.server.routing import Routes, starlette_routes
 from rememora.server.sse import Sent, Stream
 
 SECRET = "o segredo de ana"
@@ -48,8 +50,8 @@ async def _breaking(error: Exception) -> AsyncIterator[Sent]:
     raise error
 
 
-async def _faulty(*_: object) -> None:
-    """An application that knows no answer."""
+async def _faulty(_: object) -> None:
+    """A page that knows no answer."""
     raise RuntimeError(SECRET)
 
 
@@ -67,9 +69,10 @@ def log() -> Iterator[io.StringIO]:
 async def ask(folder: Path, path: str, *, method: str = "GET") -> httpx.Response:
     """One request to a door with faults behind it."""
     async with Rememora.open(settings=settings_of(folder), background=False) as rememora:
-        keeper = Doorkeeper(rememora)
-        places = {route.path: Address([route], keeper) for route in routes.all}
-        transport = httpx.ASGITransport(app=Wrapped(_faulty, signposts=Signposts(places)))
+        dispatcher = Dispatcher(rememora)
+        made = starlette_routes({route.address: dispatcher.handler(route) for route in routes.all})
+        app = Starlette(routes=[*made, Route("/anywhere", _faulty)], middleware=[Middleware(RequestContext)])
+        transport = httpx.ASGITransport(app=app)
         async with httpx.AsyncClient(transport=transport, base_url="http://door") as client:
             return await client.request(method, path, headers={"X-Request-Id": "r-1"})
 

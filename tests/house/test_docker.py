@@ -8,14 +8,18 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Iterator
+from importlib.metadata import files as files_of
 from pathlib import Path
 
 import pytest
 from tests.doors.conftest import Running, settings_of
 from tests.house.source import ROOT
+from tests.house.test_base_install import needed
 
 from rememora import Settings
 
+MOST_BYTES = 320_000_000
+"""A third of it, as wheels are compressed, and 45 MB of the base image: 150 MB; a heavy newcomer passes it."""
 RECIPE = (ROOT / "Dockerfile").read_text(encoding="utf-8")
 
 
@@ -36,6 +40,32 @@ def test_the_extras_are_there() -> None:
 
     assert set(extras) <= set(known)
     assert "server" in extras
+
+
+def test_its_packages_leave_the_image_small() -> None:
+    """On disk they are no more than what comes to less than 250 MB in a registry, the base image counted."""
+    extras = re.findall(r"^ARG EXTRAS=(\S+)", RECIPE, re.MULTILINE)[0].split(",")
+    sizes = {name: size_of(name) for name in needed("rememora", frozenset({"", *extras})) - {"rememora"}}
+
+    assert min(sizes.values()) > 0
+    assert sum(sizes.values()) < MOST_BYTES, sorted(sizes, key=lambda name: -sizes[name])[:5]
+
+
+def test_there_are_two_steps() -> None:
+    """What builds stays behind: of the first step the image holds the environment alone, on a slim base."""
+    bases = re.findall(r"^FROM (\S+)", RECIPE, re.MULTILINE)
+    last = RECIPE.rpartition("\nFROM ")[2]
+
+    assert 2 == len(bases)
+    assert all(each.endswith("-slim") for each in bases)
+    assert ["--from=build /venv /venv"] == re.findall(r"^COPY (.+)$", last, re.MULTILINE)
+    assert "HEALTHCHECK" in last
+
+
+def size_of(name: str) -> int:
+    """The bytes of an installed package, as an image would hold them."""
+    files = [each for each in files_of(name) or () if each.suffix != ".pyc"]
+    return sum(each.size or 0 for each in files)
 
 
 def test_what_is_copied_is_there_and_let_in() -> None:

@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
 from tests.house.source import ROOT
+from tests.looped import looped
 
 PORTUGUESE = ".pt-BR.md"
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```", re.MULTILINE | re.DOTALL)
@@ -45,7 +45,7 @@ def shape(node: ast.AST) -> str:
     return f"{type(node).__name__} {plain}".strip()
 
 
-@pytest.mark.parametrize("name", ENGLISH)
+@looped("name", ENGLISH)
 def test_a_page_stands_in_both_languages(name: str) -> None:
     """Each page has its sibling, with the same headings and the same code, and leads to it and back."""
     page = ENGLISH[name]
@@ -58,7 +58,7 @@ def test_a_page_stands_in_both_languages(name: str) -> None:
     assert f"[Read in English]({page.name})" in sibling.read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("name", ENGLISH)
+@looped("name", ENGLISH)
 def test_a_page_leads_to_pages_in_its_own_language(name: str) -> None:
     """Who reads in Portuguese goes on in Portuguese wherever there is such a page."""
     page = ENGLISH[name]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import pytest
 from tests.house.source import ROOT
+from tests.looped import looped
 
 FENCED = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s#]*)(?:#([^)\s]+))?\)")
@@ -31,7 +31,7 @@ def broken(page: Path) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize("name", [str(page.relative_to(ROOT)) for page in PAGES])
+@looped("name", [str(page.relative_to(ROOT)) for page in PAGES])
 def test_links_lead_somewhere(name: str) -> None:
     """Each file and each heading that a page points at is there."""
     assert [] == broken(ROOT / name)

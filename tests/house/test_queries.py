@@ -12,7 +12,7 @@ from tests.house.sql import unbound
 from tests.looped import looped
 from tools.write_schema import OWN
 
-from rememora.adapters.sql.queries import Query, moving, own, queries
+from rememora.adapters.sql.queries import NamedQuery, moving, own, queries
 from rememora.adapters.sql.schema import snapshot
 from rememora.adapters.sql.tables import tables
 
@@ -33,25 +33,30 @@ OPERATORS = {
     "claim_subscriber",
     "count_tasks",
     "drop_embedding_run",
+    "drop_other_features",
     "due_chores",
     "due_events",
     "due_missions",
     "due_tasks",
+    "due_unread",
     "embedding_runs",
     "end_transfer",
     "find_key",
     "find_login_invitation",
     "find_login_session",
     "find_logins",
+    "first_chain",
     "forget_answers",
     "forget_login_invitations",
     "forget_login_sessions",
     "forget_login_tries",
     "index_lag",
     "indexed_items",
+    "note_features",
     "note_missed",
     "old_attempts",
     "people_held",
+    "outlived_documents",
     "outlived_events",
     "park_event",
     "parked_streams",
@@ -63,6 +68,7 @@ OPERATORS = {
     "rows_without_parents",
     "revoke_lease",
     "scopes_above",
+    "scopes_featureless",
     "scopes_of_model",
     "scopes_settled",
     "scopes_waiting",
@@ -81,6 +87,7 @@ OPERATORS = {
     "unpark_after",
     "unpark_event",
     "untold_episodes",
+    "used_now",
     "wait_again",
     "wait_for_run",
 }
@@ -95,13 +102,13 @@ SCOPED = {name: query for name, query in ALL.items() if not query.operator}
 
 
 @looped("query", SCOPED.values(), ids=SCOPED)
-def test_a_query_stays_within_its_tenant(query: Query) -> None:
+def test_a_query_stays_within_its_tenant(query: NamedQuery) -> None:
     """Each table it names is held to `:tenant`, directly or through another table."""
     assert [] == unbound(query.sql)
 
 
 @looped("query", SCOPED.values(), ids=SCOPED)
-def test_without_its_predicate_it_would_be_seen(query: Query) -> None:
+def test_without_its_predicate_it_would_be_seen(query: NamedQuery) -> None:
     """Each place where a query holds to its tenant is needed: taken away or weakened, the check above fails."""
     predicate = re.compile(r"(\w+\.)?tenant_id\s*=\s*(:tenant|\w+\.tenant_id)|(?<=\()tenant_id(?=,)|:tenant\b")
     places = [match.span() for match in predicate.finditer(query.sql)]
@@ -111,7 +118,7 @@ def test_without_its_predicate_it_would_be_seen(query: Query) -> None:
         assert unbound(f"{query.sql[:start]}1 = 1{query.sql[end:]}")
 
 
-@pytest.mark.parametrize(
+@looped(
     "sql",
     [
         "SELECT * FROM a WHERE user_id = :user",

@@ -8,8 +8,8 @@ import inspect
 import re
 
 import msgspec
-import pytest
 from tests.house.source import modules
+from tests.looped import looped
 from tools import write_sync
 from tools.write_reference import FOLDER, PAGES, commands, error_types
 from typer.main import get_command
@@ -18,14 +18,14 @@ from rememora import errors
 from rememora.cli import app
 from rememora.domain.event import PAYLOADS
 from rememora.server.routes import table
-from rememora.server.routes.chat import Spoken
-from rememora.server.routes.memories import Meant
+from rememora.server.routes.chat import ChatMessage
+from rememora.server.routes.memories import MemoryTarget
 from rememora.settings import ALIASES, all_settings, env_name
 
 PAIRS = [(name, f"Sync{name}") for name in write_sync.HANDLES]
 
 
-@pytest.mark.parametrize("page", PAGES)
+@looped("page", PAGES)
 def test_a_page_is_what_the_code_says(page: str) -> None:
     """`make docs` was run after the last change."""
     assert PAGES[page]() == (FOLDER / page).read_text(encoding="utf-8")
@@ -59,7 +59,7 @@ def test_every_field_of_every_body_is_documented() -> None:
     text = (FOLDER / "rest.md").read_text(encoding="utf-8")
     kinds = {route.body for route in table() if isinstance(route.body, type(msgspec.Struct))}
 
-    assert {Meant, Spoken} <= kinds
+    assert {MemoryTarget, ChatMessage} <= kinds
     for kind in kinds:
         shown = text.partition(f"\n### {kind.__name__}\n")[2].partition("\n#")[0]
         rows = {line.split("`")[1]: line.endswith("| required |") for line in shown.splitlines() if "| `" in line}
@@ -124,7 +124,7 @@ def test_sync_is_what_the_tool_writes() -> None:
     assert write_sync.sync_sources() == written
 
 
-@pytest.mark.parametrize(("plain", "sync"), PAIRS)
+@looped(("plain", "sync"), PAIRS)
 def test_sync_has_the_same_verbs(plain: str, sync: str) -> None:
     """The same names, and the same parameters with the same defaults."""
     ours = _verbs(getattr(importlib.import_module("rememora"), plain))

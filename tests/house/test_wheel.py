@@ -14,7 +14,23 @@ import pytest
 from tests.house.source import PACKAGE, ROOT
 
 BUILD = [sys.executable, "-m", "hatchling", "build", "--directory"]
-KINDS = {".py", ".sql", ".toml", ".md", ".txt", ".template", ".typed", ".mako", ".css", ".html", ".js", ".svg"}
+KINDS = {
+    ".py",
+    ".sql",
+    ".toml",
+    ".md",
+    ".txt",
+    ".template",
+    ".typed",
+    ".mako",
+    ".css",
+    ".html",
+    ".js",
+    ".svg",
+    ".npz",
+    ".json",
+    ".jsonl",
+}
 BESIDE = {".gitignore", "LICENSE", "PKG-INFO", "README.md", "pyproject.toml"}
 
 

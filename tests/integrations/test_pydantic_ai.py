@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pydantic_ai import Agent
@@ -185,5 +184,37 @@ async def test_search_is_bounded(rememora: Rememora) -> None:
 
     assert (["b/tea.md"], 2, False) == ([each.path for each in whole.matches], whole.scanned, whole.truncated)
     assert (1, True) == (len(cut.matches), cut.truncated)
-    with pytest.raises(ValueError, match="positive"):
-        await store.search("b/", "tea", **{**bounds, "limit": 0})
+
+
+async def test_search_does_not_mind_accents(rememora: Rememora) -> None:
+    """A word is found in either spelling, and the snippet begins where the file has it."""
+    store = RememoraMemoryStore(rememora, tenant="acme", user="ana")
+    await store.write("a.md", "Às terças a reunião é às dez.", expected_version=None)
+    found = await store.search("", "REUNIAO", limit=1, max_files=1, max_chars=20, max_file_chars=100)
+
+    assert ["...a reunião ..."] == [each.snippet for each in found.matches]
+
+
+WORDS = st.lists(st.sampled_from(["alpha", "beta", "012345alpha-tail", "A longer line of words."]), max_size=6)
+BOUNDS = st.tuples(*(st.integers(low, high) for low, high in ((0, 4), (0, 4), (0, 60), (0, 30))))
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    files=st.dictionaries(st.sampled_from(["a.md", "b/alpha.md", "b/d.md", "b/e/f.md"]), WORDS),
+    asked=st.tuples(st.sampled_from(["", "b/"]), st.sampled_from(["", "alpha", "line beta", "tail md"])),
+    bounds=BOUNDS,
+)
+async def test_it_finds_what_the_stores_of_the_harness_find(
+    rememora: Rememora, files: dict[str, list[str]], asked: tuple[str, str], bounds: tuple[int, ...]
+) -> None:
+    """Any files, query and bounds give the same matches, snippets and counts on both."""
+    texts = {path: " ".join(words) for path, words in files.items()}
+    ours, theirs = RememoraMemoryStore(rememora, tenant="acme", user=new_id()), InMemoryStore(files=texts)
+    for path, text in texts.items():
+        await ours.write(path, text, expected_version=None)
+    named: dict[str, Any] = dict(zip(("limit", "max_files", "max_chars", "max_file_chars"), bounds, strict=True))
+
+    prefix, query = asked
+
+    assert await theirs.search(prefix, query, **named) == await ours.search(prefix, query, **named)

@@ -8,7 +8,7 @@ import pytest
 from rememora import Rememora
 from rememora.domain.memory import Outcome
 from rememora.integrations.mcp_answers import saved
-from rememora.integrations.verbs import became, correct, forget, save, told
+from rememora.integrations.verbs import became, correct, forget, outcome_answer, save
 
 
 async def test_each_outcome_has_one_name(rememora: Rememora) -> None:
@@ -23,13 +23,13 @@ async def test_each_outcome_has_one_name(rememora: Rememora) -> None:
     outcomes = [kept, changed, held, refused, gone]
 
     assert ["kept", "changed", "held", "refused", "forgotten"] == [became(each) for each in outcomes]
-    assert [saved(each).outcome for each in outcomes] == [told(each)["outcome"] for each in outcomes]
+    assert [saved(each).outcome for each in outcomes] == [outcome_answer(each)["outcome"] for each in outcomes]
 
 
 @pytest.mark.parametrize("name", ["told", "saved"])
 def test_without_a_verdict_nothing_was_done(name: str) -> None:
     """Nothing was there to judge: that is no refusal, and has no reason."""
-    answer = told(Outcome()) if name == "told" else msgspec.to_builtins(saved(Outcome()).model_dump())
+    answer = outcome_answer(Outcome()) if name == "told" else msgspec.to_builtins(saved(Outcome()).model_dump())
 
     assert "nothing" == answer["outcome"]
     assert not answer.get("why")

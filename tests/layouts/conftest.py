@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from typing import Any
 
 import pytest
 from tests.layouts.known import LINES, PAGE, ROWS, hit_of, opened
@@ -11,14 +12,16 @@ from rememora import Rememora, Settings
 from rememora.adapters import snapshots
 from rememora.adapters.sql.index import SqlIndex
 from rememora.domain.scope import Scope
-from rememora.ports.index import Changes
-from rememora.recall import user_shelf
+from rememora.ports.index import IndexChanges
+from rememora.recall import followed_index, sizes
 
 
 @pytest.fixture(autouse=True)
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """What a test can fill counts as large: it is saved, and mapped."""
-    monkeypatch.setattr(user_shelf, "SAVED_ROWS", 200)
+    monkeypatch.setattr(sizes, "SAVED_ROWS", 200)
+    monkeypatch.setattr(followed_index, "SMALL_ROWS", 100)
+    monkeypatch.setattr(followed_index, "LOADED_AT_ONCE", 150)
     monkeypatch.setattr(snapshots, "MAPPED_BYTES", 0)
 
 
@@ -44,14 +47,20 @@ async def saved(settings: Settings) -> AsyncIterator[Rememora]:
 
 @pytest.fixture
 def read(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The texts that shelves are given by the store, from here on."""
+    """The texts that indexes are given by the store, or the ids of items whose features they are given."""
     texts: list[str] = []
-    changes = SqlIndex.changes
+    changes, load = SqlIndex.changes, SqlIndex.load
 
-    def noted(index: SqlIndex, scope: Scope, *, after: int, limit: int, vectors: bool = True) -> Changes:
+    def loaded(index: SqlIndex, scope: Scope, **asked: Any) -> IndexChanges:
+        found = load(index, scope, **asked)
+        texts.extend(entry[2] for entry in found.entries)
+        return found
+
+    def noted(index: SqlIndex, scope: Scope, *, after: int, limit: int, vectors: bool = True) -> IndexChanges:
         found = changes(index, scope, after=after, limit=limit, vectors=vectors)
         texts.extend(item.text for item in found.items)
         return found
 
+    monkeypatch.setattr(SqlIndex, "load", loaded)
     monkeypatch.setattr(SqlIndex, "changes", noted)
     return texts

@@ -12,8 +12,9 @@ from rememora import Rememora, Settings
 from rememora.adapters.sql.index import SqlIndex
 from rememora.domain.rights import ADMIN
 from rememora.handles.user import UserMemory
-from rememora.recall import vectors
-from rememora.recall.shelf import Row, Shelf
+from rememora.userindex import vectors
+from rememora.userindex.rows import Row
+from rememora.userindex.user_index import Batch, UserIndex
 
 
 async def test_after_a_restart_nothing_is_read_again(saved: Rememora, read: list[str]) -> None:
@@ -39,11 +40,11 @@ async def test_estimates_are_the_same_after_a_restart(saved: Rememora, monkeypat
 
 async def test_an_opened_layout_takes_little_memory(saved: Rememora) -> None:
     """Its vectors are mapped, and counted as what is mapped is."""
-    made = saved._parts.searcher()._shelves.nbytes
+    made = saved._parts.searcher()._indexes.nbytes
     async with opened(saved.settings) as other:
         await other.user("ana", tenant="acme").recall("pedido7")
 
-        assert other._parts.searcher()._shelves.nbytes < made / 2
+        assert other._parts.searcher()._indexes.nbytes < made / 2
 
 
 async def test_texts_of_an_opened_layout_are_read_once(saved: Rememora, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -67,7 +68,7 @@ async def test_an_opened_layout_knows_where_the_person_is(saved: Rememora, read:
     read.clear()
     async with opened(saved.settings) as other:
         await other.user("ana", tenant="acme").recall("pedido7")
-        where = other._parts.searcher()._shelves.of(ana.scope).whereabouts
+        where = other._parts.searcher()._indexes.of(ana.scope).whereabouts
 
     assert ([], ZoneInfo("America/Sao_Paulo")) == (read, where.zone)
 
@@ -124,13 +125,18 @@ async def test_the_worker_lays_out_nobody_who_was_not_asked_about(
 ) -> None:
     """There may be many of that size: what is saved is what a question has paid for, of those large enough."""
     added: list[str] = []
-    add_row = Shelf.add
+    add_row, add_rows = UserIndex.add, UserIndex.add_many
 
-    def noted(shelf: Shelf, row: Row) -> None:
+    def noted(index: UserIndex, row: Row) -> None:
         added.extend([row.id] if row.kind == "message" else [])
-        add_row(shelf, row)
+        add_row(index, row)
 
-    monkeypatch.setattr(Shelf, "add", noted)
+    def noted_many(index: UserIndex, batch: Batch) -> None:
+        added.extend(name for name, kind in zip(batch.names, batch.kinds, strict=True) if kind == "message")
+        add_rows(index, batch)
+
+    monkeypatch.setattr(UserIndex, "add", noted)
+    monkeypatch.setattr(UserIndex, "add_many", noted_many)
     async with opened(settings) as rememora:
         for user, rows in (("ana", 201), ("bia", 201), ("eva", 150)):
             lines = ({"role": "user", "content": f"pedido{n}"} for n in range(rows))
@@ -145,6 +151,20 @@ async def test_the_worker_lays_out_nobody_who_was_not_asked_about(
         await rememora.settle()
 
     assert 201 + 150 == len(added)
+    assert 1 == len(files(settings))
+
+
+async def test_who_was_read_as_a_small_user_and_grew_is_saved(settings: Settings) -> None:
+    """Nobody asked whose vectors theirs are: they are read once more, and saved when the process ends."""
+    async with opened(settings) as rememora:
+        chat = rememora.user("ana", tenant="acme").conversation("c1")
+        await chat.append("user", "pedido7")
+        await rememora.settle()
+        await rememora.user("ana", tenant="acme").recall("pedido7")
+        await chat.append_many({"role": "user", "content": f"pedido{n}"} for n in range(201))
+        await rememora.user("ana", tenant="acme").recall("pedido7")
+        assert [] == files(settings)
+
     assert 1 == len(files(settings))
 
 

@@ -9,8 +9,8 @@ from tests.clock import SetClock
 from tests.layouts.known import EMBEDDER, LINES, ROWS, Turned, answers, files, made_anew, opened
 
 from rememora import Rememora
-from rememora.recall import user_shelf
-from rememora.recall.shelf import Shelf
+from rememora.recall import followed_index
+from rememora.userindex.user_index import UserIndex
 
 
 async def test_vectors_of_another_model_are_never_met(saved: Rememora, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -18,7 +18,7 @@ async def test_vectors_of_another_model_are_never_met(saved: Rememora, monkeypat
     following = Turned(name="next", dimension=EMBEDDER.dimension)
     await Rememora.reembed(settings=saved.settings, embedder=following)
     with monkeypatch.context() as refused:
-        refused.setattr(Shelf, "restore", lambda *_: pytest.fail("opened all the same"))
+        refused.setattr(UserIndex, "restore", lambda *_: pytest.fail("opened all the same"))
         found = await answers(saved.settings, following)
 
     assert await made_anew(saved.settings, following) == found
@@ -65,30 +65,32 @@ DAMAGE: dict[str, Callable[[bytes], bytes]] = {
     "short": lambda whole: whole[:-1],
     "contents": lambda whole: whole[:20] + b"\xff" * 40 + whole[60:],
     "length": lambda whole: b"\xff" * 8 + whole[8:],
-    "names": lambda whole: whole.replace(b"lexicon-tokens", b"lexicon-nokens"),
+    "names": lambda whole: whole.replace(b"postings-tokens", b"postings-nokens"),
     "zeros": lambda whole: whole[:8192] + bytes(len(whole) - 8192),
 }
 
 
 @pytest.mark.parametrize("damage", DAMAGE)
 async def test_a_damaged_layout_is_made_anew(saved: Rememora, damage: str) -> None:
-    """Whoever asks has the answers all the same, and the worker puts a whole one in its place, or none."""
+    """Whoever asks has the answers all the same, and puts a whole one in its place at the end."""
     (file,) = files(saved.settings)
     file.write_bytes(DAMAGE[damage](file.read_bytes()))
+    damaged = file.read_bytes()
     found = await answers(saved.settings)
-    async with opened(saved.settings) as other:
-        await other.settle()
+    (made,) = files(saved.settings)
 
-    assert [] == files(saved.settings)
+    assert damaged != made.read_bytes()
+    assert await answers(saved.settings) == found
     assert await made_anew(saved.settings) == found
 
 
 async def test_a_layout_of_another_version_is_made_anew(saved: Rememora, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nobody would see to what it holds: the worker removes it."""
-    monkeypatch.setattr(user_shelf, "FORMAT", user_shelf.FORMAT + 1)
-    monkeypatch.setattr(Shelf, "restore", lambda *_: pytest.fail("read all the same"))
+    """It is not read; whoever was asked meanwhile leaves one of this version."""
+    monkeypatch.setattr(followed_index, "FORMAT", followed_index.FORMAT + 1)
+    monkeypatch.setattr(UserIndex, "restore", lambda *_: pytest.fail("read all the same"))
+    (file,) = files(saved.settings)
+    before = file.read_bytes()
     await answers(saved.settings)
-    async with opened(saved.settings) as other:
-        await other.settle()
+    (file,) = files(saved.settings)
 
-    assert [] == files(saved.settings)
+    assert before != file.read_bytes()

@@ -7,6 +7,7 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 from tests.pages.conftest import TENANT, Site
 from tests.pages.reading import LANGUAGES, MARKUP, Language, text
+from tests.pages.test_looks import findings
 
 from rememora.dashboard.visitor import COOKIE, csrf_of
 
@@ -151,3 +152,45 @@ def test_a_stream_that_breaks_halfway_is_told(site: Site) -> None:
         expect(page.locator("#talk > li")).to_have_count(2)
     (talk,) = site.run(site.user("half").conversations()).items
     assert 2 == talk.messages
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_an_old_answer_shows_its_context_rebuilt(site: Site, axe: str, language: Language) -> None:
+    """Said to be rebuilt, made only when it is asked for, and without what was forgotten since."""
+    name, width = f"old-{language}", 360 if language == "pt" else 1280
+    site.say(name, "Moro em Recife.", f"Gosto de {MARKUP}", "Onde eu moro?", conversation="c9")
+    with site.visit(name, language=language, width=width) as page:
+        asked: list[str] = []
+        page.on("request", lambda each: asked.append(each.url))
+        page.goto(f"{site.address}/chat?conversation=c9")
+        why = page.locator("#talk li.assistant").last.locator("details")
+        expect(why.locator("pre")).to_have_count(0)
+        assert not any("/chat/why" in each for each in asked)
+        for _ in range(3):
+            why.locator("summary").click()
+        expect(why.locator(".note")).to_have_text(text(language, "chat.rebuilt"))
+        expect(why.locator("pre")).to_contain_text("Recife")
+        assert 1 == len([each for each in asked if "/chat/why" in each])
+        assert [] == findings(page, axe)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        assert "owned" != page.title()
+
+        where = next(each for each in asked if "/chat/why" in each)
+        (home,) = [each for each in site.run(site.user(name).memories()).items if "Recife" in str(each.value)]
+        site.run(site.user(name).forget(home.id))
+        page.goto(where)
+        expect(page.locator("h1")).to_have_text(text(language, "do.why"))
+        expect(page.locator("pre")).not_to_contain_text("Recife")
+
+
+def test_the_context_of_a_talk_is_its_persons_own(site: Site) -> None:
+    """Another person is told that there is nothing; so is whoever names no answer."""
+    site.say("dona", "Moro em Recife.", conversation="c9")
+    answer = site.run(site.user("dona").conversation("c9").messages()).items[-1].id
+    codes = []
+    for name, message in (("dona", answer), ("vizinho", answer), ("dona", "nothing")):
+        with httpx.Client(base_url=site.address, cookies={COOKIE: site.link(name)}, timeout=30) as client:
+            found = client.get("/chat/why", params={"conversation": "c9", "message": message})
+            codes.append((found.status_code, "Recife" in found.text))
+
+    assert [(200, True), (404, False), (404, False)] == codes

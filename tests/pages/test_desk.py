@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
+import re
+
 import httpx
 import msgspec
 import pytest
@@ -12,7 +15,7 @@ from tests.pages.test_looks import findings
 
 from rememora.dashboard.visitor import FORM_COOKIE, SESSION_COOKIE, csrf_of
 from rememora.domain.mission_intake import Spend
-from rememora.missions.guards import Send
+from rememora.missions.guards import CallRequest
 from rememora.missions.settlement import Report
 
 PLACES = (
@@ -106,7 +109,7 @@ def open_a_company(desk: Desk) -> None:
     row = page.locator("tr", has_text=desk.tenant)
     row.locator("select").select_option("free")
     row.get_by_role("button", name=desk.say("ten.save")).click()
-    expect(row.locator("td").nth(1)).to_have_text("free")
+    expect(row.locator("td").nth(1)).to_have_text(desk.say("plan.free"))
     for act, then in (("suspend", "suspended"), ("resume", "active")):
         row.get_by_role("button", name=desk.say(f"ten.{act}")).click()
         expect(row).to_contain_text(desk.say(f"standing.{then}"))
@@ -121,13 +124,13 @@ def watch_missions(desk: Desk) -> None:
     bus = person.missions.bus(mission.id)
     for to in ("compras", "estoque"):
         spend = Spend(tokens=400, calls=1)
-        sent = desk.site.run(bus.send(Send(sender="chefe", to=to, reserve=spend, start=True)))
+        sent = desk.site.run(bus.send(CallRequest(sender="chefe", to=to, reserve=spend, start=True)))
         if to == "compras":
             desk.site.run(bus.settle(sent.id, Report(ok=False, spent=spend)))
-    # Nobody loads the page again: it asks by itself.
+    # Nobody loads the page again: the server tells it.
     expect(desk.page.locator(".graph .node")).to_have_count(3)
     expect(desk.page.locator(".graph .edge.running")).to_have_count(1)
-    expect(desk.page.locator(".mission")).to_contain_text("400 / 20000")
+    expect(desk.page.locator(".mission")).to_contain_text(re.compile(r"400 / 20[.,]000"))
     expect(desk.page.locator(".mission .chip")).to_contain_text("compras")
     assert "segredos" not in desk.page.content()
     desk.press("mission.stop")
@@ -138,6 +141,9 @@ def watch_missions(desk: Desk) -> None:
 def look_over(desk: Desk) -> None:
     """The overview draws today's turns and verdicts; deliveries, dead letters and health are told."""
     desk.go("?days=7")
+    used = desk.page.locator("figure", has_text=desk.say("over.used_share"))
+    expect(used.locator("svg circle").first).to_be_visible()
+    expect(used.locator(".legend")).to_contain_text(desk.say("meter.messages"))
     expect(desk.page.locator("svg.chart").first.locator("rect")).to_have_count(1)
     desk.page.locator(".charts details summary").first.click()
     expect(desk.page.locator(".charts details tbody tr").first).to_be_visible()
@@ -318,3 +324,54 @@ def test_a_forged_form_at_the_desk_changes_nothing(site: Site) -> None:
 
     assert all(part in cookie for part in ("httponly", "samesite=strict", "path=/"))
     assert "forged" not in {tenant.id for tenant in tenants}
+
+
+def test_missions_are_told_while_the_session_lasts(site: Site) -> None:
+    """By one stream and no asking again; when the session ends elsewhere, the page comes to signing in."""
+    person, name = site.user("vera"), site.account("owner")
+    with site.visit() as page:
+        sign_in(page, site, name)
+        asked: list[str] = []
+        page.on("request", lambda each: asked.append(each.url))
+        page.goto(f"{site.address}/desk/missions?tenant={TENANT}")
+        expect(page.locator("#live-state")).to_have_text(text("pt", "mission.live"))
+        for query in ("um", "dois"):
+            site.run(person.missions.create(query))
+        expect(page.locator(".mission")).to_have_count(2)
+        page.locator(".mission button").last.focus()
+        held = page.evaluate("document.activeElement.closest('article').getAttribute('aria-labelledby')")
+        site.run(person.missions.create("três"))
+        expect(page.locator(".mission")).to_have_count(3)
+        assert held == page.evaluate("document.activeElement.closest('article').getAttribute('aria-labelledby')")
+        assert 1 == len([each for each in asked if "/desk/missions/live" in each])
+        assert 1 == len([each for each in asked if "/desk/missions?" in each])
+        session = next(each["value"] for each in page.context.cookies() if each["name"] == SESSION_COOKIE)
+        site.run(site.running.rememora.sign_out(session))
+        expect(page.locator("h1")).to_have_text(text("pt", "sign.title"))
+
+
+def test_a_stream_of_missions_does_not_hold_a_stopping_server(site: Site) -> None:
+    """It ends when it is told that the server stops, and leaves its place."""
+    places, session = site.running.server_places(), site.session("owner")
+    where = f"{site.address}/desk/missions/live?tenant={TENANT}"
+    with httpx.stream("GET", where, cookies={SESSION_COOKIE: session}, timeout=30) as answer:
+        lines = answer.iter_lines()
+        assert "event: missions" == next(lines)
+        site.running.run(_set(places.closing))
+        try:
+            assert [] == [line for line in lines if line.startswith("event:")]
+        finally:
+            places.closing.clear()
+
+
+async def _set(event: asyncio.Event) -> None:
+    event.set()
+
+
+def test_a_stream_of_missions_needs_the_desk(site: Site) -> None:
+    """Nobody who is not signed in, and no person, hears of missions."""
+    where = f"{site.address}/desk/missions/live?tenant={TENANT}"
+    person = site.session("person", tenant=TENANT, user="vera")
+
+    assert 303 == httpx.get(where, timeout=30).status_code
+    assert 403 == httpx.get(where, cookies={SESSION_COOKIE: person}, timeout=30).status_code

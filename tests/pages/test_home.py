@@ -58,11 +58,31 @@ def test_the_language_can_be_chosen_and_stays(site: Site) -> None:
         expect(page.locator("h1")).to_have_text(text("pt", "nav.chat"))
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_stranger_is_told_how_to_come_in(site: Site, language: Language) -> None:
+    """Every link of the front page leads somewhere that helps, also for somebody who has no link yet."""
+    with site.visit(language=language, expected=("401", "404")) as page:
+        page.goto(site.address)
+        page.get_by_role("link", name=text(language, "home.chat_go")).click()
+        expect(page.locator("h1")).to_have_text(text(language, "nav.chat"))
+        expect(page.locator("main")).to_contain_text(text(language, "enter.lead"))
+        page.goto(f"{site.address}/me/timeline")
+        expect(page.get_by_role("button", name=text(language, "demo.open"))).to_be_visible()
+        page.goto(f"{site.address}/no/such/page")
+        expect(page.locator(".alert")).to_have_text(text(language, "error.missing"))
+        page.goto(f"{site.address}/docs")
+        page.locator(".ways a").first.click()
+        expect(page.locator("h1")).to_have_text(text(language, "home.title"))
+
+
 def test_programs_get_json(site: Site) -> None:
     """At the same address, a program that names no HTML is told where to go on."""
     answer = httpx.get(site.address, timeout=30)
 
+    missing = httpx.get(f"{site.address}/api/v1/nothing", headers={"Accept": "text/html"}, timeout=30)
+
     assert "/api/v1" == answer.json()["api"]
+    assert (404, "not_found") == (missing.status_code, missing.json()["code"])
 
 
 def test_without_the_setting_there_is_no_demonstration(tmp_path_factory: pytest.TempPathFactory) -> None:

@@ -126,6 +126,31 @@ def test_correct_hush_forget_and_undo(site: Site, language: Language) -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
+def test_a_memory_shows_its_past_and_its_doubt(site: Site, language: Language) -> None:
+    """Earlier values with their dates; what rests on a change says so, until the person says it still holds."""
+    past, doubt = f"past-{language}", f"doubt-{language}"
+    site.say(past, "Our warehouse rent is 2,400 a month.", "The warehouse rent went up to 2,900 a month.")
+    site.say(
+        doubt,
+        "Vou a pé pra academia porque é na esquina de casa",
+        "O cachorro se chama Thor",
+        "mudei ontem, agora tô morando na zona sul",
+    )
+    with site.visit(past, language=language) as page:
+        page.locator(".memory", has_text="2,900").locator(".sentence a").click()
+        expect(page.locator("section[aria-labelledby=evolved] li")).to_have_count(2)
+        expect(page.locator("section[aria-labelledby=evolved] del")).to_contain_text("2,400")
+    with site.visit(doubt, language=language) as page:
+        doubted = page.locator(".memory", has_text="academia")
+        expect(doubted).to_contain_text(text(language, "badge.doubted"))
+        doubted.locator(".sentence a").click()
+        expect(page.get_by_role("note")).to_contain_text("zona sul")
+        page.get_by_role("button", name=text(language, "do.confirm")).click()
+        expect(page.get_by_role("status")).to_contain_text(text(language, "done.confirmed"))
+        expect(page.get_by_role("note")).to_have_count(0)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_erasing_needs_the_word_and_gives_a_receipt(site: Site, language: Language, tmp_path: Path) -> None:
     """A wrong word erases nothing; the receipt is downloaded and checked, and a changed one is found out."""
     name = f"erase-{language}"
@@ -266,3 +291,24 @@ def test_memory_can_be_paused_and_kinds_left_out(site: Site, language: Language)
         page.get_by_role("button", name=text(language, "kinds.save")).click()
         expect(page.locator("input[name='kind.people']")).not_to_be_checked()
     assert ["user.location"] == [each.key for each in site.run(site.user(name).memories()).items]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_memory_shows_what_it_rests_on(site: Site, language: Language) -> None:
+    """A rule and what it made so are drawn on both pages, with the same in sentences that lead to each other."""
+    name = f"rests-{language}"
+    site.say(
+        name, "se o Davi assumir a cozinha, o turno começa às 7h15", "novidade: o Davi assumiu a cozinha ontem"
+    )
+    (made,) = [each for each in site.run(site.user(name).memories()).items if each.because]
+    with site.visit(name, language=language, width=360) as page:
+        page.goto(f"{site.address}/me/memory/{made.id}")
+        drawing = page.get_by_role("img", name=text(language, "tied.drawing", on=1, by=0))
+        expect(drawing).to_be_visible()
+        expect(drawing.locator(".box")).to_have_count(2)
+        told = page.locator(".tied li")
+        expect(told).to_contain_text(text(language, "tied.on_rule"))
+        told.locator("a").click()
+        page.wait_for_url(f"**/me/memory/{made.because}")
+        expect(page.locator(".tied li")).to_contain_text(text(language, "tied.by_rule"))
+        assert page.evaluate("document.documentElement.scrollWidth") <= 360

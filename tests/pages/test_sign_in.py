@@ -154,3 +154,81 @@ def test_a_session_of_another_origin_does_nothing(site: Site) -> None:
     )
     assert 403 == answer.status_code
     assert site.run(site.running.rememora.invitation(token)).role == "owner"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_somebody_changes_their_own_password(site: Site, axe: str, language: Language) -> None:
+    """Told the old one; this browser stays signed in, another one does not, and the old password opens nothing."""
+    width = 360 if language == "pt" else 1280
+    name, fresh = site.account("auditor", tenant=TENANT), "another sentence of some length"
+    with (
+        site.visit(language=language, width=width, expected=("403", "422", "401")) as page,
+        site.visit(language=language) as other,
+    ):
+        sign_in(page, site, name)
+        sign_in(other, site, name)
+        page.get_by_role("link", name=text(language, "account.title")).click()
+        expect(page.locator(".lead")).to_contain_text(name)
+        assert [] == findings(page, axe)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        for old, new, again, told in (
+            ("not the password", fresh, fresh, "account.wrong"),
+            (PASSWORD, fresh, f"{fresh}!", "account.differ"),
+            (PASSWORD, PASSWORD, PASSWORD, "account.same"),
+        ):
+            change_password(page, old, new, again)
+            expect(page.locator("#wrong")).to_have_text(text(language, told))
+        assert [] == findings(page, axe)
+        change_password(page, PASSWORD, fresh, fresh)
+        expect(page.locator(".done")).to_have_text(text(language, "account.changed"))
+        page.get_by_role("link", name=text(language, "desk.title")).click()
+        expect(page.locator("h1")).to_have_text(text(language, "desk.overview"))
+        other.reload()
+        expect(other.locator("h1")).to_have_text(text(language, "sign.title"))
+    with site.visit(language=language, expected=("401",)) as page:
+        sign_in(page, site, name)
+        expect(page.locator("#wrong")).to_have_text(text(language, "sign.wrong"))
+        sign_in(page, site, name, fresh)
+        expect(page.locator("h1")).to_have_text(text(language, "desk.overview"))
+
+
+def change_password(page: Page, old: str, new: str, again: str) -> None:
+    """Fill the form in and send it."""
+    for field, value in (("old", old), ("new", new), ("again", again)):
+        page.fill(f"input[name={field}]", value)
+    page.locator("main form button").click()
+
+
+def test_a_person_finds_the_change_in_their_timeline(site: Site) -> None:
+    """The account is one link away from their own page; somebody with a link has no account to change."""
+    site.say("senhor", "Moro em Recife.")
+    with site.visit() as page:
+        sign_in(page, site, site.account("person", tenant=TENANT, user="senhor"))
+        page.get_by_role("link", name=text("pt", "account.title")).click()
+        change_password(page, PASSWORD, f"{PASSWORD} 2", f"{PASSWORD} 2")
+        expect(page.locator(".done")).to_be_visible()
+        page.goto(f"{site.address}/me/timeline")
+        expect(page.locator(".timeline")).to_contain_text(text("pt", "act.password"))
+    with site.visit("senhor") as page:
+        expect(page.get_by_role("link", name=text("pt", "account.title"))).to_have_count(0)
+        page.goto(f"{site.address}/account")
+        expect(page.locator("h1")).to_have_text(text("pt", "sign.title"))
+
+
+def test_a_password_is_not_changed_by_another_site(site: Site) -> None:
+    """Neither without the token of our own form, nor where a browser says that the form came from elsewhere."""
+    session = site.session("auditor", tenant=TENANT)
+    form = {"old": PASSWORD, "new": f"{PASSWORD} 2", "again": f"{PASSWORD} 2"}
+    forged = [
+        httpx.post(
+            f"{site.address}/account",
+            data={**form, "csrf": token},
+            cookies={SESSION_COOKIE: session},
+            headers=headers,
+            timeout=30,
+        ).status_code
+        for token, headers in (("", {}), (csrf_of(session), {"Sec-Fetch-Site": "cross-site"}))
+    ]
+
+    assert [403, 403] == forged
+    assert site.run(site.running.rememora.admit_session(session)).role == "auditor"

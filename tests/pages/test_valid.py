@@ -11,7 +11,7 @@ from tests.pages.conftest import TENANT, Site
 from tests.pages.reading import LANGUAGES, MARKUP, Language
 
 from rememora.dashboard.visitor import COOKIE, LANGUAGE_COOKIE, SESSION_COOKIE
-from rememora.missions.guards import Send
+from rememora.missions.guards import CallRequest
 
 DESK = (
     "",
@@ -58,12 +58,13 @@ def test_every_page_is_valid(site: Site, language: Language) -> None:
     memory = site.run(person.memories()).items[0]
     for query in (f"comparar {MARKUP}", "resumir"):
         mission = site.run(person.missions.create(query))
-        site.run(person.missions.bus(mission.id).send(Send(sender="chefe", to="compras", start=True)))
+        site.run(person.missions.bus(mission.id).send(CallRequest(sender="chefe", to="compras", start=True)))
     anybody = ("/", "/me", "/sign-in", "/invitation?token=" + site.run(site.access().invite("auditor")).token)
     own = ["/me", f"/me/memory/{memory.id}", f"/me/memory/{memory.id}/erase", "/me/timeline", "/me/left-out"]
     own += ["/me/conversations", "/me/conversations/c1", "/me/data", "/me/receipt", "/me/export.html"]
     own += ["/chat?conversation=c1", "/chat?temporary=1", "/me/memory/nothing"]
     desk = [f"/desk{path.format(user=name)}{'&' if '?' in path else '?'}tenant={TENANT}" for path in DESK]
+    desk.append("/account")
     visits = [(anybody, {}), (own, {COOKIE: site.link(name)}), (desk, {SESSION_COOKIE: site.session("owner")})]
     wrong: dict[str, list[str]] = {}
     for paths, cookies in visits:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator
-from pathlib import Path
+from collections.abc import AsyncIterator, Iterator
 from typing import Any
 
 import psycopg
@@ -16,7 +15,7 @@ from tests.engines.process import PATIENCE_SECONDS
 
 from rememora import Settings
 from rememora.adapters.sql.postgres.database import PostgresDatabase
-from rememora.adapters.sql.postgres.session import Session
+from rememora.adapters.sql.postgres.session import PostgresSession
 from rememora.adapters.sql.postgres.transaction import PostgresTransaction
 from rememora.adapters.sql.transaction import Transaction
 from rememora.errors import StoreUnavailable, UnsafeRole
@@ -25,9 +24,8 @@ from rememora.errors import StoreUnavailable, UnsafeRole
 class Pair:
     """A primary and its standby, and an engine that knows both."""
 
-    def __init__(self, folder: Path) -> None:
-        self.primary = Server()
-        databases = Databases(self.primary.url("postgres", ADMIN))
+    def __init__(self, primary: Server, databases: Databases) -> None:
+        self.primary = primary
         self.name = databases.take()
         self.standby = Standby(self.primary)
         wanted = {"store.url": self.primary.url(self.name), "store.replica_url": self.standby.url(self.name)}
@@ -52,16 +50,29 @@ class Pair:
                 done = connection.execute("SELECT pg_last_wal_replay_lsn() >= %s::pg_lsn", row).fetchone()
 
 
+@pytest.fixture(scope="module")
+def primary() -> Iterator[Server]:
+    """What the standbys of these tests follow; none of them stops it."""
+    found = Server()
+    yield found
+    found.remove()
+
+
+@pytest.fixture(scope="module")
+def databases(primary: Server) -> Databases:
+    """Its databases, migrated once for all tests."""
+    return Databases(primary.url("postgres", ADMIN))
+
+
 @pytest.fixture
-async def pair(tmp_path: Path) -> AsyncIterator[Pair]:
-    """Both servers, running."""
-    found = Pair(tmp_path)
+async def pair(primary: Server, databases: Databases) -> AsyncIterator[Pair]:
+    """Both servers, running; the standby and the database are the test's own."""
+    found = Pair(primary, databases)
     found.follow()
     await found.database.open()
     yield found
     await found.database.close()
-    for server in (found.standby, found.primary):
-        server.remove()
+    found.standby.remove()
 
 
 def asked(transaction: Transaction, query: bytes) -> Any:
@@ -171,7 +182,7 @@ async def test_a_write_that_failed_keeps_nobody_from_the_replica(pair: Pair) -> 
 
 async def test_whoever_lost_count_of_his_writes_asks_the_primary(pair: Pair) -> None:
     """Written, and then the connection was gone before it said how far: the replica is not given up for that."""
-    gone = Session(psycopg.connect(pair.primary.url(pair.name)), prepares=False)
+    gone = PostgresSession(psycopg.connect(pair.primary.url(pair.name)), prepares=False)
     gone.connection.close()
     replica = pair.database._replica
     assert replica is not None

@@ -13,7 +13,7 @@ from tests.postgres.test_database import end_sessions, place_in_outbox
 
 from rememora.adapters.sql.postgres import session as sessions
 from rememora.adapters.sql.postgres.database import PostgresDatabase
-from rememora.adapters.sql.postgres.session import Session, statement
+from rememora.adapters.sql.postgres.session import PostgresSession, statement
 from rememora.adapters.sql.postgres.transaction import PostgresTransaction
 from rememora.adapters.sql.transaction import Transaction
 from rememora.errors import Conflict, Forbidden, InvalidInput, StoreUnavailable
@@ -27,7 +27,7 @@ EVENT = {
 Work = Callable[[Transaction], Any]
 
 
-def session_of(transaction: Transaction) -> Session:
+def session_of(transaction: Transaction) -> PostgresSession:
     assert isinstance(transaction, PostgresTransaction)
     return transaction.session
 
@@ -182,7 +182,7 @@ def _everything(transaction: Transaction) -> list[Any]:
 def test_a_session_keeps_only_so_many_statements(place: Place) -> None:
     """The one that was not used for longest is let go, and prepared again when it is asked for."""
     with psycopg.connect(place.app, autocommit=True) as connection:
-        session = Session(connection, prepares=True)
+        session = PostgresSession(connection, prepares=True)
         for _ in range(sessions.WARM_AFTER + 1):
             session.begin([(statement("BEGIN"), {})])
             session.tell(b"ROLLBACK")

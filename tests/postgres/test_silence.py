@@ -15,7 +15,7 @@ from tests.postgres.test_database import place_in_outbox
 from tests.postgres.test_session import session_of
 
 from rememora import Settings
-from rememora.adapters.sql.postgres.bell import Bell
+from rememora.adapters.sql.postgres.change_notifier import ChangeNotifier
 from rememora.adapters.sql.postgres.database import PostgresDatabase
 from rememora.adapters.sql.transaction import Transaction
 from rememora.errors import StoreUnavailable
@@ -162,7 +162,7 @@ async def test_a_line_that_is_cut_is_found_out(place: Place, given: str, kept: t
 def test_a_bell_that_is_gone_already_is_stopped_all_the_same(place: Place) -> None:
     """It may see that it is to stop before it is woken; who tells of a commit after that has nobody to tell."""
     settings = place.settings().store
-    bell = Bell(place.app, lambda: None, settings, listens=False)
+    bell = ChangeNotifier(place.app, lambda: None, settings, listens=False)
     bell._stopping = True
     bell.start()
     bell._thread.join(60)

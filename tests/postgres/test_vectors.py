@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import psycopg
 import pytest
@@ -81,7 +79,7 @@ async def test_as_good_as_exact_for_small_and_large(own_place: Place, exact_rows
     with psycopg.connect(own_place.owner, autocommit=True) as connection:
         connection.execute("ANALYZE vectors")
     database = await own_place.opened()
-    found = PostgresVectors(database, model=MODEL, exact_rows=exact_rows)
+    found = PostgresVectors(database, dimension=DIMENSION, model=MODEL, exact_rows=exact_rows)
     random = np.random.default_rng(9)
     recalls: dict[str, float] = {}
     for scope, rows in held.items():
@@ -105,12 +103,11 @@ async def test_the_tenants_own_are_found_and_nobody_elses(place: Place, database
     one = np.eye(DIMENSION, dtype=np.float32)[:1]
     for tenant, user in (("acme", "ana"), ("acme", SHARED), ("acme", "bia"), ("other", "ana"), ("other", SHARED)):
         store(place, Scope(tenant, user), one)
-    near: list[Any] = await PostgresVectors(database, model=MODEL).nearest(Scope("acme", "ana"), one[0], limit=9)
-    longer = np.ones(DIMENSION + 1, dtype=np.float32)
+    vectors = PostgresVectors(database, dimension=DIMENSION, model=MODEL)
+    near = await vectors.nearest(ANA, one[0], limit=9)
 
     assert [("0", 1.0), ("0", 1.0)] == [(each.key.id, round(each.cosine, 6)) for each in near]
-    assert [] == await PostgresVectors(database, model=MODEL).nearest(Scope("acme", "ana"), longer, limit=9)
-    assert 0 == await PostgresVectors(database, model=MODEL).erase(Scope("acme", "ana"))
+    assert 0 == await vectors.erase(ANA)
 
 
 async def test_vectors_of_another_model_are_not_compared(place: Place, database: PostgresDatabase) -> None:
@@ -118,7 +115,10 @@ async def test_vectors_of_another_model_are_not_compared(place: Place, database:
     one = np.eye(DIMENSION, dtype=np.float32)[:1]
     store(place, ANA, one)
     store(place, ANA, -one, model="n/32")
-    found = [await PostgresVectors(database, model=each).nearest(ANA, one[0], limit=9) for each in (MODEL, "n/32")]
+    found = [
+        await PostgresVectors(database, dimension=DIMENSION, model=each).nearest(ANA, one[0], limit=9)
+        for each in (MODEL, "n/32")
+    ]
 
     assert [[1.0], [-1.0]] == [[round(near.cosine, 6) for near in each] for each in found]
 
@@ -131,7 +131,7 @@ async def test_a_vector_without_direction_is_near_to_nothing(
     rows = np.eye(DIMENSION, dtype=np.float32)[:2]
     rows[0] = 0
     store(place, ANA, rows)
-    search = PostgresVectors(database, model=MODEL, exact_rows=exact_rows)
+    search = PostgresVectors(database, dimension=DIMENSION, model=MODEL, exact_rows=exact_rows)
     found = [await search.nearest(ANA, rows[number], limit=9) for number in (0, 1)]
 
     assert [[], [("1", 1.0)]] == [[(near.key.id, round(near.cosine, 6)) for near in each] for each in found]

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Unpack
 
 from rememora import UserMemory
-from rememora.domain.memory import Wanted
+from rememora.domain.memory import MemoryFilterOptions
 
 
-async def known(user: UserMemory, **narrowed: Unpack[Wanted]) -> dict[str, object]:
+async def known(user: UserMemory, **narrowed: Unpack[MemoryFilterOptions]) -> dict[str, object]:
     """What is known now, by key."""
     return {memory.key: memory.value for memory in (await user.memories(**narrowed)).items}

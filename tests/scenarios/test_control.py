@@ -114,8 +114,8 @@ async def test_an_ambiguous_wish_is_one_question_with_the_candidates(ana: UserMe
     assert () == outcome.memories
     assert question is not None
     assert 2 == len(question.candidates)
-    assert "1. telefone de Tom" in question.question_pt
-    assert "1. Tom's phone" in question.question_en
+    assert "1. telefone de Tom" in question.question("pt")
+    assert "1. Tom's phone" in question.question("en")
     chosen = await ana.answer(question.id, "a segunda")
 
     assert ["people.tom.role"] == [memory.key for memory in chosen.memories]
@@ -156,7 +156,7 @@ async def test_a_correction_without_a_value_asks_for_it(ana: UserMemory) -> None
     outcome = await ana.note("essa não é minha cidade não, de onde vc tirou isso?")
 
     assert outcome.question is not None
-    assert "Recife" in outcome.question.question_pt
+    assert "Recife" in outcome.question.question("pt")
     await ana.answer(outcome.question.id, "Olinda")
 
     assert "Olinda" == (await ana.memory("user.location")).value
@@ -284,17 +284,18 @@ async def test_a_message_may_say_several_things(ana: UserMemory) -> None:
     """Each fact of a message is a memory of its own."""
     outcome = await ana.note("prefiro respostas curtas e meu CRM é o Pipedrive", ref="m-7")
 
-    assert {"prefs.short_answers", "tools.crm"} <= {memory.key for memory in outcome.memories}
-    assert "m-7" == (await ana.memory("tools.crm")).source_ref
+    assert [True, "meu CRM é o Pipedrive"] == [memory.value for memory in outcome.memories]
+    assert "m-7" == outcome.memories[1].source_ref
 
 
 async def test_one_rule_does_not_replace_another(ana: UserMemory) -> None:
     """Rules of no known kind stand side by side."""
     await ana.note("anota: todo pedido acima de mil reais precisa de aprovação da Clara")
     await ana.note("anota: entregas só depois do almoço por causa do condomínio")
-    rules = [key for key in await keys(ana) if key.startswith("operating.")]
+    values = [str(memory.value) for memory in (await ana.memories()).items]
 
-    assert 2 == len(rules)
+    assert 1 == len([value for value in values if "aprovação da Clara" in value])
+    assert 1 == len([value for value in values if "depois do almoço" in value])
 
 
 @pytest.mark.parametrize("back", ["qual é o meu fornecedor?", "fornecedor", "e o tempo, hein"])

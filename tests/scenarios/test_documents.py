@@ -9,6 +9,7 @@ import pytest
 from tests.clock import SetClock
 
 from rememora import OPERATOR, Rememora, Settings, SyncRememora
+from rememora.documents import BATCH
 from rememora.errors import ChangedMeanwhile, InvalidInput
 
 
@@ -68,6 +69,34 @@ async def test_what_has_expired_is_not_read(rememora: Rememora, clock: SetClock)
     assert await notes.get("short", expired=True) is not None
     assert 1 == await notes.expire()
     assert ["ever", "prolonged"] == [each.key for each in await notes.all(expired=True)]
+
+
+async def test_what_has_expired_goes_without_being_read(rememora: Rememora, clock: SetClock) -> None:
+    """The worker removes it for everybody, of every space, and nothing whose time is yet to come."""
+    whose = [("ana", "acme", "notes"), ("bia", "acme", "langgraph"), ("ana", "globex", "notes")]
+    held = [rememora.user(user, tenant=tenant).documents(space) for user, tenant, space in whose]
+    for each in held:
+        await each.put("short", {}, ttl=timedelta(minutes=1))
+        await each.put("long", {}, ttl=timedelta(hours=1))
+        await each.put("ever", {})
+    await rememora.settle()
+    before = [[kept.key for kept in await each.all(expired=True)] for each in held]
+    clock.advance(60)
+    await rememora.settle()
+
+    assert [["ever", "long", "short"]] * 3 == before
+    assert [["ever", "long"]] * 3 == [[kept.key for kept in await each.all(expired=True)] for each in held]
+
+
+async def test_more_than_one_sweep_holds(rememora: Rememora, clock: SetClock) -> None:
+    """One look takes so many people, and the next goes on."""
+    people = [rememora.user(f"u{number}", tenant="acme").documents("notes") for number in range(BATCH + 1)]
+    for each in people:
+        await each.put("k", {}, ttl=timedelta(minutes=1))
+    clock.advance(60)
+    await rememora.settle()
+
+    assert [] == [kept for each in people for kept in await each.all(expired=True)]
 
 
 async def test_a_document_is_no_knowledge(rememora: Rememora) -> None:

@@ -14,8 +14,8 @@ from rememora import Conversation, Event, Rememora, Settings, SyncRememora
 from rememora.domain.scope import Scope
 from rememora.engines import open_store
 from rememora.errors import Conflict, InvalidInput, NotFound
+from rememora.history.episode_summary import summarise_due
 from rememora.history.episodes import cut_due
-from rememora.history.tell import tell_due
 from rememora.ports.store import UnitOfWork
 
 
@@ -90,9 +90,9 @@ async def test_workers_that_race_tell_an_episode_once(rememora: Rememora, settin
     stores = [await open_store(settings) for _ in range(3)]
     scope = chat.scope
     (before, *_) = [await store.read(scope, lambda work: newest_number(work, scope)) for store in stores]
-    busy = await asyncio.gather(*(tell_due(store, settings=settings.episodes) for store in stores))
+    busy = await asyncio.gather(*(summarise_due(store, settings=settings.episodes) for store in stores))
     after = await stores[0].read(scope, lambda work: newest_number(work, scope))
-    idle = await tell_due(stores[0], settings=settings.episodes)
+    idle = await summarise_due(stores[0], settings=settings.episodes)
     for store in stores:
         await store.close()
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from rememora import Rememora, Settings
-from rememora.domain.receipt import Erasing
+from rememora.domain.receipt import ErasureArguments
 
 CANARY = "zyxcanarinho"
 LEFT = "bytes in the store's files and logs, until an erasure of this tenant goes through to its end: "
@@ -38,7 +38,7 @@ def holding(folder: Path) -> bool:
 
 @pytest.mark.embedded
 @pytest.mark.parametrize("wish", [{"person": True}, {"conversation": "c1"}], ids=str)
-async def test_a_busy_log_costs_no_receipt(tmp_path: Path, wish: Erasing) -> None:
+async def test_a_busy_log_costs_no_receipt(tmp_path: Path, wish: ErasureArguments) -> None:
     """Rows gone, receipt genuine and honest, what was left is found by its check; the next erasure ends it."""
     async with Rememora.open(settings=impatient(tmp_path), background=False) as rememora:
         ana, boss = rememora.user("ana", tenant="acme"), rememora.tenant("acme", acting="boss")

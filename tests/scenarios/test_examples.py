@@ -20,7 +20,7 @@ SAYS = {
     "pydantic_ai_memory.py": ("I prefer aisle seats. -> Noted.", "Which seat should you book? -> An aisle seat."),
     "langchain_agent.py": ("told the model: aisle seats", "stored: 4 messages", "document: {'theme': 'dark'}"),
     "openai_proxy.py": ("I prefer aisle seats. -> Noted.", "Which seat should you book? -> An aisle seat."),
-    "mem0_switch.py": ("ADD I love sci-fi movies", "not kept:", "history: ['ADD', 'UPDATE']", "left: []"),
+    "mem0_switch.py": ("but I love sci-fi movies", "not kept:", "history: ['ADD', 'UPDATE']", "left: []"),
 }
 
 

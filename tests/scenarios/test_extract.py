@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from tests.looped import looped
 
 from rememora import Origin, Rememora
 from rememora.gate import load_policy
@@ -25,7 +26,7 @@ async def test_facts_of_a_model_become_candidates() -> None:
     assert "me chamo Ana" == TEXT[candidate.evidence.start : candidate.evidence.end]
 
 
-@pytest.mark.parametrize(
+@looped(
     "answer",
     [
         "",

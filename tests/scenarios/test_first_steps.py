@@ -10,7 +10,7 @@ import pytest
 from tests.clock import MIDDAY
 
 from rememora import Rememora, SyncRememora
-from rememora.context.gather import Ask, Gatherer, Layer
+from rememora.context.gather import Gatherer, Layer, PackRequest
 from rememora.domain.context import Item, Situation
 from rememora.domain.scope import Scope
 from rememora.errors import InvalidInput, NotFound
@@ -68,11 +68,11 @@ async def test_a_key_without_a_namespace_is_quoted() -> None:
 async def test_a_late_layer_is_logged_by_its_name(caplog: pytest.LogCaptureFixture) -> None:
     """The name it has in the settings and in `pack.missing`, not that of a function."""
 
-    async def never(ask: Ask) -> list[Item]:
+    async def never(ask: PackRequest) -> list[Item]:
         await asyncio.Event().wait()
         return []
 
-    ask = Ask(scope=Scope("acme", "ana"), query="oi", language="pt", now=MIDDAY, situation=Situation())
+    ask = PackRequest(scope=Scope("acme", "ana"), query="oi", language="pt", now=MIDDAY, situation=Situation())
     with caplog.at_level(logging.WARNING):
         await Gatherer([Layer(name="related", source=never)], deadline_seconds=0.01).gather(ask)
 

@@ -18,9 +18,9 @@ from rememora.adapters.sql.store import SqlStore
 from rememora.domain.episode import Episode
 from rememora.history import record
 from rememora.history.condense import gist, opening
+from rememora.history.episode_summary import summarise_due
 from rememora.history.episodes import cut_due
 from rememora.history.summarize import fold_due
-from rememora.history.tell import tell_due
 from rememora.ports.store import Store, UnitOfWork
 
 T = TypeVar("T")
@@ -172,7 +172,7 @@ class HistoryMachine(RuleBasedStateMachine):
         return await fold_due(store, settings=self.settings.summary, model=self.model, clock=self.clock)
 
     async def tell_step(self) -> bool:
-        return await tell_due(self.store, settings=self.settings.episodes)
+        return await summarise_due(self.store, settings=self.settings.episodes)
 
     async def cut_step(self, *, patient: bool) -> bool:
         return await cut_due(self.store, settings=self.settings.episodes, clock=self.clock, patient=patient)

@@ -17,7 +17,7 @@ from tests.clock import SetClock
 from tests.engines.redis import running, shared_cluster, shared_redis
 
 from rememora import Conversation, Rememora, Settings
-from rememora.adapters.redis.client import Line
+from rememora.adapters.redis.client import RedisClient
 from rememora.adapters.redis.keys import gone_key, hot_keys
 from rememora.adapters.redis.windows import MESSAGE_BYTES, RedisWindows
 from rememora.domain.message import Message
@@ -65,7 +65,7 @@ async def copied(settings: Settings, scope: Scope) -> list[str]:
 
 
 def opened(wanted: Settings) -> RedisWindows:
-    line = Line(wanted.redis.url, field="redis.url", seconds=20, connections=4)
+    line = RedisClient(wanted.redis.url, field="redis.url", seconds=20, connections=4)
     return RedisWindows(line, wanted.redis, turns=wanted.window.turns + 1)
 
 
@@ -146,7 +146,7 @@ async def test_a_copy_that_outlived_its_conversation_is_not_believed(ana: Conver
     assert kept is not None
     await ana.delete()
     await ana.append("user", "after", id="m1")
-    line = Line(hot.redis.url, field="redis.url", seconds=20, connections=4)
+    line = RedisClient(hot.redis.url, field="redis.url", seconds=20, connections=4)
     await line.call("DEL", gone_key(hot.redis.prefix, ana.scope))
     await line.close()
     await windows.put(ana.scope, kept)

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 
 import pytest
 from tests.calm import CALM
+from tests.looped import looped
 
 from rememora import Rememora, Settings
 from rememora.domain.episode import Summary
@@ -133,7 +134,7 @@ async def test_a_wish_to_be_silent_is_no_evidence() -> None:
         assert "Esquece" not in (await ana.conversation("c2").reply(ASKED)).text
 
 
-@pytest.mark.parametrize(
+@looped(
     ("text", "asks"),
     [
         ("Esquece onde eu moro", True),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import runpy
 from collections.abc import AsyncIterator
 from itertools import pairwise
@@ -169,8 +170,8 @@ async def test_a_graph_counts_and_heeds_like_a_turn(memory: Rememora) -> None:
 
     assert ["campaign.girassol"] == [entity.key for entity in await ana.entities(type="campaign")]
     assert () == (await ana.memories()).items
-    assert "Guardei: onde você está: Recife." in heard[1]
-    assert "Esqueci: onde você está." in heard[2]
+    assert re.search(r"Guardei: .*Recife", heard[1])
+    assert re.search(r"Esqueci: .+\.", heard[2])
 
 
 async def test_a_slow_agent_is_given_up(memory: Rememora) -> None:

@@ -14,7 +14,7 @@ from tests.clock import SetClock
 
 from rememora import Rememora, Settings
 from rememora.context.count import remembering
-from rememora.settings import Context, Recall
+from rememora.settings import ContextSettings, RecallSettings
 from rememora.testing import WordEmbedder
 
 
@@ -29,7 +29,7 @@ class SlowToAsk(WordEmbedder):
 
 async def test_a_slow_embedder_leaves_recall_to_the_words(settings: Settings, clock: SetClock) -> None:
     """The passage is found all the same, and the pack names what was late; closing waits for nobody."""
-    quick = msgspec.structs.replace(settings, context=Context(deadline_ms=1000))
+    quick = msgspec.structs.replace(settings, context=ContextSettings(deadline_ms=1000))
     async with Rememora.open(settings=quick, clock=clock, background=False, embedder=SlowToAsk()) as rememora:
         ana = rememora.user("ana", tenant="acme")
         await ana.conversation("old").append("user", "O fornecedor das caixas é a Papelaria Sol")
@@ -43,7 +43,9 @@ async def test_a_slow_embedder_leaves_recall_to_the_words(settings: Settings, cl
 @pytest.mark.embedded
 async def test_a_broken_layer_does_not_stop_a_turn(settings: Settings, clock: SetClock) -> None:
     """With its table gone from under it a layer is named as failed, and the answer comes all the same."""
-    calm = msgspec.structs.replace(settings, context=Context(deadline_ms=20_000), recall=Recall(embedder="none"))
+    calm = msgspec.structs.replace(
+        settings, context=ContextSettings(deadline_ms=20_000), recall=RecallSettings(embedder="none")
+    )
     async with Rememora.open(settings=calm, clock=clock, background=False) as rememora:
         ana = rememora.user("ana", tenant="acme")
         await ana.seed_profile(name="Ana")

@@ -17,7 +17,7 @@ from typing import cast
 
 import pytest
 
-from rememora import Conversation, Piece, Rememora, Settings
+from rememora import Conversation, Rememora, ReplyPart, Settings
 
 SERVER = """
 import sys, xllamacpp
@@ -92,7 +92,7 @@ async def test_a_real_model_streams_a_turn(chat: Conversation) -> None:
 
 async def test_a_stream_of_a_real_model_can_be_left(chat: Conversation) -> None:
     """What was heard is stored as partial, and the next turn works."""
-    stream = cast("AsyncGenerator[Piece, None]", chat.stream("Tell me a long story about the sea."))
+    stream = cast("AsyncGenerator[ReplyPart, None]", chat.stream("Tell me a long story about the sea."))
     async with aclosing(stream) as pieces:
         await anext(pieces)
     partial = (await chat.messages()).items[-1]

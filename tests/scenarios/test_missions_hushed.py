@@ -10,13 +10,13 @@ import pytest
 from tests.clock import SetClock
 from tests.engines.redis import shared_cluster, shared_redis
 
-from rememora.adapters.redis.client import Line
+from rememora.adapters.redis.client import RedisClient
 from rememora.adapters.redis.missions import RedisMissions
 from rememora.domain.event import Event
 from rememora.domain.scope import SHARED, Scope
 from rememora.errors import StoreUnavailable
 from rememora.missions import Missions
-from rememora.settings import Missions as MissionSettings
+from rememora.settings import MissionSettings
 
 
 class Outbox:
@@ -42,7 +42,7 @@ class World:
     def __init__(self, url: str, clock: SetClock) -> None:
         self.outbox = Outbox()
         self.clock = clock
-        line = Line(url, field="missions.url", seconds=20, connections=8)
+        line = RedisClient(url, field="missions.url", seconds=20, connections=8)
         self.missions = RedisMissions(line, prefix=uuid4().hex, clock=clock, tell=self.outbox)
 
     async def begin(self, scope: Scope) -> None:

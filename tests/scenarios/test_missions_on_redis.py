@@ -12,9 +12,9 @@ from tests.engines.redis import RedisEngine, running
 
 from rememora import Rememora, Settings
 from rememora.domain.mission_intake import Budget, Spend
-from rememora.domain.mission_plan import Operation, Plan
+from rememora.domain.mission_plan import Operation, OperationPlan
 from rememora.errors import NotFound, StoreUnavailable
-from rememora.missions import Call, Report, Send, Terms
+from rememora.missions import CallContext, CallRequest, Report, Terms
 
 TERMS = Terms(budget=Budget(tokens=1000, calls=50))
 DURABLE = ("--appendonly", "yes", "--appendfsync", "always")
@@ -43,7 +43,7 @@ async def spent(rememora: Rememora) -> str:
     missions = rememora.user("ana", tenant="acme").missions
     mission = await missions.create("q", terms=TERMS)
     for _ in range(5):
-        send = Send(sender="a", to="b", reserve=Spend(tokens=150), start=True)
+        send = CallRequest(sender="a", to="b", reserve=Spend(tokens=150), start=True)
         message = await missions.bus(mission.id).send(send)
         await missions.bus(mission.id).settle(message.id, Report(ok=False, spent=Spend(tokens=150)))
     return mission.id
@@ -58,7 +58,7 @@ async def refusals(rememora: Rememora, mission: str) -> set[type]:
         missions.get(mission),
         board.increment("executors.counters.hits"),
         board.update({"orchestrator.objective": "go on"}),
-        bus.send(Send(sender="a", to="b", reserve=Spend(tokens=900))),
+        bus.send(CallRequest(sender="a", to="b", reserve=Spend(tokens=900))),
         bus.check(),
         board.close("completed"),
     ):
@@ -109,10 +109,10 @@ async def test_an_old_file_does_not_bring_a_budget_back(tmp_path: Path) -> None:
 async def test_a_running_mission_ends_with_its_redis(rememora: Rememora, engine: RedisEngine) -> None:
     """Flushed while an agent works, the run raises; no answer is made of what was lost."""
 
-    async def plan(call: Call) -> Plan:
-        return Plan(operations=(Operation(id="one", executor="hand"),))
+    async def plan(call: CallContext) -> OperationPlan:
+        return OperationPlan(operations=(Operation(id="one", executor="hand"),))
 
-    async def work(call: Call) -> str:
+    async def work(call: CallContext) -> str:
         engine.flush()
         return "done"
 

@@ -11,7 +11,7 @@ import pytest
 from rememora import Rememora, Settings
 from rememora.adapters import private_files
 from rememora.adapters.sql.folder import FILE
-from rememora.adapters.usearch.files import Draft, Folder
+from rememora.adapters.usearch.files import IndexFolder, SegmentWriter
 from rememora.domain.hit import ItemKey
 from rememora.domain.scope import Scope
 
@@ -66,8 +66,8 @@ async def test_files_that_others_may_read_are_tightened(tmp_path: Path) -> None:
 
 def test_files_of_vectors_are_private(tmp_path: Path, umask: int) -> None:
     """Every file of an index is its owner's alone."""
-    folder = Folder(tmp_path / "indexes", Scope("acme", "ana"))
-    draft = Draft(2)
+    folder = IndexFolder(tmp_path / "indexes", Scope("acme", "ana"))
+    draft = SegmentWriter(2)
     draft.add([ItemKey("message", "m1", "c1")], [b"\0\0\x80\x3f\0\0\0\0"])
     folder.write_segment(draft, after=0, until=1)
     folder.write_loose({ItemKey("message", "m2", "c1"): b"1234"})

@@ -24,7 +24,7 @@ from tests.endpoint import (
     stalling,
 )
 
-from rememora import Conversation, Piece, Rememora, Settings
+from rememora import Conversation, Rememora, ReplyPart, Settings
 from rememora.errors import MissingExtra, ModelUnavailable
 
 KEY = "sk-secret-of-the-house"
@@ -264,7 +264,7 @@ async def test_pieces_have_the_reply_last() -> None:
     """A provider's stream ends like any other."""
     act, model = STREAMS["chat"]
     async with talking(act, **model) as (_, chat):
-        pieces: list[Piece] = [piece async for piece in chat.stream("Oi")]
+        pieces: list[ReplyPart] = [piece async for piece in chat.stream("Oi")]
 
         assert pieces[-1].reply is not None
         assert "m" == pieces[-1].reply.answer.metadata["model"]

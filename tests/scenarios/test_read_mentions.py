@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from tests.clock import SetClock
+from tests.looped import looped
 from tests.models import Failing
 
 from rememora import Rememora, Settings
@@ -32,7 +33,7 @@ def reading(tmp_path: Path, clock: SetClock) -> Opening:
 
     @asynccontextmanager
     async def opened(model: Model | None) -> AsyncIterator[Rememora]:
-        settings = Settings.load({"store.url": str(tmp_path / f"{id(model)}")}, environ={})
+        settings = Settings.load({"store.url": str(tmp_path / f"{id(model)}"), "reading.model": False}, environ={})
         async with Rememora.open(settings=settings, clock=clock, model=model, background=False) as rememora:
             yield rememora
 
@@ -79,7 +80,7 @@ async def test_an_answer_that_is_none_leaves_it_to_the_rules(
     assert any("malformed" in record.getMessage() for record in caplog.records)
 
 
-@pytest.mark.parametrize(
+@looped(
     "entity",
     [
         '{"type": "spaceship", "name": "Marina"}',
@@ -108,7 +109,9 @@ async def test_a_model_that_fails_is_asked_again_later(
 ) -> None:
     """Nothing is counted and the turn stands; when its time comes again and the model is back, it is counted."""
     model = Failing(fault)
-    settings = Settings.load({"store.url": str(tmp_path), "entities.model_seconds": 0.05}, environ={})
+    settings = Settings.load(
+        {"store.url": str(tmp_path), "entities.model_seconds": 0.05, "reading.model": False}, environ={}
+    )
     async with Rememora.open(settings=settings, clock=clock, model=model, background=False) as rememora:
         await say(rememora)
         meanwhile = await counted(rememora)
@@ -126,7 +129,9 @@ async def test_a_model_that_fails_is_asked_again_later(
 async def test_a_model_that_never_comes_back_is_done_without(tmp_path: Path, clock: SetClock) -> None:
     """After as many tries as the settings say, the rules read what waited."""
     model = Failing(ConnectionError())
-    settings = Settings.load({"store.url": str(tmp_path), "entities.attempts": 3}, environ={})
+    settings = Settings.load(
+        {"store.url": str(tmp_path), "entities.attempts": 3, "reading.model": False}, environ={}
+    )
     async with Rememora.open(settings=settings, clock=clock, model=model, background=False) as rememora:
         await say(rememora)
         tries = []

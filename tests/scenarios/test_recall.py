@@ -185,7 +185,7 @@ async def test_a_deleted_conversation_is_found_no_more(rememora: Rememora) -> No
 
 
 async def test_another_process_deletes_and_this_one_knows(rememora: Rememora, settings: Settings) -> None:
-    """A shelf in memory never returns what another process has deleted."""
+    """A index in memory never returns what another process has deleted."""
     ana = rememora.user("ana", tenant="acme")
     before = await ana.recall("fornecedor")
     async with Rememora.open(settings=settings, embedder=WordEmbedder(), background=False) as other:
@@ -275,10 +275,10 @@ async def test_shelves_stay_within_their_memory(settings: Settings) -> None:
             )
             await rememora.settle()
             await user.recall("palavra 7")
-        shelves = rememora._parts.searcher()._shelves
+        indexes = rememora._parts.searcher()._indexes
 
-        assert shelves.nbytes <= 16 * 1024 * 1024
-        assert 0 < len(shelves) < 8
+        assert indexes.nbytes <= 16 * 1024 * 1024
+        assert 0 < len(indexes) < 8
         assert (await users[0].recall("palavra 7", limit=1))[0].content == "palavra 7"
 
 

@@ -9,12 +9,14 @@ from contextlib import suppress
 import pytest
 
 from rememora import Rememora, Settings
-from rememora.domain.hit import Asked
+from rememora.domain.hit import SearchRequest
 from rememora.domain.rights import ADMIN
 from rememora.domain.scope import Scope
-from rememora.recall import user_shelf
+from rememora.recall import sizes
+from rememora.recall.index_cache import IndexCache
+from rememora.recall.memory_vectors import MemoryVectors
 from rememora.recall.search import Searcher
-from rememora.recall.shelves import Shelves
+from rememora.recall.vector_choice import VectorChoice
 from rememora.testing import WordEmbedder
 
 ROWS = 2_000
@@ -22,11 +24,12 @@ DIMENSION = 512
 SMALL = 1024 * 1024
 
 
-def searcher_of(rememora: Rememora, *, limit_bytes: int = SMALL) -> tuple[Searcher, Shelves]:
+def searcher_of(rememora: Rememora, *, limit_bytes: int = SMALL) -> tuple[Searcher, IndexCache]:
     parts = rememora._parts
-    shelves = Shelves(limit_bytes=limit_bytes, dimension=DIMENSION)
+    indexes = IndexCache(limit_bytes=limit_bytes, dimension=DIMENSION)
     embedder = WordEmbedder(dimension=DIMENSION)
-    return Searcher(parts.store, shelves, embedder=embedder, clock=parts.clock), shelves
+    vectors = VectorChoice(MemoryVectors(parts.store, indexes, dimension=DIMENSION))
+    return Searcher(parts.store, indexes, vectors=vectors, embedder=embedder, clock=parts.clock), indexes
 
 
 async def filled(rememora: Rememora, *users: str, rows: int = ROWS) -> None:
@@ -48,7 +51,7 @@ async def test_a_user_larger_than_the_limit_is_found_whole(
     embedder = WordEmbedder(dimension=DIMENSION)
     async with Rememora.open(settings=unfolded, embedder=embedder, background=False) as rememora:
         await filled(rememora, "ana")
-        searcher, shelves = searcher_of(rememora)
+        searcher, indexes = searcher_of(rememora)
         ana = Scope("acme", "ana")
         with caplog.at_level(logging.WARNING, logger="rememora.recall"):
             for number in (0, 1, ROWS // 2, ROWS - 1):
@@ -57,7 +60,7 @@ async def test_a_user_larger_than_the_limit_is_found_whole(
                 assert f"pedido{number} da loja {number % 7}" == hits[0].content
                 assert 0.5 < hits[0].similarity
 
-        assert shelves.of(ana).shelf.reduced
+        assert indexes.of(ana).index.reduced
         assert 1 == sum("recall.memory_mb" in record.getMessage() for record in caplog.records)
 
 
@@ -67,14 +70,14 @@ async def test_shelves_stay_within_their_limit(unfolded: Settings) -> None:
     async with Rememora.open(settings=unfolded, embedder=embedder, background=False) as rememora:
         users = [f"u{number}" for number in range(6)]
         await filled(rememora, *users, rows=300)
-        searcher, shelves = searcher_of(rememora, limit_bytes=4 * SMALL)
+        searcher, indexes = searcher_of(rememora, limit_bytes=4 * SMALL)
         for user in [*users, users[0]]:
             hits = await searcher.recall(Scope("acme", user), asked("pedido7"))
 
             assert "pedido7 da loja 0" == hits[0].content
-            assert shelves.nbytes <= 4 * SMALL
+            assert indexes.nbytes <= 4 * SMALL
 
-        assert 1 < len(shelves) < len(users)
+        assert 1 < len(indexes) < len(users)
 
 
 async def test_a_search_given_up_while_a_user_is_laid_out_breaks_nothing(unfolded: Settings) -> None:
@@ -82,7 +85,7 @@ async def test_a_search_given_up_while_a_user_is_laid_out_breaks_nothing(unfolde
     embedder = WordEmbedder(dimension=DIMENSION)
     async with Rememora.open(settings=unfolded, embedder=embedder, background=False) as rememora:
         await filled(rememora, "ana")
-        searcher, shelves = searcher_of(rememora, limit_bytes=64 * SMALL)
+        searcher, indexes = searcher_of(rememora, limit_bytes=64 * SMALL)
         ana = Scope("acme", "ana")
         for patience in (0.01, 0.05, 0.1):
             with suppress(TimeoutError):
@@ -91,31 +94,31 @@ async def test_a_search_given_up_while_a_user_is_laid_out_breaks_nothing(unfolde
         stored = await rememora.user("ana", tenant="acme").conversation("c1").about()
 
         assert "pedido7 da loja 0" == hits[0].content
-        assert stored.messages <= len(shelves.of(ana).shelf)
+        assert stored.messages <= len(indexes.of(ana).index)
 
 
 async def test_texts_of_a_large_user_are_read_where_they_live(
     unfolded: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Beyond a size no text is kept in memory; hits have it all the same, and so have those of the tenant."""
-    monkeypatch.setattr(user_shelf, "KEPT_ROWS", 100)
+    monkeypatch.setattr(sizes, "KEPT_ROWS", 100)
     embedder = WordEmbedder(dimension=DIMENSION)
     async with Rememora.open(settings=unfolded, embedder=embedder, background=False) as rememora:
         await filled(rememora, "ana", rows=200)
         boss = rememora.user("boss", tenant="acme", rights=ADMIN)
         await boss.remember("tenant.name", "Padaria Sol", scope="tenant_shared")
-        searcher, shelves = searcher_of(rememora, limit_bytes=64 * SMALL)
+        searcher, indexes = searcher_of(rememora, limit_bytes=64 * SMALL)
         ana = Scope("acme", "ana")
         said = await searcher.recall(ana, asked("pedido7"))
-        known = await searcher.recall(ana, Asked(query="padaria", limit=1))
+        known = await searcher.recall(ana, SearchRequest(query="padaria", limit=1))
         await rememora.user("ana", tenant="acme").conversation("c1").delete()
         gone = await searcher.recall(ana, asked("pedido7"))
 
-        assert {} == shelves.of(ana)._kept
+        assert {} == indexes.of(ana)._kept
         assert "pedido7 da loja 0" == said[0].content
         assert "Padaria Sol" == known[0].metadata["value"]
         assert [] == gone
 
 
-def asked(query: str) -> Asked:
-    return Asked(query=query, limit=3, kinds=frozenset({"message"}))
+def asked(query: str) -> SearchRequest:
+    return SearchRequest(query=query, limit=3, kinds=frozenset({"message"}))

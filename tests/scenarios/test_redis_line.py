@@ -10,12 +10,12 @@ from redis import Redis
 from tests.engines.redis import running, shared_cluster, shared_redis
 
 from rememora import Event, Rememora, Settings
-from rememora.adapters.redis.client import Line, Rest
+from rememora.adapters.redis.client import Cooldown, RedisClient
 from rememora.errors import SettingsError, StoreUnavailable
 
 
-def line_to(url: str, *, seconds: float = 5) -> Line:
-    return Line(url, field="redis.url", seconds=seconds, connections=4)
+def line_to(url: str, *, seconds: float = 5) -> RedisClient:
+    return RedisClient(url, field="redis.url", seconds=seconds, connections=4)
 
 
 @pytest.mark.parametrize("url", [shared_redis, shared_cluster], ids=["redis", "redis-cluster"])
@@ -56,7 +56,7 @@ async def test_nobody_there_is_one_error_of_ours(scheme: str) -> None:
 async def test_who_does_not_answer_is_left_alone() -> None:
     """One failure is paid for; then nobody asks until the rest is over, and then one asks for all."""
     now, asked, up = 0.0, [0], [False]
-    rest = Rest(10, clock=lambda: now)
+    rest = Cooldown(10, clock=lambda: now)
 
     async def ask() -> str:
         asked[0] += 1

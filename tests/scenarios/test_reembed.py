@@ -17,7 +17,7 @@ from tests.engines.postgres import postgres_url
 from rememora import Rememora, Settings
 from rememora.engines import open_database
 from rememora.errors import Conflict, ModelMismatch, ModelUnavailable
-from rememora.ports.index import EmbeddingModel, Run, RunState
+from rememora.ports.index import EmbeddingModel, EmbeddingRun, RunState
 from rememora.recall.reembed import plan
 from rememora.testing import WordEmbedder
 
@@ -245,8 +245,8 @@ async def test_an_item_the_next_model_cannot_take_is_left_to_words(serving: Reme
 A, B = EmbeddingModel("a", 1), EmbeddingModel("b", 1)
 
 
-def run(number: int, model: EmbeddingModel, state: RunState) -> Run:
-    return Run(number=number, model=model, state=state)
+def run(number: int, model: EmbeddingModel, state: RunState) -> EmbeddingRun:
+    return EmbeddingRun(number=number, model=model, state=state)
 
 
 @pytest.mark.parametrize(
@@ -261,6 +261,8 @@ def run(number: int, model: EmbeddingModel, state: RunState) -> Run:
         ([run(1, A, "old"), run(2, B, "old"), run(3, A, "current")], (run(4, B, "next"), ())),
     ],
 )
-def test_what_there_is_decides_what_to_make(runs: list[Run], expected: tuple[Run, tuple[int, ...]]) -> None:
+def test_what_there_is_decides_what_to_make(
+    runs: list[EmbeddingRun], expected: tuple[EmbeddingRun, tuple[int, ...]]
+) -> None:
     """Going on where it was, giving another up, or beginning: never two next ones, never a number twice."""
     assert expected == plan(runs, B)

@@ -18,7 +18,7 @@ from rememora import Rememora, Settings
 from rememora.domain.modules import CRM
 from rememora.domain.scope import Scope
 from rememora.errors import Conflict
-from rememora.missions.guards import Send
+from rememora.missions.guards import CallRequest
 
 ANA = Scope("acme", "ana")
 ROOT = Path(__file__).parents[2]
@@ -95,7 +95,7 @@ async def verbs_of(rememora: Rememora) -> dict[str, Verb]:
         "update": lambda: board.update({"coordinators.funds": {"cycle": 1}}),
         "push": lambda: board.push("coordinators.funds.warnings", "a"),
         "increment": lambda: board.increment("executors.counters.hits"),
-        "send": lambda: bus.send(Send(sender="a", to="b")),
+        "send": lambda: bus.send(CallRequest(sender="a", to="b")),
         "close": lambda: board.close("completed"),
         "delegate": lambda: ana.delegate(CRM, "message.send", SENDING),
         "cancel": lambda: ana.cancel(task.id),

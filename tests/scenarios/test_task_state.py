@@ -7,7 +7,7 @@ from datetime import timedelta
 from tests.clock import SetClock
 from tests.delegating import Hands, delegated
 
-from rememora import Done, Failed, Rememora, Settings, Task
+from rememora import Rememora, Settings, Task, TaskDone, TaskFailed
 from rememora.context.fence import CLOSE, OPEN
 from rememora.domain.context import ContextPack, Item
 from rememora.domain.modules import CRM
@@ -33,7 +33,7 @@ async def test_a_delegated_task_is_pending_and_then_done(rememora: Rememora) -> 
     """In the next pack it stands as pending, and after its end with the module's summary."""
     task = await delegated(rememora, conversation="c1")
     [before] = await tasks(rememora)
-    await rememora.serve_module(CRM, Hands(Done(summary="entregue às 15h", result={"wamid": "w1"})))
+    await rememora.serve_module(CRM, Hands(TaskDone(summary="entregue às 15h", result={"wamid": "w1"})))
     await rememora.settle()
     [after] = await tasks(rememora)
 
@@ -48,7 +48,7 @@ async def test_a_delegated_task_is_pending_and_then_done(rememora: Rememora) -> 
 
 async def test_how_it_ended_is_told(rememora: Rememora) -> None:
     """A result where there is no summary, the code of a failure, and that it was taken back."""
-    await ended(rememora, Done(result={"wamid": "w1"}), Failed(error="number_unknown"))
+    await ended(rememora, TaskDone(result={"wamid": "w1"}), TaskFailed(error="number_unknown"))
     gone = await delegated(rememora, conversation="c2")
     await rememora.user("ana", tenant="acme").cancel(gone.id)
     texts = [item.text.rpartition("): ")[2] for item in await tasks(rememora)]
@@ -58,7 +58,7 @@ async def test_how_it_ended_is_told(rememora: Rememora) -> None:
 
 async def test_the_model_is_given_it(rememora: Rememora) -> None:
     """The next turn's prompt holds how the task stands, as data between the fence's marks."""
-    await ended(rememora, Done(summary="entregue às 15h"))
+    await ended(rememora, TaskDone(summary="entregue às 15h"))
     given = rememora.render(await pack(rememora), "chat")["messages"]
 
     assert "entregue às 15h" in given[0]["content"].rpartition(OPEN)[2].partition(CLOSE)[0]
@@ -68,7 +68,7 @@ async def test_open_work_is_told_everywhere_and_what_ended_only_for_a_while(
     rememora: Rememora, clock: SetClock
 ) -> None:
     """Elsewhere an ended task is told of for a week, in its own conversation for good, and to nobody else."""
-    await ended(rememora, Done(summary="entregue"))
+    await ended(rememora, TaskDone(summary="entregue"))
     await delegated(rememora, conversation="c9")
     counts = [len(await tasks(rememora, each)) for each in ("c1", "c2")]
     clock.advance(timedelta(days=8).total_seconds())

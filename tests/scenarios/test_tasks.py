@@ -11,7 +11,7 @@ import pytest
 from tests.clock import SetClock
 from tests.delegating import ENDS, SENDING, Hands, delegated, told
 
-from rememora import Done, Failed, Module, Rememora, Settings
+from rememora import Module, Rememora, Settings, TaskDone, TaskFailed
 from rememora.domain.modules import CRM
 from rememora.domain.task import SUMMARY_CHARACTERS
 from rememora.errors import Conflict, InvalidInput, NotFound, StoreUnavailable
@@ -25,7 +25,7 @@ def wanted() -> dict[str, object]:
 
 async def test_work_is_done_and_told_in_order(rememora: Rememora) -> None:
     """Created, completed, sent: one of each, with the task's id and the caller's correlation."""
-    hands = Hands(Done(summary="entregue", result={"wamid": "w1"}))
+    hands = Hands(TaskDone(summary="entregue", result={"wamid": "w1"}))
     await rememora.serve_module(CRM, hands)
     task = await delegated(rememora, correlation="pedido-7", conversation="c1")
     await rememora.settle()
@@ -51,7 +51,7 @@ async def test_another_module_tells_of_no_delegation(rememora: Rememora) -> None
         numbers: list[int]
 
     await rememora.add_module(Module(name="mod-09-sums", kinds={"add": Sum}))
-    await rememora.serve_module("mod-09-sums", lambda task: Done(result=sum(task.payload["numbers"])))
+    await rememora.serve_module("mod-09-sums", lambda task: TaskDone(result=sum(task.payload["numbers"])))
     task = await rememora.user("ana", tenant="acme").delegate("mod-09-sums", "add", {"numbers": [1, 2]})
     await rememora.settle()
 
@@ -137,8 +137,8 @@ async def test_the_last_failure_is_final(rememora: Rememora, clock: SetClock) ->
 
 
 async def test_a_refusal_is_not_tried_again(rememora: Rememora, clock: SetClock) -> None:
-    """`Failed` is the worker's last word."""
-    hands = Hands(Failed(error="number_blocked"))
+    """`TaskFailed` is the worker's last word."""
+    hands = Hands(TaskFailed(error="number_blocked"))
     await rememora.serve_module(CRM, hands)
     task = await delegated(rememora)
     clock.advance(600)
@@ -153,8 +153,8 @@ async def test_a_refusal_is_not_tried_again(rememora: Rememora, clock: SetClock)
     [
         (None, ""),
         ("feito", "feito"),
-        (Done(summary="a\nb\x00c\ud800 d"), "a b c d"),
-        (Done(summary="x" * 9999), "x" * SUMMARY_CHARACTERS),
+        (TaskDone(summary="a\nb\x00c\ud800 d"), "a b c d"),
+        (TaskDone(summary="x" * 9999), "x" * SUMMARY_CHARACTERS),
     ],
 )
 async def test_a_summary_is_one_bounded_line(rememora: Rememora, answer: object, summary: str) -> None:
@@ -168,7 +168,7 @@ async def test_a_summary_is_one_bounded_line(rememora: Rememora, answer: object,
 
 async def test_a_result_that_cannot_be_kept_does_not_repeat_the_work(rememora: Rememora, clock: SetClock) -> None:
     """The effect is there: the task fails once, under a code of its own."""
-    hands = Hands(Done(result=object()))
+    hands = Hands(TaskDone(result=object()))
     await rememora.serve_module(CRM, hands)
     task = await delegated(rememora)
     clock.advance(600)

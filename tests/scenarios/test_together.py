@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from rememora import Rememora
-from rememora.context.together import Together
+from rememora.context.read_batcher import ReadBatcher
 from rememora.domain.scope import Scope
 from rememora.errors import NotFound
 from rememora.ports.store import Store, UnitOfWork
@@ -41,7 +41,7 @@ async def test_what_is_asked_at_once_is_read_once_for_each_scope(rememora: Remem
     for scope in (ANA, BIA):
         await rememora.user(scope.user, tenant="acme").conversation("c1").append("user", f"oi de {scope.user}")
     store = Counting(rememora._parts.store)
-    together = Together(store)
+    together = ReadBatcher(store)
     found = await asyncio.gather(*(together.read(scope, said(scope)) for scope in (ANA, BIA, ANA)))
 
     assert [["oi de ana"], ["oi de bia"], ["oi de ana"]] == found
@@ -51,7 +51,7 @@ async def test_what_is_asked_at_once_is_read_once_for_each_scope(rememora: Remem
 async def test_one_that_fails_leaves_the_others_theirs(rememora: Rememora) -> None:
     """It hears of its own failure; those before and after it are answered."""
     await rememora.user("ana", tenant="acme").conversation("c1").append("user", "oi")
-    together = Together(rememora._parts.store)
+    together = ReadBatcher(rememora._parts.store)
     works = (said(ANA), failing, said(ANA))
     found = await asyncio.gather(*(together.read(ANA, work) for work in works), return_exceptions=True)
 

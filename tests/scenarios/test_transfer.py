@@ -146,11 +146,14 @@ async def test_rows_that_no_longer_fit_are_named(source: str, target: str) -> No
     """Where a page of a changed source breaks a rule of the target, its table is begun again."""
     here, there = await open_database(settings_of(source)), await open_database(settings_of(target))
     await there.write(None, lambda tx: carry._claim(tx, "o"))
-    clash = (
-        "INSERT INTO memories SELECT tenant_id, owner_id, '0', user_id, scope, category, key, value, confidence, "
+    columns = (
+        "user_id, scope, category, key, value, confidence, status, source, source_ref, conversation_id, origin"
     )
-    clash += "status, source, source_ref, conversation_id, origin, suppressed, supersedes, evidence, created_at, "
-    clash += "updated_at FROM memories WHERE status = 'active' LIMIT 1"
+    columns += ", suppressed, supersedes, evidence, created_at, updated_at"
+    clash = (
+        f"INSERT INTO memories (tenant_id, owner_id, id, {columns}) SELECT tenant_id, owner_id, '0', {columns} "
+    )
+    clash += "FROM memories WHERE status = 'active' LIMIT 1"
     behind(source, "DROP INDEX memories_one_active")
     behind(source, clash)
     with pytest.raises(TransferDiffers, match="memories") as refusal:

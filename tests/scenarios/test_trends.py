@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from datetime import date
+
 from tests.clock import SetClock
 
 from rememora import Rememora, UserMemory
+from rememora.domain.trend import carried
 
 DAY = 86_400
 
@@ -35,6 +38,30 @@ async def test_counts_survive_a_restart(rememora: Rememora, other: Rememora, ana
     await rememora.settle()
 
     assert 1 == (await other.tenant("acme", acting="test").trend(days=1)).turns[0]
+
+
+async def test_use_of_the_plan_is_noted_by_day(rememora: Rememora, ana: UserMemory, clock: SetClock) -> None:
+    """How much of a window was used by the end of each day, of this tenant alone; an idle day needs no note."""
+    trends = rememora._parts.trends
+    for said in (("um", "dois"), (), ("três",)):
+        for each in said:
+            await ana.conversation("c1").append("user", each)
+        await trends.sample()
+        clock.advance(DAY)
+    await rememora.user("bob", tenant="other").conversation("c1").append("user", "quatro")
+    await trends.sample()
+    found = await rememora.tenant("acme", acting="test").trend(days=4)
+
+    assert (2, 0, 3, 0) == found.used["messages"]
+    assert (2, 2, 3, 3) == carried(found.days, found.used["messages"], "month")
+    assert (2, 0, 3, 0) == carried(found.days, found.used["messages"], "day")
+
+
+def test_a_new_window_begins_with_nothing() -> None:
+    """What the last month held is not carried into the next."""
+    days = [date(2026, 10, 30), date(2026, 10, 31), date(2026, 11, 1), date(2026, 11, 2)]
+
+    assert (7, 7, 0, 2) == carried(days, (7, 0, 0, 2), "month")
 
 
 async def test_subscribers_and_deliveries_are_told(rememora: Rememora, ana: UserMemory) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rememora import Rememora
-from rememora.knowledge.wanted import PAUSED, UNWANTED
+from rememora.knowledge.opt_outs import PAUSED, UNWANTED
 
 
 async def test_nothing_new_is_remembered_while_memory_is_paused(rememora: Rememora) -> None:
@@ -36,7 +36,7 @@ async def test_a_kind_that_is_not_wanted_is_refused(rememora: Rememora) -> None:
     ana = rememora.user("ana", tenant="acme")
     await ana.remember(UNWANTED, ["people"])
     outcome = await ana.remember("people.paulo.role", "contador")
-    await ana.note("Guarda que a contadora é a Rita.")
+    await ana.note("Guarda que a Rita é a minha contadora.")
     kept = await ana.remember("user.location", "Recife")
     company = await ana.remember("people.rita.role", "contadora", source="admin_system")
 

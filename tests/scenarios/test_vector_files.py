@@ -17,10 +17,11 @@ from rememora.adapters.usearch.vectors import UsearchVectors
 from rememora.domain.rights import ADMIN
 from rememora.domain.scope import Scope
 from rememora.errors import StoreUnavailable
-from rememora.recall import user_shelf
+from rememora.recall import sizes
 from rememora.recall.model import model_of
-from rememora.recall.shelf import Row, Shelf
 from rememora.testing import WordEmbedder
+from rememora.userindex.rows import Row
+from rememora.userindex.user_index import UserIndex
 
 ANA = Scope("acme", "ana")
 EMBEDDER = WordEmbedder(dimension=512)
@@ -88,7 +89,7 @@ async def test_the_nearest_are_those_of_every_cosine(large: Rememora, tmp_path: 
     assert hits[0].id == found[0].key.id
     assert pytest.approx(1.0, abs=0.02) == found[0].cosine
     assert [near.cosine for near in found] == sorted((near.cosine for near in found), reverse=True)
-    assert large._parts.searcher()._shelves.of(ANA).shelf.elsewhere
+    assert not large._parts.searcher()._indexes.of(ANA).index.holds_vectors
 
 
 async def test_what_is_new_is_found_before_it_is_in_a_file(large: Rememora, tmp_path: Path) -> None:
@@ -174,19 +175,19 @@ async def test_a_large_user_is_laid_out_once(
     large: Rememora, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What one process has laid out another opens; deleting anything of it removes it at once."""
-    monkeypatch.setattr(user_shelf, "SAVED_ROWS", 500)
+    monkeypatch.setattr(sizes, "SAVED_ROWS", 500)
     ana = large.user("ana", tenant="acme")
     expected = await ana.recall("pedido7", limit=1)
     await large.settle()
     await ana.conversation("c0").append("user", "girafa amarela")
     added: list[str] = []
-    add = Shelf.add
+    add = UserIndex.add
 
-    def noted(shelf: Shelf, row: Row) -> None:
+    def noted(index: UserIndex, row: Row) -> None:
         added.append(row.text)
-        add(shelf, row)
+        add(index, row)
 
-    monkeypatch.setattr(Shelf, "add", noted)
+    monkeypatch.setattr(UserIndex, "add", noted)
     async with Rememora.open(settings=large.settings, embedder=EMBEDDER, background=False) as other:
         found = await other.user("ana", tenant="acme").recall("pedido7", limit=1)
         newest = await other.user("ana", tenant="acme").recall("girafa", limit=1)
@@ -206,7 +207,7 @@ async def test_what_a_dying_process_had_begun_to_save_goes_with_the_person(
     large: Rememora, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Killed between writing a layout and putting it in place: the erasure finds that too."""
-    monkeypatch.setattr(user_shelf, "SAVED_ROWS", 500)
+    monkeypatch.setattr(sizes, "SAVED_ROWS", 500)
     ana = large.user("ana", tenant="acme")
     await ana.recall("pedido7", limit=1)
     with monkeypatch.context() as killed:
@@ -246,7 +247,7 @@ async def test_a_layout_saved_by_the_dying_does_not_outlive_an_erasure(
 
     Nobody asks about her, and she may be as large as before by then.
     """
-    monkeypatch.setattr(user_shelf, "SAVED_ROWS", 500)
+    monkeypatch.setattr(sizes, "SAVED_ROWS", 500)
     written = await dying_saver(large.settings, monkeypatch)
     ana = large.user("ana", tenant="acme")
     (known,) = await ana.recall("pedido7", limit=1)
@@ -269,7 +270,7 @@ async def test_a_layout_saved_by_the_dying_does_not_outlive_a_deletion(
     large: Rememora, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The same for one conversation of a person who stays."""
-    monkeypatch.setattr(user_shelf, "SAVED_ROWS", 500)
+    monkeypatch.setattr(sizes, "SAVED_ROWS", 500)
     written = await dying_saver(large.settings, monkeypatch)
     ana = large.user("ana", tenant="acme")
     (known,) = await ana.recall("pedido307", limit=1)
@@ -289,12 +290,13 @@ async def test_a_large_user_is_laid_out_before_anybody_asks(
     large: Rememora, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The worker has done it: the first question of the next process adds nothing to a layout."""
-    monkeypatch.setattr(user_shelf, "SAVED_ROWS", 500)
+    monkeypatch.setattr(sizes, "SAVED_ROWS", 500)
     await large.settle()
 
     assert saved(tmp_path)
 
-    monkeypatch.setattr(Shelf, "add", lambda *_: pytest.fail("laid out again"))
+    for name in ("add", "add_many"):
+        monkeypatch.setattr(UserIndex, name, lambda *_: pytest.fail("laid out again"))
     async with Rememora.open(settings=large.settings, embedder=EMBEDDER, background=False) as other:
         found = await other.user("ana", tenant="acme").recall("pedido7", limit=1)
 
@@ -305,7 +307,7 @@ async def test_erasing_a_tenant_removes_the_files_of_its_users(
     large: Rememora, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The index and the layout of each of them, at once, without a worker."""
-    monkeypatch.setattr(user_shelf, "SAVED_ROWS", 500)
+    monkeypatch.setattr(sizes, "SAVED_ROWS", 500)
     await large.user("ana", tenant="acme").recall("pedido7", limit=1)
     await large.settle()
 

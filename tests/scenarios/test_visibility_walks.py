@@ -17,16 +17,16 @@ from rememora.adapters.keys import StoreKey
 from rememora.adapters.sql.sqlite import SqliteDatabase
 from rememora.adapters.sql.store import Database, SqlStore
 from rememora.adapters.sql.transaction import Transaction
-from rememora.domain.memory import Wish
+from rememora.domain.memory import MemoryDraft
 from rememora.domain.receipt import Erasure, Residue
 from rememora.domain.rights import Actor
 from rememora.gate.found import _known_for
-from rememora.gate.guards import openings
 from rememora.gate.lexicon import lexicon_of
 from rememora.gate.policy import load_policy
 from rememora.history import record
 from rememora.knowledge import erase, keep
-from rememora.knowledge.desk import Desk
+from rememora.knowledge.base import KnowledgeBase
+from rememora.reading.reader import _read
 from rememora.testing import WordEmbedder
 
 T = TypeVar("T")
@@ -162,7 +162,7 @@ async def test_no_cache_holds_an_erased_sentence(rememora: Rememora) -> None:
     """Caches keyed by whole messages and by names are emptied with the person."""
     ana = rememora.user("ana", tenant="acme")
     await ana.conversation("c1").reply("Usamos o xyzzy4711 para o controle de estoque da padaria")
-    held: list[Any] = [openings, _known_for]
+    held: list[Any] = [_read, _known_for]
     before = held[0].cache_info().currsize
     await ana.erase(person=True)
 
@@ -194,11 +194,11 @@ async def test_erasing_a_topic_reads_no_history_in_the_writers_transaction(clock
     await engine.open()
     database = WritesCounted(engine)
     store = SqlStore(cast("Database", database))
-    desk = Desk(store=store, clock=clock, signer=StoreKey(None), settings=settings)
+    desk = KnowledgeBase(store=store, clock=clock, signer=StoreKey(None), settings=settings)
     ana = Scope("acme", "ana")
     drafts = [NewMessage(role="user", content=f"linha {n}", id=f"m{n}") for n in range(300)]
     await record.append(store, ana.within("c1"), drafts, clock=clock, settings=settings)
-    wish = Wish(key="user.location", value="Recife", source_ref="m7", scope="personal", category="identity")
+    wish = MemoryDraft(key="user.location", value="Recife", source_ref="m7", scope="personal", category="identity")
     await keep.remember(desk, ana, wish, actor=Actor("ana"))
     database.names.clear()
     receipt = await erase.erase(desk, ana, Erasure(topic="user.location"), actor=Actor("ana"))

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 from tests.clock import MIDDAY, SetClock
 from tests.happening import happen
+from tests.looped import looped
 
 from rememora import Rememora, Settings, verify_webhook
 from rememora.adapters.public_addresses import is_public
@@ -169,7 +170,7 @@ async def test_a_private_address_is_refused(tmp_path: Path, endpoint: Endpoint) 
     assert {("acme", "ana", "c1")} == parked
 
 
-@pytest.mark.parametrize(
+@looped(
     "address",
     [
         *("127.0.0.1", "10.0.0.8", "172.16.0.1", "192.168.1.1", "169.254.169.254", "100.64.0.1", "0.0.0.0"),
@@ -199,7 +200,7 @@ def test_these_addresses_are_not_public(address: str) -> None:
     assert not is_public(ipaddress.ip_address(address))
 
 
-@pytest.mark.parametrize(
+@looped(
     "address",
     [
         *("1.1.1.1", "8.8.8.8", "100.63.255.255", "100.128.0.1", "172.15.0.1", "172.32.0.1", "198.17.255.255"),
@@ -211,7 +212,7 @@ def test_these_addresses_are_public(address: str) -> None:
     assert is_public(ipaddress.ip_address(address))
 
 
-@pytest.mark.parametrize(
+@looped(
     "url",
     [
         *("http://example.com", "ftp://example.com", "https://", "https://u:p@example.com", "https://a.com/#x"),

@@ -10,9 +10,9 @@ import pytest
 from tests.happening import happen
 
 from rememora import Event, Rememora, Settings
-from rememora.ending import through
+from rememora.cancellation import run_to_end
 from rememora.events.relay import Lease, Subscriber
-from rememora.settings import Worker as WorkerSettings
+from rememora.settings import WorkerSettings
 from rememora.worker import Worker
 
 QUICK = WorkerSettings(poll_seconds=0.01)
@@ -162,7 +162,7 @@ async def test_a_stop_that_is_broken_off_forgets_no_loop() -> None:
         try:
             await asyncio.Event().wait()
         finally:
-            await through(go_on.wait())
+            await run_to_end(go_on.wait())
         return False
 
     worker = Worker({"slow": slow_to_end}, PATIENT)

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from datetime import date, timedelta
 
-import pytest
+from tests.looped import looped
 
 from rememora.dashboard.charts import Series, call_graph, ceiling, columns_of, lines, number_text, stacked
-from rememora.missions.oversee import Call
+from rememora.missions.oversee import CallEdge
 
 DAYS = [date(2026, 11, 1) + timedelta(days=each) for each in range(3)]
 MARKUP = "<script>x</script>"
 
 
-@pytest.mark.parametrize(
-    ("most", "top"), [(0, 4), (3, 4), (4, 4), (5, 5), (7, 8), (41, 50), (80, 80), (81, 100), (1234, 2000)]
-)
+@looped(("most", "top"), [(0, 4), (3, 4), (4, 4), (5, 8), (9, 12), (41, 60), (80, 80), (81, 100), (1234, 1600)])
 def test_the_top_is_a_round_number_not_below_the_largest(most: float, top: float) -> None:
     """So that the lines across stand at numbers that can be read."""
     assert top == ceiling(most)
@@ -55,18 +53,18 @@ def test_days_without_a_figure_are_left_out() -> None:
 def test_agents_stand_to_the_right_of_their_callers() -> None:
     """Also where they call each other; each once."""
     calls = [
-        Call(caller="a", called="b", times=1, running=False),
-        Call(caller="b", called="c", times=2, running=True),
-        Call(caller="c", called="b", times=1, running=False),
-        Call(caller="a", called=MARKUP, times=1, running=False),
+        CallEdge(caller="a", called="b", times=1, running=False),
+        CallEdge(caller="b", called="c", times=2, running=True),
+        CallEdge(caller="c", called="b", times=1, running=False),
+        CallEdge(caller="a", called=MARKUP, times=1, running=False),
     ]
     drawn = str(call_graph(calls, {"b": "breaker-open"}, title="t", id="m1"))
 
     assert [["a"], sorted(["b", MARKUP]), ["c"]] == columns_of(calls)
     assert [["x"], ["y"]] == columns_of(
         [
-            Call(caller="x", called="y", times=1, running=False),
-            Call(caller="y", called="x", times=1, running=False),
+            CallEdge(caller="x", called="y", times=1, running=False),
+            CallEdge(caller="y", called="x", times=1, running=False),
         ]
     )
     assert (4, 4, 1) == (drawn.count('class="node'), drawn.count('class="edge'), drawn.count("edge running"))

@@ -10,6 +10,7 @@ import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.looped import looped
 
 from rememora.domain.check import (
     check_between,
@@ -56,7 +57,7 @@ def test_a_name_is_kept_as_it_is(name: str) -> None:
     assert name == check_name("id", name)
 
 
-@pytest.mark.parametrize("value", ["", " ", "\n\t", "a\x00b", "\x00", "a\ud800", None, 7, b"oi", ["oi"]])
+@looped("value", ["", " ", "\n\t", "a\x00b", "\x00", "a\ud800", None, 7, b"oi", ["oi"]])
 def test_prose_that_is_refused(value: object) -> None:
     """Empty, only spaces, NUL, half a surrogate pair, or no text at all."""
     with pytest.raises(InvalidInput, match="content"):
@@ -86,7 +87,7 @@ def test_a_moment_is_the_same_instant_in_utc(moment: datetime) -> None:
     assert (expected, UTC) == (check_time("created_at", moment), check_time("created_at", moment).tzinfo)
 
 
-@pytest.mark.parametrize(
+@looped(
     "value",
     [
         datetime(2025, 1, 1),
@@ -154,14 +155,14 @@ def test_a_mapping_that_is_refused(value: object) -> None:
     assert "metadata" == refusal.value.field
 
 
-@pytest.mark.parametrize("value", [0, 11, 2.5, "3", True, None, math.nan])
+@looped("value", [0, 11, 2.5, "3", True, None, math.nan])
 def test_a_whole_number_that_is_refused(value: object) -> None:
     """Outside its range, or not whole, or a truth value."""
     with pytest.raises(InvalidInput, match="limit"):
         check_whole("limit", value, 1, 10)
 
 
-@pytest.mark.parametrize("value", [-0.1, 1.1, "0.5", True, None, math.nan])
+@looped("value", [-0.1, 1.1, "0.5", True, None, math.nan])
 def test_a_number_that_is_refused(value: object) -> None:
     """Outside its range, or not a number."""
     with pytest.raises(InvalidInput, match="share"):

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
+from tests.looped import looped
 
 from rememora.gate.pointing import bare_wish
 
 
-@pytest.mark.parametrize(
+@looped(
     ("text", "wish"),
     [
         ("Isso está errado", "correct"),
@@ -30,7 +30,7 @@ def test_a_bare_wish_is_understood(text: str, wish: str) -> None:
     assert wish == bare_wish(text)
 
 
-@pytest.mark.parametrize(
+@looped(
     "text",
     [
         "Esquece meu nome",

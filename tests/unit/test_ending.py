@@ -9,7 +9,7 @@ from contextlib import suppress
 
 import pytest
 
-from rememora.ending import end, ended, is_ending, through
+from rememora.cancellation import cancel_and_wait, is_cancelled, run_to_end, wait_for_end
 
 
 async def slow_to_end(turns: int = 5) -> None:
@@ -43,7 +43,7 @@ async def test_whoever_is_cancelled_while_it_ends_another_is(
     reached: list[bool] = []
 
     async def live() -> None:
-        await end(other)
+        await cancel_and_wait(other)
         reached.append(True)
 
     living = asyncio.create_task(live())
@@ -64,9 +64,9 @@ async def test_an_end_tells_of_a_failure() -> None:
     failed = asyncio.ensure_future(fail())
     await turn()
     with pytest.raises(ZeroDivisionError):
-        await end(failed)
+        await cancel_and_wait(failed)
     with pytest.raises(ZeroDivisionError):
-        await ended(asyncio.ensure_future(fail()))
+        await wait_for_end(asyncio.ensure_future(fail()))
 
 
 async def test_who_was_cancelled_stays_until_the_work_is_done() -> None:
@@ -79,7 +79,7 @@ async def test_who_was_cancelled_stays_until_the_work_is_done() -> None:
         if failing:
             raise ZeroDivisionError
 
-    waiting = [asyncio.create_task(through(work(failing))) for failing in (False, True)]
+    waiting = [asyncio.create_task(run_to_end(work(failing))) for failing in (False, True)]
     await turn()
     await turn()
     for each in waiting:
@@ -103,7 +103,7 @@ async def test_who_is_cancelled_again_stays_all_the_same(failing: bool, caplog: 
         if failing:
             raise ValueError("a secret")
 
-    waiting = asyncio.create_task(through(work()))
+    waiting = asyncio.create_task(run_to_end(work()))
     for _ in range(3):
         await turn()
         waiting.cancel()
@@ -130,11 +130,11 @@ async def test_only_whoever_was_told_is_ending() -> None:
         try:
             await asyncio.Event().wait()
         except asyncio.CancelledError as error:
-            found.append(is_ending(error))
+            found.append(is_cancelled(error))
 
     living = asyncio.create_task(live())
     await turn()
     living.cancel()
     await asyncio.wait([living])
 
-    assert (False, [True]) == (is_ending(others.value), found)
+    assert (False, [True]) == (is_cancelled(others.value), found)

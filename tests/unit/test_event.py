@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 from tests.clock import MIDDAY
 from tests.contract.making import ANA
+from tests.looped import looped
 
 from rememora.domain.event import (
     PAYLOADS,
@@ -57,7 +58,7 @@ def test_every_type_follows_the_schema(kind: type[Payload], scope: Scope) -> Non
     SCHEMA.validate(outside(event_of(scope, sample(kind), at=MIDDAY)))
 
 
-@pytest.mark.parametrize("missing", ["id", "type", "tenant", "user", "occurred_at", "payload"])
+@looped("missing", ["id", "type", "tenant", "user", "occurred_at", "payload"])
 def test_an_event_without_a_field_does_not(missing: str) -> None:
     """The schema can say no."""
     event = outside(event_of(ANA, sample(PAYLOADS[0]), at=MIDDAY))
@@ -83,7 +84,7 @@ def test_types_are_unique_and_documented() -> None:
     assert all((kind.__doc__ or "").strip() for kind in PAYLOADS)
 
 
-@pytest.mark.parametrize("kind", PAYLOADS)
+@looped("kind", PAYLOADS)
 def test_every_event_is_told_in_the_version_asked_for(kind: type[Payload]) -> None:
     """Told to a consumer of version 1 it follows that schema and says no version; told back it is the same."""
     event = event_of(ANA, filled(kind), at=MIDDAY, subject="e1" if kind is EpisodeCreated else None)
@@ -94,7 +95,7 @@ def test_every_event_is_told_in_the_version_asked_for(kind: type[Payload]) -> No
     assert outside(event) == outside(as_version(old, 2))
 
 
-@pytest.mark.parametrize("kind", PAYLOADS_OF[1])
+@looped("kind", PAYLOADS_OF[1])
 def test_a_stored_event_of_version_1_is_readable(kind: type[Payload]) -> None:
     """An event as the version before wrote it, read today, follows today's schema."""
     written = outside(event_of(ANA, sample(kind), at=MIDDAY))

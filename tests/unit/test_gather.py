@@ -9,16 +9,16 @@ from collections.abc import Sequence
 import pytest
 from tests.clock import MIDDAY
 
-from rememora.context.gather import Ask, Gatherer, Layer, Source
-from rememora.domain.context import Item, Missing, Section, Situation
+from rememora.context.gather import Gatherer, Layer, PackRequest, Source
+from rememora.domain.context import Item, MissingLayer, Section, Situation
 from rememora.domain.scope import Scope
 
-ASK = Ask(scope=Scope("acme", "ana", "c1"), query="oi", language="pt", now=MIDDAY, situation=Situation())
+ASK = PackRequest(scope=Scope("acme", "ana", "c1"), query="oi", language="pt", now=MIDDAY, situation=Situation())
 SECRET = "segredo de ana"
 
 
 def giving(section: Section, *, after: asyncio.Event | None = None, ring: asyncio.Event | None = None) -> Source:
-    async def give(ask: Ask) -> Sequence[Item]:
+    async def give(ask: PackRequest) -> Sequence[Item]:
         if ring is not None:
             ring.set()
         if after is not None:
@@ -28,7 +28,7 @@ def giving(section: Section, *, after: asyncio.Event | None = None, ring: asynci
     return give
 
 
-async def failing(ask: Ask) -> Sequence[Item]:
+async def failing(ask: PackRequest) -> Sequence[Item]:
     raise RuntimeError(SECRET)
 
 
@@ -57,7 +57,7 @@ async def test_a_failing_layer_is_named_and_counted_and_the_others_go_on(
         await gatherer.gather(ASK)
 
     assert ["profile"] == [item.section for item in gathered.items]
-    assert (Missing(layer="bad", why="failed"),) == gathered.missing
+    assert (MissingLayer(layer="bad", why="failed"),) == gathered.missing
     assert {("bad", "failed"): 2} == dict(gatherer.misses)
     assert "RuntimeError" in caplog.text
     assert SECRET not in caplog.text
@@ -67,7 +67,7 @@ async def test_a_late_layer_is_left_out_and_told_to_stop() -> None:
     """Nobody waits for it longer than the deadline, and it does not go on for nothing."""
     ended = asyncio.Event()
 
-    async def endless(ask: Ask) -> Sequence[Item]:
+    async def endless(ask: PackRequest) -> Sequence[Item]:
         try:
             await asyncio.Event().wait()
         finally:
@@ -79,7 +79,7 @@ async def test_a_late_layer_is_left_out_and_told_to_stop() -> None:
     await ended.wait()
 
     assert ["profile"] == [item.section for item in gathered.items]
-    assert (Missing(layer="slow", why="late"),) == gathered.missing
+    assert (MissingLayer(layer="slow", why="late"),) == gathered.missing
 
 
 async def test_a_layer_that_is_switched_off_is_not_asked() -> None:
@@ -87,7 +87,7 @@ async def test_a_layer_that_is_switched_off_is_not_asked() -> None:
     gatherer = Gatherer([Layer(name="bad", source=failing, on=False)], deadline_seconds=5)
     gathered = await gatherer.gather(ASK)
 
-    assert (Missing(layer="bad", why="off"),) == gathered.missing
+    assert (MissingLayer(layer="bad", why="off"),) == gathered.missing
     assert {} == dict(gatherer.misses)
 
 
@@ -95,7 +95,7 @@ async def test_a_caller_that_goes_away_takes_the_layers_along() -> None:
     """Cancelling the gathering cancels what it started."""
     began, ended = asyncio.Event(), asyncio.Event()
 
-    async def endless(ask: Ask) -> Sequence[Item]:
+    async def endless(ask: PackRequest) -> Sequence[Item]:
         began.set()
         try:
             await asyncio.Event().wait()

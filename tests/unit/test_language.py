@@ -8,11 +8,12 @@ import sys
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.looped import looped
 
-from rememora.language import content_words, count_tokens, detect, fold, split, stem, tokens, told
+from rememora.language import content_words, count_tokens, detect, fold, language_of_text, split, stem, tokens
 
 
-@pytest.mark.parametrize(
+@looped(
     ("one", "other", "language"),
     [
         ("café", "cafés", "pt"),
@@ -70,7 +71,7 @@ def test_folding_keeps_case_and_accents_out_of_it(one: str, other: str) -> None:
     assert fold(one) != fold(other)
 
 
-@pytest.mark.parametrize(
+@looped(
     ("text", "expected"),
     [
         ("R$ 4.500,00", ["r$", "4500"]),
@@ -96,7 +97,7 @@ def test_figures_names_and_signs_are_split_as_people_mean_them(text: str, expect
     assert expected == list(split(text))
 
 
-@pytest.mark.parametrize("short", ["vc", "pq", "tbm", "q", "ta", "vem", "veio"])
+@looped("short", ["vc", "pq", "tbm", "q", "ta", "vem", "veio"])
 def test_informal_filler_is_filler(short: str) -> None:
     """`vc` carries as little as `você`."""
     assert content_words([short], "pt") == []
@@ -123,7 +124,7 @@ def test_language_shows_in_the_small_words(text: str, language: str) -> None:
     assert language == detect(text, "en" if language == "pt" else "pt")
 
 
-@pytest.mark.parametrize(
+@looped(
     ("text", "expected"),
     [
         ("Sarah's dog Biscuit", "en"),
@@ -137,7 +138,7 @@ def test_language_shows_in_the_small_words(text: str, language: str) -> None:
 )
 def test_whose_thing_it_is_says_english(text: str, expected: str | None) -> None:
     """Only where nothing says otherwise, and only with the thing behind it: Portuguese knows such names too."""
-    assert expected == told(text)
+    assert expected == language_of_text(text)
 
 
 @pytest.mark.parametrize("locale", ["pt", "en"])

@@ -8,10 +8,10 @@ from tests.clock import MIDDAY
 from tests.contract.making import ANA, moment, parked
 
 from rememora.domain.event import ConversationDeleted, event_of
-from rememora.domain.patience import retry_at
+from rememora.domain.retry import retry_at
 from rememora.domain.scope import Scope
 from rememora.events.relay import Subscriber, refused, stream_of
-from rememora.settings import Events, Worker
+from rememora.settings import EventSettings, WorkerSettings
 from rememora.worker import LONGEST_PAUSE_SECONDS, pause_seconds
 
 EVENT = event_of(ANA, ConversationDeleted(messages=1), at=MIDDAY)
@@ -24,7 +24,7 @@ EVENT = event_of(ANA, ConversationDeleted(messages=1), at=MIDDAY)
 )
 def test_waits_grow_up_to_a_limit(attempts: int, first: float, limit: float) -> None:
     """No wait is longer than the limit, none shorter than the one before, whatever the settings allow."""
-    settings = Events(backoff_seconds=first, backoff_limit_seconds=limit)
+    settings = EventSettings(backoff_seconds=first, backoff_limit_seconds=limit)
     waits = [(retry_at(MIDDAY, each, settings) - MIDDAY).total_seconds() for each in (attempts, attempts + 1)]
 
     assert waits == sorted(waits)
@@ -33,14 +33,14 @@ def test_waits_grow_up_to_a_limit(attempts: int, first: float, limit: float) -> 
 
 def test_waits_double() -> None:
     """Half a second, one, two, four."""
-    settings = Events(backoff_seconds=0.5)
+    settings = EventSettings(backoff_seconds=0.5)
 
     assert [moment(0.5), moment(1), moment(2), moment(4)] == [retry_at(MIDDAY, n, settings) for n in (1, 2, 3, 4)]
 
 
 def test_the_last_refusal_is_the_end() -> None:
     """An event refused as often as allowed is dead, and not a time sooner; the error is named by type only."""
-    settings = Events(attempts=3)
+    settings = EventSettings(attempts=3)
     letter = parked(EVENT, attempts=0)
     dead = []
     for _ in range(3):
@@ -69,7 +69,7 @@ def test_a_subscriber_hears_only_its_types() -> None:
 @given(st.integers(min_value=1, max_value=10**6), st.floats(min_value=0.001, max_value=3600))
 def test_a_loop_that_fails_for_long_still_comes_back(failures: int, poll: float) -> None:
     """However often in a row a step failed, the pause is a number of seconds within the limit."""
-    settings = Worker(poll_seconds=poll)
+    settings = WorkerSettings(poll_seconds=poll)
 
     assert 0 < pause_seconds(failures, settings) <= LONGEST_PAUSE_SECONDS
     assert pause_seconds(failures, settings) <= pause_seconds(failures + 1, settings)

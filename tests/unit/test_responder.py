@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.looped import looped
 
 from rememora.adapters.responder import BuiltinResponder, compose
 from rememora.context.used import used_memories
@@ -37,7 +38,7 @@ def pack_of(query: str, *items: Item) -> ContextPack:
     )
 
 
-@pytest.mark.parametrize(
+@looped(
     ("query", "answer"),
     [
         ("Oi", "Olá, Ana! Em que posso ajudar a Acme hoje?"),
@@ -154,7 +155,7 @@ AGE = Item(section="profile", key="user.age", text="34", kind="memory", id="m4")
 PHONE = Item(section="profile", key="user.phone", text="+55 11 98765-4321", kind="memory", id="m5")
 
 
-@pytest.mark.parametrize(
+@looped(
     ("query", "answer"),
     [
         ("qual é meu telefone?", "Pelo que lembro: seu telefone: +55 11 98765-4321."),
@@ -181,7 +182,7 @@ def test_what_is_asked_of_somebody_else_is_not_answered_with_the_person(query: s
     assert compose(pack_of(query, NAME, PLACE, AGE, PHONE)).startswith(nothing)
 
 
-@pytest.mark.parametrize(
+@looped(
     ("query", "lists"),
     [
         ("O que você lembra sobre mim?", True),

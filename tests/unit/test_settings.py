@@ -13,7 +13,7 @@ from tests.looped import looped
 
 from rememora import Settings
 from rememora.errors import SettingsError
-from rememora.settings import ALIASES, SECRETS, Summary, all_settings, allowed, env_name
+from rememora.settings import ALIASES, SECRETS, SummarySettings, all_settings, allowed, env_name
 from rememora.settings.urls import as_owner, without_password
 
 HOST_NAMES = {
@@ -96,7 +96,7 @@ def test_a_wrong_value_in_a_file_is_refused(path: str, value: object, tmp_path: 
 def test_a_section_made_by_hand_is_checked() -> None:
     """There is no way around: a section refuses when it is made, and a stranger in its place is refused."""
     with pytest.raises(SettingsError) as refusal:
-        Summary(threshold=4)
+        SummarySettings(threshold=4)
 
     assert ("summary.threshold", 4, "a whole number from 5 to 100") == (
         refusal.value.field,
@@ -156,7 +156,7 @@ def test_a_file_that_is_no_toml_is_refused(content: bytes, tmp_path: Path) -> No
     assert ("file", str(file)) == (refusal.value.field, refusal.value.value)
 
 
-@pytest.mark.parametrize("alias", HOST_NAMES)
+@looped("alias", HOST_NAMES)
 def test_names_that_hosts_use(alias: str) -> None:
     """A host's variable sets our setting; our own name outweighs it; a wrong value names our field."""
     text, section, field, value = HOST_NAMES[alias]

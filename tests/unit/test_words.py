@@ -7,9 +7,10 @@ import re
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.looped import looped
 
 from rememora.caches import forget_people
-from rememora.language import fold, forms, split, stem, tokens, told
+from rememora.language import fold, forms, language_of_text, split, stem, tokens
 from rememora.language.words import _known_words
 
 PORTUGUESE = """
@@ -62,31 +63,31 @@ def _pairs(words: str) -> list[tuple[str, str]]:
     return [(one, other) for one, other in (pair.split() for pair in words.split(","))]
 
 
-@pytest.mark.parametrize(("one", "other"), _pairs(PORTUGUESE))
+@looped(("one", "other"), _pairs(PORTUGUESE))
 def test_singular_and_plural_meet_in_portuguese(one: str, other: str) -> None:
     """Whoever asks for one finds many, and the other way about, in any case of letters."""
     assert tokens(one, "pt") == tokens(other, "pt") == tokens(other.upper(), "pt")
 
 
-@pytest.mark.parametrize(("said", "verb"), _pairs(WE))
+@looped(("said", "verb"), _pairs(WE))
 def test_what_we_did_is_found_by_the_verb(said: str, verb: str) -> None:
     """`Fechamos` ends like a plural and is none, with its accents or without them."""
     assert stem(verb, "pt") == stem(said, "pt") == stem(fold(said), "pt")
 
 
-@pytest.mark.parametrize("noun", IN_MOS.replace(",", " ").split())
+@looped("noun", IN_MOS.replace(",", " ").split())
 def test_nouns_that_end_as_what_we_did_have_a_plural(noun: str) -> None:
     """`Primos` is the plural of `primo`, and no verb."""
     assert stem(noun, "pt") == stem(noun + "s", "pt")
 
 
-@pytest.mark.parametrize(("one", "other"), _pairs(ENGLISH))
+@looped(("one", "other"), _pairs(ENGLISH))
 def test_singular_and_plural_meet_in_english(one: str, other: str) -> None:
     """Also where no ending makes the plural."""
     assert stem(one, "en") == stem(other, "en")
 
 
-@pytest.mark.parametrize(
+@looped(
     ("one", "other", "language"),
     [(*pair, "pt") for pair in _pairs(NEVER_PT)] + [(*pair, "en") for pair in _pairs(NEVER_EN)],
 )
@@ -95,13 +96,13 @@ def test_words_that_only_look_alike_do_not_meet(one: str, other: str, language: 
     assert stem(one, language) != stem(other, language)
 
 
-@pytest.mark.parametrize("word", ["city", "budget", "supplier", "suppliers", "parties", "posts", "Kelly"])
+@looped("word", ["city", "budget", "supplier", "suppliers", "parties", "posts", "Kelly"])
 def test_a_word_at_home_in_one_language_has_one_stem_in_every_text(word: str) -> None:
     """`Suppliers` is English in a Portuguese sentence too, and is found by a question in either language."""
     assert stem(word, "pt") == stem(word, "en")
 
 
-@pytest.mark.parametrize(
+@looped(
     ("text", "expected"),
     [
         ("10k", ["10000", "10k"]),
@@ -139,7 +140,7 @@ def test_a_figure_is_whole_with_its_unit(text: str, expected: list[str]) -> None
     assert expected == list(split(text))
 
 
-@pytest.mark.parametrize(
+@looped(
     ("one", "other"),
     [
         ("4,5 mil", "R$ 4.500,00"),
@@ -172,7 +173,7 @@ def test_spellings_of_one_figure_meet(one: str, other: str) -> None:
     assert any(each[0].isdigit() for each in set(split(one)) & set(split(other)))
 
 
-@pytest.mark.parametrize(
+@looped(
     ("one", "other"),
     [
         ("python 3.10", "python 3.1"),
@@ -192,7 +193,7 @@ def test_other_figures_do_not_meet(one: str, other: str) -> None:
     assert not [each for each in split(one) if any(map(str.isdigit, each)) and each in split(other)]
 
 
-@pytest.mark.parametrize(
+@looped(
     ("sign", "word", "language"),
     [
         ("R$", "reais", "pt"),
@@ -211,7 +212,7 @@ def test_money_is_one_word_by_its_sign_and_by_its_name(sign: str, word: str, lan
     assert ["50"] == tokens("$50", language)
 
 
-@pytest.mark.parametrize(
+@looped(
     ("text", "expected"),
     [
         ("C++", ["c++"]),
@@ -283,7 +284,7 @@ def test_tokens_are_words_and_always_the_same(text: str, language: str | None) -
 
 def test_a_text_that_does_not_say_has_the_stems_of_both_languages() -> None:
     """It is found by a question in either language; a text that says so has the stems of its own."""
-    assert told("Games") is None
+    assert language_of_text("Games") is None
     assert list(forms("games")) == tokens("Games")
     assert {stem("game", "pt"), stem("game", "en")} == set(tokens("Games"))
     assert [stem("game", "en")] == tokens("the games")
@@ -291,7 +292,7 @@ def test_a_text_that_does_not_say_has_the_stems_of_both_languages() -> None:
 
 def test_filler_of_either_language_is_no_word_where_the_text_does_not_say() -> None:
     """A text with as much of one as of the other has neither `que` nor `the` among its words."""
-    assert told("que the") is None
+    assert language_of_text("que the") is None
     assert tokens("que the") == []
 
 

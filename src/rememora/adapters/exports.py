@@ -30,7 +30,7 @@ _ROLES = {"human": "user", "user": "user", "assistant": "assistant", "system": "
 _SPACES = " \t\r\n,"
 
 
-class Told(msgspec.Struct, frozen=True, kw_only=True):
+class ExportedConversation(msgspec.Struct, frozen=True, kw_only=True):
     """A conversation of an export."""
 
     id: str
@@ -38,8 +38,8 @@ class Told(msgspec.Struct, frozen=True, kw_only=True):
     messages: list[dict[str, Any]]
 
 
-class Kept(msgspec.Struct, frozen=True, kw_only=True):
-    """A memory of an export: what it says, since when, and of whom."""
+class ExportedMemory(msgspec.Struct, frozen=True, kw_only=True):
+    """A memory of an export: its text, its date, and its owner."""
 
     id: str
     text: str
@@ -48,7 +48,7 @@ class Kept(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def form_of(file: Path) -> Form:
-    """Which product wrote a file."""
+    """Detect the product that wrote a file."""
     if file.suffix == ".jsonl":
         return "jsonl"
     with file.open(encoding="utf-8", errors="replace") as opened:
@@ -64,10 +64,10 @@ def form_of(file: Path) -> Form:
     if '"role"' in head and '"content"' in head:
         return "messages"
     forms = ", ".join(get_args(Form)[1:])
-    raise InvalidInput("file", f"is no export that is known here; name its form, one of {forms}")
+    raise InvalidInput("file", f"is not a known export; name its format, one of {forms}")
 
 
-def conversations(file: Path, form: Form, *, read: Read) -> Iterator[Told]:
+def conversations(file: Path, form: Form, *, read: Read) -> Iterator[ExportedConversation]:
     """The conversations of a file, one at a time."""
     if form == "jsonl":
         yield from _lines(file, read)
@@ -80,7 +80,7 @@ def conversations(file: Path, form: Form, *, read: Read) -> Iterator[Told]:
         yield tell(item)
 
 
-def mem0_memories(file: Path, *, read: Read) -> Iterator[Kept]:
+def mem0_memories(file: Path, *, read: Read) -> Iterator[ExportedMemory]:
     """The memories of a mem0 export."""
     for item in items(file, read=read):
         text = item.get("memory") or item.get("text")
@@ -88,7 +88,9 @@ def mem0_memories(file: Path, *, read: Read) -> Iterator[Kept]:
             # Without an id of its own, a memory is known by what it says.
             id = item.get("id") or hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
             user = item.get("user_id")
-            yield Kept(id=_name(id), text=text, at=_moment(item.get("created_at")), user=user and str(user))
+            yield ExportedMemory(
+                id=_name(id), text=text, at=_moment(item.get("created_at")), user=user and str(user)
+            )
 
 
 def items(file: Path, *, read: Read) -> Iterator[dict[str, Any]]:
@@ -109,7 +111,7 @@ def items(file: Path, *, read: Read) -> Iterator[dict[str, Any]]:
             except json.JSONDecodeError as error:
                 more = opened.read(grown)
                 if not more:
-                    raise InvalidInput("file", f"ends early or is no JSON ({error})") from None
+                    raise InvalidInput("file", f"ends early or is not JSON ({error})") from None
                 # Twice as much each time: a long item is not looked at over and over.
                 text, grown = text + more, grown * 2
                 continue
@@ -119,7 +121,7 @@ def items(file: Path, *, read: Read) -> Iterator[dict[str, Any]]:
                 yield item
 
 
-def _chatgpt(item: Mapping[str, Any]) -> Told:
+def _chatgpt(item: Mapping[str, Any]) -> ExportedConversation:
     """One conversation of ChatGPT: a tree of messages, of which the path to the current one was last seen."""
     nodes: Mapping[str, Any] = item.get("mapping") or {}
     path: list[Any] = []
@@ -131,7 +133,7 @@ def _chatgpt(item: Mapping[str, Any]) -> Told:
         node = nodes[node].get("parent")
     messages = [found for each in reversed(path) if each and (found := _chatgpt_message(each))]
     id = item.get("conversation_id") or item.get("id") or item.get("title")
-    return Told(id=_name(id), title=str(item.get("title") or ""), messages=messages)
+    return ExportedConversation(id=_name(id), title=str(item.get("title") or ""), messages=messages)
 
 
 def _last_leaf(nodes: Mapping[str, Any]) -> str | None:
@@ -149,7 +151,7 @@ def _chatgpt_message(message: Mapping[str, Any]) -> dict[str, Any] | None:
     return _message(message.get("id"), role, text, message.get("create_time"))
 
 
-def _claude(item: Mapping[str, Any]) -> Told:
+def _claude(item: Mapping[str, Any]) -> ExportedConversation:
     """One conversation of Claude: a list of messages, with the text in one piece or in several."""
     found: list[dict[str, Any]] = []
     for each in item.get("chat_messages") or []:
@@ -162,12 +164,14 @@ def _claude(item: Mapping[str, Any]) -> Told:
             ]
             message["attachments"] = [{"name": name} for name in names if name]
             found.append(message)
-    return Told(id=_name(item.get("uuid") or item.get("name")), title=str(item.get("name") or ""), messages=found)
+    return ExportedConversation(
+        id=_name(item.get("uuid") or item.get("name")), title=str(item.get("name") or ""), messages=found
+    )
 
 
-def _lines(file: Path, read: Read) -> Iterator[Told]:
+def _lines(file: Path, read: Read) -> Iterator[ExportedConversation]:
     """Lines of JSON, each a message; those of one conversation that follow each other go together."""
-    current: Told | None = None
+    current: ExportedConversation | None = None
     with file.open("rb") as opened:
         for number, line in enumerate(opened, 1):
             if not line.strip():
@@ -178,16 +182,16 @@ def _lines(file: Path, read: Read) -> Iterator[Told]:
                 yield current
                 current = None
             if current is None:
-                current = Told(id=conversation, title="", messages=[])
+                current = ExportedConversation(id=conversation, title="", messages=[])
             if message is not None:
                 current.messages.append(message)
     if current is not None:
         yield current
 
 
-def _listed(file: Path, read: Read) -> Told:
+def _listed(file: Path, read: Read) -> ExportedConversation:
     """One list of messages as chat APIs take them: a conversation named like its file."""
-    told = Told(id=_name(file.stem), title="", messages=[])
+    told = ExportedConversation(id=_name(file.stem), title="", messages=[])
     for number, item in enumerate(items(file, read=read), 1):
         content = item.get("content")
         if isinstance(content, list):

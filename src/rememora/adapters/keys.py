@@ -1,4 +1,4 @@
-"""The signing key of a store: made on first use, beside the store, readable by its owner alone."""
+"""The signing key of a store: made on first use, in the store's folder, readable by its owner alone."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class StoreKey:
 
     @property
     def made(self) -> bool:
-        """Whether there is a key already; one that is not made yet has signed nothing."""
+        """Return whether there is a key already; one that is not made yet has signed nothing."""
         return "_secret" in vars(self) or (self._folder is not None and (self._folder / FILE).exists())
 
     def hand_to(self, other: StoreKey) -> None:

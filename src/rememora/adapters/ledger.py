@@ -8,7 +8,7 @@ from pathlib import Path
 
 import msgspec
 
-from rememora.domain.ledger import Line
+from rememora.domain.ledger import LedgerEntry
 from rememora.domain.scope import Scope
 from rememora.errors import InvalidInput, StoreUnavailable
 
@@ -21,7 +21,7 @@ class FileLedger:
     def __init__(self, path: Path) -> None:
         self._path = path
 
-    async def note(self, scope: Scope, line: Line) -> None:
+    async def note(self, scope: Scope, line: LedgerEntry) -> None:
         """Written and synced before anything is erased: what cannot be noted is not erased."""
         await asyncio.to_thread(self._append, msgspec.json.encode(line) + b"\n")
 
@@ -38,7 +38,7 @@ class FileLedger:
             os.close(file)
 
 
-def read_ledger(path: Path) -> list[Line]:
+def read_ledger(path: Path) -> list[LedgerEntry]:
     """The lines of a record, in order; refused whole where one cannot be read, naming its number."""
     try:
         rows = path.read_bytes().splitlines()
@@ -47,8 +47,8 @@ def read_ledger(path: Path) -> list[Line]:
     return [_line(number, row) for number, row in enumerate(rows, 1) if row.strip()]
 
 
-def _line(number: int, row: bytes) -> Line:
+def _line(number: int, row: bytes) -> LedgerEntry:
     try:
-        return msgspec.json.decode(row, type=Line)
+        return msgspec.json.decode(row, type=LedgerEntry)
     except msgspec.MsgspecError as error:
         raise InvalidInput("file", f"line {number}: {error}") from None

@@ -13,8 +13,8 @@ from rememora.domain.tenancy import Meter
 from rememora.ports.responder import Responder
 
 
-class Counting(Protocol):
-    """Where tokens are counted."""
+class TokenMeter(Protocol):
+    """Counter of tokens."""
 
     def add(self, scope: Scope, meter: Meter, amount: int) -> None: ...
 
@@ -22,7 +22,7 @@ class Counting(Protocol):
 class MeteredResponder:
     """Counts what the model is given of memory and what it says."""
 
-    def __init__(self, inner: Responder, tally: Counting, counter: Callable[[str], int]) -> None:
+    def __init__(self, inner: Responder, tally: TokenMeter, counter: Callable[[str], int]) -> None:
         self._inner = inner
         self._tally = tally
         self._counter = counter

@@ -32,7 +32,7 @@ class OfflineEmbedder:
         self._threads = threads
 
     async def embed(self, texts: Sequence[str], *, query: bool = False) -> list[NDArray[np.float32]]:
-        """One unit vector per text, computed beside the event loop; questions and texts alike."""
+        """Return one unit vector per text, computed off the event loop; questions and texts alike."""
         del query
         if not texts:
             return []

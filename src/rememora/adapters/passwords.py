@@ -1,4 +1,4 @@
-"""Hashes passwords with argon2id, a few at a time and beside the event loop."""
+"""Hashes passwords with argon2id, a few at a time and off the event loop."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ class Argon2:
             return await asyncio.to_thread(_hasher().hash, password)
 
     async def verify(self, hashed: str, password: str) -> bool:
-        """Tell whether a password is the one that was hashed; without a hash it takes as long and is not."""
+        """Return whether a password is the one that was hashed; without a hash it takes as long and is False."""
         async with self._places:
             return await asyncio.to_thread(_verify, hashed or _nobody(), password) and bool(hashed)
 
     def is_outdated(self, hashed: str) -> bool:
-        """Tell whether a hash was made with weaker parameters than today's."""
+        """Return whether a hash was made with weaker parameters than today's."""
         return bool(_hasher().check_needs_rehash(hashed))
 
 

@@ -49,12 +49,12 @@ def tighten(path: Path) -> None:
 
 
 def is_open_to_others(path: Path) -> bool:
-    """Tell whether anybody but the owner has any right on a file or folder."""
+    """Return whether anybody but the owner has any right on a file or folder."""
     return bool(stat.S_IMODE(path.stat().st_mode) & OTHERS)
 
 
 def is_ours(path: Path) -> bool:
-    """Tell whether this process's user owns a file; where there are no such users, always."""
+    """Return whether this process's user owns a file; always True where there are no such users."""
     return not hasattr(os, "geteuid") or path.stat().st_uid == os.geteuid()
 
 

@@ -50,7 +50,7 @@ SPECIAL_IPV6: Final = tuple(
 
 
 def is_public(address: Address) -> bool:
-    """Tell whether an address is one of the public internet."""
+    """Return whether an address belongs to the public internet."""
     if isinstance(address, ipaddress.IPv4Address):
         return not any(address in special for special in SPECIAL_IPV4)
     return address in IPV6 and not any(address in special for special in SPECIAL_IPV6)

@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator, Sequence
 
 import msgspec
 
-from rememora.adapters.responder_words import ABOUT_ME, ASKING, GREETING, OWNED, WORDS, Words
+from rememora.adapters.responder_phrases import about_me, asking, greeting, owned
 from rememora.domain.context import CANCELLED, QUIET, ContextPack, Item
 from rememora.domain.prompt import BUILTIN, Prompt
 from rememora.domain.visibility import MASK
@@ -18,6 +18,8 @@ from rememora.language import fold, tokens
 from rememora.language.asked import asked_by
 from rememora.language.keys import called
 from rememora.language.labels import label_of
+from rememora.language.pack_schema import ResponderReplies
+from rememora.language.packs import replies_of
 
 QUOTED_CHARACTERS = 280
 MOST_LINES = 3
@@ -33,7 +35,7 @@ _SPEAKING = frozenset(
 )
 
 
-class Finding(msgspec.Struct, frozen=True, kw_only=True):
+class ScoredItem(msgspec.Struct, frozen=True, kw_only=True):
     """An item that speaks to the question, and how well."""
 
     score: float
@@ -61,7 +63,7 @@ class BuiltinResponder:
 
 def compose(pack: ContextPack) -> str:
     """The answer to a pack's query, in its language."""
-    words = WORDS[pack.language]
+    words = replies_of(pack.language).responder
     done = pack.section("done")
     told = [item.text for item in done]
     if not all(item.kind == CANCELLED for item in done):
@@ -70,11 +72,11 @@ def compose(pack: ContextPack) -> str:
     return "\n\n".join([*told, _answer(pack, words)])
 
 
-def _answer(pack: ContextPack, words: Words) -> str:
-    folded = fold(pack.query).strip(" .!?,")
-    if GREETING.match(folded) and not tokens(GREETING.sub(" ", folded), pack.language):
+def _answer(pack: ContextPack, words: ResponderReplies) -> str:
+    folded = fold(pack.query).strip(" .!?,¿¡")
+    if greeting().match(folded) and not tokens(greeting().sub(" ", folded), pack.language):
         return "\n\n".join([_greeting(pack, words), *(item.text for item in pack.section("questions")[:1])])
-    if ABOUT_ME.search(folded):
+    if about_me().search(folded):
         return _listing(pack, words)
     findings = find(pack)
     masked = _masked_score(pack)
@@ -82,34 +84,34 @@ def _answer(pack: ContextPack, words: Words) -> str:
         return words.not_kept
     if findings:
         return _findings(findings, pack, words)
-    asked = pack.query.rstrip().endswith("?") or ASKING.match(folded)
+    asked = pack.query.rstrip().endswith("?") or asking().match(folded)
     return words.nothing if asked else _noted(pack, words)
 
 
-def find(pack: ContextPack) -> list[Finding]:
-    """What speaks to the query, best first: the share of its words that an item has, and the layer's own score."""
+def find(pack: ContextPack) -> list[ScoredItem]:
+    """Score the items that answer the query, best first: the share of its words, and the layer's score."""
     wanted = set(tokens(pack.query, pack.language))
     if not wanted:
         return []
-    owned = _owned(pack)
+    own = _owned(pack)
     scored = [
-        Finding(score=_score(item, wanted, pack.language), item=item)
+        ScoredItem(score=_score(item, wanted, pack.language), item=item)
         for item in pack.items
-        if item.section in _SPEAKING and not _idle(item) and not _of_another(item, owned, pack.language)
+        if item.section in _SPEAKING and not _idle(item) and not _of_another(item, own, pack.language)
     ]
     good = [finding for finding in scored if finding.score >= LEAST_SCORE]
     return sorted(_best_said(good), key=lambda finding: -finding.score)
 
 
 def _masked_score(pack: ContextPack) -> float:
-    """How well something that was said here and not kept speaks to the query."""
+    """Score the masked items of this conversation against the query."""
     wanted = set(tokens(pack.query, pack.language))
     masked = [item for item in pack.items if item.reason == QUIET and MASK in item.text]
     return max((_score(item, wanted, pack.language) for item in masked), default=0.0) if wanted else 0.0
 
 
-def _best_said(findings: Sequence[Finding]) -> list[Finding]:
-    """What is known says it better than the words it was told in, and those better than a summary of them."""
+def _best_said(findings: Sequence[ScoredItem]) -> list[ScoredItem]:
+    """Prefer a memory over the words it was said in, and those over a summary of them."""
     known = any(finding.item.key is not None for finding in findings)
     quoted = any(finding.item.kind == "message" for finding in findings)
     return [
@@ -121,8 +123,8 @@ def _best_said(findings: Sequence[Finding]) -> list[Finding]:
     ]
 
 
-def _said_by_a_memory(item: Item, findings: Sequence[Finding]) -> bool:
-    """Whether what was merely mentioned stands in something that is known, or is known by the same name."""
+def _said_by_a_memory(item: Item, findings: Sequence[ScoredItem]) -> bool:
+    """Return whether a mere mention is contained in a memory, or known by the same name."""
     if item.section != "entities":
         return False
     known = [finding.item for finding in findings if finding.item.kind == "memory"]
@@ -134,14 +136,14 @@ def _name(item: Item) -> str:
 
 
 def _idle(item: Item) -> bool:
-    """What answers nothing: the assistant's own words, what is not to be told, and what was asked before."""
+    """Return whether an item answers nothing: the assistant's own words, hidden items, and earlier questions."""
     asked = item.role == "user" and item.text.rstrip().endswith("?")
     retold = item.kind in _RETOLD and all("?" in end for end in _ENDS.findall(item.text))
     return item.role == "assistant" or item.reason == QUIET or asked or retold
 
 
 def _score(item: Item, wanted: set[str], language: str) -> float:
-    """How well an item answers; what is known counts for more than what was merely said."""
+    """Score how well an item answers; a memory counts for more than a mere message."""
     own = _own(item, language)
     share = len(wanted & own) / len(wanted)
     called_for = 0.3 if item.section in _PASSAGES and item.score > 0 else 0.0
@@ -160,25 +162,25 @@ def _names(key: str, language: str) -> set[str]:
 
 
 def _of_another(item: Item, owned: set[str], language: str) -> bool:
-    """Whether a question is about something of the person's own, as their dog, and an item about themselves."""
+    """Return whether a question is about something the person owns, as a dog, and the item about themselves."""
     about_self = item.key is not None and item.key.startswith("user.")
     return about_self and bool(owned) and owned.isdisjoint(_own(item, language))
 
 
-def _greeting(pack: ContextPack, words: Words) -> str:
+def _greeting(pack: ContextPack, words: ResponderReplies) -> str:
     name, company = value_of(pack, "user.name"), value_of(pack, "tenant.name")
     hello = words.hello_name.format(name=name) if name else words.hello
     return f"{hello} {words.offer_company.format(company=company) if company else words.offer}"
 
 
-def _listing(pack: ContextPack, words: Words) -> str:
+def _listing(pack: ContextPack, words: ResponderReplies) -> str:
     known = [item for item in pack.items if item.kind == "memory"]
     if not known:
         return words.know_nothing
     return "\n".join([words.know, *(f"- {_fact(item, pack)}" for item in known[:LISTED_LINES])])
 
 
-def _findings(findings: Sequence[Finding], pack: ContextPack, words: Words) -> str:
+def _findings(findings: Sequence[ScoredItem], pack: ContextPack, words: ResponderReplies) -> str:
     short = value_of(pack, "prefs.short_answers") not in (None, "false")
     shown = _each_asked(findings, pack) if short else findings[:MOST_LINES]
     best = shown[0].score
@@ -189,7 +191,7 @@ def _findings(findings: Sequence[Finding], pack: ContextPack, words: Words) -> s
     )
 
 
-def _each_asked(findings: Sequence[Finding], pack: ContextPack) -> Sequence[Finding]:
+def _each_asked(findings: Sequence[ScoredItem], pack: ContextPack) -> Sequence[ScoredItem]:
     """The best finding for each thing of the person's own that is asked for: "meu nome e o da minha empresa"."""
     best = [
         next((place for place, found in enumerate(findings) if word in _own(found.item, pack.language)), None)
@@ -201,10 +203,10 @@ def _each_asked(findings: Sequence[Finding], pack: ContextPack) -> Sequence[Find
 
 def _owned(pack: ContextPack) -> set[str]:
     """The words of what a query says is the person's own."""
-    return {token for word in OWNED.findall(fold(pack.query)) for token in tokens(word, pack.language)}
+    return {token for word in owned(fold(pack.query)) for token in tokens(word, pack.language)}
 
 
-def _told(item: Item, pack: ContextPack, words: Words) -> str:
+def _told(item: Item, pack: ContextPack, words: ResponderReplies) -> str:
     if item.key is not None:
         return _fact(item, pack)
     if item.section not in (*_PASSAGES, "recent"):
@@ -227,15 +229,16 @@ def _told(item: Item, pack: ContextPack, words: Words) -> str:
 
 def _fact(item: Item, pack: ContextPack) -> str:
     label = label_of(str(item.key), pack.language)
-    text = {"true": WORDS[pack.language].yes, "false": WORDS[pack.language].no}.get(item.text, item.text)
+    words = replies_of(pack.language).responder
+    text = {"true": words.yes, "false": words.no}.get(item.text, item.text)
     return f"{label}: {text}."
 
 
-def _noted(pack: ContextPack, words: Words) -> str:
+def _noted(pack: ContextPack, words: ResponderReplies) -> str:
     name = value_of(pack, "user.name")
     return words.noted_name.format(name=name) if name else words.noted
 
 
 def value_of(pack: ContextPack, key: str) -> str | None:
-    """What the pack knows under a key."""
+    """Return the pack's value under a key."""
     return next((item.text for item in pack.items if item.key == key), None)

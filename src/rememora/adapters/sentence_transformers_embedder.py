@@ -30,7 +30,7 @@ class SentenceTransformerEmbedder:
         return int(self._loaded().get_sentence_embedding_dimension())
 
     async def embed(self, texts: Sequence[str], *, query: bool = False) -> list[NDArray[np.float32]]:
-        """One unit vector per text, computed beside the event loop."""
+        """Return one unit vector per text, computed off the event loop."""
         if not texts:
             return []
         prefix = self._query_prefix if query else self._text_prefix

@@ -35,7 +35,7 @@ _LENGTH_BYTES = 8
 
 
 class _Part(msgspec.Struct, frozen=True, array_like=True):
-    """Where in the file an array begins, and what it is."""
+    """Position of an array in the file, and its type."""
 
     name: str
     dtype: str
@@ -49,7 +49,7 @@ class _Contents(msgspec.Struct, frozen=True, array_like=True):
 
 
 class FolderSnapshots:
-    """One folder a user within one a tenant, under names that tell nobody whose they are."""
+    """One folder per user inside one per tenant, under names that do not reveal whose they are."""
 
     def __init__(self, root: Path) -> None:
         self._root = root
@@ -57,7 +57,7 @@ class FolderSnapshots:
         self._scratch_lock = threading.Lock()
 
     def has(self, scope: Scope) -> bool:
-        """Whether something is saved of a user."""
+        """Return whether a snapshot of a user exists."""
         return (self._folder(scope) / _FILE).is_file()
 
     def load(self, scope: Scope) -> dict[str, NDArray[Any]] | None:
@@ -68,7 +68,7 @@ class FolderSnapshots:
             return None
 
     def save(self, scope: Scope, parts: Mapping[str, NDArray[Any]]) -> None:
-        """Written beside, then put in place: a reader sees all of the old or all of the new."""
+        """Write to a temporary file and move it in place: a reader sees all of the old or all of the new."""
         folder = self._folder(scope)
         # In the user's own folder, so that what a dead process left goes with the user.
         draft = folder / new_id()
@@ -149,7 +149,7 @@ def _remove_old(draft: Path) -> None:
 
 
 def _write(file: BinaryIO, parts: Mapping[str, NDArray[Any]]) -> None:
-    """What there is, then each array from a place where it can be used as it lies."""
+    """Write the table of contents, then each array at an aligned position, so that it can be mapped."""
     listed, size = [], 0
     for name, part in parts.items():
         listed.append(_Part(name, part.dtype.str, part.shape, size))

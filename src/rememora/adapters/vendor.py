@@ -1,4 +1,4 @@
-"""What adapters of model vendors share: one way to ask, and one error of ours, which quotes nothing of theirs."""
+"""Shared base of model vendors' adapters: one call, and one error of ours, which quotes nothing of theirs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 from rememora.domain.context import ContextPack
 from rememora.domain.prompt import TOOL, TOOL_PURPOSE, Prompt, PromptMessage
 from rememora.errors import ModelUnavailable, RememoraError
-from rememora.settings import Model
+from rememora.settings import ModelSettings
 
 LOOK_UP = {"name": TOOL, "description": TOOL_PURPOSE}
 NO_ARGUMENTS = {"type": "object", "properties": {}}
@@ -20,7 +20,7 @@ NO_ARGUMENTS = {"type": "object", "properties": {}}
 class VendorModel(ABC):
     """One model behind one vendor's SDK, which retries, and nobody else does."""
 
-    def __init__(self, settings: Model) -> None:
+    def __init__(self, settings: ModelSettings) -> None:
         self.settings = settings
         self._client: Any = None
         self._door: Any = None
@@ -38,7 +38,7 @@ class VendorModel(ABC):
         return await self._call(prompt, max_tokens=self.settings.max_tokens)
 
     async def complete(self, *, instructions: str, text: str, max_tokens: int) -> str:
-        """The answer to one text, for whoever needs a model outside of a turn."""
+        """Return the answer to one text, for callers outside of a turn."""
         alone = Prompt(instructions=instructions, messages=(PromptMessage("user", text),))
         return await self._call(alone, max_tokens=max_tokens)
 
@@ -82,7 +82,7 @@ class VendorModel(ABC):
 
 @contextmanager
 def asking(name: str) -> Iterator[None]:
-    """Whatever goes wrong inside is `ModelUnavailable`; a vendor's message may hold a key or what was said."""
+    """Translate every failure into `ModelUnavailable`; a vendor's message may hold a key or personal text."""
     try:
         yield
     except RememoraError:

@@ -28,7 +28,7 @@ PORTS = {"https": 443, "http": 80}
 
 
 class Webhook:
-    """Tells events to a URL: taken when it answers 2xx in time, refused by anything else."""
+    """Posts events to a URL: accepted when it answers 2xx in time, refused otherwise."""
 
     def __init__(
         self, url: str, *, secret: str, clock: Clock, private: bool = False, seconds: float = SECONDS
@@ -80,7 +80,7 @@ async def connect(
 
 
 def checked_url(url: str, *, private: bool) -> SplitResult:
-    """A URL that may be told to: https, or http where private addresses are allowed, and no password in it."""
+    """Check a webhook URL: https, or http where private addresses are allowed, and no password in it."""
     if not (url.isascii() and url.isprintable()) or " " in url:
         raise InvalidInput("url", "must be plain ASCII")
     try:
@@ -97,7 +97,9 @@ def checked_url(url: str, *, private: bool) -> SplitResult:
 
 def refuse_private(addresses: Iterable[str], *, allowed: bool) -> None:
     """Refuse a name that leads, with any of its addresses, where the public internet does not."""
-    if not allowed and not all(is_public(ipaddress.ip_address(each.partition("%")[0])) for each in addresses):
+    if not allowed and not all(
+        is_public(ipaddress.ip_address(address.partition("%")[0])) for address in addresses
+    ):
         raise Forbidden("the address is not of the public internet; events.private_addresses would allow it")
 
 

@@ -21,6 +21,7 @@ from rememora.cli import (
     mcp,
     migrate,
     operate,
+    read,
     recall,
     serve,
     talk,
@@ -63,6 +64,8 @@ app.command("correct")(knowledge.correct)
 app.command("forget")(knowledge.forget)
 app.command("suppress")(knowledge.suppress)
 app.command("restore")(knowledge.restore)
+app.command("timeline")(knowledge.timeline)
+app.command("explain")(knowledge.explain)
 app.add_typer(entities.app, name="entities")
 app.command("export")(knowledge.export)
 app.command("import")(bring.bring)
@@ -70,6 +73,7 @@ app.command("chat")(talk.chat)
 app.command("context")(talk.context)
 app.command("conversations")(talk.conversations)
 app.command("gate")(talk.gate)
+app.command("read")(read.read)
 app.command("policy")(talk.policy)
 app.command("missions")(talk.missions)
 app.add_typer(tasks.app, name="tasks")

@@ -72,25 +72,26 @@ def _titled(title: str, table: Rows, width: int) -> list[str]:
 
 def _verdicts(account: GateQuality) -> Rows:
     rows = [
-        (each.verdict, each.reason, each.count, f"{each.share:.1%}", bar(each.share)) for each in account.verdicts
+        (verdict.verdict, verdict.reason, verdict.count, f"{verdict.share:.1%}", bar(verdict.share))
+        for verdict in account.verdicts
     ]
     return ("verdict", "reason", "times", "share", ""), rows
 
 
 def _categories(account: GateQuality) -> Rows:
-    most = max((each.active for each in account.categories), default=0) or 1
+    most = max((category.active for category in account.categories), default=0) or 1
     rows = [
-        (each.category, each.active, each.deprecated, each.deleted, bar(each.active / most))
-        for each in account.categories
+        (category.category, category.active, category.deprecated, category.deleted, bar(category.active / most))
+        for category in account.categories
     ]
     return ("category", "active", "deprecated", "deleted", ""), rows
 
 
 def _weeks(account: GateQuality) -> Rows:
     rows = [
-        (each.week, each.attempts, each.rejected, each.kept, each.corrections, f"{each.correction_rate:.1%}",
-         bar(each.correction_rate))
-        for each in account.weeks
+        (week.week, week.attempts, week.rejected, week.kept, week.corrections, f"{week.correction_rate:.1%}",
+         bar(week.correction_rate))
+        for week in account.weeks
     ]  # fmt: skip
     return ("week from", "attempts", "rejected", "kept", "corrected", "rate", ""), rows
 

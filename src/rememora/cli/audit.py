@@ -45,9 +45,7 @@ def show(
     tenant: TenantName = None,
     after: Annotated[int, typer.Option(help="From after this place on.")] = 0,
     limit: Annotated[int, typer.Option(help="Entries at the most.")] = 100,
-    reason: Annotated[
-        str | None, typer.Option(help="Why you read what it says of people; goes on record.")
-    ] = None,
+    reason: Annotated[str | None, typer.Option(help="Reason for reading personal data; goes on record.")] = None,
     url: Url = None,
     as_json: Json = False,
 ) -> None:
@@ -59,14 +57,14 @@ def show(
 
 @app.command()
 def rekey(
-    why: Annotated[str, typer.Option(help="Why the key is another; goes on record.")] = "",
+    why: Annotated[str, typer.Option(help="Reason for the change of key; goes on record.")] = "",
     url: Url = None,
     yes: Yes = False,
     as_json: Json = False,
 ) -> None:
-    """Accept the signing key that is here, or a new one, for chains that another key signed.
+    """Accept the present signing key, or a new one, for chains that another key signed.
 
-    What was signed before can be checked only by whoever has the old key; an entry in each chain says so.
+    Older signatures can be verified only with the old key; an entry in each chain says so.
     """
     settings = settings_of(url)
     if not yes:

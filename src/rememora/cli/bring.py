@@ -42,7 +42,7 @@ def bring(
     """Take an export in; done twice, or broken off and done again, nothing is doubled."""
     form, file = _named_file(files, form)
     if not file.is_file():
-        raise InvalidInput("file", f"there is no file {file}")
+        raise InvalidInput("file", f"no such file: {file}")
     wanted = _form(form)
     known = exports.form_of(file) if wanted == "auto" else wanted
     counts = asyncio.run(_bring(file, known, url, (tenant, user), quiet=as_json))

@@ -29,7 +29,7 @@ def demo(
     as_json: Json = False,
 ) -> None:
     """Show memory at work in the terminal: no key, no server."""
-    stage = JsonStage() if as_json else Stage()
+    stage = JsonDemoOutput() if as_json else DemoOutput()
     try:
         if url is not None:
             _demo(url, stage, ask=ask and not as_json)
@@ -40,8 +40,8 @@ def demo(
         console.print("\nAté logo! [dim]Bye![/]")
 
 
-class Stage:
-    """Where the demo is shown: the terminal, for people."""
+class DemoOutput:
+    """Output of the demo: the terminal, for people."""
 
     def open(self) -> None:
         """Before the first scene."""
@@ -49,48 +49,48 @@ class Stage:
         console.print("[dim]One folder, no key, no server, no model: every answer comes from memory.[/]")
 
     def scene(self, title: str, english: str) -> None:
-        """What comes now."""
+        """Print the title of a scene."""
         console.print(f"\n[bold]{title}[/]\n[dim]   {english}[/]")
 
     def said(self, who: str, text: str) -> None:
-        """What somebody says."""
+        """Print a person's message."""
         console.print(f"  [cyan]{who} ›[/] ", end="")
         console.print(text, markup=False)
 
     def answered(self, text: str) -> None:
-        """What memory answers."""
+        """Print the answer."""
         console.print("  [green]›[/] ", end="")
         console.print(text.replace("\n", "\n    "), markup=False)
 
     def aside(self, text: str) -> None:
-        """What happens behind it."""
+        """Print a note on what happens behind it."""
         console.print(f"    {text}", style="dim", markup=False)
 
 
-class JsonStage(Stage):
+class JsonDemoOutput(DemoOutput):
     """The same for programs, one JSON object a line."""
 
     def open(self) -> None:
         """Nothing but what happens."""
 
     def scene(self, title: str, english: str) -> None:
-        """What comes now."""
+        """Print the title of a scene."""
         print_line("scene", title=title, english=english)
 
     def said(self, who: str, text: str) -> None:
-        """What somebody says."""
+        """Print a person's message."""
         print_line("said", who=who, text=text)
 
     def answered(self, text: str) -> None:
-        """What memory answers."""
+        """Print the answer."""
         print_line("answered", text=text)
 
     def aside(self, text: str) -> None:
-        """What happens behind it."""
+        """Print a note on what happens behind it."""
         print_line("aside", text=text)
 
 
-def _demo(url: str, stage: Stage, *, ask: bool) -> None:
+def _demo(url: str, stage: DemoOutput, *, ask: bool) -> None:
     stage.open()
     with SyncRememora.open(url) as rememora:
         ana = rememora.user(USER, tenant=TENANT)
@@ -106,20 +106,20 @@ def _demo(url: str, stage: Stage, *, ask: bool) -> None:
             _listen(stage, ana.conversation("yours"))
 
 
-def _greet(stage: Stage, ana: SyncUserMemory, chat: SyncConversation) -> None:
+def _greet(stage: DemoOutput, ana: SyncUserMemory, chat: SyncConversation) -> None:
     stage.scene("1. Conhece a pessoa antes da primeira palavra", "Knows the person before the first word")
     ana.seed_profile(name="Ana", company="Padaria Sol")
     _say(stage, chat, "Oi!")
 
 
-def _carry(stage: Stage, chat: SyncConversation, call: SyncConversation) -> None:
+def _carry(stage: DemoOutput, chat: SyncConversation, call: SyncConversation) -> None:
     stage.scene("2. Dito por voz, usado no chat", "Said by voice, used in chat, in the other language")
     _say(stage, call, "Moro em Recife.", voice=True)
     _say(stage, call, MEETING, voice=True)
     _say(stage, chat, "Where do I live?")
 
 
-def _explain(stage: Stage, rememora: SyncRememora, ana: SyncUserMemory, chat: SyncConversation) -> None:
+def _explain(stage: DemoOutput, rememora: SyncRememora, ana: SyncUserMemory, chat: SyncConversation) -> None:
     stage.scene("3. Diz por que lembrou", "Every hit says why it is here")
     _say(stage, chat, "Quando é a reunião com o fornecedor?")
     rememora.settle()
@@ -127,21 +127,21 @@ def _explain(stage: Stage, rememora: SyncRememora, ana: SyncUserMemory, chat: Sy
         _because(stage, hit)
 
 
-def _correct(stage: Stage, ana: SyncUserMemory, chat: SyncConversation) -> None:
+def _correct(stage: DemoOutput, ana: SyncUserMemory, chat: SyncConversation) -> None:
     stage.scene("4. Corrige, e guarda o que valia antes", "Corrects, and keeps what held before")
     _say(stage, chat, "Na verdade, moro em Olinda.")
     for memory in ana.memories(prefix="user.location", status=None).items:
         stage.aside(f"{memory.key} = {memory.value} ({memory.status})")
 
 
-def _forget(stage: Stage, chat: SyncConversation) -> None:
+def _forget(stage: DemoOutput, chat: SyncConversation) -> None:
     stage.scene("5. Esquece quando pedem", "Forgets when asked")
     _say(stage, chat, "Meu aniversário é dia 12 de março.")
     _say(stage, chat, "Esquece meu aniversário.")
     _say(stage, chat, "Quando é meu aniversário?")
 
 
-def _guard(stage: Stage, rememora: SyncRememora, chat: SyncConversation) -> None:
+def _guard(stage: DemoOutput, rememora: SyncRememora, chat: SyncConversation) -> None:
     stage.scene("6. Não guarda ordens alheias nem segredos", "Takes no orders from text, keeps no secrets")
     _say(stage, chat, ORDER)
     for held in rememora.tenant(TENANT, acting="demo").quarantined()[-1:]:
@@ -149,7 +149,7 @@ def _guard(stage: Stage, rememora: SyncRememora, chat: SyncConversation) -> None
     _say(stage, chat, "Salva meu cartão: 4111 1111 1111 1111")
 
 
-def _pack(stage: Stage, rememora: SyncRememora, chat: SyncConversation) -> None:
+def _pack(stage: DemoOutput, rememora: SyncRememora, chat: SyncConversation) -> None:
     stage.scene("7. Dá ao modelo só o que cabe", "Gives the model what fits, and no more")
     chat.append_many([{"role": "user", "content": order} for order in ORDERS])
     rememora.settle()
@@ -161,7 +161,7 @@ def _pack(stage: Stage, rememora: SyncRememora, chat: SyncConversation) -> None:
     stage.aside(f"context: {pack.tokens} of {pack.budget} tokens: {', '.join(pack.sections)}")
 
 
-def _listen(stage: Stage, chat: SyncConversation) -> None:
+def _listen(stage: DemoOutput, chat: SyncConversation) -> None:
     console.print("\n[bold]Sua vez; linha vazia encerra.[/] [dim]Your turn; an empty line ends.[/]")
     try:
         while text := console.input("[bold]você › [/]").strip():
@@ -170,11 +170,11 @@ def _listen(stage: Stage, chat: SyncConversation) -> None:
         console.print()
 
 
-def _say(stage: Stage, chat: SyncConversation, text: str, *, voice: bool = False) -> None:
+def _say(stage: DemoOutput, chat: SyncConversation, text: str, *, voice: bool = False) -> None:
     stage.said("ana (voz)" if voice else "ana", text)
     stage.answered(chat.reply(text, modality="voice" if voice else "chat").text)
 
 
-def _because(stage: Stage, hit: Hit) -> None:
+def _because(stage: DemoOutput, hit: Hit) -> None:
     why = ", ".join(f"{name} {value:.1f}" for name, value in hit.parts.items() if abs(value) >= 0.05)
     stage.aside(f"recall: {hit.kind}, score {hit.score:.1f} = {why}")

@@ -31,7 +31,7 @@ def listed(
 def forget(
     entity: EntityName, tenant: TenantName = None, user: UserName = None, url: Url = None, as_json: Json = False
 ) -> None:
-    """Let one be known no longer; it can be restored, and a mention after that begins anew."""
+    """Forget one entity; it can be restored, and a later mention starts a new count."""
     _show([of_user(url, tenant, user, lambda ana: ana.forget_entity(entity))], as_json=as_json)
 
 
@@ -57,5 +57,8 @@ def _show(found: Sequence[Entity], *, as_json: bool) -> None:
     if as_json:
         print_json(found)
         return
-    rows = ((each.key, each.type, each.value, each.mentions, each.updated_at.date().isoformat()) for each in found)
+    rows = (
+        (entity.key, entity.type, entity.value, entity.mentions, entity.updated_at.date().isoformat())
+        for entity in found
+    )
     print_rows(("key", "type", "value", "mentions", "last"), rows)

@@ -1,4 +1,4 @@
-"""`rememora erase`: gone for good, with a receipt; and the check of a receipt against the store's files."""
+"""`rememora erase`: erase permanently, with a receipt; and verify a receipt against the store's files."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from rememora.domain.receipt import Receipt, ReceiptReport
 from rememora.domain.rights import OPERATOR
 from rememora.errors import InvalidInput, UsageError
 
-app = typer.Typer(help="Erase for good; `forget` can be undone, this cannot.")
+app = typer.Typer(help="Erase permanently; `forget` can be undone, this cannot.")
 
 EXIT_NOT_CLEAN = 2
 KINDS = {
@@ -25,8 +25,8 @@ KINDS = {
     "topic": "Erase all memories under a prefix of keys, as in `people.tom`.",
     "conversation": "Erase a conversation, by its id, and the memories that are bound to it.",
 }
-What = Annotated[str, typer.Argument(help="Which one: an id, a key, or the first segments of keys.")]
-History = Annotated[bool, typer.Option(help="Of a conversation or a person also what was said.")]
+What = Annotated[str, typer.Argument(help="Memory or topic: an id, a key, or the first segments of keys.")]
+History = Annotated[bool, typer.Option(help="For a conversation or a person, also the messages.")]
 
 
 @app.callback(invoke_without_command=True)
@@ -37,7 +37,7 @@ def erase(
     url: Url = None,
     as_json: Json = False,
 ) -> None:
-    """Erase for good and print the receipt; or check a receipt (exit code 2 when something is left)."""
+    """Erase permanently and print the receipt; or verify a receipt (exit code 2 when something is left)."""
     if context.invoked_subcommand is not None:
         return
     if verify is None:
@@ -89,7 +89,7 @@ def person(
 @app.command()
 def replay(
     file: Annotated[Path, typer.Argument(help="The record of erasures (`knowledge.erasures`).")],
-    since: Annotated[datetime, typer.Option(help="When the restored backup was made, in UTC.")],
+    since: Annotated[datetime, typer.Option(help="Time of the restored backup, in UTC.")],
     yes: Yes = False,
     url: Url = None,
     as_json: Json = False,
@@ -106,7 +106,7 @@ def replay(
 def confirm(question: str, *, yes: bool, as_json: bool) -> None:
     """Ask a person; a program has to say it beforehand."""
     if not yes and as_json:
-        raise UsageError("with --json nobody is asked: add --yes")
+        raise UsageError("--json cannot ask for confirmation: add --yes")
     if not yes:
         typer.confirm(question, abort=True)
 
@@ -136,7 +136,7 @@ async def _check(rememora: Rememora, receipt: Receipt, suspects: list[str]) -> R
 
 
 def _elsewhere(pieces: int, hidden: int) -> str:
-    """What still holds the same text: the receipt can count it, and says nothing of what it is."""
+    """Describe other rows with the same text: the receipt counts them, and says nothing of their content."""
     turns = f" {hidden} of the messages are not told any more." if hidden else ""
     return (
         f"Erased where it was asked for; {pieces} piece(s) of the same text still stand in what was not erased: "

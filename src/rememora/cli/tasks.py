@@ -1,4 +1,4 @@
-"""`rememora tasks`: hand work to a module, see how it stands, and do a module's work by hand."""
+"""`rememora tasks`: hand work to a module, show its state, and do a module's work by hand."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from rememora.errors import InvalidInput
 app = typer.Typer(help="Work handed to modules.", no_args_is_help=True)
 TaskId = Annotated[str, typer.Argument(help="The task's id.")]
 ModuleName = Annotated[str, typer.Argument(help="The module, as in `mod-02-whatsapp-crm`.")]
-Lease = Annotated[str, typer.Option(help="What `claim` gave it out under.")]
+Lease = Annotated[str, typer.Option(help="Lease that `claim` returned.")]
 
 
 @app.command()
 def delegate(
     module: ModuleName,
     kind: Annotated[str, typer.Argument(help="The kind of work, as in `message.send`.")],
-    payload: Annotated[str, typer.Argument(help="What it is about, as a JSON object.")],
+    payload: Annotated[str, typer.Argument(help="Payload, as a JSON object.")],
     tenant: TenantName = None,
     user: UserName = None,
-    correlation: Annotated[str | None, typer.Option(help="What its events are known by.")] = None,
+    correlation: Annotated[str | None, typer.Option(help="Correlation id of its events.")] = None,
     url: Url = None,
     as_json: Json = False,
 ) -> None:
@@ -37,7 +37,7 @@ def delegate(
 @app.command("list")
 def list_tasks(
     tenant: TenantName = None,
-    user: Annotated[str | None, typer.Option(help="Whose tasks; without it everybody's, without content.")] = None,
+    user: Annotated[str | None, typer.Option(help="User; by default all users, without content.")] = None,
     status: Annotated[str | None, typer.Option(help="waiting, running, completed, failed or cancelled.")] = None,
     module: Annotated[str | None, typer.Option(help="Of this module.")] = None,
     limit: Annotated[int, typer.Option(help="At the most.")] = 50,
@@ -77,7 +77,7 @@ def cancel(
 def claim(
     module: ModuleName,
     tenant: TenantName = None,
-    seconds: Annotated[float | None, typer.Option(help="How long the lease lasts.")] = None,
+    seconds: Annotated[float | None, typer.Option(help="Length of the lease.")] = None,
     url: Url = None,
     as_json: Json = False,
 ) -> None:
@@ -98,7 +98,7 @@ def complete(
     lease: Lease,
     tenant: TenantName = None,
     summary: Annotated[str, typer.Option(help="One line that events may tell.")] = "",
-    result: Annotated[str | None, typer.Option(help="What stays with the task; JSON is taken as JSON.")] = None,
+    result: Annotated[str | None, typer.Option(help="Result that stays with the task; JSON is parsed.")] = None,
     url: Url = None,
     as_json: Json = False,
 ) -> None:

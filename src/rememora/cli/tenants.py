@@ -15,10 +15,10 @@ from rememora.errors import UsageError
 from rememora.settings import Settings
 from rememora.tenancy.accounts import AnyPlan
 
-tenants = typer.Typer(help="Who is served.", no_args_is_help=True)
-keys = typer.Typer(help="Who may come in.", no_args_is_help=True)
+tenants = typer.Typer(help="Tenants and their plans.", no_args_is_help=True)
+keys = typer.Typer(help="API keys.", no_args_is_help=True)
 PlanOption = Annotated[str, typer.Option(help="A plan by name (unlimited, free, pro) or spelled out as JSON.")]
-Of = Annotated[str | None, typer.Option("--tenant", help="Whose keys; the operators' own without it.")]
+Of = Annotated[str | None, typer.Option("--tenant", help="Tenant; by default the operators' own keys.")]
 
 
 @tenants.command("list")
@@ -34,7 +34,7 @@ def list_tenants(url: Url = None, as_json: Json = False) -> None:
 @tenants.command()
 def create(
     id: Annotated[str, typer.Argument(help="The tenant's id.")],
-    name: Annotated[str | None, typer.Option(help="What people call it.")] = None,
+    name: Annotated[str | None, typer.Option(help="Display name.")] = None,
     plan: PlanOption = "unlimited",
     url: Url = None,
     as_json: Json = False,
@@ -51,7 +51,7 @@ def create(
 @tenants.command()
 def change(
     id: Annotated[str, typer.Argument(help="The tenant's id.")],
-    name: Annotated[str | None, typer.Option(help="What people call it.")] = None,
+    name: Annotated[str | None, typer.Option(help="Display name.")] = None,
     plan: Annotated[str | None, typer.Option(help="A plan by name, or spelled out as JSON.")] = None,
     status: Annotated[str | None, typer.Option(help="active or suspended.")] = None,
     end_links: Annotated[bool, typer.Option(help="Make every link given out so far worthless.")] = False,
@@ -80,9 +80,9 @@ def erase(
     url: Url = None,
     as_json: Json = False,
 ) -> None:
-    """Erase a whole tenant for good, every row of it, and print the receipt."""
+    """Erase a whole tenant permanently, every row of it, and print the receipt."""
     if confirm is None and as_json:
-        raise UsageError("with --json nobody is asked: add --confirm with the tenant's id")
+        raise UsageError("--json cannot ask for confirmation: add --confirm with the tenant's id")
     typed: str = confirm if confirm is not None else typer.prompt(f"This cannot be undone. Type {id} to erase it")
     operated = run(url, lambda rememora: rememora.operator(acting=ACTING).erase_tenant(id, confirm=typed, why=why))
     show_receipt(operated, as_json=as_json)
@@ -103,7 +103,7 @@ def usage(tenant: TenantName = None, url: Url = None, as_json: Json = False) -> 
 def link(
     user: Annotated[str, typer.Argument(help="Whose page.")],
     tenant: TenantName = None,
-    minutes: Annotated[float | None, typer.Option(help="How long it works.")] = None,
+    minutes: Annotated[float | None, typer.Option(help="Lifetime of the link.")] = None,
     read_only: Annotated[bool, typer.Option("--read-only", help="Let it show, and change nothing.")] = False,
     url: Url = None,
     as_json: Json = False,
@@ -134,10 +134,8 @@ def list_keys(tenant: Of = None, url: Url = None, as_json: Json = False) -> None
 def issue(
     role: Annotated[str, typer.Argument(help="user, service, admin, auditor, module, or operator.")],
     tenant: Of = None,
-    user: Annotated[str | None, typer.Option(help="Whose it is, for a user's key.")] = None,
-    module: Annotated[
-        list[str] | None, typer.Option(help="Whose tasks it does, for a module's key; several may be named.")
-    ] = None,
+    user: Annotated[str | None, typer.Option(help="User, for a user's key.")] = None,
+    module: Annotated[list[str] | None, typer.Option(help="Module, for a module's key; may be repeated.")] = None,
     label: Annotated[str, typer.Option(help="What it is for.")] = "",
     days: Annotated[float | None, typer.Option(help="After how many days it ends.")] = None,
     url: Url = None,

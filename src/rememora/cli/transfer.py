@@ -29,7 +29,7 @@ def transfer(
     if as_json:
         print_json({**msgspec.to_builtins(done), "rows": done.rows})
         return
-    print_rows(("table", "rows", "sha256"), [(each.name, each.rows, each.sha256[:16]) for each in done.tables])
+    print_rows(("table", "rows", "sha256"), [(table.name, table.rows, table.sha256[:16]) for table in done.tables])
     print(f"{done.copied} rows copied; both stores hold the same {done.rows}.")
 
 

@@ -83,9 +83,9 @@ class AsyncMemory:
         infer: bool = True,
         **more: Any,
     ) -> dict[str, Any]:
-        """Keep what messages tell; with `infer=False` each message as it stands.
+        """Learn from messages; with `infer=False` keep each message unchanged.
 
-        `results` are mem0's; `refused`, where something was not kept, says of each text why.
+        `results` are mem0's; `refused`, where something was not kept, gives the reason for each text.
         """
         scope = scope_of({"user_id": user_id, "agent_id": agent_id, "run_id": run_id}, why="add() needs")
         extras = {
@@ -94,7 +94,7 @@ class AsyncMemory:
             "expiration_date": expiry_of(_known(more, "expiration_date")),
         }
         person = await self._person(person_of(scope))
-        added = Added(person, extras)
+        added = AddResult(person, extras)
         chat = person.conversation(scope.get("run_id", "mem0"), channel="mem0")
         for role, content, name in _said(messages):
             said = {"role": role, **({"actor_id": name} if name else {})}
@@ -280,7 +280,7 @@ class AsyncMemory:
         return found
 
 
-class Added:
+class AddResult:
     """Outcome of one `add`."""
 
     def __init__(self, person: UserMemory, extras: Mapping[str, Any]) -> None:
@@ -289,12 +289,12 @@ class Added:
         self._refused: list[Row] = []
 
     async def raw(self, text: str, said: Mapping[str, Any]) -> None:
-        """Keep a text as it stands."""
+        """Keep a text unchanged."""
         key = f"{RAW_KEY}.{hashlib.sha256(text.encode()).hexdigest()[:16]}"
         await self.told(text, await self._person.remember(key, text), said)
 
     async def told(self, text: str, outcome: Outcome, said: Mapping[str, Any]) -> None:
-        """Note what came of one text."""
+        """Record the outcome of one text."""
         for memory in outcome.memories:
             root = await _root(self._person, memory)
             await _put_extras(self._person, root, {**self._extras, **said})
@@ -304,7 +304,7 @@ class Added:
                 id = name_of((await _root(self._person, gone)).id, self._person.scope.user)
                 self._rows.append({"id": id, "memory": text_of(gone), "event": "DELETE"})
         if not outcome.memories and not outcome.replaced and outcome.verdict is not None:
-            question = None if outcome.question is None else outcome.question.question_en
+            question = None if outcome.question is None else outcome.question.question("en")
             self._refused.append({"memory": text, "reason": _why(outcome), "question": question})
 
     def _row(self, memory: Known, root: Known, outcome: Outcome) -> Row:
@@ -317,7 +317,7 @@ class Added:
         return {**row, "event": "ADD"}
 
     def answer(self) -> dict[str, Any]:
-        """Return mem0's answer, with what was refused beside it."""
+        """Return mem0's answer, with the refused texts."""
         return {"results": self._rows, **({"refused": self._refused} if self._refused else {})}
 
 
@@ -400,7 +400,7 @@ class Memory:
         return made
 
     def add(self, messages: Any, **how: Any) -> dict[str, Any]:
-        """Keep what messages tell."""
+        """Learn from messages."""
         return self._run(self._inner.add(messages, **how))
 
     def get(self, memory_id: str) -> Row | None:

@@ -10,6 +10,7 @@ from typing import Any
 
 from rememora.domain.audit import AuditEntry
 from rememora.domain.memory import Memory
+from rememora.language.keys import is_statement
 
 SCOPES = ("user_id", "agent_id", "run_id")
 PROMOTED = (*SCOPES, "actor_id", "role", "expiration_date")
@@ -42,7 +43,7 @@ def person_of(scope: Mapping[str, str]) -> str:
 
 
 def name_of(memory: str, person: str) -> str:
-    """Return the id under which a memory is told: mem0's calls by id name no user, so that the id has to."""
+    """Return the public id of a memory: mem0's calls by id name no user, so that the id has to."""
     return f"{memory}{BETWEEN}{person}"
 
 
@@ -54,16 +55,18 @@ def parts_of(memory_id: str) -> tuple[str, str] | None:
 
 def text_of(memory: Memory) -> str:
     """Return a memory as the sentence that mem0 has in `memory`."""
-    said = getattr(memory, "statement", None) or memory.evidence
-    if isinstance(said, str) and said:
-        return said
-    if isinstance(memory.value, str) and " " in memory.value.strip():
-        return memory.value
+    sentence = isinstance(memory.value, str) and " " in memory.value.strip()
+    if sentence and is_statement(memory.key):
+        return str(memory.value)
+    if memory.evidence:
+        return memory.evidence
+    if sentence:
+        return str(memory.value)
     return f"{memory.key.partition('.')[2].replace('_', ' ').replace('.', ' ')}: {memory.value}"
 
 
 def row_of(memory: Memory, root: Memory, person: str, extras: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a memory as mem0 tells it; `root` is the first of those that it stands in place of."""
+    """Return a memory in mem0's form; `root` is the first of the memories that it supersedes."""
     text = text_of(memory)
     row = {
         "id": name_of(root.id, person),
@@ -118,7 +121,7 @@ def expiry_of(value: Any) -> str | None:
 
 
 def is_expired(row: Mapping[str, Any], today: date | None = None) -> bool:
-    """Tell whether a row's expiration date has passed."""
+    """Return whether a row's expiration date has passed."""
     until = row.get("expiration_date")
     return until is not None and date.fromisoformat(until) < (today or datetime.now(UTC).date())
 
@@ -138,7 +141,7 @@ _COMPARED: dict[str, Callable[[Any, Any], bool]] = {
 
 
 def matches(filters: Mapping[str, Any], row: Mapping[str, Any]) -> bool:
-    """Tell whether a row has what a filter of mem0 asks for: its operators, AND, OR, NOT and `*`."""
+    """Return whether a row matches a filter of mem0: its operators, AND, OR, NOT and `*`."""
     known = {**(row.get("metadata") or {}), **{name: row.get(name) for name in PROMOTED}}
     return all(_meets(name, wanted, known, row) for name, wanted in filters.items())
 

@@ -1,1 +1,1 @@
-"""What the model gets: gathered from every layer, fitted to a budget, written down as data."""
+"""Context for the model: gathered from every layer, fitted to a budget, written as data."""

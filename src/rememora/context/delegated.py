@@ -1,4 +1,4 @@
-"""The layer of delegated work: what was handed to modules, how it stands, and what came of it."""
+"""The layer of delegated work: tasks for modules, their state, and their results."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from datetime import datetime, timedelta
 
 import msgspec
 
-from rememora.context.gather import Ask, Source
+from rememora.context.gather import PackRequest, Source
 from rememora.domain.context import Item
 from rememora.domain.task import Task, TaskFilter, one_line
-from rememora.ports.store import Reading
+from rememora.ports.store import StoreReader
 
 LOOKED_AT = 50
 TOLD_FOR = timedelta(days=7)
@@ -18,13 +18,13 @@ SHOWN_CHARACTERS = 160
 _STANDS = {"waiting": "pending", "running": "under way"}
 
 
-def delegated(store: Reading, *, limit: int) -> Source:
-    """The user's tasks that matter here: open ones, those of this conversation, and what ended lately."""
+def delegated(store: StoreReader, *, limit: int) -> Source:
+    """Return the source of the user's relevant tasks: open, of this conversation, and recently finished."""
 
-    async def read_tasks(ask: Ask) -> list[Item]:
-        scope = ask.scope
+    async def read_tasks(request: PackRequest) -> list[Item]:
+        scope = request.scope
         newest = await store.read(scope, lambda work: work.tasks.page(scope, TaskFilter(), limit=LOOKED_AT))
-        here = [task for task in newest if matters(task, conversation=scope.conversation, now=ask.now)]
+        here = [task for task in newest if is_relevant(task, conversation=scope.conversation, now=request.now)]
         # Open ones first: what has ended can be asked for again, what is pending must not be done twice.
         chosen = sorted(here, key=lambda task: task.ended)[:limit]
         return [_item(task, conversation=scope.conversation) for task in chosen]
@@ -32,15 +32,15 @@ def delegated(store: Reading, *, limit: int) -> Source:
     return read_tasks
 
 
-def matters(task: Task, *, conversation: str | None, now: datetime) -> bool:
-    """Whether a task is told of in a conversation."""
+def is_relevant(task: Task, *, conversation: str | None, now: datetime) -> bool:
+    """Return whether a task is relevant in a conversation."""
     if not task.ended or (conversation is not None and task.conversation == conversation):
         return True
     return now - task.updated_at <= TOLD_FOR
 
 
-def told(task: Task) -> str:
-    """How a task stands, in one line: what was asked of whom, and what came of it."""
+def describe_task(task: Task) -> str:
+    """Describe a task in one line: the order, the module, and the result."""
     if task.hidden is not None:
         stands = _STANDS.get(task.status, task.status)
         return f"{task.kind} by {task.module}: {stands} (its content is withheld)"
@@ -62,7 +62,7 @@ def _item(task: Task, *, conversation: str | None) -> Item:
     here = conversation is not None and task.conversation == conversation
     return Item(
         section="tasks",
-        text=told(task),
+        text=describe_task(task),
         kind="task",
         id=task.id,
         origin="tool" if task.ended else "assistant",

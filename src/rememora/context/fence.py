@@ -70,7 +70,7 @@ def bullet(text: str) -> str:
 
 @lru_cache(maxsize=4096)
 def _shown(char: str) -> str:
-    """What stands for one character: itself, a look-alike, or nothing."""
+    """Return the replacement of one character: itself, a look-alike, or nothing."""
     if char.isspace():
         return " "
     if unicodedata.category(char) in _UNSEEN:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
-from rememora import recall
-from rememora.context.gather import Ask
-from rememora.domain.context import Missing
-from rememora.domain.hit import Asked, Hit
+from rememora.context.gather import PackRequest
+from rememora.domain.context import MissingLayer
+from rememora.domain.hit import Hit, SearchRequest
+from rememora.domain.scope import Scope
 from rememora.gate import evaluate, load_policy
 from rememora.language import tokens
 from rememora.settings import Settings
@@ -25,20 +26,27 @@ class Finder:
     """Finds with the embedder, and without it when it does not answer in time."""
 
     def __init__(
-        self, searcher: Callable[[], Searcher], *, patience_seconds: float, load: Callable[[], None] | None = None
+        self,
+        searcher: Callable[[], Searcher],
+        *,
+        patience_seconds: float,
+        loading_seconds: float,
+        load: Callable[[], None] | None = None,
     ) -> None:
         self._searcher = searcher
         self._load = load
-        self._patience_seconds = patience_seconds
+        self._patience_seconds, self._loading_seconds = patience_seconds, loading_seconds
         self._loaded = False
-        self._slow: set[asyncio.Future[list[Hit]]] = set()
+        self._slow: set[asyncio.Future[Any]] = set()
 
     @classmethod
     def of(
         cls, settings: Settings, searcher: Callable[[], Searcher], *, load: Callable[[], None] | None = None
     ) -> Finder:
         """A finder that leaves the words half of the deadline; `load` reads what its embedder needs."""
-        return cls(searcher, patience_seconds=PATIENCE * settings.context.deadline_ms / 1000, load=load)
+        wanted = settings.context
+        patience = PATIENCE * wanted.deadline_ms / 1000
+        return cls(searcher, patience_seconds=patience, loading_seconds=wanted.loading_ms / 1000, load=load)
 
     async def ready(self) -> None:
         """Load what search computes with, once: it takes its time, and no turn should be poorer for it."""
@@ -48,9 +56,20 @@ class Finder:
                 await asyncio.to_thread(self._load)
             self._loaded = True
 
-    async def find(self, ask: Ask, asked: Asked) -> list[Hit]:
-        """What answers the query; a slow embedder leaves it to the words, and the pack says so."""
-        search = asyncio.ensure_future(self._searcher().recall(ask.scope, asked))
+    async def prepare(self, scope: Scope) -> None:
+        """Have a person's index loaded: their first turn in a process has its memories as any other."""
+        searcher = self._searcher()
+        if searcher.has_loaded(scope):
+            return
+        loading = asyncio.ensure_future(searcher.load(scope))
+        self._slow.add(loading)
+        loading.add_done_callback(self._heard)
+        # What takes longer goes on in the background; a failure is the layers' to tell.
+        await asyncio.wait([loading], timeout=self._loading_seconds)
+
+    async def find(self, request: PackRequest, asked: SearchRequest) -> list[Hit]:
+        """Search for the query; a slow embedder leaves it to the words, and the pack says so."""
+        search = asyncio.ensure_future(self._searcher().recall(request.scope, asked))
         try:
             await asyncio.wait([search], timeout=self._patience_seconds)
             if search.done():
@@ -61,8 +80,8 @@ class Finder:
         # It goes on in the background: the query's vector will be there when it is asked again.
         self._slow.add(search)
         search.add_done_callback(self._heard)
-        ask.misses.append(Missing(layer="vector_store", why="late"))
-        return await self._searcher().by_words().recall(ask.scope, asked)
+        request.misses.append(MissingLayer(layer="vector_store", why="late"))
+        return await self._searcher().by_words().recall(request.scope, asked)
 
     async def close(self) -> None:
         """End the searches that nobody waits for any more."""
@@ -71,15 +90,15 @@ class Finder:
         if self._slow:
             await asyncio.wait(self._slow)
 
-    def _heard(self, search: asyncio.Future[list[Hit]]) -> None:
+    def _heard(self, search: asyncio.Future[Any]) -> None:
         self._slow.discard(search)
         if not search.cancelled():
             search.exception()
 
 
 def _load() -> None:
-    """Numpy, both stemmers and the gate."""
-    assert recall.search is not None
+    """Numpy, the patterns of questions about a time, both stemmers and the gate."""
+    import_module("rememora.recall.search").warm()
     evaluate("um aviso", policy=load_policy())
     tokens("primeira", "pt")
     tokens("first", "en")

@@ -61,7 +61,7 @@ SHARES: tuple[Share, ...] = (
 
 
 class Fitted(msgspec.Struct, frozen=True, kw_only=True):
-    """What fits, in the order of writing, and what does not."""
+    """Items that fit, in the order of writing, and those that do not."""
 
     items: tuple[Item, ...]
     left_out: tuple[LeftOut, ...]
@@ -69,7 +69,7 @@ class Fitted(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class _Ledger:
-    """What is spent so far."""
+    """Tokens spent so far."""
 
     def __init__(self, room: int) -> None:
         self.room = self.left = room
@@ -85,7 +85,7 @@ class _Ledger:
         self.why.pop(index, None)
 
 
-class _Own(msgspec.Struct, frozen=True):
+class _SectionItems(msgspec.Struct, frozen=True):
     """The items of one section with their numbers, its share, and what its heading costs."""
 
     share: Share
@@ -115,7 +115,7 @@ def fit(
     numbered = list(enumerate(msgspec.structs.replace(item, tokens=cost(item)) for item in ordered))
     ledger = _Ledger(max(0, budget - frame))
     opening = headings or {}
-    sections = {share.section: _Own(share, [], opening.get(share.section, 0)) for share in shares}
+    sections = {share.section: _SectionItems(share, [], opening.get(share.section, 0)) for share in shares}
     for pair in numbered:
         sections[pair[1].section].items.append(pair)
     fixed = [own for own in sections.values() if not own.share.compete]
@@ -130,7 +130,7 @@ def fit(
     return _fitted(ledger, numbered, frame=frame)
 
 
-def _kept_back(room: int, rivals: Sequence[_Own]) -> int:
+def _kept_back(room: int, rivals: Sequence[_SectionItems]) -> int:
     """Tokens that sections served first leave for those that compete: their floors, or less if they want less."""
     return sum(
         min(int(own.share.floor * room), own.opening + sum(item.tokens for _, item in own.items))
@@ -139,7 +139,7 @@ def _kept_back(room: int, rivals: Sequence[_Own]) -> int:
     )
 
 
-def _serve_fixed(ledger: _Ledger, fixed: Sequence[_Own], *, kept_back: int, cost: Cost) -> None:
+def _serve_fixed(ledger: _Ledger, fixed: Sequence[_SectionItems], *, kept_back: int, cost: Cost) -> None:
     for own in fixed:
         _serve(ledger, own, allowance=int(own.share.floor * ledger.room), spare=0)
     for own in fixed:
@@ -148,7 +148,7 @@ def _serve_fixed(ledger: _Ledger, fixed: Sequence[_Own], *, kept_back: int, cost
         _cut_first(ledger, own, spare=kept_back, cost=cost)
 
 
-def _serve(ledger: _Ledger, own: _Own, *, allowance: int, spare: int) -> None:
+def _serve(ledger: _Ledger, own: _SectionItems, *, allowance: int, spare: int) -> None:
     """Take what fits the allowance and leaves `spare` tokens, best or newest first."""
     blocked = False
     share = own.share
@@ -167,7 +167,9 @@ def _serve(ledger: _Ledger, own: _Own, *, allowance: int, spare: int) -> None:
             blocked = share.in_a_row
 
 
-def _compete(ledger: _Ledger, rivals: Sequence[_Own], *, cost: Cost, least_worth: float, query: str) -> None:
+def _compete(
+    ledger: _Ledger, rivals: Sequence[_SectionItems], *, cost: Cost, least_worth: float, query: str
+) -> None:
     """Spend what is left by worth per token; a summary that is not worth all of it keeps its floor of tokens."""
     said = frozenset(str(item.id) for item in ledger.kept.values() if item.section == "recent" and item.id)
     known = {str(item.source): item for item in ledger.kept.values() if item.source}
@@ -192,14 +194,14 @@ def _compete(ledger: _Ledger, rivals: Sequence[_Own], *, cost: Cost, least_worth
         _cut_first(ledger, own, spare=0, cost=cost)
 
 
-def _promised(ledger: _Ledger, own: _Own) -> int:
+def _promised(ledger: _Ledger, own: _SectionItems) -> int:
     """Tokens kept for the beginning of a cuttable section."""
     if not own.share.cuttable:
         return 0
     return min(int(own.share.floor * ledger.room), own.items[0][1].tokens)
 
 
-def _drop_repeated(ledger: _Ledger, rivals: Sequence[_Own]) -> None:
+def _drop_repeated(ledger: _Ledger, rivals: Sequence[_SectionItems]) -> None:
     """Leave out passages that the newest messages, given what nobody else wanted, have come to hold."""
     said = frozenset(item.id for item in ledger.kept.values() if item.section == "recent" and item.id)
     for own in rivals:
@@ -234,7 +236,7 @@ def _close_empty(ledger: _Ledger, section: Section) -> None:
         del ledger.spent[section]
 
 
-def _cut_first(ledger: _Ledger, own: _Own, *, spare: int, cost: Cost) -> None:
+def _cut_first(ledger: _Ledger, own: _SectionItems, *, spare: int, cost: Cost) -> None:
     """A section whose first item alone is too long gets the beginning of it, rather than nothing."""
     share = own.share
     if not share.cuttable or not own.items or share.section in ledger.spent:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import Counter
-from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Protocol
 
 import msgspec
 
-from rememora.domain.context import SECTIONS, Absence, Item, Missing, Situation
+from rememora.domain.context import SECTIONS, Absence, Item, MissingLayer, Situation
 from rememora.domain.scope import Scope
 
 logger = logging.getLogger(__name__)
@@ -20,8 +20,8 @@ STARVED = 1.5
 DEADLINES_AT_MOST = 3
 
 
-class Ask(msgspec.Struct, frozen=True, kw_only=True):
-    """What a pack is wanted for."""
+class PackRequest(msgspec.Struct, frozen=True, kw_only=True):
+    """Request for a context pack."""
 
     scope: Scope
     query: str
@@ -37,19 +37,25 @@ class Ask(msgspec.Struct, frozen=True, kw_only=True):
     """Tokens of the pack: a layer need not find more than they hold."""
     only: frozenset[str] | None = None
     """The layers that are asked; None for all."""
-    misses: list[Missing] = []
+    misses: list[MissingLayer] = []
     """Where a layer says what of it is missing, when it still gives something."""
 
 
-Source = Callable[[Ask], Awaitable[Sequence[Item]]]
-"""One layer of memory: finds its items; may fail, may be slow."""
+class Source(Protocol):
+    """One layer of memory: finds its items; may fail, may be slow."""
+
+    async def __call__(self, request: PackRequest, /) -> Sequence[Item]: ...
 
 
 class Readiness(Protocol):
-    """What the layers stand on, that takes time to load and wants to be closed."""
+    """Dependencies of the layers that take time to load and must be closed."""
 
     async def ready(self) -> None:
         """Load it, once, before the clock of any pack starts."""
+        ...
+
+    async def prepare(self, scope: Scope) -> None:
+        """Load the dependencies of a person's layers, before the time limit of their pack starts."""
         ...
 
     async def close(self) -> None: ...
@@ -63,13 +69,15 @@ class Layer(msgspec.Struct, frozen=True, kw_only=True):
     on: bool = True
     essential: bool = False
     """Without it an answer is worth little: it is waited for a little longer."""
+    recalls: bool = False
+    """Whether it searches what is known of the person, which must be loaded for it."""
 
 
-class Gathered(msgspec.Struct, frozen=True, kw_only=True):
-    """What the layers gave, and which of them gave nothing."""
+class GatheredItems(msgspec.Struct, frozen=True, kw_only=True):
+    """Items of the layers, and the layers that returned none."""
 
     items: tuple[Item, ...]
-    missing: tuple[Missing, ...]
+    missing: tuple[MissingLayer, ...]
 
 
 class Gatherer:
@@ -84,15 +92,17 @@ class Gatherer:
         self.misses: Counter[tuple[str, Absence]] = Counter()
 
     async def ready(self) -> None:
-        """Load what the layers stand on, which the first to ask would have to wait for."""
+        """Load the dependencies of the layers, which the first request would otherwise wait for."""
         if self._ground is not None:
             await self._ground.ready()
 
-    async def gather(self, ask: Ask) -> Gathered:
+    async def gather(self, request: PackRequest) -> GatheredItems:
         """All that comes in time, in the order of the layers."""
         await self.ready()
-        layers = [layer for layer in self._layers if ask.only is None or layer.name in ask.only]
-        tasks = {layer.name: asyncio.ensure_future(layer.source(ask)) for layer in layers if layer.on}
+        layers = [layer for layer in self._layers if request.only is None or layer.name in request.only]
+        if self._ground is not None and any(layer.on and layer.recalls for layer in layers):
+            await self._ground.prepare(request.scope)
+        tasks = {layer.name: asyncio.ensure_future(layer.source(request)) for layer in layers if layer.on}
         try:
             await self._wait(tasks.values())
             await self._wait([tasks[layer.name] for layer in layers if layer.on and layer.essential])
@@ -100,10 +110,10 @@ class Gatherer:
         finally:
             for task in tasks.values():
                 task.cancel()
-        return self._sorted(layers, outcomes, ask.misses)
+        return self._sorted(layers, outcomes, request.misses)
 
     async def close(self) -> None:
-        """Let go of what the layers stand on."""
+        """Release the dependencies of the layers."""
         if self._ground is not None:
             await self._ground.close()
 
@@ -119,27 +129,30 @@ class Gatherer:
                 return
 
     def _sorted(
-        self, layers: Sequence[Layer], outcomes: Mapping[str, Sequence[Item] | Absence], told: Sequence[Missing]
-    ) -> Gathered:
+        self,
+        layers: Sequence[Layer],
+        outcomes: Mapping[str, Sequence[Item] | Absence],
+        told: Sequence[MissingLayer],
+    ) -> GatheredItems:
         items: list[Item] = []
         missing = list(dict.fromkeys(told))
         for layer in layers:
             outcome = outcomes.get(layer.name, "off")
             if isinstance(outcome, str):
-                missing.append(Missing(layer=layer.name, why=outcome))
+                missing.append(MissingLayer(layer=layer.name, why=outcome))
             else:
                 items.extend(outcome)
         self._count(missing)
-        return Gathered(items=tuple(sorted(items, key=_place)), missing=tuple(missing))
+        return GatheredItems(items=tuple(sorted(items, key=_place)), missing=tuple(missing))
 
-    def _count(self, missing: Sequence[Missing]) -> None:
+    def _count(self, missing: Sequence[MissingLayer]) -> None:
         for miss in missing:
             if miss.why != "off":
                 self.misses[miss.layer, miss.why] += 1
 
 
 def _outcome(name: str, task: asyncio.Future[Sequence[Item]]) -> Sequence[Item] | Absence:
-    """What a layer gave, or why it did not; a fault is named by type, for its words may hold content."""
+    """Return a layer's items, or why there are none; a fault is named by type, its text may hold content."""
     if not task.done():
         task.add_done_callback(_hear)
         logger.warning("the layer %r is late and left out of this context", name)

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import islice
 from typing import Any
 
 import msgspec
 
 from rememora.context.find import Finder
-from rememora.context.gather import Ask, Source
+from rememora.context.gather import PackRequest, Source
+from rememora.context.notes import NO_NOTE, Note, statement_notes
 from rememora.domain.context import Item, Section
 from rememora.domain.entity import Entity
-from rememora.domain.hit import Asked, Hit
+from rememora.domain.hit import Hit, SearchRequest
 from rememora.domain.memory import Memory, MemoryFilter, Proposal
 from rememora.domain.scope import Scope
 from rememora.domain.verdict import Origin
-from rememora.ports.store import Reading, UnitOfWork
+from rememora.ports.store import StoreReader, UnitOfWork
 
 PROFILE = ("user", "profile", "tenant", "company", "prefs")
 """The namespaces that go with every turn: who the person is, for whom they work, how they want to be answered."""
@@ -24,46 +26,49 @@ PROFILE_ITEMS = 40
 MENTIONABLE = MemoryFilter(status="active", suppressed=False)
 
 
-def profile(store: Reading) -> Source:
-    """What is known of the person at any time, asked or not."""
+def profile(store: StoreReader) -> Source:
+    """Return the source of the person's profile, which goes with every turn."""
 
-    async def read_profile(ask: Ask) -> list[Item]:
-        memories = await store.read(ask.scope, lambda work: list(_profile(work, ask.scope)))
-        return [_item(memory, "profile", reason="known of the person") for memory in memories[:PROFILE_ITEMS]]
+    async def read_profile(request: PackRequest) -> list[Item]:
+        memories, notes = await store.read(request.scope, lambda work: _noted_profile(work, request))
+        return [
+            _item(memory, "profile", reason="known of the person", note=notes.get(memory.id, NO_NOTE))
+            for memory in memories
+        ]
 
     return read_profile
 
 
-def memories(store: Reading, finder: Finder, *, limit: int) -> Source:
+def memories(store: StoreReader, finder: Finder, *, limit: int) -> Source:
     """The memories that the question calls for; all of them, where they are few."""
 
-    async def read_memories(ask: Ask) -> list[Item]:
-        scope = ask.scope
-        asked = Asked(query=ask.query, limit=min(limit, 100), kinds=frozenset({"memory"}))
-        hits = {hit.id: hit for hit in await finder.find(ask, asked)}
-        found = await store.read(scope, lambda work: _memories(work, scope, hits, limit))
-        items = [_weighed(memory, hits.get(memory.id)) for memory in found]
+    async def read_memories(request: PackRequest) -> list[Item]:
+        scope = request.scope
+        search = SearchRequest(query=request.query, limit=min(limit, 100), kinds=frozenset({"memory"}))
+        hits = {hit.id: hit for hit in await finder.find(request, search)}
+        found, notes = await store.read(scope, lambda work: _noted_memories(work, request, hits, limit))
+        items = [_weighed(memory, hits.get(memory.id), notes.get(memory.id, NO_NOTE)) for memory in found]
         return sorted(items, key=lambda item: -item.score)[:limit]
 
     return read_memories
 
 
-def entities(store: Reading, *, limit: int) -> Source:
-    """What the person mentions most, then what was mentioned last."""
+def entities(store: StoreReader, *, limit: int) -> Source:
+    """Return the source of the entities mentioned most, then most recently."""
 
-    async def read_entities(ask: Ask) -> list[Item]:
-        found = await store.read(ask.scope, lambda work: work.entities.top(ask.scope, limit=limit))
+    async def read_entities(request: PackRequest) -> list[Item]:
+        found = await store.read(request.scope, lambda work: work.entities.top(request.scope, limit=limit))
         return [_mentioned(entity) for entity in found]
 
     return read_entities
 
 
-def questions(store: Reading) -> Source:
-    """What the person has been asked about their memory and has not answered."""
+def questions(store: StoreReader) -> Source:
+    """Return the source of unanswered questions to the person about their memory."""
 
-    async def read_questions(ask: Ask) -> list[Item]:
-        found = await store.read(ask.scope, lambda work: work.proposals.all(ask.scope, status="open"))
-        return [_pending(proposal, ask.language) for proposal in found if proposal.expires_at > ask.now]
+    async def read_questions(request: PackRequest) -> list[Item]:
+        found = await store.read(request.scope, lambda work: work.proposals.all(request.scope, status="open"))
+        return [_pending(proposal, request.language) for proposal in found if proposal.expires_at > request.now]
 
     return read_questions
 
@@ -75,6 +80,18 @@ def spoken(value: Any) -> str:
     if isinstance(value, Sequence) and all(isinstance(part, str) for part in value):
         return ", ".join(value)
     return msgspec.json.encode(value).decode()
+
+
+def _noted_profile(work: UnitOfWork, request: PackRequest) -> tuple[list[Memory], dict[str, Note]]:
+    found = list(islice(_profile(work, request.scope), PROFILE_ITEMS))
+    return found, statement_notes(work, request.scope, request.query, found)
+
+
+def _noted_memories(
+    work: UnitOfWork, request: PackRequest, hits: Mapping[str, Hit], limit: int
+) -> tuple[list[Memory], dict[str, Note]]:
+    found = _memories(work, request.scope, hits, limit)
+    return found, statement_notes(work, request.scope, request.query, found, hits)
 
 
 def _profile(work: UnitOfWork, scope: Scope) -> Iterable[Memory]:
@@ -96,21 +113,22 @@ def _memories(work: UnitOfWork, scope: Scope, hits: Mapping[str, Hit], limit: in
 
 
 def _told(memory: Memory) -> bool:
-    """Whether it may be mentioned, and is not of the profile, which goes with every turn."""
+    """Return whether a memory is visible, and not of the profile, which goes with every turn."""
     mentionable = memory.status == "active" and not memory.suppressed
     return mentionable and memory.key.partition(".")[0] not in PROFILE
 
 
 def _here(memory: Memory, scope: Scope) -> bool:
-    """Whether a memory counts here: one bound to a project is silent in other conversations."""
+    """Return whether a memory applies here: one bound to a project is hidden in other conversations."""
     return memory.conversation is None or memory.conversation == scope.conversation
 
 
-def _weighed(memory: Memory, hit: Hit | None) -> Item:
+def _weighed(memory: Memory, hit: Hit | None, note: Note) -> Item:
     """A memory with what search says of it."""
     if hit is None:
-        return _item(memory, "memories", reason="known of the person")
-    return _item(memory, "memories", reason="the question calls for it", score=hit.score, parts=hit.parts)
+        return _item(memory, "memories", reason="known of the person", note=note)
+    why = "the question calls for it"
+    return _item(memory, "memories", reason=why, score=hit.score, parts=hit.parts, note=note)
 
 
 def _item(
@@ -120,6 +138,7 @@ def _item(
     reason: str,
     score: float = 0.0,
     parts: Mapping[str, float] | None = None,
+    note: Note = NO_NOTE,
 ) -> Item:
     return Item(
         section=section,
@@ -135,7 +154,9 @@ def _item(
         source=memory.source_ref,
         category=memory.category,
         conversation=memory.conversation,
-        at=memory.updated_at,
+        at=memory.valid_from or memory.created_at,
+        past=note.past,
+        note=note.note,
     )
 
 
@@ -163,7 +184,7 @@ def _mentioned(entity: Entity) -> Item:
 def _pending(proposal: Proposal, language: str) -> Item:
     return Item(
         section="questions",
-        text=proposal.question_pt if language == "pt" else proposal.question_en,
+        text=proposal.question(language),
         kind="question",
         id=proposal.id,
         key=None,

@@ -2,25 +2,46 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 from rememora.context.delegated import delegated
 from rememora.context.find import Finder
-from rememora.context.gather import Gatherer, Layer
+from rememora.context.gather import Gatherer, Layer, PackRequest, Source
 from rememora.context.known import entities, memories, profile, questions
 from rememora.context.moment import moment, recent, summary
 from rememora.context.passages import Passages, past, related
 from rememora.context.plan import plan
-from rememora.context.together import Together
+from rememora.context.read_batcher import ReadBatcher
+from rememora.domain.context import SECTIONS, Item
+from rememora.errors import InvalidInput
 from rememora.ports.store import Store
 from rememora.settings import Settings
+
+NAMES = (
+    "plan",
+    "moment",
+    "tasks",
+    "summary",
+    "recent",
+    "profile",
+    "memories",
+    "entities",
+    "past",
+    "related",
+    "questions",
+)
+"""The layers of the package, which no plugin may be named like: a pack reports what is missing by name."""
 
 ACROSS = frozenset({"profile", "memories", "entities", "related"})
 """The layers that follow the person from one conversation to the next."""
 
 
-def gatherer_of(settings: Settings, store: Store, finder: Finder) -> Gatherer:
-    """All layers of one store, asked within the deadline of the settings."""
+def gatherer_of(
+    settings: Settings, store: Store, finder: Finder, plugins: Mapping[str, Source] | None = None
+) -> Gatherer:
+    """All layers of one store and those of `plugins`, asked within the deadline of the settings."""
     wanted, on = settings.context, settings.layers
-    quick = Together(store)
+    quick = ReadBatcher(store)
     passages = Passages(store, finder, recall=settings.recall, related=wanted.related)
     layers = [
         Layer(name="plan", source=plan(quick), on=on.plan),
@@ -39,15 +60,37 @@ def gatherer_of(settings: Settings, store: Store, finder: Finder) -> Gatherer:
             source=memories(store, finder, limit=wanted.memories),
             on=on.memories,
             essential=True,
+            recalls=True,
         ),
         Layer(name="entities", source=entities(quick, limit=wanted.entities), on=on.entity_memory),
-        Layer(name="past", source=past(passages, alone=not on.cross_thread), on=on.past, essential=True),
+        Layer(
+            name="past",
+            source=past(passages, alone=not on.cross_thread),
+            on=on.past,
+            essential=True,
+            recalls=True,
+        ),
         Layer(
             name="related",
             source=related(passages, with_past=on.past),
             on=on.cross_thread,
             essential=True,
+            recalls=True,
         ),
         Layer(name="questions", source=questions(quick), on=on.questions),
     ]
+    layers += [Layer(name=name, source=_checked(source)) for name, source in (plugins or {}).items()]
     return Gatherer(layers, deadline_seconds=wanted.deadline_ms / 1000, ground=finder)
+
+
+def _checked(source: Source) -> Source:
+    """A plugin's layer, which fails alone where it gives what no pack can hold."""
+
+    async def checked(request: PackRequest) -> Sequence[Item]:
+        items: Sequence[object] = await source(request)
+        fitting = [item for item in items if isinstance(item, Item) and item.section in SECTIONS]
+        if len(fitting) < len(items):
+            raise InvalidInput("item", f"must be an Item in one of the sections {', '.join(SECTIONS)}")
+        return fitting
+
+    return checked

@@ -1,7 +1,8 @@
-"""Counts what a turn mentioned once it is answered, in the worker, each answer once and once only.
+"""Counts the mentions of a turn once it is answered, in the worker, each answer exactly once.
 
 An answer that names its question leaves a chore in the transaction that stores it. The counting transaction moves
-the conversation's mark from where it was seen: whoever lost a race, or read what is gone since, counts nothing.
+the conversation's mark from where it was seen: one that lost a race, or read messages removed since, counts
+nothing.
 """
 
 from __future__ import annotations
@@ -10,28 +11,30 @@ import asyncio
 import logging
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
+from typing import Final
 
 import msgspec
 
 from rememora import telemetry
 from rememora.domain.entity import Mention
 from rememora.domain.message import Message, question_of
-from rememora.domain.patience import retry_at
 from rememora.domain.prompt import BUILTIN
+from rememora.domain.retry import retry_at
 from rememora.domain.scope import Scope
 from rememora.domain.verdict import Quarantine, Refuse
 from rememora.errors import ModelUnavailable
-from rememora.knowledge.desk import Desk
+from rememora.knowledge.base import KnowledgeBase
 from rememora.knowledge.entities import count_mention, judge_mention, types_of
 from rememora.knowledge.mentions import mentions
 from rememora.knowledge.mentions.read import read_mentions
 from rememora.knowledge.note import judge
-from rememora.knowledge.wanted import is_paused
+from rememora.knowledge.opt_outs import is_paused
 from rememora.language import detect, fold
 from rememora.ports.chores import Chore
 from rememora.ports.outside import Model
 from rememora.ports.store import UnitOfWork
-from rememora.settings import Entities
+from rememora.reading.rules import without_rules
+from rememora.settings import EntitySettings
 
 logger = logging.getLogger(__name__)
 
@@ -49,8 +52,8 @@ class Exchange(msgspec.Struct, frozen=True):
     answer: Message
 
 
-class Unheard(msgspec.Struct, frozen=True):
-    """What comes next to be counted: the messages after the mark, and the exchanges that end in them."""
+class UncountedMessages(msgspec.Struct, frozen=True):
+    """Messages to count next: those after the mark, and the exchanges that end in them."""
 
     mark: int
     messages: tuple[Message, ...] = ()
@@ -58,59 +61,63 @@ class Unheard(msgspec.Struct, frozen=True):
     locale: str = "pt"
 
 
-async def count_due(desk: Desk, *, model: Model | None) -> bool:
+async def count_due(knowledge: KnowledgeBase, *, model: Model | None) -> bool:
     """Count the mentions of the conversations whose time has come, a few at once; True when there were any."""
-    now = desk.clock()
-    due = await desk.store.chores(lambda chores: chores.due("mentions", now=now, limit=AT_ONCE))
-    await asyncio.gather(*(count(desk, chore, model=model) for chore in due))
+    now = knowledge.clock()
+    due = await knowledge.store.chores(lambda chores: chores.due("mentions", now=now, limit=AT_ONCE))
+    await asyncio.gather(*(count(knowledge, chore, model=model) for chore in due))
     return bool(due)
 
 
-async def count(desk: Desk, chore: Chore, *, model: Model | None) -> bool:
+async def count(knowledge: KnowledgeBase, chore: Chore, *, model: Model | None) -> bool:
     """Count as far as one step goes in one conversation; False when nothing was counted."""
-    store, scope, settings = desk.store, chore.scope, desk.settings.entities
+    store, scope, settings = knowledge.store, chore.scope, knowledge.settings.entities
     unheard = await store.read(scope, lambda work: _unheard(work, scope, one=model is not None))
     # With a model the chore is leased: two workers must not pay for the same text. Without, racing is harmless.
     lease = settings.model_seconds + LEASE_MARGIN_SECONDS if model is not None else 0.0
-    until = desk.clock() + timedelta(seconds=lease)
+    until = knowledge.clock() + timedelta(seconds=lease)
     if not await store.write(
         scope, lambda work: work.chores.claim(scope, "mentions", seen=chore.due_at, until=until)
     ):
         return False
     tired = chore.attempts >= settings.attempts
     try:
-        found = await _found(desk, unheard, model=None if tired else model)
+        found = await _found(knowledge, unheard, model=None if tired else model)
     except Exception as error:
         # A model is somebody else's code: whatever it raises, nothing is counted, and it is asked again later.
-        again = retry_at(desk.clock(), chore.attempts + 1, settings)
+        again = retry_at(knowledge.clock(), chore.attempts + 1, settings)
         logger.warning("mentions of %s wait until %s: %s", scope.conversation, again, type(error).__name__)
         await store.write(scope, lambda work: work.chores.postpone(scope, "mentions", due_at=again))
         return False
-    now = desk.clock()
+    now = knowledge.clock()
     return await store.write(scope, lambda work: _keep(work, scope, unheard, found, settings=settings, now=now))
 
 
-def _unheard(work: UnitOfWork, scope: Scope, *, one: bool) -> Unheard:
+def _unheard(work: UnitOfWork, scope: Scope, *, one: bool) -> UncountedMessages:
     """The next messages after the mark; only up to the first answer where each is read for itself."""
     record = work.conversations.get(scope)
     if record is None:
-        return Unheard(0)
+        return UncountedMessages(0)
     messages = work.messages.after(scope, seq=record.counted, limit=LOOKED_AT)
     answers = [message for message in messages if question_of(message) is not None]
     if one and answers:
-        messages, answers = [each for each in messages if each.seq <= answers[0].seq], answers[:1]
+        messages, answers = [message for message in messages if message.seq <= answers[0].seq], answers[:1]
     asked = work.messages.with_ids(scope, [str(question_of(answer)) for answer in answers])
     # While memory is paused what is said is passed over for good, not only put off.
     heard = () if is_paused(work, scope) else tuple(_exchanges(answers, asked))
-    return Unheard(record.counted, tuple(messages), heard, _locale(work, scope))
+    return UncountedMessages(record.counted, tuple(messages), heard, _locale(work, scope))
+
+
+_NAMES: Final = {"en": ("en", "ingl"), "es": ("es", "cast")}
+"""How the names of languages begin, in any of them; `espanhol` and `español` alike."""
 
 
 def _locale(work: UnitOfWork, scope: Scope) -> str:
-    """`en` where the person is known to be at home in English, else `pt`."""
+    """The language that the person is known to be at home in, else `pt`."""
     user = Scope(scope.tenant, scope.user)
     known = [work.memories.active(user, key, shared=False) for key in LANGUAGE_KEYS]
     told = [fold(str(memory.value)) for memory in known if memory is not None]
-    return "en" if told and told[0].startswith(("en", "ingl")) else "pt"
+    return next((code for code, names in _NAMES.items() if told and told[0].startswith(names)), "pt")
 
 
 def _exchanges(answers: Iterable[Message], asked: Mapping[str, Message]) -> Iterator[Exchange]:
@@ -119,27 +126,29 @@ def _exchanges(answers: Iterable[Message], asked: Mapping[str, Message]) -> Iter
         yield Exchange(None if again else asked.get(str(question_of(answer))), answer)
 
 
-async def _found(desk: Desk, unheard: Unheard, *, model: Model | None) -> list[tuple[str, Mention]]:
+async def _found(
+    knowledge: KnowledgeBase, unheard: UncountedMessages, *, model: Model | None
+) -> list[tuple[str, Mention]]:
     """List mentions with the message each is counted in, less those that hold an order or a secret."""
-    texts = await asyncio.to_thread(lambda: [said(desk, each) for each in unheard.exchanges])
+    texts = await asyncio.to_thread(lambda: [said(knowledge, exchange) for exchange in unheard.exchanges])
     found: list[tuple[str, Mention]] = []
     for exchange, text in zip(unheard.exchanges, texts, strict=True):
         if text:
             language = detect(text, unheard.locale)
             conversation = exchange.answer.conversation
             source = exchange.answer if exchange.asked is None else exchange.asked
-            read = await _read(desk.settings.entities, text, language, conversation, model=model)
+            read = await _read(knowledge.settings.entities, text, language, conversation, model=model)
             found += [(source.id, each) for each in read if judge_mention(each) is None]
     return found
 
 
-def said(desk: Desk, exchange: Exchange) -> str:
-    """What of an exchange is read: nothing where the gate let nothing pass, no answer that only repeats memory."""
+def said(knowledge: KnowledgeBase, exchange: Exchange) -> str:
+    """Return the text of an exchange to read: nothing the gate refused, no answer that only repeats memory."""
     asked, answer = exchange.asked, exchange.answer
     if asked is not None and asked.hidden is not None:
         return ""
     if asked is not None:
-        verdict = judge(desk, asked.content)
+        verdict = judge(knowledge, asked.content)
         if isinstance(verdict, Quarantine) or (isinstance(verdict, Refuse) and verdict.sensitive):
             return ""
     told = None if answer.metadata.get("model") == BUILTIN or answer.hidden is not None else answer
@@ -147,9 +156,9 @@ def said(desk: Desk, exchange: Exchange) -> str:
 
 
 async def _read(
-    settings: Entities, text: str, language: str, conversation: str, *, model: Model | None
+    settings: EntitySettings, text: str, language: str, conversation: str, *, model: Model | None
 ) -> Sequence[Mention]:
-    """What the model reads, or the rules where there is none or its answer is none."""
+    """Read mentions with the model, or with the rules where there is none or it gives no answer."""
     if model is None:
         return await asyncio.to_thread(_by_rules, settings, text, language, conversation)
     try:
@@ -166,28 +175,28 @@ async def _read(
     return reading.mentions
 
 
-def _by_rules(settings: Entities, text: str, language: str, conversation: str) -> Sequence[Mention]:
+def _by_rules(settings: EntitySettings, text: str, language: str, conversation: str) -> Sequence[Mention]:
     known = types_of(settings)
     return [
         Mention(
-            type=each.type,
-            key=each.key,
-            value=each.value,
-            confidence=each.confidence,
+            type=text_mention.type,
+            key=text_mention.key,
+            value=text_mention.value,
+            confidence=text_mention.confidence,
             conversation=conversation,
         )
-        for each in mentions(text, language)
-        if each.type in known
+        for text_mention in mentions(without_rules(text), language)
+        if text_mention.type in known
     ]
 
 
 def _keep(
     work: UnitOfWork,
     scope: Scope,
-    unheard: Unheard,
+    unheard: UncountedMessages,
     found: Sequence[tuple[str, Mention]],
     *,
-    settings: Entities,
+    settings: EntitySettings,
     now: datetime,
 ) -> bool:
     """Count what was found if what it was found in still stands there, and nobody has counted it."""

@@ -7,24 +7,25 @@ from typing import Any
 
 import msgspec
 
-from rememora.context.gather import Ask, Source
+from rememora.context.gather import PackRequest, Source
+from rememora.context.notes import mark_retold
 from rememora.domain.context import QUIET, Item, Section, Situation
 from rememora.domain.episode import Summary
 from rememora.domain.message import ConversationRecord, Message
 from rememora.domain.scope import Scope
 from rememora.gate.sensitive import find_secret
 from rememora.history.window import fit_window
-from rememora.ports.store import Reading, UnitOfWork
-from rememora.settings import Window
+from rememora.ports.store import StoreReader, UnitOfWork
+from rememora.settings import WindowSettings
 from rememora.visibility.judge import judge_value
 from rememora.visibility.plan import as_shown
 
 
-def recent(store: Reading, window: Window, *, summarized: bool) -> Source:
+def recent(store: StoreReader, window: WindowSettings, *, summarized: bool) -> Source:
     """The newest turns of this conversation that no summary covers, in both modalities, in order."""
 
-    async def read_recent(ask: Ask) -> list[Item]:
-        scope = ask.scope
+    async def read_recent(request: PackRequest) -> list[Item]:
+        scope = request.scope
         if scope.conversation is None:
             return []
 
@@ -34,18 +35,20 @@ def recent(store: Reading, window: Window, *, summarized: bool) -> Source:
         # Not from a hot copy: the summary has to be of the same moment, and the store is read for it anyway.
         turns, summary = await store.read(scope, read)
         covered = summary.last_seq if summary and summarized else 0
-        past = [turn for turn in turns if covered < turn.seq and (ask.before is None or turn.seq < ask.before)]
+        past = [
+            turn for turn in turns if covered < turn.seq and (request.before is None or turn.seq < request.before)
+        ]
         shown = [kept for turn in past[-window.turns :] if (kept := as_shown(turn)) is not None]
         return [_said(turn) for turn in fit_window(shown, characters=window.characters)]
 
     return read_recent
 
 
-def summary(store: Reading) -> Source:
-    """What the older part of this conversation came to."""
+def summary(store: StoreReader) -> Source:
+    """Return the source of the summary of this conversation's older part."""
 
-    async def read_summary(ask: Ask) -> list[Item]:
-        scope = ask.scope
+    async def read_summary(request: PackRequest) -> list[Item]:
+        scope = request.scope
         if scope.conversation is None:
             return []
         return await store.read(scope, lambda work: list(_summaries(work, scope)))
@@ -53,18 +56,18 @@ def summary(store: Reading) -> Source:
     return read_summary
 
 
-def moment(store: Reading) -> Source:
-    """Mode, plan, operations, tasks and artifacts: kept with the conversation, and told with the call."""
+def moment(store: StoreReader) -> Source:
+    """Return the source of mode, plan, operations, tasks and artifacts, of the conversation and the call."""
 
-    async def read_moment(ask: Ask) -> list[Item]:
-        scope = ask.scope
+    async def read_moment(request: PackRequest) -> list[Item]:
+        scope = request.scope
         record = None
         if scope.conversation is not None:
             record = await store.read(scope, lambda work: work.conversations.get(scope))
-        now = merged(record, ask.claimed, ask.situation)
-        items = list(_situated(now, told=ask.situation))
+        now = merged(record, request.claimed, request.situation)
+        items = list(_situated(now, told=request.situation))
         # What a call tells is stored nowhere: it is judged on its way, but for what the operator sets.
-        return [each for each in items if each.trust == "operator" or _may_be_told(each)]
+        return [item for item in items if item.trust == "operator" or _may_be_told(item)]
 
     return read_moment
 
@@ -75,7 +78,7 @@ def _may_be_told(item: Item) -> bool:
 
 
 def merged(record: ConversationRecord | None, *told: Situation) -> Situation:
-    """Merge the metadata of the conversation with what this call says; the last one told wins."""
+    """Merge the metadata of the conversation with the situations of this call; the last one wins."""
     metadata = record.metadata if record and record.hidden is None else {}
     kept = {name: metadata[name] for name in Situation.__struct_fields__ if _fits(name, metadata.get(name))}
     for each in told:
@@ -86,11 +89,11 @@ def merged(record: ConversationRecord | None, *told: Situation) -> Situation:
 def _summaries(work: UnitOfWork, scope: Scope) -> Iterable[Item]:
     found = work.summaries.get(scope)
     if found is not None and found.hidden is None and found.text:
-        yield _folded(found)
+        yield _folded(msgspec.structs.replace(found, text=mark_retold(work, scope, found.text)))
 
 
 def _fits(name: str, value: object) -> bool:
-    """Whether metadata under this name is a situation's; a host may use the name for something else."""
+    """Return whether metadata under this name has a situation's type; a host may use the name otherwise."""
     try:
         msgspec.convert({name: value}, Situation)
     except msgspec.ValidationError:
@@ -139,7 +142,9 @@ def _situated(now: Situation, *, told: Situation) -> Iterable[Item]:
     operations = (f"{name}: {_plain(value)}" for name, value in now.operations.items())
     yield from (_set("operations", text, "operation", host=bool(told.operations)) for text in operations)
     yield from (_set("tasks", _plain(task), "task", host=bool(told.tasks)) for task in now.tasks)
-    yield from (_set("artifacts", _plain(each), "artifact", host=bool(told.artifacts)) for each in now.artifacts)
+    yield from (
+        _set("artifacts", _plain(artifact), "artifact", host=bool(told.artifacts)) for artifact in now.artifacts
+    )
 
 
 def _set(section: Section, text: str, kind: str, *, host: bool, above: bool = False) -> Item:

@@ -13,6 +13,7 @@ RETOLD = ("episode", "summary")
 LEAST_CHARACTERS = 12
 """Shorter lines ("sim, pode ser") are part of many messages and repeat none of them."""
 _SPEAKER = re.compile(r"^\W*(?:user|assistant|tool): ")
+_MARK = re.compile(r" \(no longer true since [^()]*\)$")
 _ENDS = " .!?…"
 
 
@@ -30,7 +31,7 @@ def without_said(item: Item, messages: Iterable[Item]) -> Item | None:
 
 
 def _is_said(line: str, said: Iterable[str]) -> bool:
-    text = _plain(_SPEAKER.sub("", line)).strip(_ENDS)
+    text = _plain(_MARK.sub("", _SPEAKER.sub("", line))).strip(_ENDS)
     return len(text) >= LEAST_CHARACTERS and any(text in each for each in said)
 
 

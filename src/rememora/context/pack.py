@@ -1,4 +1,4 @@
-"""Builds the pack: ask every layer, fit what came to the budget, say what is not in it."""
+"""Builds the context pack: query every layer, fit the items to the budget, list what is left out."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ import msgspec
 from rememora.context import render
 from rememora.context.count import Counter
 from rememora.context.fit import fit
-from rememora.context.gather import Ask, Gatherer
+from rememora.context.gather import Gatherer, PackRequest
 from rememora.context.worth import weighed
 from rememora.domain.check import check_text, check_whole
-from rememora.domain.context import ContextPack, Deed, Item, Situation
+from rememora.domain.context import ContextPack, Item, MemoryAction, Situation
 from rememora.domain.message import CONTENT_BYTES, Modality
 from rememora.domain.scope import Scope
 from rememora.errors import InvalidInput
-from rememora.language import count_tokens, detect
+from rememora.language import count_tokens, detect, language_of_text
 
 LARGEST_BUDGET = 1_000_000
 
 
-class Wanted(msgspec.Struct, frozen=True, kw_only=True):
-    """How a pack is wanted."""
+class PackOptions(msgspec.Struct, frozen=True, kw_only=True):
+    """Options of a context pack."""
 
     query: str
     budget: int
@@ -42,48 +42,48 @@ class Wanted(msgspec.Struct, frozen=True, kw_only=True):
         check_whole("budget", self.budget, 1, LARGEST_BUDGET)
 
 
-async def build(gatherer: Gatherer, scope: Scope, wanted: Wanted, *, now: datetime) -> ContextPack:
+async def build(gatherer: Gatherer, scope: Scope, options: PackOptions, *, now: datetime) -> ContextPack:
     """One pack for one interaction; no language model takes part."""
     gathered = await gatherer.gather(
-        Ask(
+        PackRequest(
             scope=scope,
-            query=wanted.query,
-            language=detect(wanted.query),
+            query=options.query,
+            language=detect(options.query),
             now=now,
-            situation=wanted.situation,
-            claimed=wanted.claimed,
-            before=wanted.before,
-            budget=wanted.budget,
-            only=wanted.layers,
+            situation=options.situation,
+            claimed=options.claimed,
+            before=options.before,
+            budget=options.budget,
+            only=options.layers,
         )
     )
-    found = without_echo(gathered.items, wanted.query) if wanted.before is None else gathered.items
+    found = without_echo(gathered.items, options.query) if options.before is None else gathered.items
     fitted = fit(
-        weighed((*found, *wanted.beside)),
-        budget=wanted.budget,
-        least_worth=wanted.least_worth,
-        query=wanted.query,
-        cost=render.pricing(wanted.counter),
-        frame=render.frame_tokens(wanted.counter),
-        headings=render.heading_tokens(wanted.counter),
+        weighed((*found, *options.beside)),
+        budget=options.budget,
+        least_worth=options.least_worth,
+        query=options.query,
+        cost=render.pricing(options.counter),
+        frame=render.frame_tokens(options.counter),
+        headings=render.heading_tokens(options.counter),
     )
     return ContextPack(
         scope=scope,
-        query=wanted.query,
-        language=detect(wanted.query, _locale(fitted.items)),
-        modality=wanted.modality,
+        query=options.query,
+        language=detect(options.query, _locale(fitted.items)),
+        modality=options.modality,
         items=fitted.items,
         left_out=fitted.left_out,
         missing=gathered.missing,
         mode=next((item.text for item in fitted.items if item.section == "mode"), None),
         tokens=fitted.tokens,
-        budget=wanted.budget,
+        budget=options.budget,
         built_at=now,
     )
 
 
-def done(deeds: Iterable[Deed]) -> tuple[Item, ...]:
-    """What was done because the message asked for it, as the model is told."""
+def done(deeds: Iterable[MemoryAction]) -> tuple[Item, ...]:
+    """Return the actions of the message as items for the model."""
     reason = "the message asked for it"
     return tuple(
         Item(section="done", text=deed.text, kind=deed.kind, origin="operator", reason=reason) for deed in deeds
@@ -99,12 +99,16 @@ def without_echo(items: tuple[Item, ...], query: str) -> tuple[Item, ...]:
 
 
 def _locale(items: tuple[Item, ...]) -> str:
-    """The language the person prefers, where the question itself does not tell."""
-    return next((item.text for item in items if item.key == "user.preferred_language"), "pt")
+    """The language the person prefers, or last spoke here, where the question itself does not tell."""
+    preferred = next((item.text for item in items if item.key == "user.preferred_language"), None)
+    spoken = (
+        language_of_text(item.text) for item in reversed(items) if item.section == "recent" and item.role == "user"
+    )
+    return preferred or next(filter(None, spoken), "pt")
 
 
 def situation_of(values: Situation | Mapping[str, Any] | None, *, field: str = "situation") -> Situation:
-    """What the host says of the moment, as a mapping or as the noun, checked."""
+    """Check the host's situation, given as a mapping or as the noun."""
     if values is None or isinstance(values, Situation):
         return values or Situation()
     try:

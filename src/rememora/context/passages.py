@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import cast
 
+import msgspec
+
 from rememora.context.find import Finder
-from rememora.context.gather import Ask, Source
+from rememora.context.gather import PackRequest, Source
+from rememora.context.notes import mark_retold, message_notes
 from rememora.domain.context import Item, Section
-from rememora.domain.hit import LIMIT, Asked, Hit, Kind
+from rememora.domain.hit import LIMIT, Hit, Kind, SearchRequest
 from rememora.domain.message import Role
 from rememora.domain.scope import Scope
 from rememora.ports.store import Store, UnitOfWork
-from rememora.settings import Recall
+from rememora.settings import RecallSettings
 
 KINDS: frozenset[Kind] = frozenset({"message", "episode", "summary"})
 REASONS: dict[Section, str] = {
@@ -29,34 +32,34 @@ MOST_IN_SMALL = 3
 
 
 class Passages:
-    """Finds passages; those of this conversation and those of the others come of one search."""
+    """Finds passages; those of this conversation and those of the others come from one search."""
 
-    def __init__(self, store: Store, finder: Finder, *, recall: Recall, related: int = 0) -> None:
+    def __init__(self, store: Store, finder: Finder, *, recall: RecallSettings, related: int = 0) -> None:
         self._store = store
         self._finder = finder
         self._recall = recall
         self._related = related
 
-    async def find(self, ask: Ask, *, here: bool, elsewhere: bool) -> list[Item]:
+    async def find(self, request: PackRequest, *, here: bool, elsewhere: bool) -> list[Item]:
         """Passages of this conversation and of others, best first."""
-        here = here and ask.scope.conversation is not None
+        here = here and request.scope.conversation is not None
         if not (here or elsewhere):
             return []
-        most = self._most(ask)
-        asked = Asked(
-            query=ask.query,
-            limit=_looked_at(ask.budget, max(most.values()) if all(most.values()) else 0),
+        most = self._most(request)
+        search = SearchRequest(
+            query=request.query,
+            limit=_looked_at(request.budget, max(most.values()) if all(most.values()) else 0),
             kinds=KINDS if elsewhere else frozenset({"message"}),
             min_similarity=self._recall.min_similarity,
-            conversation=None if elsewhere else ask.scope.conversation,
-            exclude_conversation=None if here else ask.scope.conversation,
+            conversation=None if elsewhere else request.scope.conversation,
+            exclude_conversation=None if here else request.scope.conversation,
         )
-        found = await self._finder.find(ask, asked)
-        return await self._store.read(ask.scope, lambda work: _passages(work, ask, found, most))
+        found = await self._finder.find(request, search)
+        return await self._store.read(request.scope, lambda work: _passages(work, request, found, most))
 
-    def _most(self, ask: Ask) -> dict[Section, int]:
-        """How many passages of each section there may be; 0 for any number."""
-        usual = self._recall.limit or (MOST_IN_SMALL if ask.budget < SMALL_BUDGET else 0)
+    def _most(self, request: PackRequest) -> dict[Section, int]:
+        """Return the maximum number of passages per section; 0 for any number."""
+        usual = self._recall.limit or (MOST_IN_SMALL if request.budget < SMALL_BUDGET else 0)
         limits = [limit for limit in (self._related, self._recall.limit) if limit]
         return {"past": usual, "related": min(limits) if limits else usual}
 
@@ -64,8 +67,8 @@ class Passages:
 def related(passages: Passages, *, with_past: bool) -> Source:
     """Passages of the user's other conversations, and of this one where its layer leaves them to this search."""
 
-    async def read_related(ask: Ask) -> list[Item]:
-        return await passages.find(ask, here=with_past and _asked("past", ask), elsewhere=True)
+    async def read_related(request: PackRequest) -> list[Item]:
+        return await passages.find(request, here=with_past and _asked("past", request), elsewhere=True)
 
     return read_related
 
@@ -73,9 +76,9 @@ def related(passages: Passages, *, with_past: bool) -> Source:
 def past(passages: Passages, *, alone: bool) -> Source:
     """Passages of this conversation; nothing where the layer of the others finds them in its own search."""
 
-    async def read_past(ask: Ask) -> list[Item]:
-        searches = alone or not _asked("related", ask)
-        return await passages.find(ask, here=True, elsewhere=False) if searches else []
+    async def read_past(request: PackRequest) -> list[Item]:
+        searches = alone or not _asked("related", request)
+        return await passages.find(request, here=True, elsewhere=False) if searches else []
 
     return read_past
 
@@ -95,8 +98,8 @@ def spread(hits: Iterable[Hit], *, limit: int) -> list[Hit]:
     return kept
 
 
-def _asked(layer: str, ask: Ask) -> bool:
-    return ask.only is None or layer in ask.only
+def _asked(layer: str, request: PackRequest) -> bool:
+    return request.only is None or layer in request.only
 
 
 def _looked_at(budget: int, limit: int) -> int:
@@ -104,29 +107,42 @@ def _looked_at(budget: int, limit: int) -> int:
     return min(LIMIT, held, limit * LOOKED_AT or held)
 
 
-def _passages(work: UnitOfWork, ask: Ask, found: Sequence[Hit], most: dict[Section, int]) -> list[Item]:
-    own = [hit for hit in found if _is_of(ask.scope, hit)]
-    here = _before(work, ask, [hit for hit in own if hit.kind == "message"])
-    others = spread((hit for hit in found if not _is_of(ask.scope, hit)), limit=most["related"])
-    return [_passage(hit, "past") for hit in here[: most["past"] or None]] + [
-        _passage(hit, "related") for hit in others
+def _passages(
+    work: UnitOfWork, request: PackRequest, found: Sequence[Hit], most: dict[Section, int]
+) -> list[Item]:
+    own = [hit for hit in found if _is_of(request.scope, hit)]
+    here = _before(work, request, [hit for hit in own if hit.kind == "message"])
+    others = spread((hit for hit in found if not _is_of(request.scope, hit)), limit=most["related"])
+    here = here[: most["past"] or None]
+    said = {hit.id: hit.conversation for hit in (*here, *others) if hit.role == "user" and hit.conversation}
+    notes = message_notes(work, request.scope, said)
+    others = [_with_marks(work, request.scope, hit) for hit in others]
+    return [_passage(hit, "past", notes.get(hit.id, "")) for hit in here] + [
+        _passage(hit, "related", notes.get(hit.id, "")) for hit in others
     ]
+
+
+def _with_marks(work: UnitOfWork, scope: Scope, hit: Hit) -> Hit:
+    """An episode or a summary with its past lines marked; messages have a note of their own."""
+    if hit.kind == "message":
+        return hit
+    return msgspec.structs.replace(hit, content=mark_retold(work, scope, hit.content))
 
 
 def _is_of(scope: Scope, hit: Hit) -> bool:
     return hit.conversation is not None and hit.conversation == scope.conversation
 
 
-def _before(work: UnitOfWork, ask: Ask, hits: Sequence[Hit]) -> list[Hit]:
+def _before(work: UnitOfWork, request: PackRequest, hits: Sequence[Hit]) -> list[Hit]:
     """Messages of this conversation from before the one being answered, which is not evidence for itself."""
-    others = [hit for hit in hits if hit.content.strip() != ask.query.strip()]
-    if ask.before is None or not others:
+    others = [hit for hit in hits if hit.content.strip() != request.query.strip()]
+    if request.before is None or not others:
         return others
-    found = work.messages.with_ids(ask.scope, [hit.id for hit in others])
-    return [hit for hit in others if hit.id in found and found[hit.id].seq < ask.before]
+    found = work.messages.with_ids(request.scope, [hit.id for hit in others])
+    return [hit for hit in others if hit.id in found and found[hit.id].seq < request.before]
 
 
-def _passage(hit: Hit, section: Section) -> Item:
+def _passage(hit: Hit, section: Section, note: str) -> Item:
     role = cast("Role | None", hit.role or None) if hit.kind == "message" else None
     return Item(
         section=section,
@@ -140,4 +156,5 @@ def _passage(hit: Hit, section: Section) -> Item:
         role=role,
         conversation=hit.conversation,
         at=hit.created_at,
+        note=note,
     )

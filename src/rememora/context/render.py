@@ -13,6 +13,7 @@ from rememora.context.count import Counter
 from rememora.domain.context import SECTIONS, ContextPack, Form, Item, Placement, Section
 from rememora.domain.prompt import Prompt, PromptMessage
 from rememora.errors import InvalidInput
+from rememora.language.keys import is_statement
 
 # Fixed to the byte: it opens every prompt, so that a provider's prompt cache can hold it.
 GUIDE: Final = (
@@ -91,10 +92,14 @@ DATED: Final = frozenset[Section]({"profile", "memories", "summary", "past", "re
 
 
 def line(item: Item) -> str:
-    """What is written of one item: its text, and when and by whom it was said where that matters."""
+    """Write one item: its text, and its time and speaker where they matter."""
     if item.section == "recent":
         return f"{item.role}: {item.text}"
-    text = f"{item.key}: {item.text}" if item.key else item.text
+    # The key of a sentence says nothing that the sentence does not.
+    text = f"{item.key}: {item.text}" if item.key and not is_statement(item.key) else item.text
+    # What held before is read before what holds: the line tells it in the order of time.
+    text = f"{item.past}; now: {text}" if item.past else text
+    text = f"{text} ({item.note})" if item.note else text
     if item.section not in DATED or item.trust == "operator":
         return text
     # Most lines are the person's own words: only others are named, for every word here is paid for.
@@ -103,7 +108,7 @@ def line(item: Item) -> str:
 
 
 def written(item: Item) -> str:
-    """All that stands for one item in a prompt."""
+    """Write one item completely, as it appears in a prompt."""
     if item.section == "recent":
         return _spoken(item).text
     if item.trust == "operator":

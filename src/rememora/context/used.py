@@ -1,4 +1,4 @@
-"""Which memories an answer rests on, as far as can be seen from outside a model."""
+"""Memories that an answer rests on, as far as can be seen from outside a model."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Weighs each item against the question, on one scale, so that statements and passages can compete for tokens.
+"""Scores each item against the question, on one scale, so that statements and passages can compete for tokens.
 
-Worth is the chance that an item is the answer. For what was searched for it follows from its place among the hits
-and from its score beside the best one; the numbers were fitted on questions whose answers are known.
+Worth is the probability that an item is the answer. For a search hit it follows from its rank
+and from its score relative to the best one; the numbers were fitted on questions whose answers are known.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def weighed(items: Sequence[Item]) -> list[Item]:
 
 
 def chance(place: int, share: float) -> float:
-    """How likely the hit at a place (0 the best) with that share of the best score is the answer."""
+    """Return the probability that the hit at a rank (0 the best) with that share of the best score answers."""
     logit = OFFSET + BY_PLACE * math.log(place + 1) + BY_SCORE * math.log(max(share, LEAST_SHARE))
     return 1 / (1 + math.exp(-logit))
 

@@ -1,4 +1,4 @@
-"""Acts of a person on their page: correct, hush, forget, restore, answer, erase; each one verb of the API."""
+"""Acts of a person on their page: correct, confirm, hush, forget, restore, answer, erase; verbs of the API."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from collections.abc import Awaitable, Callable
 import msgspec
 from starlette.responses import Response
 
-from rememora.dashboard.answering import Asked, Pages
+from rememora.dashboard.answering import PageRequest, Pages
 from rememora.dashboard.client import card_of, categories_of, held_value, telling
 from rememora.dashboard.frame import SAFE
 from rememora.dashboard.visitor import drop_link
 from rememora.dashboard.words import text, texts
 from rememora.domain.memory import Memory
-from rememora.domain.receipt import Erasing, Receipt
+from rememora.domain.receipt import ErasureArguments, Receipt
 from rememora.domain.rights import USER
 from rememora.errors import InvalidInput, MemoryRefused
 from rememora.handles.user import UserMemory
-from rememora.knowledge.wanted import PAUSED, UNWANTED
+from rememora.knowledge.opt_outs import PAUSED, UNWANTED
 
 Change = Callable[[UserMemory, Memory], Awaitable[object]]
 
@@ -29,6 +29,7 @@ def add_routes(pages: Pages) -> None:
     pages.own("/me/memory/{id}/hush", hush, method="POST")
     pages.own("/me/memory/{id}/forget", forget, method="POST")
     pages.own("/me/memory/{id}/restore", restore, method="POST")
+    pages.own("/me/memory/{id}/confirm", confirm, method="POST")
     pages.own("/me/memory/{id}/erase", ask_erase)
     pages.own("/me/memory/{id}/erase", erase, method="POST")
     pages.own("/me/questions/{id}", answer, method="POST")
@@ -42,30 +43,30 @@ def add_routes(pages: Pages) -> None:
     pages.open("/me/leave", leave, method="POST")
 
 
-async def correct(asked: Asked) -> Response:
+async def correct(request: PageRequest) -> Response:
     """Put the right value in place of the wrong one."""
-    person, id = asked.visitor.person(asked.rememora), asked.named("id")
-    value = asked.form.get("value", "").strip()
+    person, id = request.visitor.person(request.rememora), request.named("id")
+    value = request.form.get("value", "").strip()
     memory = await person.memory(id)
     if not value:
         raise InvalidInput("value", "must not be empty")
     if memory.status != "active" or str(memory.value) == value:
         # Sent twice, or nothing changed: show how it stands.
-        return await _acted(asked, await _standing(person, memory), "corrected")
+        return await _acted(request, await _standing(person, memory), "corrected")
     try:
         outcome = await person.correct(id, value, why="corrected on the page")
     except MemoryRefused as refused:
-        return await _not_corrected(asked, id, refused.reason, value)
+        return await _not_corrected(request, id, refused.reason, value)
     if outcome.memory is None:
-        return await _not_corrected(asked, id, outcome.verdict.reason if outcome.verdict else "", value)
-    return await _acted(asked, outcome.memory, "corrected")
+        return await _not_corrected(request, id, outcome.verdict.reason if outcome.verdict else "", value)
+    return await _acted(request, outcome.memory, "corrected")
 
 
-async def _not_corrected(asked: Asked, id: str, reason: str, typed: str) -> Response:
+async def _not_corrected(request: PageRequest, id: str, reason: str, typed: str) -> Response:
     """The memory as it was, with what was typed and why the gate does not take it."""
-    card = await card_of(asked, id)
-    return asked.page(
-        "memory.html", status=422, card=card, acted="", refused=reason, typed=typed, **telling(asked)
+    card = await card_of(request, id)
+    return request.page(
+        "memory.html", status=422, card=card, acted="", refused=reason, typed=typed, **telling(request)
     )
 
 
@@ -74,127 +75,134 @@ async def _standing(person: UserMemory, memory: Memory) -> Memory:
     if memory.status == "active":
         return memory
     active = [
-        each for each in (await person.memories(prefix=memory.key, limit=100)).items if each.key == memory.key
+        item for item in (await person.memories(prefix=memory.key, limit=100)).items if item.key == memory.key
     ]
     return active[0] if active else memory
 
 
-async def hush(asked: Asked) -> Response:
+async def hush(request: PageRequest) -> Response:
     """Keep it, and never mention it."""
-    return await _change(asked, "hushed", lambda memory: memory.suppressed, lambda p, m: p.suppress(m.id))
+    return await _change(request, "hushed", lambda memory: memory.suppressed, lambda p, m: p.suppress(m.id))
 
 
-async def forget(asked: Asked) -> Response:
+async def forget(request: PageRequest) -> Response:
     """Delete it softly; it can be restored."""
     return await _change(
-        asked, "forgotten", lambda memory: memory.status == "deleted", lambda p, m: p.forget(m.id)
+        request, "forgotten", lambda memory: memory.status == "deleted", lambda p, m: p.forget(m.id)
     )
 
 
-async def restore(asked: Asked) -> Response:
+async def restore(request: PageRequest) -> Response:
     """Let it be known and mentioned again."""
     return await _change(
-        asked,
+        request,
         "restored",
         lambda memory: memory.status == "active" and not memory.suppressed,
         lambda p, m: p.restore(m.id),
     )
 
 
-async def _change(asked: Asked, done: str, stands: Callable[[Memory], bool], change: Change) -> Response:
+async def confirm(request: PageRequest) -> Response:
+    """Take the doubt from it: it still holds."""
+    return await _change(
+        request, "confirmed", lambda memory: memory.doubted_at is None, lambda p, m: p.confirm(m.id)
+    )
+
+
+async def _change(request: PageRequest, done: str, stands: Callable[[Memory], bool], change: Change) -> Response:
     """Do one thing to one memory; asked for twice, it is done once."""
-    person = asked.visitor.person(asked.rememora)
-    memory = await person.memory(asked.named("id"))
+    person = request.visitor.person(request.rememora)
+    memory = await person.memory(request.named("id"))
     if not stands(memory):
         await change(person, memory)
         memory = await person.memory(memory.id)
-    return await _acted(asked, memory, done)
+    return await _acted(request, memory, done)
 
 
-async def _acted(asked: Asked, memory: Memory, done: str) -> Response:
+async def _acted(request: PageRequest, memory: Memory, done: str) -> Response:
     """The memory as it stands now: its line where a part was asked for, else its page."""
-    if asked.visitor.partial:
-        return asked.page("line.html", memory=memory, acted=done)
-    return asked.to(f"/me/memory/{memory.id}?done={done}")
+    if request.visitor.partial:
+        return request.page("line.html", memory=memory, acted=done)
+    return request.to(f"/me/memory/{memory.id}?done={done}")
 
 
-async def answer(asked: Asked) -> Response:
+async def answer(request: PageRequest) -> Response:
     """Answer a question that waits: yes, no, or other words."""
-    person, id = asked.visitor.person(asked.rememora), asked.named("id")
-    said = asked.form.get("reply", "")
-    reply = {"yes": text(asked.visitor.language, "yes"), "no": text(asked.visitor.language, "no")}.get(said)
-    words = reply or asked.form.get("words", "").strip()
+    person, id = request.visitor.person(request.rememora), request.named("id")
+    said = request.form.get("reply", "")
+    reply = {"yes": text(request.visitor.language, "yes"), "no": text(request.visitor.language, "no")}.get(said)
+    words = reply or request.form.get("words", "").strip()
     if not words:
         raise InvalidInput("words", "must not be empty")
     waiting = {proposal.id for proposal in await person.proposals()}
     outcome = await person.answer(id, words) if id in waiting else None
-    if asked.visitor.partial:
-        return asked.page("answered.html", memories=outcome.memories if outcome else (), said=said)
-    return asked.to("/me")
+    if request.visitor.partial:
+        return request.page("answered.html", memories=outcome.memories if outcome else (), said=said)
+    return request.to("/me")
 
 
-async def pause(asked: Asked) -> Response:
+async def pause(request: PageRequest) -> Response:
     """Let nothing new be remembered, or let it be again."""
-    person = asked.visitor.person(asked.rememora)
-    wanted, paused = asked.form.get("paused") == "yes", await held_value(person, PAUSED) is True
+    person = request.visitor.person(request.rememora)
+    wanted, paused = request.form.get("paused") == "yes", await held_value(person, PAUSED) is True
     if wanted and not paused:
         await person.remember(PAUSED, True)
     elif paused and not wanted:
         await person.forget(PAUSED)
-    return asked.to("/me/data")
+    return request.to("/me/data")
 
 
-async def set_unwanted(asked: Asked) -> Response:
+async def set_unwanted(request: PageRequest) -> Response:
     """Name the kinds of things that are not to be kept; what is kept already stays."""
-    person = asked.visitor.person(asked.rememora)
-    wanted = [name for name in categories_of(asked) if asked.form.get(f"kind.{name}")]
+    person = request.visitor.person(request.rememora)
+    wanted = [name for name in categories_of(request) if request.form.get(f"kind.{name}")]
     held = await held_value(person, UNWANTED)
     if wanted and wanted != held:
         await person.remember(UNWANTED, wanted)
     elif held and not wanted:
         await person.forget(UNWANTED)
-    return asked.to("/me/data")
+    return request.to("/me/data")
 
 
-async def ask_erase(asked: Asked) -> Response:
+async def ask_erase(request: PageRequest) -> Response:
     """Ask for the word that confirms an erasure of one memory."""
-    memory = await asked.visitor.person(asked.rememora).memory(asked.named("id"))
-    return await _confirmation(asked, {"memory": memory.id}, memory=memory)
+    memory = await request.visitor.person(request.rememora).memory(request.named("id"))
+    return await _confirmation(request, {"memory": memory.id}, memory=memory)
 
 
-async def erase(asked: Asked) -> Response:
-    """Remove one memory for good."""
-    return await _erase(asked, {"memory": asked.named("id")})
+async def erase(request: PageRequest) -> Response:
+    """Erase one memory permanently."""
+    return await _erase(request, {"memory": request.named("id")})
 
 
-async def ask_erase_all(asked: Asked) -> Response:
+async def ask_erase_all(request: PageRequest) -> Response:
     """Ask for the word that confirms an erasure of everything."""
-    return await _confirmation(asked, {"person": True}, memory=None)
+    return await _confirmation(request, {"person": True}, memory=None)
 
 
-async def erase_all(asked: Asked) -> Response:
-    """Remove everything held about the person for good."""
-    return await _erase(asked, {"person": True})
+async def erase_all(request: PageRequest) -> Response:
+    """Erase everything about the person permanently."""
+    return await _erase(request, {"person": True})
 
 
 async def _confirmation(
-    asked: Asked, what: Erasing, *, memory: Memory | None, wrong: bool = False, status: int = 200
+    request: PageRequest, what: ErasureArguments, *, memory: Memory | None, wrong: bool = False, status: int = 200
 ) -> Response:
-    scope = asked.visitor.person(asked.rememora).scope
-    consent = await asked.rememora.ask_to_confirm(scope, _fingerprint(what))
-    return asked.page("erase.html", status=status, memory=memory, token=consent.token, wrong=wrong)
+    scope = request.visitor.person(request.rememora).scope
+    consent = await request.rememora.ask_to_confirm(scope, _fingerprint(what))
+    return request.page("erase.html", status=status, memory=memory, token=consent.token, wrong=wrong)
 
 
-async def _erase(asked: Asked, what: Erasing) -> Response:
+async def _erase(request: PageRequest, what: ErasureArguments) -> Response:
     """Erase once the word was typed, with the confirmation that the form carries and that is used up here."""
-    person = asked.visitor.person(asked.rememora)
-    if asked.form.get("word", "").strip().lower() not in _words():
+    person = request.visitor.person(request.rememora)
+    if request.form.get("word", "").strip().lower() not in _words():
         named = what.get("memory")
         memory = await person.memory(named) if named else None
-        return await _confirmation(asked, what, memory=memory, wrong=True, status=422)
-    await asked.rememora.confirm(person.scope, asked.form.get("token", ""), _fingerprint(what))
+        return await _confirmation(request, what, memory=memory, wrong=True, status=422)
+    await request.rememora.confirm(person.scope, request.form.get("token", ""), _fingerprint(what))
     receipt = await person.erase(**what)
-    return asked.page("receipt.html", receipt=receipt, written=_written(receipt), report=None, broken=False)
+    return request.page("receipt.html", receipt=receipt, written=_written(receipt), report=None, broken=False)
 
 
 def _words() -> set[str]:
@@ -202,7 +210,7 @@ def _words() -> set[str]:
     return {texts(language)["erase.word"].lower() for language in ("pt", "en")}
 
 
-def _fingerprint(what: Erasing) -> bytes:
+def _fingerprint(what: ErasureArguments) -> bytes:
     return hashlib.sha256(b"page " + msgspec.json.encode(what, order="sorted")).digest()
 
 
@@ -210,36 +218,36 @@ def _written(receipt: Receipt) -> str:
     return msgspec.json.format(msgspec.json.encode(receipt), indent=2).decode()
 
 
-async def show_receipt_form(asked: Asked) -> Response:
+async def show_receipt_form(request: PageRequest) -> Response:
     """Ask for a receipt to check."""
-    return asked.page("receipt.html", receipt=None, written="", report=None, broken=False)
+    return request.page("receipt.html", receipt=None, written="", report=None, broken=False)
 
 
-async def check_receipt(asked: Asked) -> Response:
+async def check_receipt(request: PageRequest) -> Response:
     """Check a receipt against the store: whether it is genuine, and whether nothing of it is left."""
-    caller, written = asked.visitor.caller, asked.form.get("receipt", "")
+    caller, written = request.visitor.caller, request.form.get("receipt", "")
     assert caller is not None
     try:
         receipt = msgspec.json.decode(written, type=Receipt)
     except msgspec.MsgspecError:
-        return asked.page("receipt.html", status=422, receipt=None, written=written, report=None, broken=True)
-    company = asked.rememora.tenant(caller.tenant, acting=str(caller.user), rights=USER)
+        return request.page("receipt.html", status=422, receipt=None, written=written, report=None, broken=True)
+    company = request.rememora.tenant(caller.tenant, acting=str(caller.user), rights=USER)
     report = await company.verify_receipt(receipt)
-    return asked.page("receipt.html", receipt=receipt, written=written, report=report, broken=False)
+    return request.page("receipt.html", receipt=receipt, written=written, report=report, broken=False)
 
 
-async def receipt_file(asked: Asked) -> Response:
+async def receipt_file(request: PageRequest) -> Response:
     """A receipt as a file."""
     try:
-        receipt = msgspec.json.decode(asked.form.get("receipt", ""), type=Receipt)
+        receipt = msgspec.json.decode(request.form.get("receipt", ""), type=Receipt)
     except msgspec.MsgspecError:
         raise InvalidInput("receipt", "must be a receipt") from None
     headers = {**SAFE, "Content-Disposition": 'attachment; filename="rememora-receipt.json"'}
     return Response(_written(receipt), media_type="application/json", headers=headers)
 
 
-async def leave(asked: Asked) -> Response:
+async def leave(request: PageRequest) -> Response:
     """Take the link out of this browser."""
-    response = asked.to("/")
-    drop_link(response, asked.visitor)
+    response = request.to("/")
+    drop_link(response, request.visitor)
     return response

@@ -35,11 +35,14 @@ STATUS: Sequence[tuple[type[errors.RememoraError], int, str]] = (
     (errors.MemoryRefused, 422, "error.refused"),
     (errors.ModelUnavailable, 502, "error.model"),
 )
-Handler = Callable[["Asked"], Awaitable[Response]]
+Handler = Callable[["PageRequest"], Awaitable[Response]]
 
 
-class Places(Protocol):
+class RequestSlots(Protocol):
     """Places of a server for requests and streams, held while they last; False where none is left."""
+
+    closing: asyncio.Event
+    """Set when the server stops: streams end then."""
 
     def whole(self) -> AbstractContextManager[bool]:
         """Take a place of all there are, before anybody is known."""
@@ -54,13 +57,13 @@ class Places(Protocol):
         ...
 
 
-class Asked(msgspec.Struct, frozen=True, kw_only=True):
+class PageRequest(msgspec.Struct, frozen=True, kw_only=True):
     """One request for a page: who asks, with which fields."""
 
     rememora: Rememora
     visitor: Visitor
     request: Request
-    places: Places
+    places: RequestSlots
     form: dict[str, str] = {}
 
     @property
@@ -84,7 +87,7 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True):
 class Pages:
     """Collects the routes of pages, each with its way in."""
 
-    def __init__(self, rememora: Rememora, places: Places) -> None:
+    def __init__(self, rememora: Rememora, places: RequestSlots) -> None:
         self._rememora = rememora
         self._places = places
         self.routes: list[WebRoute] = []
@@ -122,7 +125,7 @@ class Pages:
                         else:
                             response = await self._answer(request, visitor, handler, person=person)
             except (errors.RememoraError, TimeoutError) as error:
-                response = told(visitor, error)
+                response = error_page(visitor, error)
             except Exception as error:
                 logger.exception("%s %s failed: %s", method, path, type(error).__name__)
                 response = render(
@@ -163,7 +166,9 @@ class Pages:
                 return busy(visitor)
             form = await visits.form_of(request, visitor) if request.method == "POST" else {}
             return await handler(
-                Asked(rememora=self._rememora, visitor=visitor, request=request, places=self._places, form=form)
+                PageRequest(
+                    rememora=self._rememora, visitor=visitor, request=request, places=self._places, form=form
+                )
             )
 
     async def _known(self, visitor: Visitor, *, needed: bool) -> Visitor:
@@ -177,6 +182,11 @@ class Pages:
         return msgspec.structs.replace(found, in_demo=in_demo)
 
 
+def nowhere(request: Request) -> Response:
+    """The page for an address at which there is nothing."""
+    return render(visits.look(request), "error.html", status=404, message="error.missing", partial=False)
+
+
 def busy(visitor: Visitor) -> Response:
     """Say that no place is left, and when to come again."""
     template = "notice.html" if visitor.partial else "error.html"
@@ -185,8 +195,11 @@ def busy(visitor: Visitor) -> Response:
     return response
 
 
-def told(visitor: Visitor, error: Exception) -> Response:
+def error_page(visitor: Visitor, error: Exception) -> Response:
     """A foreseen error as a page, or as a notice where only a part of a page was asked for."""
+    if isinstance(error, errors.KeyRejected) and not (visitor.partial or visitor.link or visitor.session):
+        # Somebody who has shown nothing yet is told how to come in, not that a link failed.
+        return render(visitor, "enter.html", status=401)
     status, message = 503, "error.trouble"
     for kind, code, text in STATUS:
         if isinstance(error, kind):

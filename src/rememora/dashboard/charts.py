@@ -9,7 +9,7 @@ from math import ceil, log10
 import msgspec
 from markupsafe import Markup
 
-from rememora.missions.oversee import Call
+from rememora.missions.oversee import CallEdge
 
 WIDTH, HEIGHT = 440, 170
 LEFT, RIGHT, TOP, BOTTOM = 38, 6, 10, 22
@@ -27,16 +27,17 @@ class Series(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def ceiling(most: float) -> float:
-    """A round number that is not below the largest figure, so that lines stand at readable places."""
+    """A round number that is not below the largest figure, so that every line across stands at a whole one."""
     if most <= LINES:
         return float(LINES)
     size = 10.0 ** int(log10(most))
-    return next(step * size for step in (1, 2, 4, 5, 8, 10) if step * size >= most)
+    tops = (step * size / 10 for step in (10, 12, 16, 20, 40, 50, 60, 80, 100, 120))
+    return next(top for top in tops if top >= most and top % LINES == 0)
 
 
 def stacked(days: Sequence[date], series: Sequence[Series], *, title: str) -> Markup:
     """Bars per day, one part on top of the other."""
-    top = ceiling(max((sum(each.values[place] for each in series) for place in range(len(days))), default=0))
+    top = ceiling(max((sum(series.values[place] for series in series) for place in range(len(days))), default=0))
     step = (WIDTH - LEFT - RIGHT) / max(1, len(days))
     parts: list[Markup] = []
     for place, day in enumerate(days):
@@ -58,7 +59,7 @@ def stacked(days: Sequence[date], series: Sequence[Series], *, title: str) -> Ma
 
 def lines(days: Sequence[date], series: Sequence[Series], *, title: str, gaps: bool = False) -> Markup:
     """A line per series; with `gaps` it leaves out days without a figure, which are not days of zero."""
-    top = ceiling(max((value for each in series for value in each.values), default=0))
+    top = ceiling(max((value for series in series for value in series.values), default=0))
     step = (WIDTH - LEFT - RIGHT) / max(1, len(days))
     drawn: list[Markup] = []
     for number, each in enumerate(series):
@@ -91,7 +92,7 @@ def _parts(values: Sequence[float], *, gaps: bool) -> list[slice]:
 
 
 def _hover(day: date, series: Sequence[Series], place: int) -> Markup:
-    told = " · ".join(f"{each.name}: {number_text(each.values[place])}" for each in series)
+    told = " · ".join(f"{series.name}: {number_text(series.values[place])}" for series in series)
     return Markup("<title>{}: {}</title>").format(day.isoformat(), told)
 
 
@@ -125,30 +126,30 @@ def _framed(days: Sequence[date], inside: Markup, top: float, title: str) -> Mar
     )
 
 
-def columns_of(calls: Sequence[Call]) -> list[list[str]]:
-    """Agents in columns: each stands one to the right of the first that called it."""
+def columns_of(calls: Sequence[CallEdge]) -> list[list[str]]:
+    """Place agents in columns: each one to the right of the first that called it."""
     depth: dict[str, int] = {}
-    called = {each.called for each in calls}
-    waiting = [each.caller for each in calls if each.caller not in called] or [each.caller for each in calls[:1]]
+    called = {call.called for call in calls}
+    waiting = [call.caller for call in calls if call.caller not in called] or [call.caller for call in calls[:1]]
     for name in waiting:
         depth.setdefault(name, 0)
     while waiting:
         name = waiting.pop(0)
-        for each in calls:
-            if each.caller == name and each.called not in depth:
-                depth[each.called] = depth[name] + 1
-                waiting.append(each.called)
-    for each in calls:
-        depth.setdefault(each.caller, 0)
-        depth.setdefault(each.called, depth[each.caller] + 1)
+        for call in calls:
+            if call.caller == name and call.called not in depth:
+                depth[call.called] = depth[name] + 1
+                waiting.append(call.called)
+    for call in calls:
+        depth.setdefault(call.caller, 0)
+        depth.setdefault(call.called, depth[call.caller] + 1)
     width = max(depth.values(), default=-1) + 1
     return [sorted(name for name, at in depth.items() if at == column) for column in range(width)]
 
 
-def call_graph(calls: Sequence[Call], states: Mapping[str, str], *, title: str, id: str) -> Markup:
-    """Agents as boxes and calls as arrows; a call under way and a broken agent stand out.
+def call_graph(calls: Sequence[CallEdge], states: Mapping[str, str], *, title: str, id: str) -> Markup:
+    """Draw agents as boxes and calls as arrows; a running call and a failing agent are highlighted.
 
-    `id` tells it from other graphs of the page.
+    `id` distinguishes it from other graphs of the page.
     """
     columns = columns_of(calls)
     rows = max((len(column) for column in columns), default=0)
@@ -158,7 +159,7 @@ def call_graph(calls: Sequence[Call], states: Mapping[str, str], *, title: str, 
         for row, name in enumerate(column)
     }
     wide, tall = max(1, len(columns)) * COLUMN - COLUMN + NODE_WIDTH + 16, max(1, rows) * ROW + 4
-    edges = Markup().join(_edge(each, places, id) for each in calls)
+    edges = Markup().join(_edge(call, places, id) for call in calls)
     nodes = Markup().join(_node(name, place, states.get(name, "")) for name, place in places.items())
     arrow = Markup(
         '<defs><marker id="arrow-{}" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="9" markerHeight="9" '
@@ -170,7 +171,7 @@ def call_graph(calls: Sequence[Call], states: Mapping[str, str], *, title: str, 
     ).format(arrow, edges, nodes, w=ceil(wide), h=ceil(tall), t=title)
 
 
-def _edge(call: Call, places: Mapping[str, tuple[float, float]], id: str) -> Markup:
+def _edge(call: CallEdge, places: Mapping[str, tuple[float, float]], id: str) -> Markup:
     (x1, y1), (x2, y2) = places[call.caller], places[call.called]
     y1, y2 = y1 + NODE_HEIGHT / 2, y2 + NODE_HEIGHT / 2
     x1 = x1 + NODE_WIDTH

@@ -5,17 +5,18 @@ from __future__ import annotations
 import logging
 from collections.abc import AsyncIterator, Sequence
 from contextlib import aclosing
+from itertools import takewhile
 from typing import Any, Literal, cast
 
 import msgspec
 from starlette.responses import Response, StreamingResponse
 
-from rememora.dashboard.answering import Asked, Pages, told
+from rememora.dashboard.answering import PageRequest, Pages, error_page
 from rememora.dashboard.client import telling
 from rememora.dashboard.frame import SAFE, html
 from rememora.dashboard.markdown import to_html
 from rememora.domain.check import check_name
-from rememora.domain.context import ContextPack, Deed, Piece, Reply
+from rememora.domain.context import ContextPack, MemoryAction, Reply, ReplyPart
 from rememora.domain.ids import new_id
 from rememora.domain.memory import Memory, Proposal
 from rememora.domain.message import Message, Modality
@@ -28,23 +29,23 @@ SHOWN = 200
 TURNS_APART = 20
 
 
-class Said(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class TemporaryTurn(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One turn of a temporary talk, as the browser holds it."""
 
     role: Literal["user", "assistant"]
     content: str
 
 
-class Done(msgspec.Struct, frozen=True, kw_only=True):
+class ChatAction(msgspec.Struct, frozen=True, kw_only=True):
     """Something done to memory because of a turn, with what it concerns."""
 
-    deed: Deed
+    deed: MemoryAction
     memories: tuple[Memory, ...] = ()
     replaced: tuple[Memory, ...] = ()
     question: Proposal | None = None
 
 
-class Left(msgspec.Struct, frozen=True, kw_only=True):
+class LeftOutGroup(msgspec.Struct, frozen=True, kw_only=True):
     """Items of one kind that were left out for one cause."""
 
     section: str
@@ -53,7 +54,7 @@ class Left(msgspec.Struct, frozen=True, kw_only=True):
     tokens: int = 0
 
 
-class Why(msgspec.Struct, frozen=True, kw_only=True):
+class AnswerGrounds(msgspec.Struct, frozen=True, kw_only=True):
     """Grounds of an answer: memories, and the context exactly as the model got it."""
 
     memories: tuple[Memory, ...] = ()
@@ -61,11 +62,11 @@ class Why(msgspec.Struct, frozen=True, kw_only=True):
     pack: ContextPack | None = None
 
     @property
-    def left_out(self) -> list[Left]:
+    def left_out(self) -> list[LeftOutGroup]:
         """Count the items that were found and are not in the pack, by kind and cause."""
-        counts: dict[tuple[str, str], Left] = {}
+        counts: dict[tuple[str, str], LeftOutGroup] = {}
         for item in () if self.pack is None else self.pack.left_out:
-            had = counts.get((item.section, item.why), Left(section=item.section, why=item.why))
+            had = counts.get((item.section, item.why), LeftOutGroup(section=item.section, why=item.why))
             counts[item.section, item.why] = msgspec.structs.replace(
                 had, number=had.number + 1, tokens=had.tokens + item.tokens
             )
@@ -75,18 +76,19 @@ class Why(msgspec.Struct, frozen=True, kw_only=True):
 def add_routes(pages: Pages) -> None:
     """Routes of the chat."""
     pages.own("/chat", show)
+    pages.own("/chat/why", show_why)
     pages.own("/chat/say", say, method="POST")
     pages.own("/chat/temporary", say_apart, method="POST")
 
 
-async def show(asked: Asked) -> Response:
+async def show(request: PageRequest) -> Response:
     """The chat: a new conversation, one that goes on, or a temporary one."""
-    temporary = asked.query.get("temporary") == "1"
-    id = asked.query.get("conversation") or new_id()
-    person = asked.visitor.person(asked.rememora)
+    temporary = request.query.get("temporary") == "1"
+    id = request.query.get("conversation") or new_id()
+    person = request.visitor.person(request.rememora)
     messages = [] if temporary else await _messages(person, check_name("conversation", id))
-    turns = [(each, to_html(each.content), await _used(person, each)) for each in messages]
-    return asked.page("chat.html", conversation=id, turns=turns, temporary=temporary, **telling(asked))
+    turns = [(message, to_html(message.content), await _used(person, message)) for message in messages]
+    return request.page("chat.html", conversation=id, turns=turns, temporary=temporary, **telling(request))
 
 
 async def _messages(person: UserMemory, id: str) -> Sequence[Message]:
@@ -100,109 +102,133 @@ async def _messages(person: UserMemory, id: str) -> Sequence[Message]:
     return [message for message in page.items if message.role in ("user", "assistant")]
 
 
-async def say(asked: Asked) -> Response:
+async def show_why(request: PageRequest) -> Response:
+    """The context of an earlier answer, rebuilt: what a model would get for the same question now."""
+    id = check_name("conversation", request.query.get("conversation", ""))
+    person = request.visitor.person(request.rememora)
+    question = _question(await _messages(person, id), request.query.get("message", ""))
+    pack = await person.conversation(id).context(question.content)
+    why = await _why(request, person, (), pack)
+    template = "why_old.html" if request.visitor.partial else "why_page.html"
+    return request.page(template, why=why, question=question.content, conversation=id)
+
+
+def _question(messages: Sequence[Message], answer: str) -> Message:
+    """Return the message of a person that an answer belongs to."""
+    before = takewhile(lambda each: each.id != answer, messages)
+    said = [each for each in before if each.role == "user"]
+    if not said or all(message.id != answer for message in messages):
+        raise NotFound("message", answer)
+    return said[-1]
+
+
+async def say(request: PageRequest) -> Response:
     """One turn: streamed to the page's script, or answered whole where there is none."""
-    text, id = _text(asked), check_name("conversation", asked.form.get("conversation") or new_id())
-    modality: Modality = "voice" if asked.form.get("modality") == "voice" else "chat"
-    person = asked.visitor.person(asked.rememora)
-    talk, key = person.conversation(id), asked.form.get("key") or None
-    if EVENTS not in asked.request.headers.get("accept", ""):
+    text, id = _text(request), check_name("conversation", request.form.get("conversation") or new_id())
+    modality: Modality = "voice" if request.form.get("modality") == "voice" else "chat"
+    person = request.visitor.person(request.rememora)
+    talk, key = person.conversation(id), request.form.get("key") or None
+    if EVENTS not in request.request.headers.get("accept", ""):
         await talk.reply(text, key=key, modality=modality)
-        return asked.to(f"/chat?conversation={id}")
-    events = _events(asked, talk.stream(text, key=key, modality=modality))
+        return request.to(f"/chat?conversation={id}")
+    events = _events(request, talk.stream(text, key=key, modality=modality))
     return StreamingResponse(events, headers={**SAFE, "X-Accel-Buffering": "no"}, media_type=EVENTS)
 
 
-async def say_apart(asked: Asked) -> Response:
+async def say_apart(request: PageRequest) -> Response:
     """One turn of a temporary talk: answered from memory, stored nowhere."""
     try:
-        said = msgspec.json.decode(asked.form.get("said", "[]"), type=list[Said])
+        said = msgspec.json.decode(request.form.get("said", "[]"), type=list[TemporaryTurn])
     except msgspec.MsgspecError:
         raise InvalidInput("said", "must be the turns so far") from None
-    person = asked.visitor.person(asked.rememora)
+    person = request.visitor.person(request.rememora)
     earlier = [msgspec.structs.asdict(each) for each in said[-TURNS_APART:] if each.content.strip()]
-    answer = await person.reply_apart(_text(asked), said=earlier)
+    answer = await person.reply_apart(_text(request), said=earlier)
     rendered = html(
-        asked.visitor,
+        request.visitor,
         "turn.html",
         answer=to_html(answer.text),
         deeds=(),
-        why=await _why(asked, person, answer.used_memories, answer.pack),
+        why=await _why(request, person, answer.used_memories, answer.pack),
         partial=False,
-        **telling(asked),
+        **telling(request),
     )
     body = msgspec.json.encode({"text": answer.text, "html": rendered})
     return Response(body, media_type="application/json", headers=SAFE)
 
 
-def _text(asked: Asked) -> str:
-    text = asked.form.get("text", "").strip()
+def _text(request: PageRequest) -> str:
+    text = request.form.get("text", "").strip()
     if not text:
         raise InvalidInput("text", "must not be empty")
     return text
 
 
-async def _events(asked: Asked, pieces: AsyncIterator[Piece]) -> AsyncIterator[bytes]:
+async def _events(request: PageRequest, pieces: AsyncIterator[ReplyPart]) -> AsyncIterator[bytes]:
     """The pieces of an answer, and at the end the whole turn as the page shows it."""
-    person, caller = asked.visitor.person(asked.rememora), asked.visitor.caller
+    person, caller = request.visitor.person(request.rememora), request.visitor.caller
     assert caller is not None
-    with asked.places.stream(caller) as free:
+    with request.places.stream(caller) as free:
         if not free:
-            yield _event("trouble", html(asked.visitor, "notice.html", message="error.busy"))
+            yield _event("trouble", html(request.visitor, "notice.html", message="error.busy"))
             return
-        async for event in _told(asked, person, pieces):
+        async for event in _told(request, person, pieces):
             yield event
 
 
-async def _told(asked: Asked, person: UserMemory, pieces: AsyncIterator[Piece]) -> AsyncIterator[bytes]:
+async def _told(
+    request: PageRequest, person: UserMemory, pieces: AsyncIterator[ReplyPart]
+) -> AsyncIterator[bytes]:
     try:
         async with aclosing(cast("Any", pieces)):
             async for piece in pieces:
                 if piece.reply is None:
                     yield _event("piece", piece.text)
                 else:
-                    yield _event("turn", await _turn(asked, person, piece.reply))
+                    yield _event("turn", await _turn(request, person, piece.reply))
     except (RememoraError, TimeoutError) as error:
-        yield _event("trouble", bytes(told(_partial(asked), error).body).decode())
+        yield _event("trouble", bytes(error_page(_partial(request), error).body).decode())
     except Exception as error:
         logger.exception("a streamed turn failed: %s", type(error).__name__)
-        yield _event("trouble", html(asked.visitor, "notice.html", message="error.trouble"))
+        yield _event("trouble", html(request.visitor, "notice.html", message="error.trouble"))
 
 
-def _partial(asked: Asked) -> Any:
-    return msgspec.structs.replace(asked.visitor, partial=True)
+def _partial(request: PageRequest) -> Any:
+    return msgspec.structs.replace(request.visitor, partial=True)
 
 
 def _event(name: str, value: str) -> bytes:
     return f"event: {name}\ndata: {msgspec.json.encode(value).decode()}\n\n".encode()
 
 
-async def _turn(asked: Asked, person: UserMemory, reply: Reply) -> str:
+async def _turn(request: PageRequest, person: UserMemory, reply: Reply) -> str:
     return html(
-        asked.visitor,
+        request.visitor,
         "turn.html",
         answer=to_html(reply.text),
         deeds=[await _done(person, deed) for deed in reply.deeds],
-        why=await _why(asked, person, reply.used_memories, reply.pack),
+        why=await _why(request, person, reply.used_memories, reply.pack),
         partial=reply.partial,
-        **telling(asked),
+        **telling(request),
     )
 
 
-async def _done(person: UserMemory, deed: Deed) -> Done:
+async def _done(person: UserMemory, deed: MemoryAction) -> ChatAction:
     memories = await _known(person, deed.memories)
     replaced: tuple[Memory, ...] = ()
     if deed.kind == "corrected":
-        replaced = await _known(person, [each.supersedes for each in memories if each.supersedes])
+        replaced = await _known(person, [memory.supersedes for memory in memories if memory.supersedes])
     question = None
     if deed.question is not None:
-        question = next((each for each in await person.proposals() if each.id == deed.question), None)
-    return Done(deed=deed, memories=memories, replaced=replaced, question=question)
+        question = next((proposal for proposal in await person.proposals() if proposal.id == deed.question), None)
+    return ChatAction(deed=deed, memories=memories, replaced=replaced, question=question)
 
 
-async def _why(asked: Asked, person: UserMemory, used: Sequence[str], pack: ContextPack | None) -> Why:
-    context = "" if pack is None else str(asked.rememora.render(pack, "markdown"))
-    return Why(memories=await _known(person, used), context=context, pack=pack)
+async def _why(
+    request: PageRequest, person: UserMemory, used: Sequence[str], pack: ContextPack | None
+) -> AnswerGrounds:
+    context = "" if pack is None else str(request.rememora.render(pack, "markdown"))
+    return AnswerGrounds(memories=await _known(person, used), context=context, pack=pack)
 
 
 async def _used(person: UserMemory, message: Message) -> tuple[Memory, ...]:

@@ -1,20 +1,17 @@
-"""Dates as people say them, with the exact moment beside."""
+"""Dates in everyday language, with the exact time."""
 
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
 from rememora.dashboard.words import Language, count, text
+from rememora.language.packs import calendar_of
 
-MONTHS = {
-    "pt": ("jan.", "fev.", "mar.", "abr.", "mai.", "jun.", "jul.", "ago.", "set.", "out.", "nov.", "dez."),
-    "en": ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"),
-}
 STALE = timedelta(days=180)
 
 
 def ago(language: Language, moment: datetime, now: datetime) -> str:
-    """Tell how long ago a moment was; after a month, its date."""
+    """Say how long ago a moment was; after a month, its date."""
     past = now - moment
     minutes = int(past.total_seconds() // 60)
     if minutes < 1:
@@ -30,7 +27,7 @@ def ago(language: Language, moment: datetime, now: datetime) -> str:
 
 def day(language: Language, moment: datetime) -> str:
     """The date of a moment."""
-    month = MONTHS[language][moment.month - 1]
+    month = calendar_of(language).short_month_names[moment.month - 1]
     return (
         f"{moment.day} de {month} de {moment.year}" if language == "pt" else f"{month} {moment.day}, {moment.year}"
     )

@@ -15,7 +15,7 @@ from rememora.app import Rememora
 from rememora.domain.rights import ADMIN
 from rememora.domain.tenancy import PLANS
 from rememora.errors import Conflict, NotFound
-from rememora.settings.sections import Model
+from rememora.settings.sections import ModelSettings
 
 DEMO_TENANT = "rememora-demo"
 DEMO_USER = "marina"
@@ -83,7 +83,7 @@ async def _fill(rememora: Rememora) -> None:
         await _replay(rememora, clock, here)
         return
     # Answered from memory alone: a configured model would be paid for it, and would say something else each time.
-    plain = msgspec.structs.replace(rememora.settings, model=Model())
+    plain = msgspec.structs.replace(rememora.settings, model=ModelSettings())
     async with Rememora.open(settings=plain, clock=clock, background=False) as past:
         await _replay(past, clock, here)
         await past.settle()

@@ -5,9 +5,10 @@ from __future__ import annotations
 from importlib.metadata import version
 
 import msgspec
+from starlette.requests import Request
 from starlette.responses import Response
 
-from rememora.dashboard.answering import Asked, Pages
+from rememora.dashboard.answering import PageRequest, Pages
 from rememora.dashboard.demo import demo_key, open_demo, remove_demo
 from rememora.dashboard.visitor import drop_link, keep_link
 from rememora.errors import Forbidden
@@ -28,57 +29,58 @@ def wants_html(accept: str) -> bool:
     return any(part.partition(";")[0].strip().lower() == "text/html" for part in accept.split(","))
 
 
-async def show(asked: Asked) -> Response:
+async def show(request: PageRequest) -> Response:
     """The front page for a browser, JSON for a program."""
-    if not wants_html(asked.request.headers.get("accept", "")):
-        return pointers()
-    return _home(asked, removed=asked.query.get("removed") == "1")
+    if not wants_html(request.request.headers.get("accept", "")):
+        return pointers(request.request)
+    return _home(request, removed=request.query.get("removed") == "1")
 
 
-def pointers() -> Response:
+def pointers(request: Request) -> Response:
     """Addresses for a program to go on from here."""
-    whither = {
+    base = request.base_url.path.rstrip("/")
+    addresses = {
         "name": "Rememora",
         "version": version("rememora"),
-        "api": API,
-        "docs": f"{API}/openapi.json",
-        "page": "/docs",
-        "health": f"{API}/health/live",
+        "api": f"{base}{API}",
+        "docs": f"{base}{API}/openapi.json",
+        "page": f"{base}/docs",
+        "health": f"{base}{API}/health/live",
     }
     headers = {"Vary": "Accept, Accept-Language"}
-    return Response(msgspec.json.encode(whither), media_type="application/json", headers=headers)
+    return Response(msgspec.json.encode(addresses), media_type="application/json", headers=headers)
 
 
-async def begin(asked: Asked) -> Response:
+async def begin(request: PageRequest) -> Response:
     """Open the demonstration as its owner."""
-    if not asked.visitor.demo:
+    if not request.visitor.demo:
         raise Forbidden("this server offers no demonstration")
-    link = await open_demo(asked.rememora)
-    response = asked.to("/me")
-    keep_link(response, asked.visitor, link)
+    link = await open_demo(request.rememora)
+    response = request.to("/me")
+    keep_link(response, request.visitor, link)
     return response
 
 
-async def make_key(asked: Asked) -> Response:
+async def make_key(request: PageRequest) -> Response:
     """A key of the demonstration, shown once."""
-    _check_demo(asked)
-    return _home(asked, secret=await demo_key(asked.rememora))
+    _check_demo(request)
+    return _home(request, secret=await demo_key(request.rememora))
 
 
-async def remove(asked: Asked) -> Response:
+async def remove(request: PageRequest) -> Response:
     """Remove the demonstration."""
-    _check_demo(asked)
-    await remove_demo(asked.rememora)
-    response = asked.to("/?removed=1")
-    drop_link(response, asked.visitor)
+    _check_demo(request)
+    await remove_demo(request.rememora)
+    response = request.to("/?removed=1")
+    drop_link(response, request.visitor)
     return response
 
 
-def _check_demo(asked: Asked) -> None:
-    if not (asked.visitor.demo and asked.visitor.in_demo):
+def _check_demo(request: PageRequest) -> None:
+    if not (request.visitor.demo and request.visitor.in_demo):
         raise Forbidden("only the demonstration can do this")
 
 
-def _home(asked: Asked, *, secret: str = "", removed: bool = False) -> Response:
-    address = asked.rememora.settings.server.public_url or str(asked.request.base_url)
-    return asked.page("home.html", secret=secret, removed=removed, address=address.rstrip("/"))
+def _home(request: PageRequest, *, secret: str = "", removed: bool = False) -> Response:
+    address = request.rememora.settings.server.public_url or str(request.request.base_url)
+    return request.page("home.html", secret=secret, removed=removed, address=address.rstrip("/"))

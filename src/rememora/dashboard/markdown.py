@@ -44,7 +44,7 @@ def _blocks(lines: list[str]) -> Iterator[str]:
             end = place + 1
             while end < len(lines) and _continues(lines[end]):
                 end += 1
-            yield f"<p>{'<br>'.join(inline(each) for each in lines[place:end])}</p>"
+            yield f"<p>{'<br>'.join(inline(line) for line in lines[place:end])}</p>"
             place = end
 
 

@@ -10,11 +10,15 @@ import msgspec
 from rememora.dashboard.words import Language, text, texts
 from rememora.domain.memory import Memory
 from rememora.language import fold
-from rememora.language.labels import label_of, told
+from rememora.language.labels import label_of, labelled_value
 
 OWN_SUBJECTS = ("people", "projects", "pets")
+OWNERS = ("me", "company")
+"""Subjects that have headings of their own."""
+LANGUAGE_KEY = "user.preferred_language"
 LONGEST_LABEL = 60
-NEAREST_FIRST = ("identity", "preferences", "people", "projects", "goals", "tools", "operating", "tenant")
+OTHERS = "others"
+NEAREST_FIRST = ("identity", "preferences", "people", "projects", OTHERS, "goals", "tools", "operating", "tenant")
 """Categories in the order a person looks for them: what is nearest to them comes first."""
 
 
@@ -49,9 +53,17 @@ def sentence(memory: Memory, language: Language) -> str:
 
 def fact_text(key: str, value: Any, language: Language) -> str:
     """A key and its value as one sentence."""
-    phrase = told(key, value, value_text(value, language), language)
+    phrase = labelled_value(key, value, _spoken_value(key, value, language), language)
     whole = phrase[:1].upper() + phrase[1:]
     return whole if whole[-1:] in ".!?…" else f"{whole}."
+
+
+def _spoken_value(key: str, value: Any, language: Language) -> str:
+    """The value of a fact as it is read: a language by its name, not by its tag."""
+    name = f"tongue.{value}"
+    if key == LANGUAGE_KEY and name in texts(language):
+        return text(language, name)
+    return value_text(value, language)
 
 
 def label(key: str, language: Language) -> str:
@@ -61,7 +73,11 @@ def label(key: str, language: Language) -> str:
 
 
 def subject(memory: Memory, language: Language) -> str:
-    """Return the subject of a memory: the person, the company, or the one that its key names."""
+    """Return the subject of a memory: the person, the company, or the one that it names."""
+    if memory.subject and memory.subject not in OWNERS:
+        return memory.subject[:1].upper() + memory.subject[1:LONGEST_LABEL]
+    if memory.subject == "company":
+        return text(language, "subject.company")
     space, _, rest = memory.key.removeprefix("user.").partition(".")
     if space in OWN_SUBJECTS and rest:
         named = rest.partition(".")[0] if space == "people" else rest
@@ -74,10 +90,19 @@ def grouped(memories: Iterable[Memory], language: Language) -> list[Group]:
     """Memories by category and subject, the person's own first."""
     places: dict[tuple[str, str], list[Memory]] = {}
     for memory in memories:
-        places.setdefault((memory.category, subject(memory, language)), []).append(memory)
+        places.setdefault((_heading(memory), subject(memory, language)), []).append(memory)
     rank = {name: place for place, name in enumerate(NEAREST_FIRST)}
-    ordered = sorted(places.items(), key=lambda each: (rank.get(each[0][0], len(rank)), each[0][0]))
+    own = text(language, "subject.you")
+    ordered = sorted(
+        places.items(), key=lambda item: (rank.get(item[0][0], len(rank)), item[0][0], item[0][1] != own)
+    )
     return [Group(*place, tuple(found)) for place, found in ordered]
+
+
+def _heading(memory: Memory) -> str:
+    """The category that a memory is shown under: what is about somebody else is no profile of the person."""
+    others = memory.category == "identity" and memory.subject not in (None, "", "me")
+    return OTHERS if others else memory.category
 
 
 def source_text(memory: Memory, language: Language) -> str:
@@ -95,12 +120,14 @@ def reason_text(policy: Mapping[str, Any], reason: str, language: Language) -> s
 
 def category_text(policy: Mapping[str, Any], category: str, language: Language) -> str:
     """A category's name in the policy's own words."""
+    if category == OTHERS:
+        return text(language, "subject.others")
     found = policy["policy"]["categories"].get(category)
     return str(found[language]) if found else category.replace("_", " ").capitalize()
 
 
 def confidence_text(confidence: float, language: Language) -> str:
-    """Tell the confidence in words and percent."""
+    """Express the confidence in words and percent."""
     level = "sure" if confidence >= 0.95 else "likely" if confidence >= 0.7 else "unsure"
     return text(language, f"confidence.{level}", percent=round(confidence * 100))
 
@@ -111,7 +138,31 @@ def action_text(action: str, language: Language) -> str:
     return text(language, name if name in texts(language) else "act.other")
 
 
+def audited_text(action: str, language: Language) -> str:
+    """Word an act as the operator reads it in the audit."""
+    name = f"audited.{action}"
+    return text(language, name if name in texts(language) else "act.other")
+
+
+def event_text(kind: str, language: Language) -> str:
+    """Word the type of an event."""
+    name = f"happened.{kind.replace('.', '_')}"
+    return text(language, name if name in texts(language) else "happened.other")
+
+
+def plan_text(plan: str, language: Language) -> str:
+    """Return the name of a plan; one that a company made itself keeps its own."""
+    name = f"plan.{plan}"
+    return text(language, name) if name in texts(language) else plan
+
+
+def number_text(number: float, language: Language) -> str:
+    """A number as it is written in a language: 1.813 in Portuguese, 1,813 in English."""
+    written = f"{number:,}"
+    return written if language == "en" else written.translate(str.maketrans(",.", ".,"))
+
+
 def matches(memory: Memory, language: Language, query: str) -> bool:
-    """Return whether every word of a search stands in a memory; accents and capitals do not matter."""
+    """Return whether a memory contains every word of a search; accents and capitals do not matter."""
     where = fold(" ".join((sentence(memory, language), memory.evidence or "", subject(memory, language))))
     return all(word in where for word in fold(query).split())

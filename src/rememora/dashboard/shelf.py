@@ -11,7 +11,7 @@ import msgspec
 
 from rememora.dashboard.sentences import matches, subject
 from rememora.dashboard.words import Language
-from rememora.domain.memory import Memory, Wanted
+from rememora.domain.memory import Memory, MemoryFilterOptions
 from rememora.handles.user import UserMemory
 from rememora.language import fold
 
@@ -41,7 +41,7 @@ class Filters(msgspec.Struct, frozen=True, kw_only=True):
         """Return whether any filter is set."""
         return bool(self.q or self.category or self.subject or self.said or self.days or self.state != "active")
 
-    def wanted(self) -> Wanted:
+    def wanted(self) -> MemoryFilterOptions:
         """Return the filters that the store applies itself."""
         found: dict[str, Any] = {"status": "deleted" if self.state == "forgotten" else "active"}
         if self.state != "forgotten":
@@ -50,7 +50,7 @@ class Filters(msgspec.Struct, frozen=True, kw_only=True):
             found["category"] = self.category
         if self.said:
             found["source"] = SAID[self.said]
-        return cast("Wanted", found)
+        return cast("MemoryFilterOptions", found)
 
     def address(self, **changed: str) -> str:
         """The query of an address with these filters, some of them changed."""
@@ -58,7 +58,7 @@ class Filters(msgspec.Struct, frozen=True, kw_only=True):
         return urlencode({name: value for name, value in given.items() if value})
 
 
-class Listed(msgspec.Struct, frozen=True, kw_only=True):
+class MemoryListPage(msgspec.Struct, frozen=True, kw_only=True):
     """One page of the list; `cut` where a search ended before everything was looked through."""
 
     memories: tuple[Memory, ...]
@@ -75,15 +75,15 @@ def filters_of(query: Mapping[str, str], categories: Mapping[str, Any]) -> Filte
     return Filters(after=query.get("after", ""), **typed, **kept)
 
 
-async def listed(person: UserMemory, filters: Filters, language: Language) -> Listed:
+async def listed(person: UserMemory, filters: Filters, language: Language) -> MemoryListPage:
     """The memories that the filters let through."""
     if not (filters.q or filters.days or filters.subject):
         page = await person.memories(limit=PAGE, after=filters.after or None, **filters.wanted())
-        return Listed(memories=page.items, next=page.next)
+        return MemoryListPage(memories=page.items, next=page.next)
     return await _searched(person, filters, language)
 
 
-async def _searched(person: UserMemory, filters: Filters, language: Language) -> Listed:
+async def _searched(person: UserMemory, filters: Filters, language: Language) -> MemoryListPage:
     since = datetime.now(UTC) - timedelta(days=DAYS[filters.days]) if filters.days else None
     found: list[Memory] = []
     after, read = filters.after or None, 0
@@ -99,5 +99,5 @@ async def _searched(person: UserMemory, filters: Filters, language: Language) ->
         ]
         after = page.next
         if after is None:
-            return Listed(memories=tuple(found))
-    return Listed(memories=tuple(found), next=after, cut=read >= MOST_READ)
+            return MemoryListPage(memories=tuple(found))
+    return MemoryListPage(memories=tuple(found), next=after, cut=read >= MOST_READ)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from starlette.responses import Response
 
-from rememora.dashboard.answering import Asked, Pages
+from rememora.dashboard.answering import PageRequest, Pages
 from rememora.dashboard.visitor import DESK_PATH, DESK_ROLES, drop_link, drop_session, keep_session
 from rememora.domain.login import SHORTEST_PASSWORD
 from rememora.errors import Conflict, InvalidInput, KeyRejected, RememoraError, TooManyTries
@@ -21,75 +21,79 @@ def add_routes(pages: Pages) -> None:
     pages.open(INVITATION, accept, method="POST")
 
 
-async def show(asked: Asked) -> Response:
+async def show(request: PageRequest) -> Response:
     """Ask for name and password; somebody who is signed in goes on."""
-    if asked.visitor.session:
+    if request.visitor.session:
         try:
-            return await _onward(asked, asked.visitor.session)
+            return await _onward(request, request.visitor.session)
         except RememoraError:
-            response = _form(asked)
-            drop_session(response, asked.visitor)
+            response = _form(request)
+            drop_session(response, request.visitor)
             return response
-    return _form(asked)
+    return _form(request)
 
 
-async def enter(asked: Asked) -> Response:
-    """Open a session; a wrong name and a wrong password are told alike."""
-    name = asked.form.get("name", "")
+async def enter(request: PageRequest) -> Response:
+    """Open a session; a wrong name and a wrong password get the same message."""
+    name = request.form.get("name", "")
     try:
-        session = await asked.rememora.sign_in(name, asked.form.get("password", ""), address=asked.visitor.address)
+        session = await request.rememora.sign_in(
+            name, request.form.get("password", ""), address=request.visitor.address
+        )
     except TooManyTries:
-        return _form(asked, status=429, name=name, wrong="error.tries")
+        return _form(request, status=429, name=name, wrong="error.tries")
     except KeyRejected:
-        return _form(asked, status=401, name=name, wrong="sign.wrong")
-    return await _signed_in(asked, session)
+        return _form(request, status=401, name=name, wrong="sign.wrong")
+    return await _signed_in(request, session)
 
 
-async def leave(asked: Asked) -> Response:
+async def leave(request: PageRequest) -> Response:
     """End the session, here and in the store."""
-    await asked.rememora.sign_out(asked.visitor.session)
-    response = asked.to("/")
-    drop_session(response, asked.visitor)
+    await request.rememora.sign_out(request.visitor.session)
+    response = request.to("/")
+    drop_session(response, request.visitor)
     return response
 
 
-async def show_invitation(asked: Asked) -> Response:
+async def show_invitation(request: PageRequest) -> Response:
     """Ask somebody who was invited for a name and a password."""
-    return await _invited(asked, asked.query.get("token", ""))
+    return await _invited(request, request.query.get("token", ""))
 
 
-async def accept(asked: Asked) -> Response:
+async def accept(request: PageRequest) -> Response:
     """Open the account and sign in."""
-    token, form = asked.form.get("token", ""), asked.form
+    token, form = request.form.get("token", ""), request.form
     name, password = form.get("name", ""), form.get("password", "")
     try:
-        login = await asked.rememora.accept_invitation(token, name=name, password=password)
+        login = await request.rememora.accept_invitation(token, name=name, password=password)
     except Conflict:
-        return await _invited(asked, token, status=409, name=name, wrong="sign.taken")
+        return await _invited(request, token, status=409, name=name, wrong="sign.taken")
     except InvalidInput as error:
         wrong = "sign.short" if error.field == "password" else "sign.name_needed"
-        return await _invited(asked, token, status=422, name=name, wrong=wrong)
+        return await _invited(request, token, status=422, name=name, wrong=wrong)
     return await _signed_in(
-        asked, await asked.rememora.sign_in(login.name, password, address=asked.visitor.address)
+        request, await request.rememora.sign_in(login.name, password, address=request.visitor.address)
     )
 
 
-async def _signed_in(asked: Asked, session: str) -> Response:
-    response = await _onward(asked, session)
+async def _signed_in(request: PageRequest, session: str) -> Response:
+    response = await _onward(request, session)
     # A link of somebody else must not stand before the account that was signed in to.
-    drop_link(response, asked.visitor)
-    keep_session(response, asked.visitor, session)
+    drop_link(response, request.visitor)
+    keep_session(response, request.visitor, session)
     return response
 
 
-async def _onward(asked: Asked, session: str) -> Response:
-    caller = await asked.rememora.admit_session(session)
-    return asked.to(DESK_PATH if caller.role in DESK_ROLES else "/me")
+async def _onward(request: PageRequest, session: str) -> Response:
+    caller = await request.rememora.admit_session(session)
+    return request.to(DESK_PATH if caller.role in DESK_ROLES else "/me")
 
 
-async def _invited(asked: Asked, token: str, *, status: int = 200, name: str = "", wrong: str = "") -> Response:
-    invitation = await asked.rememora.invitation(token)
-    return asked.page(
+async def _invited(
+    request: PageRequest, token: str, *, status: int = 200, name: str = "", wrong: str = ""
+) -> Response:
+    invitation = await request.rememora.invitation(token)
+    return request.page(
         "invitation.html",
         status=status,
         invitation=invitation,
@@ -100,5 +104,5 @@ async def _invited(asked: Asked, token: str, *, status: int = 200, name: str = "
     )
 
 
-def _form(asked: Asked, *, status: int = 200, name: str = "", wrong: str = "") -> Response:
-    return asked.page("sign_in.html", status=status, name=name, wrong=wrong)
+def _form(request: PageRequest, *, status: int = 200, name: str = "", wrong: str = "") -> Response:
+    return request.page("sign_in.html", status=status, name=name, wrong=wrong)

@@ -33,7 +33,7 @@ def count(language: Language, name: str, number: int, /, **values: Any) -> str:
 def language_of(header: str) -> Language:
     """The first of a browser's languages that the pages have; English where it asks for neither."""
     asked = (part.partition(";")[0].strip().lower()[:2] for part in header.split(","))
-    return next((each for tag in asked for each in LANGUAGES if each == tag), "en")
+    return next((language for tag in asked for language in LANGUAGES if language == tag), "en")
 
 
 def _flat(tree: dict[str, Any], before: str = "") -> list[tuple[str, str]]:

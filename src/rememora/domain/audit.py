@@ -15,6 +15,7 @@ Action = Literal[
     "restore",
     "suppress",
     "unsuppress",
+    "doubt",
     "read",
     "propose",
     "quarantine",
@@ -23,6 +24,7 @@ Action = Literal[
     "import",
     "erase",
     "rekey",
+    "password",
 ]
 
 
@@ -40,7 +42,7 @@ class Act(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Link(msgspec.Struct, frozen=True, kw_only=True):
-    """An entry exactly as it is stored; without salt its content was erased, and only the digest stands for it."""
+    """An audit entry as it is stored; without a salt its content was erased, and only the digest remains."""
 
     tenant: str
     position: int
@@ -68,7 +70,7 @@ class Head(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class AuditEntry(msgspec.Struct, frozen=True, kw_only=True):
-    """Who did what to which memory, when and why, and how it was before and after."""
+    """One audit entry: actor, memory, time, reason, and the value before and after."""
 
     tenant: str
     position: int
@@ -85,7 +87,7 @@ class AuditEntry(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Fault(msgspec.Struct, frozen=True, kw_only=True):
-    """Where a chain does not hold, and what is wrong there."""
+    """A broken position of an audit chain, and the kind of damage."""
 
     tenant: str
     position: int
@@ -93,7 +95,7 @@ class Fault(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ChainReport(msgspec.Struct, frozen=True, kw_only=True):
-    """What checking a tenant's chain found; no fault means that it is whole."""
+    """Result of verifying a tenant's audit chain; no fault means that it is intact."""
 
     tenant: str
     entries: int
@@ -102,5 +104,5 @@ class ChainReport(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def intact(self) -> bool:
-        """Whether nothing was edited, removed, reordered or cut off."""
+        """Return whether nothing was edited, removed, reordered or cut off."""
         return not self.faults

@@ -1,4 +1,4 @@
-"""What the model gets: items with their origin and reason, the pack that holds them, and what came of it."""
+"""Context for a model: items with their origin and reason, the pack that holds them, and the reply."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ Omission = Literal["budget", "cap", "older", "worth", "repeated"]
 
 
 class Item(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One thing the model is told, with where it comes from and why it is here."""
+    """One item of the context, with its origin and the reason it was included."""
 
     section: Section
     text: str
@@ -70,12 +70,16 @@ class Item(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     role: Role | None = None
     conversation: str | None = None
     at: datetime | None = None
+    past: str = ""
+    """The values that held before it, each with its dates."""
+    note: str = ""
+    """The rule that made it so, or the day since which it may no longer hold."""
     tokens: int = 0
     cut: bool = False
 
     @property
     def memory_ids(self) -> tuple[str, ...]:
-        """The memories it tells."""
+        """Ids of the memories that this item shows."""
         return (self.id,) if self.kind == "memory" and self.id is not None else self.stands_for
 
 
@@ -93,7 +97,7 @@ class LeftOut(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     why: Omission
 
 
-class Missing(msgspec.Struct, frozen=True, kw_only=True):
+class MissingLayer(msgspec.Struct, frozen=True, kw_only=True):
     """A layer that gave nothing: switched off, too late, or failed."""
 
     layer: str
@@ -101,7 +105,7 @@ class Missing(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Situation(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
-    """What the host knows of the moment: its mode, and what operations, tasks, artifacts and plan there are."""
+    """The host's view of the moment: its mode, and its operations, tasks, artifacts and plan."""
 
     mode: str | None = None
     plan: str | None = None
@@ -120,7 +124,7 @@ class ContextPack(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     modality: Modality
     items: tuple[Item, ...]
     left_out: tuple[LeftOut, ...] = ()
-    missing: tuple[Missing, ...] = ()
+    missing: tuple[MissingLayer, ...] = ()
     mode: str | None = None
     tokens: int
     budget: int
@@ -146,8 +150,8 @@ class ContextPack(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
         return tuple(dict.fromkeys(id for item in self.items for id in item.memory_ids))
 
 
-class Deed(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What was done about the person's memory because the message asked for it."""
+class MemoryAction(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """An action on the person's memory that the message asked for."""
 
     kind: str
     text: str
@@ -163,7 +167,7 @@ class Reply(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     asked: Message
     answer: Message
     used_memories: tuple[str, ...] = ()
-    deeds: tuple[Deed, ...] = ()
+    deeds: tuple[MemoryAction, ...] = ()
     partial: bool = False
     replayed: bool = False
     pack: ContextPack | None = None
@@ -178,15 +182,15 @@ class Reply(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         return self.answer.content
 
 
-class Apart(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """An answer that was stored nowhere, nor was its question, and what it could rest on."""
+class UnstoredReply(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A reply that is not stored, and neither is its question, with the memories it could rest on."""
 
     text: str
     used_memories: tuple[str, ...] = ()
     pack: ContextPack
 
 
-class Piece(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class ReplyPart(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Part of a streamed answer; the last piece has no text and carries the reply."""
 
     text: str = ""

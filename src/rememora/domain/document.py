@@ -1,4 +1,4 @@
-"""A document that a framework keeps beside a person's memory: plain JSON under a key, never read as knowledge."""
+"""A framework's document next to a person's memory: plain JSON under a key, never read as knowledge."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class StoredDocument(msgspec.Struct, frozen=True, kw_only=True):
     expires_at: datetime | None = None
 
     def is_expired(self, now: datetime) -> bool:
-        """Tell whether its time is over."""
+        """Return whether the document has expired."""
         return self.expires_at is not None and self.expires_at <= now
 
 

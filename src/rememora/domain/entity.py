@@ -16,8 +16,8 @@ from rememora.errors import InvalidInput
 CONFIDENCE = 0.8
 
 
-class Mentioned(TypedDict, total=False):
-    """What may be said of a mention besides its type, key and value."""
+class MentionOptions(TypedDict, total=False):
+    """Optional fields of a mention: everything but its type, key and value."""
 
     confidence: float
     conversation: str | None
@@ -47,9 +47,9 @@ class Mention(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Entity(msgspec.Struct, frozen=True, kw_only=True):
-    """A campaign, a person, a product: what was last said of it, and how often it came up.
+    """A campaign, a person or a product: its latest value, and how often it was mentioned.
 
-    One that is `forgotten` is kept, so that it can be restored, and told of nowhere.
+    A `forgotten` entity is kept, so that it can be restored, and shown nowhere.
     """
 
     tenant: str

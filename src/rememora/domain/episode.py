@@ -1,26 +1,25 @@
-"""What long conversations leave: one rolling summary each, and an episode for every stretch of turns."""
+"""Records of long conversations: one rolling summary each, and an episode for every run of turns."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Final
 
 import msgspec
 
 from rememora.domain.visibility import Reason
-
-_HEADING: Final = {"pt": "temas: ", "en": "topics: "}
+from rememora.language.packs import CODES, replies_of
 
 
 def heading(topics: Sequence[str], language: str) -> str:
     """The line over a summary that names what keeps coming back in it."""
-    return _HEADING[language] + ", ".join(topics)
+    return replies_of(language).told.topics + ", ".join(topics)
 
 
 def topics_of(line: str) -> list[str]:
-    """What a heading names; nothing where the line is none."""
-    names = next((line.removeprefix(label) for label in _HEADING.values() if line.startswith(label)), "")
+    """Return the topics in a heading; an empty list where the line is not a heading."""
+    labels = [replies_of(code).told.topics for code in CODES]
+    names = next((line.removeprefix(label) for label in labels if line.startswith(label)), "")
     return names.split(", ") if names else []
 
 

@@ -1,4 +1,4 @@
-"""What happened, as facts that other systems may hear of: their types and the schema they follow."""
+"""Events that other systems may receive: their types and the schema they follow."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SCHEMA: Final = 2
 
 
 class Payload(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What an event of one type says; its docstring is its documentation."""
+    """Payload of one event type; its docstring is its documentation."""
 
     type: ClassVar[str] = ""
 
@@ -58,9 +58,9 @@ class MemorySeeded(Payload, frozen=True, kw_only=True):
 
 
 class MemorySaveAttempt(Payload, frozen=True, kw_only=True):
-    """Something was to be kept, and the gate said whether it was worth it, and why.
+    """The gate judged a candidate memory, and gave its verdict and reason.
 
-    A `key` that the policy does not name is told by its namespace and a digest, as in every event.
+    A `key` that the policy does not name is given as its namespace and a digest, as in every event.
     """
 
     type = "memory.save_attempt"
@@ -77,7 +77,7 @@ class MemorySaveAttempt(Payload, frozen=True, kw_only=True):
 
 
 class MemoryUpdated(Payload, frozen=True, kw_only=True):
-    """A memory came to be, or stands differently; `change` says how, `replaced` which one it took the place of."""
+    """A memory was created or its state changed; `change` says how, `replaced` names the one it superseded."""
 
     type = "memory.updated"
     memory: str
@@ -92,7 +92,7 @@ class MemoryUpdated(Payload, frozen=True, kw_only=True):
 
 
 class MemoryDeleted(Payload, frozen=True, kw_only=True):
-    """A memory was forgotten, restorably; or, when `erased`, memories are gone for good and have no name here."""
+    """A memory was forgotten and can be restored; when `erased`, memories were erased and are not named here."""
 
     type = "memory.deleted"
     memory: str | None = None
@@ -265,7 +265,7 @@ class Event(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 def event_of(scope: Scope, payload: Payload, *, at: datetime, subject: str | None = None) -> Event:
-    """The event that tells `payload` of `scope`; the store gives it its position."""
+    """Build the event that carries `payload` of `scope`; the store assigns its position."""
     return Event(
         id=new_id(),
         type=payload.type,

@@ -1,4 +1,4 @@
-"""Versions of the event schema: each is published, and an event of either is told in the version asked for (D4).
+"""Versions of the event schema: all are published, and an event is delivered in the version asked for (D4).
 
 A stored event keeps the version it was written in. Version 2 renamed the fields of three payloads; all others are
 the same in both.

@@ -1,4 +1,4 @@
-"""What recall finds, and the items it finds it among."""
+"""Recall results, and the indexed items that are searched."""
 
 from __future__ import annotations
 
@@ -20,8 +20,13 @@ QUERY_BYTES = 1024 * 1024
 _BETWEEN = "\x1f"
 
 
+def name_of(kind: str, conversation: str, id: str) -> str:
+    """The name of the key that has these parts."""
+    return f"{kind}{_BETWEEN}{conversation}{_BETWEEN}{id}"
+
+
 class ItemKey(msgspec.Struct, frozen=True):
-    """What an indexed item is known by inside one user's memory; no conversation is the empty text."""
+    """Key of an indexed item inside one user's memory; without a conversation that part is the empty text."""
 
     kind: Kind
     id: str
@@ -29,18 +34,18 @@ class ItemKey(msgspec.Struct, frozen=True):
 
     @property
     def name(self) -> str:
-        """One text for the key; the separator cannot stand in any of its parts."""
-        return f"{self.kind}{_BETWEEN}{self.conversation}{_BETWEEN}{self.id}"
+        """Return the key as one text; the separator cannot occur in any of its parts."""
+        return name_of(self.kind, self.conversation, self.id)
 
     @classmethod
     def named(cls, name: str) -> ItemKey:
-        """The key that a name stands for."""
+        """Parse a key from its name."""
         kind, conversation, id = name.split(_BETWEEN, 2)
         return cls(cast("Kind", kind), id, conversation)
 
 
-class Item(msgspec.Struct, frozen=True, kw_only=True):
-    """One indexed item as it stands now; its vector is absent until it is embedded."""
+class IndexItem(msgspec.Struct, frozen=True, kw_only=True):
+    """One indexed item in its current state; its vector is absent until it is embedded."""
 
     key: ItemKey
     number: int
@@ -101,7 +106,7 @@ _CHECKS: Final[dict[str, Callable[[str, object], object]]] = {
 }
 
 
-class Asked(msgspec.Struct, frozen=True, kw_only=True):
+class SearchRequest(msgspec.Struct, frozen=True, kw_only=True):
     """A query with its filters, checked."""
 
     query: str

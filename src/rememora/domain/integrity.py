@@ -6,12 +6,12 @@ import msgspec
 
 
 class Integrity(msgspec.Struct, frozen=True, kw_only=True):
-    """How a store was checked, and what is wrong with it; never any content."""
+    """Result of an integrity check of a store: the method, and the faults; never any content."""
 
     how: str
     faults: tuple[str, ...] = ()
 
     @property
     def intact(self) -> bool:
-        """Tell whether nothing was found."""
+        """Return whether no fault was found."""
         return not self.faults

@@ -9,7 +9,7 @@ import msgspec
 from rememora.domain.receipt import Erasure
 
 
-class Line(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class LedgerEntry(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One wish to erase; without a user it is about the whole tenant."""
 
     at: datetime
@@ -19,7 +19,7 @@ class Line(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Replayed(msgspec.Struct, frozen=True, kw_only=True):
-    """What going through the record again came to."""
+    """Result of replaying the erasure ledger."""
 
     lines: int
     erased: int

@@ -48,7 +48,7 @@ class IssuedInvitation(msgspec.Struct, frozen=True, kw_only=True):
     token: str
 
 
-class Session(msgspec.Struct, frozen=True, kw_only=True):
+class LoginSession(msgspec.Struct, frozen=True, kw_only=True):
     """Somebody who is signed in: since when, when they were last seen, and whether they broke the glass."""
 
     tenant: str
@@ -61,8 +61,8 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
     glass_until: datetime | None = None
 
 
-class Attempted(msgspec.Struct, frozen=True, kw_only=True):
-    """What somebody who signs in gave, and from which address."""
+class SignInAttempt(msgspec.Struct, frozen=True, kw_only=True):
+    """Credentials of one sign-in attempt, and the address it came from."""
 
     name: str
     password: str

@@ -1,4 +1,4 @@
-"""What is known: memories, the wish to keep one, and what came of it."""
+"""Knowledge nouns: memories, the draft of one, and the outcome of a draft."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from typing import Any, Literal, TypedDict, get_args
 import msgspec
 
 from rememora.domain.check import check_between, check_json, check_name, check_text
+from rememora.domain.question import Asks
 from rememora.domain.rights import REASON_BYTES
 from rememora.domain.scope import SHARED
 from rememora.domain.verdict import AnyVerdict, Origin, Value
@@ -47,17 +48,43 @@ class Memory(msgspec.Struct, frozen=True, kw_only=True):
     suppressed: bool = False
     supersedes: str | None = None
     evidence: str | None = None
+    subject: str | None = None
+    """Whom or what it is about: `me`, `company`, or a name."""
+    attribute: str | None = None
+    """The attribute that its value belongs to, such as `price` or `place`."""
+    valid_from: datetime | None = None
+    valid_to: datetime | None = None
+    """The time in which it is true, where that was told; not the time at which it was said."""
+    follows: str | None = None
+    """The memory of which it changed a part; the rest of that one stands beside it."""
+    because: str | None = None
+    """The rule that made it so, when its condition came true."""
+    doubted_at: datetime | None = None
+    doubted_by: str | None = None
+    """Since when it may no longer hold, and the memory whose change says so."""
     created_at: datetime
     updated_at: datetime
 
     @property
     def owner(self) -> str:
-        """Whose it is: the user's, or the whole tenant's."""
+        """Return the owner: the user, or the whole tenant."""
         return SHARED if self.scope == "tenant_shared" else self.user
 
 
-class About(TypedDict, total=False):
-    """What may be said of a wish besides its key and value."""
+class TimelineValue(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One value of a statement: when it was said, from when to when it held, and the rule that made it so."""
+
+    memory: str
+    value: Any
+    said_at: datetime
+    since: datetime
+    until: datetime | None = None
+    because: str | None = None
+    doubted_at: datetime | None = None
+
+
+class DraftOptions(TypedDict, total=False):
+    """Optional fields of a draft: everything but its key and value."""
 
     category: str
     scope: Reach
@@ -70,7 +97,7 @@ class About(TypedDict, total=False):
     insists: bool
 
 
-class Wish(msgspec.Struct, frozen=True, kw_only=True):
+class MemoryDraft(msgspec.Struct, frozen=True, kw_only=True):
     """Something to be kept, before the gate has judged it; checked when it is made."""
 
     key: str
@@ -84,6 +111,12 @@ class Wish(msgspec.Struct, frozen=True, kw_only=True):
     origin: Origin = Origin.USER_SAID
     evidence: str | None = None
     insists: bool = False
+    subject: str | None = None
+    attribute: str | None = None
+    valid_from: datetime | None = None
+    valid_to: datetime | None = None
+    follows: str | None = None
+    because: str | None = None
 
     def __post_init__(self) -> None:
         check_key("key", self.key)
@@ -109,8 +142,8 @@ class Wish(msgspec.Struct, frozen=True, kw_only=True):
         return msgspec.json.encode(self.value).decode()
 
 
-class Wanted(TypedDict, total=False):
-    """What may narrow a list of memories."""
+class MemoryFilterOptions(TypedDict, total=False):
+    """Optional arguments that narrow a list of memories."""
 
     category: str | None
     scope: Reach | None
@@ -122,7 +155,7 @@ class Wanted(TypedDict, total=False):
 
 
 class MemoryFilter(msgspec.Struct, frozen=True, kw_only=True):
-    """Which memories are asked for; what is None does not narrow."""
+    """Filter on memories; None does not narrow."""
 
     category: str | None = None
     scope: Reach | None = None
@@ -167,9 +200,10 @@ class Proposal(msgspec.Struct, frozen=True, kw_only=True):
     tenant: str
     user: str
     id: str
-    kind: Literal["save", "correct", "forget", "suppress", "erase"]
-    question_pt: str
-    question_en: str
+    kind: Literal["save", "correct", "forget", "suppress", "erase", "confirm"]
+    asks: Asks
+    questions: dict[str, str]
+    """The question in every language that has a pack; readers take their own."""
     key: str | None = None
     value: Any = None
     candidates: tuple[str, ...] = ()
@@ -178,6 +212,10 @@ class Proposal(msgspec.Struct, frozen=True, kw_only=True):
     status: Literal["open", "confirmed", "refused", "corrected", "expired"] = "open"
     created_at: datetime
     expires_at: datetime
+
+    def question(self, language: str) -> str:
+        """The question in a language; in English where that has no pack."""
+        return self.questions.get(language) or self.questions["en"]
 
 
 class Quarantined(msgspec.Struct, frozen=True, kw_only=True):
@@ -199,7 +237,7 @@ class Quarantined(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Outcome(msgspec.Struct, frozen=True, kw_only=True):
-    """What came of a wish or a message: the gate's verdict, and what was done about it."""
+    """Outcome of a draft or a message: the gate's verdict, and the changes that followed."""
 
     verdict: AnyVerdict | None = None
     memories: tuple[Memory, ...] = ()
@@ -209,12 +247,12 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def memory(self) -> Memory | None:
-        """The memory that stands now, where there is one."""
+        """Return the memory that is active now, if there is one."""
         return self.memories[0] if self.memories else None
 
     @property
     def nothing_done(self) -> bool:
-        """Whether nothing was kept, changed, ended, asked or held apart."""
+        """Return whether nothing was kept, changed, ended, asked or quarantined."""
         return not (self.memories or self.replaced or self.proposals or self.quarantined)
 
     @property
@@ -224,7 +262,7 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def edition_of(memory: Memory) -> str:
-    """What changes whenever anything of a memory does."""
+    """Return a tag that changes whenever anything about the memory does."""
     return hashlib.sha256(msgspec.json.encode(memory)).hexdigest()[:24]
 
 
@@ -241,7 +279,7 @@ def check_key(field: str, value: object) -> str:
 
 
 def is_key(text: str) -> bool:
-    """Whether a text has the form of a key."""
+    """Return whether a text has the form of a key."""
     return _KEY.fullmatch(text) is not None
 
 
@@ -265,7 +303,7 @@ def check_value(field: str, value: object) -> None:
 
 
 def check_origin(field: str, value: object) -> None:
-    """Who a text comes from."""
+    """Check the origin of a text."""
     if not isinstance(value, Origin):
         raise InvalidInput(field, f"must be an Origin: {', '.join(Origin)}")
 

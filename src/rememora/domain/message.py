@@ -1,4 +1,4 @@
-"""What was said: messages, and the conversations that hold them."""
+"""History nouns: messages, and the conversations that hold them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _MODALITIES = get_args(Modality)
 
 
 class Attachment(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
-    """What came with a message: only its description, never its bytes."""
+    """Description of a file that came with a message; never its bytes."""
 
     name: Annotated[str, Meta(min_length=1)]
     media_type: str | None = None
@@ -129,7 +129,7 @@ class Page(msgspec.Struct, Generic[T], frozen=True):
 
 
 class Removed(msgspec.Struct, frozen=True, kw_only=True):
-    """How much a deletion took away, kind by kind."""
+    """Counts of what a deletion removed, by kind."""
 
     conversations: int = 0
     messages: int = 0

@@ -17,7 +17,7 @@ T_co = TypeVar("T_co", covariant=True)
 
 
 class Mission(msgspec.Struct, frozen=True, kw_only=True):
-    """The working memory of a team: whose it is, how it stands, and a section per layer."""
+    """Working memory of a team of agents: its owner, its state, and a section per layer."""
 
     id: str
     tenant: str
@@ -37,12 +37,12 @@ class Mission(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def scope(self) -> Scope:
-        """Whose mission it is."""
+        """Return the scope of the mission's owner."""
         return Scope(tenant=self.tenant, user=self.user, conversation=self.session)
 
 
-class Step(msgspec.Struct, Generic[T_co], frozen=True, kw_only=True):
-    """What a plan decided: the mission as it should become, what to tell, and what to answer."""
+class MissionChange(msgspec.Struct, Generic[T_co], frozen=True, kw_only=True):
+    """Decision of a planner: the changed mission, the events to publish, and the answer."""
 
     outcome: T_co
     mission: Mission | None = None

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta
 
-from rememora.domain.mission_intake import Count, Moment, Name, Spend, Strict
+from rememora.domain.mission_intake import Count, Moment, Name, Spend, StrictPart
 
 Priority = Literal["critical", "high", "normal", "low"]
 Refused = Literal["closed", "deadline", "flood", "loop", "depth", "breaker", "budget"]
@@ -17,7 +17,7 @@ CallKind = Literal["call", "operation", "fallback", "callback"]
 PRIORITIES: tuple[Priority, ...] = ("critical", "high", "normal", "low")
 
 
-class Message(Strict, frozen=True, kw_only=True):
+class BusMessage(StrictPart, frozen=True, kw_only=True):
     """A call that was admitted: waiting until `started_at` is set, then running until it is settled."""
 
     id: str
@@ -36,7 +36,7 @@ class Message(Strict, frozen=True, kw_only=True):
     """The agent that is told when the call has ended."""
 
 
-class Edge(Strict, frozen=True, kw_only=True):
+class Edge(StrictPart, frozen=True, kw_only=True):
     """The calls of one agent to another: when the first and the last were sent, and how many of each kind."""
 
     first_at: Moment
@@ -44,8 +44,8 @@ class Edge(Strict, frozen=True, kw_only=True):
     kinds: dict[CallKind, Count] = {}
 
 
-class Callback(Strict, frozen=True, kw_only=True):
-    """A call has ended, and the agent that asked to be told has not collected it yet."""
+class Callback(StrictPart, frozen=True, kw_only=True):
+    """A finished call whose caller asked to be notified and has not collected it yet."""
 
     message: str
     agent: Name
@@ -56,7 +56,7 @@ class Callback(Strict, frozen=True, kw_only=True):
     result: Any = None
 
 
-class Breaker(Strict, frozen=True, kw_only=True):
+class Breaker(StrictPart, frozen=True, kw_only=True):
     """Stops calls to an agent that keeps failing; after a pause one probe decides."""
 
     state: BreakerState = "closed"
@@ -66,7 +66,7 @@ class Breaker(Strict, frozen=True, kw_only=True):
     trips: Count = 0
 
 
-class Totals(Strict, frozen=True, kw_only=True):
+class Totals(StrictPart, frozen=True, kw_only=True):
     """Running totals of everything that passed, or did not."""
 
     sent: Count = 0
@@ -78,13 +78,13 @@ class Totals(Strict, frozen=True, kw_only=True):
     refused: dict[Refused, Count] = {}
 
 
-class MessageBus(Strict, frozen=True, kw_only=True):
+class MessageBus(StrictPart, frozen=True, kw_only=True):
     """The call graph with counts, the messages not yet settled, and what guards them."""
 
     # Names come in through messages, where they are checked; checking each edge on each write would be dear.
     graph: dict[str, dict[str, Count]] = {}
     edges: dict[str, dict[str, Edge]] = {}
-    messages: dict[str, Message] = {}
+    messages: dict[str, BusMessage] = {}
     callbacks: tuple[Callback, ...] = ()
     totals: Totals = Totals()
     breakers: dict[str, Breaker] = {}

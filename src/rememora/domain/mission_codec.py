@@ -1,4 +1,4 @@
-"""How a mission is laid down: each section as JSON of its own, checked against the schema on every write."""
+"""Encoding of a mission: each section as JSON of its own, checked against the schema on every write."""
 
 from __future__ import annotations
 

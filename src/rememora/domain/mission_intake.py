@@ -21,17 +21,17 @@ Kind = Literal["complex", "trivial", "entry", "simple"]
 Complexity = Literal["comparative", "deep", "investment_analysis"]
 
 
-class Strict(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class StrictPart(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Part of a mission that takes its own fields only; any other is refused by name (W13)."""
 
 
-class Open(Strict, frozen=True, kw_only=True):
+class OpenPart(StrictPart, frozen=True, kw_only=True):
     """Part of a mission with a free part: a field that the schema does not know is kept under `extra` (W13)."""
 
     extra: dict[str, Any] = {}
 
 
-class Spend(Strict, frozen=True, kw_only=True):
+class Spend(StrictPart, frozen=True, kw_only=True):
     """Tokens and API calls: used, set aside, or asked for."""
 
     tokens: Count = 0
@@ -46,26 +46,26 @@ class Spend(Strict, frozen=True, kw_only=True):
         return Spend(tokens=self.tokens + other.tokens, calls=self.calls + other.calls)
 
     def fits(self, limit: Spend | Budget) -> bool:
-        """Whether both figures stay within `limit`."""
+        """Return whether both figures stay within `limit`."""
         return self.tokens <= limit.tokens and self.calls <= limit.calls
 
 
-class Budget(Strict, frozen=True, kw_only=True):
-    """What a whole mission may use."""
+class Budget(StrictPart, frozen=True, kw_only=True):
+    """Limits on the tokens and API calls of a whole mission."""
 
     tokens: Annotated[int, Meta(ge=1_000, le=50_000)] = 20_000
     calls: Annotated[int, Meta(ge=5, le=50)] = 25
 
 
-class Classification(Open, frozen=True, kw_only=True):
-    """What sort of request it is, and the prompts chosen for it."""
+class Classification(OpenPart, frozen=True, kw_only=True):
+    """Type of the request, and the prompts chosen for it."""
 
     kind: Kind = "complex"
     domain: str | None = None
     prompts: tuple[str, ...] = ()
 
 
-class Candidate(Open, frozen=True, kw_only=True):
+class CoordinatorCandidate(OpenPart, frozen=True, kw_only=True):
     """A coordinator that could take the mission, and why."""
 
     coordinator: Name
@@ -73,15 +73,15 @@ class Candidate(Open, frozen=True, kw_only=True):
     reason: str
 
 
-class Intake(Open, frozen=True, kw_only=True):
+class Intake(OpenPart, frozen=True, kw_only=True):
     """The query as it was asked, and the first reading of it."""
 
     query: Annotated[str, Meta(min_length=1)]
     classification: Classification | None = None
-    candidates: tuple[Candidate, ...] = ()
+    candidates: tuple[CoordinatorCandidate, ...] = ()
 
 
-class Override(Open, frozen=True, kw_only=True):
+class Override(OpenPart, frozen=True, kw_only=True):
     """The best candidate was passed over, for a reason."""
 
     instead_of: Name
@@ -92,7 +92,7 @@ Timeout = Annotated[int, Meta(ge=30, le=300)]
 """Seconds that a whole mission may take."""
 
 
-class Orchestrator(Open, frozen=True, kw_only=True):
+class Orchestrator(OpenPart, frozen=True, kw_only=True):
     """The objective, who leads it, and the limits it is held to."""
 
     deadline: Moment

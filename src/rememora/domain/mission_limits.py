@@ -1,4 +1,4 @@
-"""When a mission's time has come, by how it stands (W9)."""
+"""Expiry of missions, by their state (W9)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 import msgspec
 
-from rememora.settings import Missions as MissionSettings
+from rememora.settings import MissionSettings
 
 
 class Cutoffs(msgspec.Struct, frozen=True, kw_only=True):

@@ -22,7 +22,7 @@ CLOSED: Final = ("intake.query", "bus", "orchestrator.budget", "orchestrator.spe
 
 
 class Path(msgspec.Struct, frozen=True, kw_only=True):
-    """A place in the document, the type of what may stand there, and the types of the steps that lead there."""
+    """A place in the document, the type of its value, and the types of the steps that lead there."""
 
     text: str
     keys: tuple[str, ...]
@@ -65,7 +65,7 @@ def pull(mission: Mission, path: str, match: object) -> Mission:
 
 
 def read(mission: Mission, path: str) -> Any:
-    """Return what stands at `path`."""
+    """Return the value at `path`."""
     node: Any = mission
     for key in resolve(path, writing=False).keys:
         node = _step(node, key)
@@ -175,5 +175,5 @@ def _replace(node: Any, place: Path, depth: int, leaf: Callable[[Any], Any]) -> 
     if isinstance(node, dict):
         return {**node, key: _replace(node.get(key), place, depth + 1, leaf)}
     if not isinstance(node, msgspec.Struct):
-        raise InvalidInput(place.text, f"{place.keys[depth - 1]!r} holds a value, nothing can stand inside it")
+        raise InvalidInput(place.text, f"{place.keys[depth - 1]!r} holds a value and has no fields")
     return msgspec.structs.replace(node, **{key: _replace(getattr(node, key), place, depth + 1, leaf)})

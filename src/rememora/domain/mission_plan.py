@@ -8,11 +8,11 @@ from typing import Annotated, Any
 from msgspec import Meta
 
 from rememora.domain.mission_bus import Priority
-from rememora.domain.mission_intake import Name, Open, Spend
+from rememora.domain.mission_intake import Name, OpenPart, Spend
 from rememora.errors import InvalidInput
 
 
-class Operation(Open, frozen=True, kw_only=True):
+class Operation(OpenPart, frozen=True, kw_only=True):
     """One thing an executor is asked to do, once the operations in `after` are done."""
 
     id: Name
@@ -25,8 +25,8 @@ class Operation(Open, frozen=True, kw_only=True):
     critical: bool = True
 
 
-class Plan(Open, frozen=True, kw_only=True):
-    """Operations in the order they were thought of; a plan that could never finish is no plan."""
+class OperationPlan(OpenPart, frozen=True, kw_only=True):
+    """Operations in the order they were planned; a plan that could never finish is refused."""
 
     operations: tuple[Operation, ...] = ()
 

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints
 
 import msgspec
 
-from rememora.domain.mission_intake import Open
+from rememora.domain.mission_intake import OpenPart
 from rememora.errors import InvalidInput
 
 
@@ -32,7 +32,14 @@ def struct_of(kind: Any) -> type[msgspec.Struct] | None:
     """The struct that a type is or may be; a union has one at most."""
     plain = bare(kind)
     candidates = [plain, *map(bare, options_of(plain))]
-    return next((each for each in candidates if isinstance(each, type) and issubclass(each, msgspec.Struct)), None)
+    return next(
+        (
+            candidate
+            for candidate in candidates
+            if isinstance(candidate, type) and issubclass(candidate, msgspec.Struct)
+        ),
+        None,
+    )
 
 
 @lru_cache(maxsize=128)
@@ -56,7 +63,7 @@ def empty(kind: Any, path: str, step: str) -> Any:
         return {}
     struct = struct_of(plain)
     if struct is None:
-        raise InvalidInput(path, f"{step!r} is not there yet, and nothing can stand inside it")
+        raise InvalidInput(path, f"{step!r} does not exist yet and has no fields")
     needed = [field.name for field in msgspec.structs.fields(struct) if field.required]
     if needed:
         raise InvalidInput(path, f"{step!r} is not there yet; put it there whole, with {', '.join(needed)}")
@@ -84,6 +91,6 @@ def _freed(value: Mapping[str, Any], struct: type[msgspec.Struct]) -> dict[str, 
     if not unknown:
         return known
     extra = known.get("extra", {})
-    if not issubclass(struct, Open) or not isinstance(extra, Mapping):
+    if not issubclass(struct, OpenPart) or not isinstance(extra, Mapping):
         return {**known, **unknown}
     return {**known, "extra": {**extra, **unknown}}

@@ -6,15 +6,15 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta
 
-from rememora.domain.mission_intake import Count, Moment, Name, Open, Percent, Spend
-from rememora.domain.mission_plan import Plan
+from rememora.domain.mission_intake import Count, Moment, Name, OpenPart, Percent, Spend
+from rememora.domain.mission_plan import OperationPlan
 
 RunState = Literal["pending", "running", "done", "failed"]
 Impact = Literal["none", "low", "medium", "high"]
 
 
-class OperationRun(Open, frozen=True, kw_only=True):
-    """How one operation stands, with its result kept whole."""
+class OperationRun(OpenPart, frozen=True, kw_only=True):
+    """State of one operation, with its full result."""
 
     state: RunState = "pending"
     result: Any = None
@@ -28,7 +28,7 @@ class OperationRun(Open, frozen=True, kw_only=True):
     ended_at: Moment | None = None
 
 
-class MissionWarning(Open, frozen=True, kw_only=True):
+class MissionWarning(OpenPart, frozen=True, kw_only=True):
     """A warning with its type and its impact on the answer; a plain text is a warning too."""
 
     text: Annotated[str, Meta(min_length=1)]
@@ -37,7 +37,7 @@ class MissionWarning(Open, frozen=True, kw_only=True):
     at: Moment | None = None
 
 
-class Decision(Open, frozen=True, kw_only=True):
+class Decision(OpenPart, frozen=True, kw_only=True):
     """Something a coordinator settled, and why; in which cycle, and about which operation."""
 
     what: str
@@ -47,18 +47,18 @@ class Decision(Open, frozen=True, kw_only=True):
     operation: Name | None = None
 
 
-class Gaps(Open, frozen=True, kw_only=True):
-    """What is still missing: what the answer cannot do without, and what would only round it off."""
+class Gaps(OpenPart, frozen=True, kw_only=True):
+    """Information still missing: required for the answer, or only useful."""
 
     critical: tuple[str, ...] = ()
     complementary: tuple[str, ...] = ()
 
 
-class Coordinator(Open, frozen=True, kw_only=True):
+class Coordinator(OpenPart, frozen=True, kw_only=True):
     """A coordinator's plan for this cycle, how far it got, and its share of the budget."""
 
     cycle: Annotated[int, Meta(ge=1)] = 1
-    plan: Plan = Plan()
+    plan: OperationPlan = OperationPlan()
     runs: dict[Name, OperationRun] = {}
     collected: dict[str, Any] = {}
     warnings: tuple[str | MissionWarning, ...] = ()
@@ -68,7 +68,7 @@ class Coordinator(Open, frozen=True, kw_only=True):
     share: Spend | None = None
 
 
-class Track(Open, frozen=True, kw_only=True):
+class Track(OpenPart, frozen=True, kw_only=True):
     """One call of an executor, for the record; its result is with the operation."""
 
     executor: Name
@@ -85,14 +85,14 @@ class Track(Open, frozen=True, kw_only=True):
     spent: Spend = Spend()
 
 
-class Executors(Open, frozen=True, kw_only=True):
-    """What the executors were seen doing, and counters of the host's own."""
+class Executors(OpenPart, frozen=True, kw_only=True):
+    """Observed work of the executors, and the host's own counters."""
 
     tracks: tuple[Track, ...] = ()
     counters: dict[Name, int] = {}
 
 
-class Consolidation(Open, frozen=True, kw_only=True):
+class Consolidation(OpenPart, frozen=True, kw_only=True):
     """Everything the answer rests on, kept whole until it is out."""
 
     supporting: dict[str, Any] = {}
@@ -101,7 +101,7 @@ class Consolidation(Open, frozen=True, kw_only=True):
     limitations: tuple[str, ...] = ()
 
 
-class Attempt(Open, frozen=True, kw_only=True):
+class AnswerAttempt(OpenPart, frozen=True, kw_only=True):
     """One try at wording the answer, and the forbidden terms it was found to hold."""
 
     text: str
@@ -109,11 +109,11 @@ class Attempt(Open, frozen=True, kw_only=True):
     forbidden: tuple[str, ...] = ()
 
 
-class FinalAnswer(Open, frozen=True, kw_only=True):
+class FinalAnswer(OpenPart, frozen=True, kw_only=True):
     """The consolidation, the tries, and the answer that went out."""
 
     consolidation: Consolidation | None = None
-    attempts: tuple[Attempt, ...] = ()
+    attempts: tuple[AnswerAttempt, ...] = ()
     validated: bool = False
     answer: str | None = None
     sent_at: Moment | None = None

@@ -14,7 +14,7 @@ from rememora.language import fold
 
 
 class Profile(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What sign-up, onboarding and the profile page know; what is None is left as it was."""
+    """Profile from sign-up, onboarding and the profile page; a field that is None stays unchanged."""
 
     name: str | None = None
     preferred_language: str | None = None
@@ -49,7 +49,7 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
             raise InvalidInput("profile", str(error)) from None
 
     def values(self) -> dict[str, Any]:
-        """What is known, by key."""
+        """Return the known fields by key."""
         known = {field: getattr(self, field) for field in self.__struct_fields__}
         return {KEYS[field]: _plain(value) for field, value in known.items() if value not in (None, "", ())}
 
@@ -101,19 +101,19 @@ ALIASES: Mapping[str, tuple[str, ...]] = {
 
 
 def reach_of(key: str) -> Reach:
-    """Whom a key of the profile belongs to."""
+    """Return the reach of a profile key: the user, or the tenant."""
     return "tenant_shared" if key.startswith("tenant.") else "personal"
 
 
 def field_of(name: str) -> str:
-    """The field that a form's name stands for."""
+    """Return the field that a form's name refers to."""
     if not isinstance(name, str):
         raise InvalidInput("profile", "must have field names of text")
     spoken = _spoken(name)
     for field, aliases in ALIASES.items():
         if spoken == _spoken(field) or spoken in aliases:
             return field
-    raise InvalidInput(name, "is no field of the profile")
+    raise InvalidInput(name, "is not a field of the profile")
 
 
 def _spoken(name: str) -> str:

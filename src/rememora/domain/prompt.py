@@ -1,4 +1,4 @@
-"""What is sent to a model, free of any vendor, and the forms that vendors want it in."""
+"""Prompt for a model, independent of any vendor, and its conversion to vendors' formats."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ class PromptMessage(msgspec.Struct, frozen=True):
 
 
 class Prompt(msgspec.Struct, frozen=True, kw_only=True):
-    """Instructions that the operator stands for, and the messages after them."""
+    """Instructions from the operator, and the messages after them."""
 
     instructions: str
     messages: tuple[PromptMessage, ...]
 
     @property
     def looks_up(self) -> bool:
-        """Whether memory comes as the result of a tool, which some vendors want declared."""
+        """Return whether memory is sent as a tool result, which some vendors need declared."""
         return any(message.role == "tool" for message in self.messages)
 
     def responses(self) -> Form:

@@ -1,4 +1,4 @@
-"""How well the gate does: what it said and why, what is known by category, how often it had to be put right."""
+"""Quality of the gate: verdicts and reasons, memories by category, and the rate of corrections."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from datetime import date, datetime
 import msgspec
 
 
-class Judged(msgspec.Struct, frozen=True, kw_only=True):
-    """One try at keeping something, without what it was about; `place` tells where reading goes on."""
+class JudgedAttempt(msgspec.Struct, frozen=True, kw_only=True):
+    """One attempt to keep something, without its content; `place` is the position to read on from."""
 
     place: tuple[str, str]
     at: datetime
@@ -17,7 +17,7 @@ class Judged(msgspec.Struct, frozen=True, kw_only=True):
     source: str
 
 
-class Known(msgspec.Struct, frozen=True, kw_only=True):
+class KeptMemory(msgspec.Struct, frozen=True, kw_only=True):
     """One memory without its key and value; `corrects` when it took the place of another."""
 
     place: tuple[str, str]
@@ -29,7 +29,7 @@ class Known(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class VerdictCount(msgspec.Struct, frozen=True, kw_only=True):
-    """How often a verdict was given for a reason, and which share of all verdicts that is."""
+    """Count of one verdict with one reason, and its share of all verdicts."""
 
     verdict: str
     reason: str
@@ -38,7 +38,7 @@ class VerdictCount(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class CategoryCount(msgspec.Struct, frozen=True, kw_only=True):
-    """How many memories of a category there are, by how they stand."""
+    """Count of the memories of a category, by status."""
 
     category: str
     active: int

@@ -13,8 +13,8 @@ from rememora.domain.memory import check_prefix
 from rememora.errors import InvalidInput
 
 
-class Erasing(TypedDict, total=False):
-    """What may be asked to be gone."""
+class ErasureArguments(TypedDict, total=False):
+    """Arguments of an erasure."""
 
     memory: str | None
     topic: str | None
@@ -24,7 +24,7 @@ class Erasing(TypedDict, total=False):
 
 
 class Erasure(msgspec.Struct, frozen=True, kw_only=True):
-    """What is to be gone: exactly one of a memory, a topic, a conversation, or the whole person."""
+    """Target of an erasure: exactly one of a memory, a topic, a conversation, or the whole person."""
 
     memory: str | None = None
     topic: str | None = None
@@ -47,12 +47,12 @@ class Erasure(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def kind(self) -> str:
-        """Which of the four it is."""
+        """Return which of the four targets it is."""
         return next(name for name in ("memory", "topic", "conversation", "person") if getattr(self, name))
 
 
-class Doomed(msgspec.Struct, frozen=True, kw_only=True):
-    """What an erasure reaches, as each place that holds something needs to know it."""
+class ErasurePlan(msgspec.Struct, frozen=True, kw_only=True):
+    """Everything that an erasure reaches, in the form each storage place needs."""
 
     memories: tuple[str, ...] = ()
     keys: tuple[str, ...] = ()
@@ -62,25 +62,25 @@ class Doomed(msgspec.Struct, frozen=True, kw_only=True):
     history: bool = False
 
 
-class Beyond(msgspec.Struct, frozen=True, kw_only=True):
-    """What an erasure did outside the store: how much it took away, and what it could not reach."""
+class OutsideErasure(msgspec.Struct, frozen=True, kw_only=True):
+    """Result of an erasure outside the store: how much was removed, and what was out of reach."""
 
     counts: Mapping[str, int] = {}
     remains: tuple[str, ...] = ()
 
 
 class Residue(msgspec.Struct, frozen=True, kw_only=True):
-    """Where erased content was still found."""
+    """Places where erased content was still found."""
 
     file: str
     offset: int
 
 
 class Receipt(msgspec.Struct, frozen=True, kw_only=True):
-    """What was erased, in numbers. The fingerprints are keyed by the store: alone they reveal nothing.
+    """Proof of an erasure, in numbers. The fingerprints are keyed by the store: alone they reveal nothing.
 
-    `remains` says where on a server bytes may stay for a while that nobody but its operator reaches, and whether
-    files could not be cleaned just then.
+    `remains` names places on a server where bytes may stay for a while, readable by its operator alone, and files
+    that could not be cleaned yet.
     """
 
     id: str
@@ -96,12 +96,12 @@ class Receipt(msgspec.Struct, frozen=True, kw_only=True):
     signature: str = ""
 
     def signed_part(self) -> bytes:
-        """The bytes that the signature stands for."""
+        """Return the bytes that the signature covers."""
         return msgspec.json.encode(msgspec.structs.replace(self, signature=""), order="sorted")
 
 
 class ReceiptReport(msgspec.Struct, frozen=True, kw_only=True):
-    """What checking a receipt found."""
+    """Result of verifying a receipt."""
 
     genuine: bool
     clean: bool

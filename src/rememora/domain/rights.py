@@ -1,4 +1,4 @@
-"""Who acts, and what they may do beyond their own memory; nothing unless it was given."""
+"""Actors and their rights beyond their own memory; none unless granted."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ REASON_BYTES = 2000
 
 
 class Rights(msgspec.Struct, frozen=True, kw_only=True):
-    """What somebody may do; every right is absent until it is named."""
+    """Rights of an actor; every right is absent until it is granted."""
 
     write_shared: bool = False
     read_personal: bool = False

@@ -1,4 +1,4 @@
-"""Whose memory it is: the first parameter of every port method."""
+"""Owner of a memory: the first parameter of every port method."""
 
 from __future__ import annotations
 
@@ -32,5 +32,5 @@ class Scope(msgspec.Struct, frozen=True):
         return Scope(self.tenant, self.user, check_name("conversation", conversation))
 
     def shared(self) -> Scope:
-        """What belongs to the tenant as a whole, and every user of it may read."""
+        """Return the scope of the tenant as a whole, which every user of it may read."""
         return Scope(self.tenant, SHARED)

@@ -1,4 +1,4 @@
-"""How a webhook is signed and checked, as Standard Webhooks does it: id, moment and body under one key."""
+"""Signing and checking of webhooks, following Standard Webhooks: id, time and body under one key."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def verify_webhook(
     now: datetime | None = None,
     tolerance_seconds: float = TOLERANCE_SECONDS,
 ) -> bool:
-    """Whether a delivery is genuine and recent; drop an id that was seen before, for deliveries may repeat."""
+    """Return whether a delivery is genuine and recent; ignore ids seen before, because deliveries may repeat."""
     given = {name.lower(): value for name, value in headers.items()}
     id, seconds, signatures = (given.get(name, "") for name in (ID, TIMESTAMP, SIGNATURE))
     if not (id and seconds.isascii() and seconds.isdecimal()):
@@ -51,7 +51,7 @@ def verify_webhook(
     age = (now or datetime.now(UTC)).timestamp() - int(seconds)
     expected = f"{VERSION},{_seal(secret_bytes(secret), id, seconds, body)}"
     # Every signature is compared, so that the time taken says nothing.
-    matches = [hmac.compare_digest(expected.encode(), each.encode()) for each in signatures.split()]
+    matches = [hmac.compare_digest(expected.encode(), text.encode()) for text in signatures.split()]
     return abs(age) <= tolerance_seconds and any(matches)
 
 

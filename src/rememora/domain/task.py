@@ -1,4 +1,4 @@
-"""Work handed to a module: what is asked, how it stands, and how it ended."""
+"""Tasks for modules: the order, its state, and its result."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ LOST = "worker_lost"
 BAD_RESULT = "bad_result"
 
 
-class Order(msgspec.Struct, frozen=True, kw_only=True):
-    """What is asked of a module; under a `key` it is asked once, however often it is sent."""
+class TaskOrder(msgspec.Struct, frozen=True, kw_only=True):
+    """An order to a module; under a `key` it is carried out once, however often it is sent."""
 
     module: str
     kind: str
@@ -71,25 +71,25 @@ class Task(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def scope(self) -> Scope:
-        """Whose it is."""
+        """Return the scope of the task's owner."""
         return Scope(self.tenant, self.user, self.conversation)
 
     @property
     def ended(self) -> bool:
-        """Whether nothing more will happen to it."""
+        """Return whether the task is finished for good."""
         return self.status not in ("waiting", "running")
 
-    def is_order(self, order: Order, payload: Mapping[str, Any]) -> bool:
-        """Whether this is what was asked."""
+    def is_order(self, order: TaskOrder, payload: Mapping[str, Any]) -> bool:
+        """Return whether this task was made from that order."""
         return (self.module, self.kind, self.payload) == (order.module, order.kind, payload)
 
     def without_content(self) -> Task:
-        """How it stands, and nothing of what it is about."""
+        """Return the task with its state only, without its content."""
         return msgspec.structs.replace(self, payload={}, result=None, summary=None)
 
 
 class TaskFilter(msgspec.Struct, frozen=True, kw_only=True):
-    """Which tasks are wanted; what is not said is not asked for."""
+    """Filter on tasks; a field that is not set does not narrow."""
 
     status: TaskStatus | None = None
     module: str | None = None
@@ -99,7 +99,7 @@ class TaskFilter(msgspec.Struct, frozen=True, kw_only=True):
             raise InvalidInput("status", f"must be one of {', '.join(STATUSES)}")
 
 
-class Narrowed(TypedDict, total=False):
+class TaskFilterOptions(TypedDict, total=False):
     """The ways to narrow a list of tasks."""
 
     status: TaskStatus | None
@@ -114,8 +114,8 @@ class HeldTask(msgspec.Struct, frozen=True, kw_only=True):
     until: datetime
 
 
-class Done(msgspec.Struct, frozen=True, kw_only=True):
-    """The work is done; the summary is one line that events may tell, the result stays with the task."""
+class TaskDone(msgspec.Struct, frozen=True, kw_only=True):
+    """The task is done; events may carry the one-line summary, the result stays with the task."""
 
     summary: str = ""
     result: Any = None
@@ -123,7 +123,7 @@ class Done(msgspec.Struct, frozen=True, kw_only=True):
     """Why neither is told to a model, nor to those who hear of events."""
 
 
-class Failed(msgspec.Struct, frozen=True, kw_only=True):
+class TaskFailed(msgspec.Struct, frozen=True, kw_only=True):
     """The work cannot be done, and trying again would not help; `error` is a code, never content."""
 
     error: str
@@ -132,40 +132,40 @@ class Failed(msgspec.Struct, frozen=True, kw_only=True):
         check_name("error", self.error)
 
 
-Ending = Done | Failed
+Ending = TaskDone | TaskFailed
 
 
 def ending_of(answer: object) -> Ending:
-    """What a worker's answer means: nothing, a line of text, or an ending spelt out."""
-    if isinstance(answer, Failed):
+    """Interpret a worker's answer: nothing, a line of text, or an explicit ending."""
+    if isinstance(answer, TaskFailed):
         return answer
-    done = answer if isinstance(answer, Done) else Done(summary=answer if isinstance(answer, str) else "")
-    if not isinstance(answer, Done | str | None):
-        done = Done(result=answer)
+    done = answer if isinstance(answer, TaskDone) else TaskDone(summary=answer if isinstance(answer, str) else "")
+    if not isinstance(answer, TaskDone | str | None):
+        done = TaskDone(result=answer)
     try:
         check_json("result", done.result)
     except InvalidInput:
         # The work was done: doing it again would do it twice, and bring no better result.
-        return Failed(error=BAD_RESULT)
+        return TaskFailed(error=BAD_RESULT)
     return msgspec.structs.replace(done, summary=one_line(done.summary))
 
 
 def one_line(text: str) -> str:
-    """A summary as events may tell it: one line, bounded."""
+    """Shorten a summary for events: one line, bounded."""
     plain = "".join(char if char.isprintable() else " " for char in text[: SUMMARY_CHARACTERS * 4])
     return " ".join(plain.split())[:SUMMARY_CHARACTERS]
 
 
-def beginning(task: Task) -> Payload:
-    """What is told when a task comes to be."""
+def creation_payload(task: Task) -> Payload:
+    """Build the payload of the event for a new task."""
     return ModuleTaskCreated(task_id=task.id, correlation_id=task.correlation, module=task.module, kind=task.kind)
 
 
-def tellings(task: Task, ending: Ending) -> list[Payload]:
-    """What is told when a task ends, in order: that it ended and, for the CRM, that its delegation did."""
+def ending_payloads(task: Task, ending: Ending) -> list[Payload]:
+    """Build the payloads of the events for a finished task: its end and, for the CRM, its delegation's."""
     named = {"task_id": task.id, "correlation_id": task.correlation}
     about = {**named, "module": task.module, "kind": task.kind}
-    if isinstance(ending, Done):
+    if isinstance(ending, TaskDone):
         told: list[Payload] = [ModuleTaskCompleted(**about, attempts=task.attempts)]
         summary = "" if ending.hidden else ending.summary
         sent = CrmDelegationSent(**named, tenant_id=task.tenant, result_summary=summary)

@@ -1,4 +1,4 @@
-"""Who may come in, what they may do, and how much of it: keys, rights, plans and usage."""
+"""Access and quotas: keys, rights, plans and usage."""
 
 from __future__ import annotations
 
@@ -20,6 +20,9 @@ Right = Literal["memory", "serve", "tenant", "audit", "work", "operate", "assist
 Meter = Literal["messages", "memories", "documents", "searches", "tokens"]
 Window = Literal["minute", "hour", "day", "month"]
 Standing = Literal["active", "suspended"]
+
+AnyMeter = Meter | Literal["reading"]
+"""Names of meters: those of plans, and the tokens of a model's reading, which a setting limits."""
 
 METERS: tuple[Meter, ...] = get_args(Meter)
 WINDOWS: tuple[Window, ...] = get_args(Window)
@@ -66,7 +69,7 @@ class ApiKey(msgspec.Struct, frozen=True, kw_only=True):
     modules: tuple[str, ...] = ()
 
     def usable(self, now: datetime) -> bool:
-        """Whether it opens anything now."""
+        """Return whether the key is valid now."""
         return self.revoked_at is None and (self.expires_at is None or now < self.expires_at)
 
 
@@ -94,7 +97,7 @@ class Confirmation(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Caller(msgspec.Struct, frozen=True, kw_only=True):
-    """Who a credential turned out to belong to."""
+    """Owner of a credential."""
 
     tenant: str
     role: Role
@@ -109,31 +112,31 @@ class Caller(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def oversees(self) -> bool:
-        """Tell whether the caller reads people's memory only under a recorded reason."""
+        """Return whether the caller reads people's memory only under a recorded reason."""
         return self.role in OVERSEERS
 
     @property
     def rights(self) -> frozenset[Right]:
-        """What the role allows."""
+        """Return the rights of the caller's role."""
         if self.role == "owner" and self.tenant != EVERY_TENANT:
             return RIGHTS["owner"] - {"operate"}
         return RIGHTS[self.role]
 
     @property
     def name(self) -> str:
-        """How this caller goes on record."""
+        """Return the caller's name for the audit log."""
         return self.user or f"{self.role}:{self.key}"
 
 
 class Quota(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """So much of something within a window of the UTC calendar."""
+    """A limit on one meter within a window of the UTC calendar."""
 
     limit: Annotated[int, Meta(ge=0, le=10**12)]
     per: Window = "month"
 
 
 class Plan(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What a tenant may use; a meter without a quota is counted and not limited."""
+    """Quotas of a tenant; a meter without a quota is counted and not limited."""
 
     name: Annotated[str, Meta(min_length=1, max_length=255)] = "unlimited"
     messages: Quota | None = None
@@ -188,7 +191,7 @@ class TenantAccount(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Usage(msgspec.Struct, frozen=True, kw_only=True):
-    """How much of one meter a tenant has used in the present window."""
+    """Usage of one meter by a tenant in the current window."""
 
     meter: Meter
     used: int
@@ -236,5 +239,5 @@ def check_tenant(value: object) -> str:
     """A tenant's id; the mark of all tenants is not one."""
     tenant = check_name("tenant", value)
     if tenant == EVERY_TENANT:
-        raise InvalidInput("tenant", f"{EVERY_TENANT!r} stands for all tenants")
+        raise InvalidInput("tenant", f"{EVERY_TENANT!r} is reserved for all tenants")
     return tenant

@@ -1,4 +1,4 @@
-"""What a transfer between two stores carried, table by table."""
+"""Result of a transfer between two stores, table by table."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import msgspec
 
 
 class TableSum(msgspec.Struct, frozen=True, kw_only=True):
-    """What a table holds: how many rows, and a SHA-256 over them in which their order does not count."""
+    """Checksum of a table: its number of rows, and a SHA-256 over them that ignores their order."""
 
     name: str
     rows: int
@@ -21,5 +21,5 @@ class Transferred(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def rows(self) -> int:
-        """How many rows both stores hold."""
+        """Return the number of rows in both stores."""
         return sum(table.rows for table in self.tables)

@@ -1,22 +1,41 @@
-"""How a tenant did over time: counts per day, the slowest answers, and what waited."""
+"""Trends of a tenant: counts per day, the slowest answers, and the backlog."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from typing import Literal
 
 import msgspec
 
 from rememora.domain.quality import VerdictCount
+from rememora.domain.tenancy import Meter, Window, window_of
 
-Measure = Literal["turn", "recall", "index_lag", "outbox_lag"]
+Measure = Literal[
+    "turn",
+    "recall",
+    "index_lag",
+    "outbox_lag",
+    "used_messages",
+    "used_memories",
+    "used_documents",
+    "used_searches",
+    "used_tokens",
+]
+USED: Mapping[Meter, Measure] = {
+    "messages": "used_messages",
+    "memories": "used_memories",
+    "documents": "used_documents",
+    "searches": "used_searches",
+    "tokens": "used_tokens",
+}
+"""Under which name the use of a meter is noted day by day."""
 BOUNDS_MS = (1, 2, 5, 10, 20, 35, 50, 75, 100, 150, 200, 300, 500, 750, 1000, 2000, 5000, 10_000, 60_000)
 """Upper bounds of the buckets that durations are counted in; a longer one falls in the last."""
 SHARE = 0.95
 
 
-class Counted(msgspec.Struct, frozen=True, kw_only=True):
+class DayFigure(msgspec.Struct, frozen=True, kw_only=True):
     """One figure of one day: how often something happened, in which bucket of duration, or how much waited."""
 
     measure: Measure
@@ -25,8 +44,8 @@ class Counted(msgspec.Struct, frozen=True, kw_only=True):
     amount: int
 
 
-class DayOf(msgspec.Struct, frozen=True, kw_only=True):
-    """How often something of a kind happened on a day."""
+class DayCount(msgspec.Struct, frozen=True, kw_only=True):
+    """Count of one kind of occurrence on one day."""
 
     day: date
     kind: str
@@ -52,6 +71,8 @@ class Trend(msgspec.Struct, frozen=True, kw_only=True):
     kept: tuple[int, ...]
     corrected: tuple[int, ...]
     forgotten: tuple[int, ...]
+    used: Mapping[Meter, tuple[int, ...]] = {}
+    """The most that a window of the plan held on a day; 0 where it was not noted."""
 
 
 def bucket_of(seconds: float) -> int:
@@ -60,7 +81,7 @@ def bucket_of(seconds: float) -> int:
 
 
 def percentile(buckets: Mapping[int, int], share: float = SHARE) -> float:
-    """The duration in ms below which a share of all lie, told within its bucket; 0 where nothing was counted."""
+    """Return the duration in ms below which that share lies, to its bucket's precision; 0 without a count."""
     whole = sum(buckets.values())
     wanted, below = share * whole, 0
     for place, bound in enumerate(BOUNDS_MS):
@@ -73,12 +94,12 @@ def percentile(buckets: Mapping[int, int], share: float = SHARE) -> float:
 
 
 def days_until(last: date, number: int) -> tuple[date, ...]:
-    """So many days that end with one."""
+    """Return the given number of days up to and including `last`."""
     return tuple(last - timedelta(days=back) for back in range(number - 1, -1, -1))
 
 
 def trend_of(
-    days: Sequence[date], counted: Sequence[Counted], judged: Sequence[DayOf], acts: Sequence[DayOf]
+    days: Sequence[date], counted: Sequence[DayFigure], judged: Sequence[DayCount], acts: Sequence[DayCount]
 ) -> Trend:
     """Put what was counted, judged and done into one series per kind."""
     return Trend(
@@ -89,19 +110,37 @@ def trend_of(
         recall_p95_ms=_slowest(days, counted, "recall"),
         index_lag=_peaks(days, counted, "index_lag"),
         outbox_lag=_peaks(days, counted, "outbox_lag"),
-        verdicts={kind: _of_kind(days, judged, {kind}) for kind in sorted({each.kind for each in judged})},
+        verdicts={
+            kind: _of_kind(days, judged, {kind}) for kind in sorted({day_count.kind for day_count in judged})
+        },
         reasons=_reasons(judged),
         categories=_categories(judged),
         kept=_of_kind(days, judged, {"save"}),
         corrected=_of_kind(days, acts, {"deprecate", "correct", "update"}),
         forgotten=_of_kind(days, acts, {"delete"}),
+        used={meter: _peaks(days, counted, measure) for meter, measure in USED.items()},
     )
 
 
-def _reasons(judged: Sequence[DayOf]) -> tuple[VerdictCount, ...]:
+def carried(days: Sequence[date], noted: Sequence[int], per: Window) -> tuple[int, ...]:
+    """Fill days on which nothing was noted: a window that goes on holds what it held the day before."""
+    filled: list[int] = []
+    for place, used in enumerate(noted):
+        goes_on = place and _window(days[place], per) == _window(days[place - 1], per)
+        filled.append(max(used, filled[-1]) if goes_on else used)
+    return tuple(filled)
+
+
+def _window(day: date, per: Window) -> datetime:
+    return window_of(datetime(day.year, day.month, day.day, tzinfo=UTC), per)[0]
+
+
+def _reasons(judged: Sequence[DayCount]) -> tuple[VerdictCount, ...]:
     counts: dict[tuple[str, str], int] = {}
-    for each in judged:
-        counts[each.kind, each.detail] = counts.get((each.kind, each.detail), 0) + each.count
+    for day_count in judged:
+        counts[day_count.kind, day_count.detail] = (
+            counts.get((day_count.kind, day_count.detail), 0) + day_count.count
+        )
     whole = sum(counts.values())
     found = [
         VerdictCount(verdict=kind, reason=reason, count=count, share=round(count / whole, 4))
@@ -110,35 +149,40 @@ def _reasons(judged: Sequence[DayOf]) -> tuple[VerdictCount, ...]:
     return tuple(sorted(found, key=lambda each: (-each.count, each.verdict, each.reason)))
 
 
-def _categories(judged: Sequence[DayOf]) -> tuple[tuple[str, int], ...]:
+def _categories(judged: Sequence[DayCount]) -> tuple[tuple[str, int], ...]:
     counts: dict[str, int] = {}
-    for each in judged:
-        if each.kind == "save" and each.category:
-            counts[each.category] = counts.get(each.category, 0) + each.count
-    return tuple(sorted(counts.items(), key=lambda each: (-each[1], each[0])))
+    for day_count in judged:
+        if day_count.kind == "save" and day_count.category:
+            counts[day_count.category] = counts.get(day_count.category, 0) + day_count.count
+    return tuple(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
 
 
-def _of_kind(days: Sequence[date], found: Sequence[DayOf], kinds: set[str]) -> tuple[int, ...]:
-    return tuple(sum(each.count for each in found if each.day == day and each.kind in kinds) for day in days)
+def _of_kind(days: Sequence[date], found: Sequence[DayCount], kinds: set[str]) -> tuple[int, ...]:
+    return tuple(
+        sum(day_count.count for day_count in found if day_count.day == day and day_count.kind in kinds)
+        for day in days
+    )
 
 
-def _on(day: date, counted: Sequence[Counted], measure: Measure) -> list[Counted]:
-    return [each for each in counted if each.measure == measure and each.since.date() == day]
+def _on(day: date, counted: Sequence[DayFigure], measure: Measure) -> list[DayFigure]:
+    return [
+        day_figure for day_figure in counted if day_figure.measure == measure and day_figure.since.date() == day
+    ]
 
 
-def _sums(days: Sequence[date], counted: Sequence[Counted], measure: Measure) -> tuple[int, ...]:
-    return tuple(sum(each.amount for each in _on(day, counted, measure)) for day in days)
+def _sums(days: Sequence[date], counted: Sequence[DayFigure], measure: Measure) -> tuple[int, ...]:
+    return tuple(sum(day_figure.amount for day_figure in _on(day, counted, measure)) for day in days)
 
 
-def _peaks(days: Sequence[date], counted: Sequence[Counted], measure: Measure) -> tuple[int, ...]:
-    return tuple(max((each.amount for each in _on(day, counted, measure)), default=0) for day in days)
+def _peaks(days: Sequence[date], counted: Sequence[DayFigure], measure: Measure) -> tuple[int, ...]:
+    return tuple(max((day_figure.amount for day_figure in _on(day, counted, measure)), default=0) for day in days)
 
 
-def _slowest(days: Sequence[date], counted: Sequence[Counted], measure: Measure) -> tuple[float, ...]:
+def _slowest(days: Sequence[date], counted: Sequence[DayFigure], measure: Measure) -> tuple[float, ...]:
     def of(day: date) -> float:
         buckets: dict[int, int] = {}
-        for each in _on(day, counted, measure):
-            buckets[each.bucket] = buckets.get(each.bucket, 0) + each.amount
+        for day_figure in _on(day, counted, measure):
+            buckets[day_figure.bucket] = buckets.get(day_figure.bucket, 0) + day_figure.amount
         return percentile(buckets)
 
     return tuple(map(of, days))

@@ -1,4 +1,4 @@
-"""What the gate says about a text: nouns shared by the gate, by knowledge and by every door."""
+"""Verdicts of the gate on a text: nouns shared by the gate, knowledge and every interface."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import msgspec
 
 
 class Origin(StrEnum):
-    """Who a text comes from; it travels with every candidate."""
+    """Source of a text; it travels with every candidate."""
 
     DOCUMENT = "document"
     TOOL = "tool"
@@ -24,7 +24,7 @@ class Origin(StrEnum):
 
     @property
     def first_hand(self) -> bool:
-        """Whether the person or the operator spoke, rather than a third party."""
+        """Return whether the person or the operator spoke, rather than a third party."""
         return self in (Origin.USER_SAID, Origin.OPERATOR)
 
 
@@ -36,7 +36,7 @@ def lowest_trust(origins: Iterable[Origin]) -> Origin:
     return min(origins, key=lambda origin: origin.trust)
 
 
-class Span(msgspec.Struct, frozen=True, kw_only=True):
+class TextSpan(msgspec.Struct, frozen=True, kw_only=True):
     """Part of the judged text that a verdict or a fact rests on."""
 
     start: int
@@ -44,7 +44,7 @@ class Span(msgspec.Struct, frozen=True, kw_only=True):
     text: str
 
 
-class Why(msgspec.Struct, frozen=True, kw_only=True):
+class VerdictReason(msgspec.Struct, frozen=True, kw_only=True):
     """The reason for a verdict in both languages."""
 
     pt: str
@@ -52,6 +52,14 @@ class Why(msgspec.Struct, frozen=True, kw_only=True):
 
 
 Value = str | bool | int | float | None
+
+
+class Utterance(msgspec.Struct, frozen=True, kw_only=True):
+    """The reader's view of a fact: its act (state, change, correct), attribute and subject."""
+
+    act: str = "tell"
+    attribute: str = "other"
+    subject: str = ""
 
 
 class Fact(msgspec.Struct, frozen=True, kw_only=True):
@@ -62,11 +70,12 @@ class Fact(msgspec.Struct, frozen=True, kw_only=True):
     category: str
     confidence: float
     origin: Origin = Origin.USER_SAID
-    evidence: Span | None = None
+    evidence: TextSpan | None = None
+    said: Utterance | None = None
 
     @property
     def subject(self) -> str:
-        """Who or what the fact is about: `user`, `tenant`, or the person named in a `people.` key."""
+        """Return the subject of the fact: `user`, `tenant`, or the person named in a `people.` key."""
         namespace, _, rest = self.key.partition(".")
         return f"people.{rest.partition('.')[0]}" if namespace == "people" else namespace
 
@@ -81,7 +90,7 @@ class Candidate(msgspec.Struct, frozen=True, kw_only=True):
     origin: Origin = Origin.USER_SAID
     explicit: bool = False
     seeded: bool = False
-    evidence: Span | None = None
+    evidence: TextSpan | None = None
 
 
 def combine(candidates: Iterable[Candidate], *, key: str, value: Value) -> Candidate:
@@ -98,12 +107,12 @@ def combine(candidates: Iterable[Candidate], *, key: str, value: Value) -> Candi
 
 
 class Verdict(msgspec.Struct, frozen=True, kw_only=True, tag_field="verdict"):
-    """What the gate decided, with everything needed to explain it."""
+    """Decision of the gate, with everything needed to explain it."""
 
     reason: str
-    why: Why
+    why: VerdictReason
     confidence: float
-    evidence: Span | None = None
+    evidence: TextSpan | None = None
     facts: tuple[Fact, ...] = ()
     origin: Origin = Origin.USER_SAID
 
@@ -114,9 +123,10 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True, tag_field="verdict"):
 
 
 class Save(Verdict, frozen=True, kw_only=True, tag="save"):
-    """It may be kept; `explicit` when the person asked for it."""
+    """It may be kept; `explicit` when the person asked for it. `unsure` lists further facts to ask about."""
 
     explicit: bool = False
+    unsure: tuple[Fact, ...] = ()
 
 
 class Ask(Verdict, frozen=True, kw_only=True, tag="ask"):

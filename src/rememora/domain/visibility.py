@@ -1,4 +1,4 @@
-"""Why an item is not told, and what may stand in its place in its own conversation."""
+"""Reasons to hide an item, and the text shown instead of it in its own conversation."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MASK: Final = "[•••]"
 """Stands where a secret stood."""
 
 
-class Judged(msgspec.Struct, frozen=True):
+class VisibilityVerdict(msgspec.Struct, frozen=True):
     """Verdict of the rules on a text alone: why it is hidden, and the text with its secrets masked."""
 
     hidden: Reason | None = None
@@ -29,11 +29,11 @@ class Judged(msgspec.Struct, frozen=True):
     """It is an answer that could repeat a secret of the turn before it, which only the transaction can tell."""
 
 
-VISIBLE: Final = Judged()
+VISIBLE: Final = VisibilityVerdict()
 
 
-class Mark(msgspec.Struct, frozen=True):
-    """How a stored message stands: its place, what was judged of it alone, and why it is hidden now."""
+class MessageVisibility(msgspec.Struct, frozen=True):
+    """Visibility of a stored message: its position, the verdict on its text, and why it is hidden now."""
 
     seq: int
     role: str
@@ -41,8 +41,8 @@ class Mark(msgspec.Struct, frozen=True):
     hidden: Reason | None
 
 
-class Source(msgspec.Struct, frozen=True, kw_only=True):
-    """A message that a memory came from, or an answer to it; `hidden` says how the memory stands."""
+class MemorySource(msgspec.Struct, frozen=True, kw_only=True):
+    """A message that a memory came from, or an answer to it; `hidden` is the visibility of the memory."""
 
     user: str
     memory: str

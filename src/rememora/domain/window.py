@@ -1,4 +1,4 @@
-"""A conversation's newest turns as a hot copy holds them, and how to tell that it is still what the store has."""
+"""Cached copy of a conversation's newest turns, and the check that it still equals the store."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ _BITS = 63
 
 
 class Edition(msgspec.Struct, frozen=True):
-    """Which state of a conversation: never the same again once a message is added or the conversation deleted.
+    """Version of a conversation: it changes with every message and with a deletion.
 
-    `stamp` is drawn anew with every message, so that a deleted conversation that begins anew, or a store that was
-    restored, is told from what it was; 0 where nothing was said since stamps are drawn. `before` is the stamp that
-    this one took the place of.
+    `stamp` is drawn again with every message, so that a conversation that was deleted and begun again, or a
+    restored store, can be distinguished; 0 where no message was added since stamps exist. `before` is the stamp
+    that this one replaced.
     """
 
     messages: int
@@ -24,7 +24,7 @@ class Edition(msgspec.Struct, frozen=True):
     before: int
 
     def is_of(self, other: Edition) -> bool:
-        """Whether both are the same state, and one that can be told from any other."""
+        """Return whether both are the same version, and one that cannot be confused with another."""
         return self.stamp != 0 and (self.messages, self.stamp) == (other.messages, other.stamp)
 
 
@@ -36,18 +36,18 @@ class HotWindow(msgspec.Struct, frozen=True, kw_only=True):
     whole: bool
 
     def serves(self, edition: Edition, limit: int) -> bool:
-        """Whether so many turns of that edition can be read from it."""
+        """Return whether that many turns of that edition can be read from this window."""
         return self.edition.is_of(edition) and self.holds(limit)
 
     def holds(self, limit: int) -> bool:
-        """Whether so many turns can be read from it."""
+        """Return whether that many turns can be read from this window."""
         return self.whole or len(self.turns) >= limit
 
 
-class Sight(msgspec.Struct, frozen=True, kw_only=True):
-    """What a cache shows of a conversation.
+class CachedWindow(msgspec.Struct, frozen=True, kw_only=True):
+    """A cache's view of a conversation.
 
-    `sure`: the store need not be asked. `claim`: under which name the store is asked now, if it has to be.
+    `sure`: the store need not be asked. `claim`: the name under which the store is asked now, if it has to be.
     """
 
     window: HotWindow | None = None

@@ -1,4 +1,4 @@
-"""Where a person's day begins and ends, from what is known of them."""
+"""Time zone of a person, which decides where their day begins and ends."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What happened, told outside: at least once, in order per conversation."""
+"""Event delivery: at least once, in order per conversation."""

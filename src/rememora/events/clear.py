@@ -1,27 +1,29 @@
-"""Takes back what was told of somebody who is erased, as far as it still stands where it was told."""
+"""Deletes published events of an erased person from wherever they can still be reached."""
 
 from __future__ import annotations
 
 from datetime import datetime
 
-from rememora.domain.receipt import Beyond, Doomed
+from rememora.domain.receipt import ErasurePlan, OutsideErasure
 from rememora.domain.scope import Scope
 from rememora.errors import StoreUnavailable
-from rememora.ports.stream import ToldEvents
+from rememora.ports.stream import PublishedEvents
 
 
-async def clear(told: ToldEvents | None, scope: Scope, doomed: Doomed, *, before: datetime) -> Beyond:
-    """How many events were taken away; where nobody answers, what stays and until when."""
+async def clear(
+    told: PublishedEvents | None, scope: Scope, plan: ErasurePlan, *, before: datetime
+) -> OutsideErasure:
+    """Count the events that were removed; where a place does not answer, name what stays and until when."""
     if told is None:
-        return Beyond()
+        return OutsideErasure()
     try:
-        gone = await told.erase(scope, doomed, before=before)
+        gone = await told.erase(scope, plan, before=before)
     except StoreUnavailable:
         stays = (
             f"events in the stream of Redis, which did not answer, until {told.length} newer ones push them out"
         )
-        return Beyond(remains=(stays,))
+        return OutsideErasure(remains=(stays,))
     if not gone:
-        return Beyond()
+        return OutsideErasure()
     files = "events in the files of Redis and its replicas, until these are written anew"
-    return Beyond(counts={"stream_events": gone}, remains=(files,))
+    return OutsideErasure(counts={"stream_events": gone}, remains=(files,))

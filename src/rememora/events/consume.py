@@ -13,15 +13,15 @@ from datetime import datetime
 
 import msgspec
 
+from rememora.cancellation import wait_for_end
 from rememora.domain.event import SCHEMA, Event
-from rememora.domain.patience import retry_at
-from rememora.ending import ended
+from rememora.domain.retry import retry_at
 from rememora.errors import StoreUnavailable
 from rememora.events.outbox import subscriber_of
 from rememora.events.relay import Listener, Stream, Subscriber, offer, stream_of
 from rememora.ports.outside import Clock
 from rememora.ports.stream import Delivery, EventStream
-from rememora.settings import Events
+from rememora.settings import EventSettings
 
 WAIT_SECONDS = 1.0
 
@@ -42,7 +42,7 @@ async def join(
 
 
 class Tries(msgspec.Struct, frozen=True):
-    """How often an event was refused here, and when it is due again."""
+    """Number of times an event was refused here, and the time of its next try."""
 
     count: int
     due_at: datetime
@@ -52,7 +52,7 @@ class Consumer:
     """One consumer of a group, under a name of its own."""
 
     def __init__(
-        self, stream: EventStream, subscriber: Subscriber, *, name: str, settings: Events, clock: Clock
+        self, stream: EventStream, subscriber: Subscriber, *, name: str, settings: EventSettings, clock: Clock
     ) -> None:
         self._stream = stream
         self._subscriber = subscriber
@@ -74,7 +74,7 @@ class Consumer:
         group, most = self._subscriber.name, self._settings.batch
         await self._stream.claim(group, self.name, limit=most)
         held = await self._stream.taken(group, self.name, limit=most)
-        due = any(self._is_due(each) for each in held)
+        due = any(self._is_due(delivery) for delivery in held)
         fresh: list[Delivery] = []
         if len(held) < most:
             wait = 0 if due else wait_seconds
@@ -88,13 +88,13 @@ class Consumer:
     async def _kept(self, deliveries: Sequence[Delivery]) -> AsyncIterator[None]:
         """Keep others from taking over while a slow listener is at work."""
         over = asyncio.Event()
-        task = asyncio.create_task(self._beat([each.place for each in deliveries], over))
+        task = asyncio.create_task(self._beat([delivery.place for delivery in deliveries], over))
         try:
             yield
         finally:
             over.set()
             try:
-                await ended(task)
+                await wait_for_end(task)
             finally:
                 # Whoever may not wait for it leaves it no longer at work.
                 task.cancel()

@@ -1,7 +1,7 @@
-"""Does what was handed to a module: takes a task under a lease, keeps it while its work runs, and ends it once.
+"""Runs the tasks of a module: takes one under a lease, renews it during the work, and ends it once.
 
-The work itself may run more than once (a worker can die after the effect and before the record), so it drops what
-it has done before by the task's id; what is told of the task is told once.
+The work itself may run more than once (a worker can die after the effect and before the record), so it must
+deduplicate by the task's id; the events about the task are published once.
 """
 
 from __future__ import annotations
@@ -15,21 +15,21 @@ from datetime import datetime, timedelta
 
 import msgspec
 
+from rememora.cancellation import cancel_and_wait, is_cancelled
 from rememora.domain.ids import new_id
-from rememora.domain.patience import retry_at
-from rememora.domain.task import LOST, Ending, Failed, Task, ending_of
-from rememora.ending import end, is_ending
+from rememora.domain.retry import retry_at
+from rememora.domain.task import LOST, Ending, Task, TaskFailed, ending_of
 from rememora.errors import RememoraError, Unavailable
 from rememora.events.tasks import close, judged
 from rememora.ports.outside import Clock
 from rememora.ports.store import Store, UnitOfWork
-from rememora.settings import Tasks as TaskSettings
+from rememora.settings import TaskSettings
 
 logger = logging.getLogger(__name__)
 
 Work = Callable[[Task], Awaitable[object] | object]
 """Async, or plain; a plain one runs on a thread of its own. It returns nothing, a line that sums up what was done,
-`Done`, or `Failed` where trying again would not help; whatever it raises is tried again."""
+`Done`, or `TaskFailed` where trying again would not help; whatever it raises is tried again."""
 
 LOOK = 16
 HEARTBEATS = 3
@@ -53,7 +53,7 @@ class Drain(msgspec.Struct, frozen=True, kw_only=True):
         if task.attempts > self.settings.attempts:
             # Whoever had it last died of it, or with it, as often as is allowed.
             held = msgspec.structs.replace(task, attempts=self.settings.attempts)
-            await self._end(held, Failed(error=LOST), owner)
+            await self._end(held, TaskFailed(error=LOST), owner)
             return True
         try:
             outcome = await self._attend(task, owner)
@@ -75,14 +75,14 @@ class Drain(msgspec.Struct, frozen=True, kw_only=True):
         return lambda work: work.tasks.claim(task.scope, task, owner=owner, until=self._until())
 
     async def _attend(self, task: Task, owner: str) -> Ending | BaseException | None:
-        """What came of one try: an ending, an error, or None where the task was taken away."""
+        """Make one attempt: return an ending, an error, or None where the task was taken away."""
         trying = asyncio.create_task(call(self.work, task))
         async with self._kept(task, owner, trying) as beat:
             try:
                 async with asyncio.timeout(self.settings.work_seconds):
                     return judged(ending_of(await trying))
             except (Exception, asyncio.CancelledError) as error:
-                if is_ending(error):
+                if is_cancelled(error):
                     raise
                 # Work is somebody else's code: whatever it raises is a failed try, never the worker's end.
                 return None if beat.done() else error
@@ -96,7 +96,7 @@ class Drain(msgspec.Struct, frozen=True, kw_only=True):
         try:
             yield beat
         finally:
-            await end(beat)
+            await cancel_and_wait(beat)
 
     async def _beat(self, task: Task, owner: str, trying: asyncio.Task[object]) -> None:
         while True:
@@ -121,7 +121,7 @@ class Drain(msgspec.Struct, frozen=True, kw_only=True):
         code = error_code(outcome)
         logger.warning("task %s of %s failed, try %d: %s", task.id, task.module, task.attempts, code)
         if task.attempts >= self.settings.attempts:
-            await self._end(task, Failed(error=code), owner)
+            await self._end(task, TaskFailed(error=code), owner)
             return
         later = retry_at(self.clock(), task.attempts, self.settings)
         await self._postpone(msgspec.structs.replace(task, error=code), owner, later)
@@ -145,12 +145,12 @@ class Drain(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def error_code(error: BaseException) -> str:
-    """What an error is called outside: its code or its type, for its message may hold content."""
+    """Return the public name of an error: its code or its type, because its message may hold content."""
     return error.code if isinstance(error, RememoraError) else type(error).__name__
 
 
 async def call(work: Work, task: Task) -> object:
-    """What the work answers, async or plain."""
+    """Call the work, async or plain, and return its answer."""
     if inspect.iscoroutinefunction(work):
         return await work(task)
     answer = await asyncio.to_thread(work, task)

@@ -20,19 +20,22 @@ from rememora.ports.store import Store
 
 logger = logging.getLogger(__name__)
 PAGE_LIMIT = 1000
+LAST_POSITION = 2**62
+"""Beyond every position of an outbox."""
 
 
 async def subscribe(
     store: Store, subscriber: Subscriber, *, from_start: bool, resume: bool = False, clock: Clock
 ) -> None:
-    """Remember a subscriber under its name; a new one hears what comes from now on, or all that is stored.
+    """Register a subscriber under its name; a new one receives events from now on, or all that are stored.
 
-    One that stayed away until events it had yet to hear were removed is told so, unless it says `resume`.
+    A subscriber that was away until events it had not received were removed gets an error, unless it says
+    `resume`.
     """
     now, name = clock(), subscriber.name
     missed = await store.relay(lambda view: _enter(view, name, from_start=from_start, resume=resume, now=now))
     if missed:
-        logger.warning("subscriber %s stayed away and goes on without %d events", name, missed)
+        logger.warning("subscriber %s was away and resumes without %d events", name, missed)
 
 
 def _enter(view: Relay, name: str, *, from_start: bool, resume: bool, now: datetime) -> int:
@@ -63,8 +66,8 @@ async def replay(store: Store, name: str, *, tenant: str, after: int) -> None:
         raise NotFound("subscriber", name)
 
 
-class EventsWanted(msgspec.Struct, frozen=True, kw_only=True):
-    """Which events of a tenant, and in which version of the schema."""
+class EventFilter(msgspec.Struct, frozen=True, kw_only=True):
+    """Selection of a tenant's events, and the version of the schema."""
 
     after: int = 0
     limit: int = 100
@@ -72,7 +75,7 @@ class EventsWanted(msgspec.Struct, frozen=True, kw_only=True):
     schema: int = SCHEMA
 
 
-async def page(store: Store, scope: Scope, wanted: EventsWanted) -> list[Event]:
+async def page(store: Store, scope: Scope, wanted: EventFilter) -> list[Event]:
     """A tenant's events after a position, oldest first."""
     after, limit, types = wanted.after, wanted.limit, wanted.types
     check_whole("after", after, 0, 2**62)
@@ -80,6 +83,16 @@ async def page(store: Store, scope: Scope, wanted: EventsWanted) -> list[Event]:
     check_types(types)
     version = check_schema(wanted.schema)
     found = await store.read(scope, lambda work: work.outbox.page(scope, after=after, limit=limit, types=types))
+    return [as_version(event, version) for event in found]
+
+
+async def newest(store: Store, scope: Scope, *, before: int | None, limit: int, schema: int) -> list[Event]:
+    """A tenant's events before a position, newest first."""
+    end = LAST_POSITION if before is None else before
+    check_whole("before", end, 1, LAST_POSITION)
+    check_whole("limit", limit, 1, PAGE_LIMIT)
+    version = check_schema(schema)
+    found = await store.read(scope, lambda work: work.outbox.newest(scope, before=end, limit=limit))
     return [as_version(event, version) for event in found]
 
 
@@ -102,4 +115,4 @@ def check_types(types: Iterable[str] | None) -> None:
     """Refuse a type that no event has: a filter that matches nothing is a mistake."""
     unknown = sorted(set(types or ()) - {payload.type for payload in PAYLOADS})
     if unknown:
-        raise InvalidInput("types", f"there is no event type {unknown[0]!r}")
+        raise InvalidInput("types", f"no such event type: {unknown[0]!r}")

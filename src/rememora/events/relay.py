@@ -1,6 +1,6 @@
-"""Tells subscribers what happened: at least once, in order per conversation, none waiting for another.
+"""Delivers events to subscribers: at least once, in order per conversation, none waiting for another.
 
-An event that a subscriber refuses is parked and tried again later, with newer events of the same conversation
+An event that a subscriber refuses is parked and retried later, with newer events of the same conversation
 queued behind it; other conversations and other subscribers go on. After the last try it becomes a dead letter.
 """
 
@@ -15,15 +15,15 @@ from datetime import datetime, timedelta
 
 import msgspec
 
+from rememora.cancellation import cancel_and_wait, is_cancelled
 from rememora.domain.event import SCHEMA, Event
 from rememora.domain.event_versions import as_version
 from rememora.domain.ids import new_id
-from rememora.domain.patience import retry_at
-from rememora.ending import end, is_ending
+from rememora.domain.retry import retry_at
 from rememora.ports.outbox import Parked, Relay
 from rememora.ports.outside import Clock
 from rememora.ports.store import Store
-from rememora.settings import Events
+from rememora.settings import EventSettings
 
 logger = logging.getLogger(__name__)
 
@@ -45,8 +45,8 @@ class Subscriber(msgspec.Struct, frozen=True, kw_only=True):
         return self.types is None or event.type in self.types
 
 
-class Waiting(msgspec.Struct, frozen=True, kw_only=True):
-    """What a subscriber has to hear: what is due again, what is new, and where something is stuck."""
+class PendingDeliveries(msgspec.Struct, frozen=True, kw_only=True):
+    """Pending deliveries of a subscriber: retries that are due, new events, and blocked streams."""
 
     due: tuple[Parked, ...]
     fresh: tuple[Event, ...]
@@ -54,14 +54,14 @@ class Waiting(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Round(msgspec.Struct, frozen=True, kw_only=True):
-    """What one round brought: where each event stands now."""
+    """Result of one delivery round: the state of each event."""
 
     taken: tuple[Event, ...] = ()
     parked: tuple[Parked, ...] = ()
     heard: tuple[Event, ...] = ()
 
 
-async def relay(store: Store, subscriber: Subscriber, *, settings: Events, clock: Clock) -> bool:
+async def relay(store: Store, subscriber: Subscriber, *, settings: EventSettings, clock: Clock) -> bool:
     """One round for one subscriber; True when there may be more to do at once."""
     if not await store.relay(lambda view: _anything(view, subscriber, clock()), reading=True):
         return False
@@ -82,11 +82,11 @@ async def relay(store: Store, subscriber: Subscriber, *, settings: Events, clock
 
 
 def stream_of(event: Event) -> Stream:
-    """What an event is ordered within."""
+    """Return the stream that an event is ordered within."""
     return event.tenant, event.user, event.conversation or ""
 
 
-def refused(parked: Parked, error: BaseException, *, now: datetime, settings: Events) -> Parked:
+def refused(parked: Parked, error: BaseException, *, now: datetime, settings: EventSettings) -> Parked:
     """The parked event after one more failure; its error is named by type, for messages may hold content."""
     attempts = parked.attempts + 1
     return msgspec.structs.replace(
@@ -102,7 +102,9 @@ def _anything(view: Relay, subscriber: Subscriber, now: datetime) -> bool:
     return bool(view.due(subscriber.name, now=now, limit=1) or view.unheard(subscriber.name, limit=1))
 
 
-async def _deliver(subscriber: Subscriber, waiting: Waiting, *, settings: Events, clock: Clock) -> Round:
+async def _deliver(
+    subscriber: Subscriber, waiting: PendingDeliveries, *, settings: EventSettings, clock: Clock
+) -> Round:
     blocked = set(waiting.streams)
     taken: list[Event] = []
     parked: list[Parked] = []
@@ -122,13 +124,13 @@ async def _deliver(subscriber: Subscriber, waiting: Waiting, *, settings: Events
     return Round(taken=tuple(taken), parked=tuple(parked), heard=waiting.fresh)
 
 
-async def offer(subscriber: Subscriber, event: Event, settings: Events) -> BaseException | None:
-    """Tell one event; returns why it was refused."""
+async def offer(subscriber: Subscriber, event: Event, settings: EventSettings) -> BaseException | None:
+    """Deliver one event; return the reason it was refused, or None."""
     try:
         async with asyncio.timeout(settings.delivery_seconds):
             await _call(subscriber.listener, as_version(event, subscriber.schema))
     except (Exception, asyncio.CancelledError) as error:
-        if is_ending(error):
+        if is_cancelled(error):
             raise
         # A listener is somebody else's code: whatever it raises is its refusal, never the relay's end.
         logger.warning("subscriber %s refused event %s: %s", subscriber.name, event.id, type(error).__name__)
@@ -162,10 +164,10 @@ class Lease(msgspec.Struct, frozen=True, kw_only=True):
     store: Store
     subscriber: Subscriber
     owner: str
-    settings: Events
+    settings: EventSettings
     clock: Clock
 
-    async def begin(self) -> Waiting | None:
+    async def begin(self) -> PendingDeliveries | None:
         """Take the lease and see what waits, or None while another process holds it."""
         return await self.store.relay(lambda view: self._waiting(view) if self._claim(view) else None)
 
@@ -176,7 +178,7 @@ class Lease(msgspec.Struct, frozen=True, kw_only=True):
         try:
             yield
         finally:
-            await end(task)
+            await cancel_and_wait(task)
 
     async def _renew(self) -> None:
         while True:
@@ -193,9 +195,9 @@ class Lease(msgspec.Struct, frozen=True, kw_only=True):
     def _until(self) -> datetime:
         return self.clock() + timedelta(seconds=self.settings.lease_seconds)
 
-    def _waiting(self, view: Relay) -> Waiting:
+    def _waiting(self, view: Relay) -> PendingDeliveries:
         name, limit = self.subscriber.name, self.settings.batch
-        return Waiting(
+        return PendingDeliveries(
             due=tuple(view.due(name, now=self.clock(), limit=limit)),
             fresh=tuple(view.unheard(name, limit=limit)),
             streams=frozenset(view.parked_streams(name)),

@@ -1,6 +1,6 @@
-"""What is kept for a while and no longer: events that everybody has heard, and the record of tries at keeping.
+"""Retention: removes events that every subscriber has received, and old attempts.
 
-What is old is looked for by a reading and removed in small writes, so that nobody waits for the sweep.
+Old rows are found by a read and removed in small writes, so that nobody waits for the sweep.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from datetime import timedelta
 
 from rememora.ports.outside import Clock
 from rememora.ports.store import Store
-from rememora.settings import Events, Settings
+from rememora.settings import EventSettings, Settings
 
 BATCH = 500
 PACE_SECONDS = 3600.0
@@ -24,7 +24,7 @@ async def sweep(store: Store, *, settings: Settings, clock: Clock) -> bool:
     return False
 
 
-async def _sweep_events(store: Store, settings: Events, clock: Clock) -> bool:
+async def _sweep_events(store: Store, settings: EventSettings, clock: Clock) -> bool:
     now = clock()
     before, away = now - timedelta(days=settings.keep_days), now - timedelta(days=settings.stale_days)
     places = await store.relay(lambda view: view.outlived(before=before, away=away, limit=BATCH), reading=True)

@@ -1,7 +1,7 @@
-"""Delegation: hand work to a module, see how it stands, take it back.
+"""Delegation: hand work to a module, look up its state, cancel it.
 
-A task ends in one transaction with the events that tell of it, guarded by the state it leaves. It can leave that
-only once, so each of its events is stored exactly once, whoever dies in between.
+A task ends in one transaction with its events, guarded by the state it leaves. It can leave that state only once,
+so each of its events is stored exactly once, even if a process dies in between.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from rememora.domain.modules import Modules
 from rememora.domain.scope import Scope
 from rememora.domain.task import (
     CANCELLED,
-    Done,
     Ending,
-    Failed,
-    Order,
     Task,
+    TaskDone,
+    TaskFailed,
     TaskFilter,
+    TaskOrder,
     TaskStatus,
-    beginning,
-    tellings,
+    creation_payload,
+    ending_payloads,
 )
 from rememora.errors import Conflict, NotFound
 from rememora.ports.outside import Clock
@@ -36,7 +36,7 @@ from rememora.visibility.judge import judge_value
 PAGE_LIMIT = 1000
 
 
-async def delegate(store: Store, scope: Scope, order: Order, *, modules: Modules, clock: Clock) -> Task:
+async def delegate(store: Store, scope: Scope, order: TaskOrder, *, modules: Modules, clock: Clock) -> Task:
     """Hand work to a module; a bad payload stores nothing, and a key that was used gives the task it made."""
     payload = modules.get(order.module).check(order.kind, order.payload)
     task = new_task(scope, msgspec.structs.replace(order, payload=payload), at=clock())
@@ -51,14 +51,14 @@ async def get(store: Store, scope: Scope, id: str) -> Task:
 
 
 async def page(
-    store: Store, scope: Scope, wanted: TaskFilter, *, limit: int, after: str | None, everybody: bool = False
+    store: Store, scope: Scope, filters: TaskFilter, *, limit: int, after: str | None, everybody: bool = False
 ) -> Page[Task]:
     """The user's tasks, or those of everybody in the tenant without their content, newest first."""
     check_whole("limit", limit, 1, PAGE_LIMIT)
 
     def read(work: UnitOfWork) -> list[Task]:
         look = work.tasks.of_tenant if everybody else work.tasks.page
-        return look(scope, wanted, limit=limit + 1, before=after)
+        return look(scope, filters, limit=limit + 1, before=after)
 
     found = await store.read(scope, read)
     items = tuple(task.without_content() if everybody else task for task in found[:limit])
@@ -66,12 +66,12 @@ async def page(
 
 
 async def cancel(store: Store, scope: Scope, id: str, *, clock: Clock) -> Task:
-    """Take work back: it ends now, and a worker that is at it is told to stop; what has ended stays as it is."""
+    """Cancel a task: it ends now, and a worker on it is asked to stop; a finished task stays as it is."""
     check_name("task", id)
     return await store.write(scope, lambda work: _cancel(work, scope, id, at=clock()))
 
 
-def new_task(scope: Scope, order: Order, *, at: datetime) -> Task:
+def new_task(scope: Scope, order: TaskOrder, *, at: datetime) -> Task:
     """A task as it begins; without a correlation of its own it is known by its id."""
     id = new_id()
     return Task(
@@ -92,31 +92,31 @@ def new_task(scope: Scope, order: Order, *, at: datetime) -> Task:
 
 def judged(ending: Ending) -> Ending:
     """An ending with what is judged of its text, before it is written."""
-    if not isinstance(ending, Done):
+    if not isinstance(ending, TaskDone):
         return ending
     return msgspec.structs.replace(ending, hidden=judge_value(ending.summary, ending.result))
 
 
 def close(work: UnitOfWork, task: Task, ending: Ending, *, owner: str | None, at: datetime) -> bool:
-    """End a task and tell of it, both or neither; False when it has ended already, or is the owner's no longer."""
+    """End a task and publish its events, both or neither; False when it has ended, or the owner lost the lease."""
     status = status_of(ending)
     if not work.tasks.end(task.scope, task.id, status=status, ending=ending, at=at, owner=owner):
         return False
-    for payload in tellings(task, ending):
+    for payload in ending_payloads(task, ending):
         work.outbox.add(task.scope, event_of(task.scope, payload, at=at))
     return True
 
 
 def status_of(ending: Ending) -> TaskStatus:
-    """How a task stands after an ending."""
-    if isinstance(ending, Done):
+    """Return the status of a task after an ending."""
+    if isinstance(ending, TaskDone):
         return "completed"
     return "cancelled" if ending.error == CANCELLED else "failed"
 
 
-def _delegate(work: UnitOfWork, task: Task, order: Order) -> Task:
+def _delegate(work: UnitOfWork, task: Task, order: TaskOrder) -> Task:
     if work.tasks.add(task.scope, task):
-        work.outbox.add(task.scope, event_of(task.scope, beginning(task), at=task.created_at))
+        work.outbox.add(task.scope, event_of(task.scope, creation_payload(task), at=task.created_at))
         return task
     known = work.tasks.with_key(task.scope, task.key or "")
     if known is None or not known.is_order(order, task.payload):
@@ -133,5 +133,5 @@ def _get(work: UnitOfWork, scope: Scope, id: str) -> Task:
 
 def _cancel(work: UnitOfWork, scope: Scope, id: str, *, at: datetime) -> Task:
     task = _get(work, scope, id)
-    close(work, task, Failed(error=CANCELLED), owner=None, at=at)
+    close(work, task, TaskFailed(error=CANCELLED), owner=None, at=at)
     return _get(work, scope, id)

@@ -1,16 +1,29 @@
-"""How a person answers a pending question: yes, no, another value, or something else altogether."""
+"""Answers to a pending question: yes, no, another value, or something unrelated."""
 
 from __future__ import annotations
 
 import re
+from functools import cache
+from typing import Final
 
 import msgspec
 
 from rememora.gate.normalise import read
-from rememora.gate.policy import load_policy
+from rememora.language.pack_schema import AnswerWords
+from rememora.language.packs import CODES, control_of, joined
 
 _QUESTION = re.compile(r"\?\s*$")
 _MAX_VALUE_WORDS = 12
+_FORMS: Final = {
+    "yes": "^(?:(?:{yes})[ ,.!]{{0,4}}){{1,8}}$",
+    "no": "^(?:(?:{no})[ ,.!]{{0,4}}){{1,8}}$",
+    "value": (
+        r"^(?:(?:(?:{before})[ ,.!]{{1,4}}){{0,6}}(?:{lead})?[ ,:]{{0,4}}(?:{is_}|:)?[ ,:]{{1,4}})(?P<v>.+)$"
+    ),
+    "opened": r"^(?:{opened})\b",
+    "replaced": r"^(?:{not_})\b[^,;.]{{1,60}}[,;.] ?(?:{but}) (?P<v>.+)$",
+}
+"""How an answer is built; the words are those of the language packs."""
 
 
 class Yes(msgspec.Struct, frozen=True, tag=True):
@@ -33,19 +46,26 @@ class Unrelated(msgspec.Struct, frozen=True, tag=True):
 
 def read_answer(text: str) -> Yes | No | Value | Unrelated:
     """Read `text` as the answer to a question about a memory."""
-    policy = load_policy()
     reading = read(text.strip())
-    folded = reading.folded.strip()
+    folded = reading.folded.strip(" ¿¡")
     if not folded or _QUESTION.search(folded):
         return Unrelated()
-    if policy.one("answers", "answers", "yes").match(folded):
+    if _pattern("yes").match(folded):
         return Yes()
-    if policy.one("answers", "answers", "no").match(folded):
+    if _pattern("no").match(folded):
         return No()
-    if len(folded.split()) > _MAX_VALUE_WORDS or not policy.one("answers", "answers", "opened").match(folded):
+    if len(folded.split()) > _MAX_VALUE_WORDS or not _pattern("opened").match(folded):
         return Unrelated()
-    match = policy.one("answers", "answers", "replaced").match(folded) or policy.one(
-        "answers", "answers", "value"
-    ).match(folded)
+    match = _pattern("replaced").match(folded) or _pattern("value").match(folded)
     value = reading.text.strip()[match.start("v") : match.end("v")].strip(" .,!") if match else ""
     return Value(value) if value else Unrelated()
+
+
+@cache
+def _pattern(name: str) -> re.Pattern[str]:
+    """One of the forms of an answer; people mix the words of their languages in one."""
+    return re.compile(_FORMS[name].format(**{word: _words(word) for word in AnswerWords.__struct_fields__}))
+
+
+def _words(name: str) -> str:
+    return joined(*(getattr(control_of(code).answers, name) for code in CODES))

@@ -1,4 +1,4 @@
-"""What a proposed key and value must be before anything else is asked of them."""
+"""Requirements on a proposed key and value, checked before anything else."""
 
 from __future__ import annotations
 

@@ -1,13 +1,13 @@
-"""What is being corrected: the key contested and the right value, when the message gives it."""
+"""Target of a correction: the contested key, and the right value when the message gives it."""
 
 from __future__ import annotations
 
 import re
 
 from rememora.gate.facts import UNNAMED, find_facts, general_name
-from rememora.gate.found import Found, slug
+from rememora.gate.found import FoundFact, slug
 from rememora.gate.intents import attribute
-from rememora.gate.normalise import Reading, fold_same_length
+from rememora.gate.normalise import NormalisedText, fold_same_length
 from rememora.gate.policy import Policy
 from rememora.gate.trim import trim_clause, trim_date
 
@@ -26,14 +26,14 @@ _SOMEBODY, _SOMETHING = "people.contact", "tools.software"
 _TURN = re.compile(r"\b(?:mas|but|so que|na verdade|actually|o certo e|o correto e)\b")
 
 
-def corrected(reading: Reading, policy: Policy) -> tuple[Found, ...]:
+def corrected(reading: NormalisedText, policy: Policy) -> tuple[FoundFact, ...]:
     """Keys and right values; one value is None when only the wrong one is named."""
     if (match := policy.one("intents", "correct", "company_of").search(reading.folded)) and (
         who := _person(reading)
     ):
         company = reading.text[match.start("v") : match.end("v")].strip()
         kind = "company" if company[:1].isupper() else "role"
-        return (Found(key=f"people.{who}.{kind}", value=company, start=match.start(), end=match.end()),)
+        return (FoundFact(key=f"people.{who}.{kind}", value=company, start=match.start(), end=match.end()),)
     value = right_value(reading, policy)
     key = attribute(reading.folded, policy) or _person_key(reading) or _topic_key(reading, policy)
     if key == _SOMEBODY:
@@ -43,20 +43,20 @@ def corrected(reading: Reading, policy: Policy) -> tuple[Found, ...]:
     contested: str | None = None
     for part in (_after_turn(reading), reading):
         strong = [fact for fact in find_facts(part, policy) if not fact.weak and _same(fact.key, key)]
-        denied = [fact for fact in strong if _denied(fact, part, policy)]
+        denied = [fact for fact in strong if is_denied(fact, part, policy)]
         if stated := tuple(fact for fact in strong if fact not in denied):
             return stated
         contested = contested or next((fact.key for fact in denied), None)
     key = contested if contested and key in (None, _SOMETHING) else key
-    return (Found(key=key or "operating.rule", value=value, start=0, end=len(reading.text)),)
+    return (FoundFact(key=key or "operating.rule", value=value, start=0, end=len(reading.text)),)
 
 
-def _after_turn(reading: Reading) -> Reading:
-    """What comes after the turn from wrong to right, the rest blanked; nothing when there is no turn."""
+def _after_turn(reading: NormalisedText) -> NormalisedText:
+    """Return the text after the turn from wrong to right, the rest blanked; nothing when there is no turn."""
     turn = _TURN.search(reading.folded) or _HELD.search(reading.folded)
     start = turn.end() if turn else len(reading.text)
     blank = " " * start
-    return Reading(
+    return NormalisedText(
         raw=reading.raw,
         text=blank + reading.text[start:],
         folded=blank + reading.folded[start:],
@@ -64,8 +64,8 @@ def _after_turn(reading: Reading) -> Reading:
     )
 
 
-def _denied(fact: Found, reading: Reading, policy: Policy) -> bool:
-    """Whether what a fact says is what the message contests."""
+def is_denied(fact: FoundFact, reading: NormalisedText, policy: Policy) -> bool:
+    """Return whether the message contests a fact."""
     before = reading.folded[max(0, fact.start - 30) : fact.start + 4]
     return policy.one("intents", "correct", "denial").search(before) is not None
 
@@ -74,7 +74,7 @@ def _same(key: str, other: str | None) -> bool:
     return other is None or key.partition(".")[0] == other.partition(".")[0]
 
 
-def right_value(reading: Reading, policy: Policy) -> str | None:
+def right_value(reading: NormalisedText, policy: Policy) -> str | None:
     """Return the right value that a correction gives, without the words around it."""
     for pattern in policy.each("intents", "correct", "right"):
         if match := pattern.search(reading.folded):
@@ -85,25 +85,17 @@ def right_value(reading: Reading, policy: Policy) -> str | None:
     return None
 
 
-def _person(reading: Reading) -> str | None:
+def _person(reading: NormalisedText) -> str | None:
     match = _PERSON.search(reading.text)
     return slug(match[1] or match[2]) if match else None
 
 
-def _person_key(reading: Reading) -> str | None:
+def _person_key(reading: NormalisedText) -> str | None:
     who = _person(reading)
     return f"people.{who}" if who else None
 
 
-def _topic_key(reading: Reading, policy: Policy) -> str | None:
+def _topic_key(reading: NormalisedText, policy: Policy) -> str | None:
     """The key that the words of a plain statement suggest, where they suggest one."""
     name = general_name(reading.folded, policy)
     return None if name == UNNAMED else f"operating.{name}"
-
-
-_NAMED = re.compile(r"(?<=[\w,] )[A-Z][\w-]+")
-
-
-def names_somebody(reading: Reading) -> bool:
-    """Whether a proper name stands inside the message."""
-    return _NAMED.search(reading.text) is not None

@@ -6,8 +6,10 @@ from collections.abc import Iterator
 from types import MappingProxyType
 from typing import Literal
 
+from rememora.domain.verdict import AnyVerdict
 from rememora.gate.patterns import lines
-from rememora.gate.policy import Policy, load_policy
+from rememora.gate.policy import INSIST, Policy, load_policy
+from rememora.language.packs import reasons_of
 
 Tongue = Literal["en", "pt"]
 
@@ -196,3 +198,11 @@ def _size(policy: Policy, language: Tongue) -> str:
     read = (*policy.plain("facts", "rule"), *policy.plain("personal", "rule"))
     facts = sum(len(lines(rule["patterns"])) for rule in read)
     return _SIZE[language].format(orders=orders, words=words, facts=facts)
+
+
+def said_why(verdict: AnyVerdict, language: str) -> str:
+    """The reason for a verdict as a person of that language is told it."""
+    if language in ("pt", "en"):
+        return verdict.why.pt if language == "pt" else verdict.why.en
+    reasons, insists = reasons_of(language), verdict.why.en.endswith(reasons_of("en")[INSIST])
+    return " ".join([reasons[verdict.reason], *([reasons[INSIST]] if insists else [])])

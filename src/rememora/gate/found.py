@@ -7,17 +7,17 @@ import re
 import msgspec
 
 from rememora.caches import person_cache
-from rememora.gate.normalise import Reading, fold_same_length
+from rememora.gate.normalise import NormalisedText, fold_same_length
 from rememora.gate.policy import Policy
 
 _NAME_CHARS = re.compile(r"[^a-z0-9]+")
 
 
-class Found(msgspec.Struct, frozen=True, kw_only=True):
-    """A fact as read off a message, of the value None where something no longer holds.
+class FoundFact(msgspec.Struct, frozen=True, kw_only=True):
+    """A fact found in a message; its value is None where something no longer holds.
 
-    `weak` when a word of preference alone shows it; `firm` when it holds although something momentary is said
-    beside it; `loose` when any closer reading of the same words is better.
+    `weak` when a word of preference alone shows it; `firm` when it holds although the text also says something
+    momentary; `loose` when any closer reading of the same words is better.
     """
 
     key: str
@@ -35,7 +35,7 @@ def slug(name: str) -> str:
 
 
 def known_for(name: str, policy: Policy) -> str | None:
-    """What a tool of that name is known for."""
+    """Return the purpose a tool of that name is known for."""
     return _known_for(fold_same_length(name), policy)
 
 
@@ -47,8 +47,8 @@ def _known_for(folded: str, policy: Policy) -> str | None:
     return None
 
 
-def group_of(match: re.Match[str], name: str, reading: Reading) -> str:
-    """What a group of a pattern captured, as it was written; nothing where it took no part."""
+def group_of(match: re.Match[str], name: str, reading: NormalisedText) -> str:
+    """Return the original text that a group captured; empty where it took no part."""
     if name not in match.re.groupindex or match.start(name) < 0:
         return ""
     return reading.text[match.start(name) : match.end(name)].strip(" ,")

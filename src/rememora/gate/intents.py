@@ -3,39 +3,30 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from typing import Literal
 
 import msgspec
 
-from rememora.gate.found import Found
 from rememora.gate.lexicon import fits
-from rememora.gate.normalise import Reading
+from rememora.gate.normalise import NormalisedText
 from rememora.gate.policy import Policy
 from rememora.language import fold
 
+_MINE = re.compile(r"\b(?:my|our|meus?|minhas?|nosso|nossa) $")
 # A verb of keeping this near the start of a question makes it the question itself.
 _OPENING = 12
 
 
-class Wish(msgspec.Struct, frozen=True, kw_only=True):
+class KeepRequest(msgspec.Struct, frozen=True, kw_only=True):
     """An explicit wish to keep something, and where its content begins."""
 
     start: int
     content: int
     empty: bool
 
-    def says(self, text: str, value: object) -> bool:
-        """Whether a value is the wish itself, said after what is to be kept."""
-        return self.content < self.start and isinstance(value, str) and text[self.start :].startswith(value)
-
-    def met_by(self, facts: Sequence[Found]) -> bool:
-        """Whether one of the facts is what was asked to be kept, and not something said before it."""
-        return any(self.content < self.start or fact.start >= self.start for fact in facts)
-
 
 class Target(msgspec.Struct, frozen=True, kw_only=True):
-    """What somebody wants forgotten."""
+    """Target of a request to forget."""
 
     words: str
     key: str | None
@@ -43,7 +34,7 @@ class Target(msgspec.Struct, frozen=True, kw_only=True):
     end: int
 
 
-def find_forget(reading: Reading, policy: Policy) -> Target | None:
+def find_forget(reading: NormalisedText, policy: Policy) -> Target | None:
     """A wish to forget something remembered, as against cancelling or editing."""
     text = reading.folded
     if not policy.one("intents", "forget", "cue").search(text):
@@ -55,7 +46,7 @@ def find_forget(reading: Reading, policy: Policy) -> Target | None:
 
 
 def _is_edit(text: str, match: re.Match[str], policy: Policy) -> bool:
-    """Whether something is taken out of a text or an app rather than out of memory."""
+    """Return whether something is removed from a text or an app rather than from memory."""
     if policy.one("intents", "forget", "about_memory").search(text):
         return False
     edit = policy.one("intents", "forget", "edit_object").search(text)
@@ -73,25 +64,45 @@ def _framed(text: str, policy: Policy) -> re.Match[str] | None:
     )
 
 
-def _target(reading: Reading, match: re.Match[str], policy: Policy) -> Target:
+def _target(reading: NormalisedText, match: re.Match[str], policy: Policy) -> Target:
     """Everything, a known attribute, or the words themselves."""
     text = reading.folded
     everything = policy.one("intents", "forget", "all").search(text)
     narrow = policy.one("intents", "forget", "narrow").search(text, match.start())
     if everything and not narrow:
         return Target(words="all", key=None, start=match.start(), end=match.end())
-    lead = policy.one("intents", "forget", "lead").match(text[match.start() :])
-    words = reading.text[match.start() + (lead.end() if lead else 0) :].strip(" .,!?")
+    words = _named(reading, match.start(), len(text), policy)
     return Target(words=words or reading.text, key=attribute(text, policy), start=match.start(), end=match.end())
 
 
-def declines(reading: Reading, policy: Policy, by: Literal["written", "borne"]) -> bool:
+def _named(reading: NormalisedText, start: int, end: int, policy: Policy) -> str:
+    """Return what a wish to forget names, without the words of the wish."""
+    lead = policy.one("intents", "forget", "lead").match(reading.folded[start:end])
+    return reading.text[start + (lead.end() if lead else 0) : end].strip(" .,!?")
+
+
+def forget_in(reading: NormalisedText, start: int, end: int, policy: Policy) -> Target | None:
+    """A wish to forget that no rule knows; None where it names nothing, or edits a text or an app."""
+    text = reading.folded[start:end]
+    if policy.one("intents", "forget", "everything").search(text):
+        return Target(words="all", key=None, start=start, end=end)
+    words = _named(reading, start, end, policy)
+    edits = policy.one("intents", "forget", "edit_object").match(text) or policy.one(
+        "intents", "forget", "edited_in"
+    ).search(text)
+    bare = " " not in words and policy.one("intents", "forget", "cue").match(fold(words))
+    if not words or bare or (edits and not policy.one("intents", "forget", "about_memory").search(text)):
+        return None
+    return Target(words=words, key=attribute(text, policy), start=start, end=end)
+
+
+def declines(reading: NormalisedText, policy: Policy, by: Literal["written", "borne"]) -> bool:
     """A wish that nothing be kept of what the message says: not written down, not borne in mind."""
     return policy.any_of(reading.folded, "intents", "decline", by) is not None
 
 
 def points(words: str, policy: Policy) -> bool:
-    """Whether words name nothing, so that they can only mean what was said last: "isso que eu falei"."""
+    """Return whether words name nothing, so that they can only mean the last message: "isso que eu falei"."""
     return policy.one("intents", "wish", "empty").fullmatch(fold(words).strip()) is not None
 
 
@@ -103,42 +114,24 @@ def attribute(text: str, policy: Policy) -> str | None:
     return None
 
 
-def find_correction(reading: Reading, policy: Policy) -> re.Match[str] | None:
+def is_about_memory(reading: NormalisedText, policy: Policy) -> bool:
+    """Return whether a message is about memories or notes."""
+    ways = (("intents", "forget", "about_memory"), ("intents", "correct", "record"))
+    return any(policy.one(*way).search(reading.folded) for way in ways)
+
+
+def find_correction(reading: NormalisedText, policy: Policy) -> re.Match[str] | None:
     """A statement that what is remembered is wrong."""
     text = reading.folded
     match = policy.any_of(text, "intents", "correct", "strong")
     if match is None:
         return None
-    remembered = policy.one("intents", "forget", "about_memory").search(text) or policy.one(
-        "intents", "correct", "record"
-    ).search(text)
-    if policy.one("intents", "correct", "output_object").search(text) and not remembered:
+    if policy.one("intents", "correct", "output_object").search(text) and not is_about_memory(reading, policy):
         return None
     return match
 
 
-def find_contest(reading: Reading, policy: Policy) -> re.Match[str] | None:
-    """Words that contest something, to be trusted only beside a durable statement."""
-    text = reading.folded
-    if policy.one("intents", "correct", "output_object").search(text):
-        return None
-    changed = policy.one("intents", "correct", "changed").search(text)
-    # "mudei pra Vitória, ajusta aí": what changed in the world was never wrong.
-    if (match := policy.any_of(text, "intents", "correct", "weak")) and (
-        not changed or policy.one("intents", "correct", "wrong").search(text)
-    ):
-        return match
-    if changed:
-        return None
-    return policy.any_of(text, "intents", "correct", "contrast")
-
-
-def is_change(reading: Reading, policy: Policy) -> bool:
-    """Something that is otherwise from now on, however it is told."""
-    return policy.one("intents", "correct", "changed").search(reading.folded) is not None
-
-
-def find_wish(reading: Reading, policy: Policy) -> Wish | None:
+def find_keep_request(reading: NormalisedText, policy: Policy) -> KeepRequest | None:
     """An explicit wish to keep something; None for what only looks like one."""
     text = reading.folded
     for match in policy.one("intents", "wish", "start").finditer(text):
@@ -161,14 +154,17 @@ def _lookalike(text: str, match: re.Match[str], policy: Policy) -> bool:
     return stated is None or match.start("verb") == 0
 
 
-def _content(text: str, match: re.Match[str], policy: Policy) -> Wish:
-    """Where the content of a wish begins, and whether there is any."""
+def _content(text: str, match: re.Match[str], policy: Policy) -> KeepRequest:
+    """Return where the content of a request begins, and whether there is any."""
     start = match.end("verb")
     bridge = policy.one("intents", "wish", "bridge").match(text[start:] + " ")
     begin = start + (min(bridge.end(), len(text) - start) if bridge else 0)
     opening = policy.one("intents", "wish", "content_start").match(text[begin:].lstrip(" :,-"))
     lead = len(text[begin:]) - len(text[begin:].lstrip(" :,-"))
     content = begin + lead + (opening.end() if opening else 0)
+    # "Remember that my anniversary …": the word before what is to be kept belongs to it.
+    if mine := _MINE.search(text, start, content):
+        content = mine.start()
     rest = text[content:]
     empty = policy.one("intents", "wish", "empty").fullmatch(rest.strip()) is not None
     before = text[: match.start("verb")].strip(" ,.:;!-")
@@ -178,10 +174,10 @@ def _content(text: str, match: re.Match[str], policy: Policy) -> Wish:
     if pointed and policy.one("intents", "wish", "purpose").match(rest):
         empty = True
     if empty and len(before) > _OPENING:
-        return Wish(start=match.start("verb"), content=0, empty=False)
-    return Wish(start=match.start("verb"), content=content, empty=empty)
+        return KeepRequest(start=match.start("verb"), content=0, empty=False)
+    return KeepRequest(start=match.start("verb"), content=content, empty=empty)
 
 
-def is_reminder(reading: Reading, policy: Policy) -> bool:
+def is_reminder(reading: NormalisedText, policy: Policy) -> bool:
     """A task or an appointment, not something to know."""
     return policy.one("intents", "wish", "reminder").search(reading.folded) is not None

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, Final
 
 import msgspec
 
@@ -18,55 +19,110 @@ from rememora.domain.verdict import (
     Quarantine,
     Refuse,
     Save,
-    Span,
+    TextSpan,
 )
 from rememora.gate import worth
 from rememora.gate.candidates import refuse_candidate
-from rememora.gate.corrections import corrected, names_somebody
-from rememora.gate.facts import as_fact, clause_facts, find_facts, general_fact, wished_fact
-from rememora.gate.found import Found
+from rememora.gate.corrections import corrected
+from rememora.gate.facts import as_fact, find_facts
+from rememora.gate.found import FoundFact
 from rememora.gate.intents import (
-    attribute,
+    Target,
     declines,
-    find_contest,
     find_correction,
     find_forget,
-    find_wish,
-    is_change,
+    find_keep_request,
+    forget_in,
+    is_about_memory,
     is_reminder,
 )
-from rememora.gate.normalise import Reading, read
-from rememora.gate.orders import find_order
+from rememora.gate.normalise import NormalisedText, read
+from rememora.gate.orders import find_order, is_approval
+from rememora.gate.pointing import righted
 from rememora.gate.policy import Policy, load_policy
 from rememora.gate.sensitive import find_sensitive
-from rememora.gate.settle import OF_ANY_TEXT, OF_THE_OUTPUT, passing
+from rememora.gate.stated import SLOTS, doubted_facts, is_once, sentence_fact, stated_facts
+from rememora.gate.verbatim import verbatim_start
+from rememora.language.detection import is_unread
+from rememora.reading import read_message
+from rememora.reading.results import FACTS, MessageReading, SentencePart, Statement
 
 JUDGED_CHARACTERS = 65_536
+MOST_FACTS = 24
+_REMOVES = re.compile(
+    r"\b(?:esquec\w+|apag\w+|tir(?:a|e|ar|em)|risc(?:a|ar|ue)|delet\w+|remov\w+|exclu\w+|corta|forget|delete|erase"
+    r"|remove|drop|cross|strike|scratch|scrap|take|leave|borra|quita|olvida)\b"
+)
+"""Verbs by which people ask to forget or to take off a list: with one of them the reader needs to be less sure."""
+_MOST_OF = 0.85
+"""Share of what was asked to be kept that the reader must see as statements."""
+_QUOTATION = re.compile(r"[\"“][^\"“”]{60,}[\"”]?")
+"""A text of some length in quotation marks."""
+_HEDGED_WORDS = 20
+_SURE_FACT = 0.9
+_DOUBTS: Final = (("conditional", "conditional"), ("third_hand", "third_hand"), ("temporary", "temporary"))
+"""Kinds of doubt that the rules tell apart, each with its reason."""
+_NOTHING: Final = {
+    "chat": "filler", "ask": "question", "request": "request", "passing": "momentary", "unreal": "hypothetical",
+}  # fmt: skip
+_CONTACTS: Final = frozenset(
+    {"user.phone", "user.work_phone", "user.email", "user.work_email", "user.address", "user.birthday"}
+)
+"""Slots that are private and no secret."""
+_OWN: Final = {
+    "user.": "other", "user.pets.": "pet", "people.": "relation", "tenant.name": "employer",
+    "prefs.likes.": "likes", "prefs.dislikes.": "dislikes", "prefs.preference.": "likes",
+    "prefs.favorite": "likes", "prefs.short_answers": "style", "prefs.no_": "style",
+}  # fmt: skip
+"""Keys of rules for what people say of themselves in a few words, with the attribute of each."""
+_FEW_WORDS: Final = 12
+_TASTE_WORDS: Final = 5
+_PASSING: Final = 0.9
+_LEAST_SECRET: Final = 5
+"""Letters and digits that a secret has at the least: a code of four digits is said with a word that names it."""
+_LETTERS_OF_LANGUAGE: Final = 0.6
+"""Share of letters below which a text is written by a machine; people write three quarters and more."""
+_ALL: Final = slice(0, None)
 _SENTENCE_END = re.compile(r"[.!?…] +")
 
 
 def evaluate(
     text: str,
     *,
+    before: Sequence[str] = (),
     origin: Origin = Origin.USER_SAID,
     insists: bool = False,
     allow_sensitive: bool = False,
     most: int = JUDGED_CHARACTERS,
     policy: Policy | None = None,
 ) -> AnyVerdict:
-    """Judge the first `most` characters; what is sensitive passes where person and tenant both want it kept."""
+    """Judge the first `most` characters; what is sensitive passes where person and tenant both want it kept.
+
+    `before` are the turns that the message follows, each with its role before it (`user: …`).
+    """
     policy = policy or load_policy()
     if not text.strip():
         return _say(Refuse, "refuse.empty", policy, origin=origin, confidence=1.0)
     reading = read(text[:most])
     if barred := _barred(reading, policy, origin=origin, lenient=insists and allow_sensitive):
         return barred
+    if is_unread(reading.text):
+        return _say(Refuse, "refuse.unread_language", policy, origin=origin, confidence=1.0)
     verdict = None
     if len(reading.text) > policy.threshold("read_characters"):
         reading = read(text[: int(policy.threshold("read_characters"))])
         verdict = judge_closing(text, policy, origin)
-    verdict = verdict or _Judgement(reading, policy, origin).verdict()
+    verdict = verdict or _read_verdict(reading, before, policy, origin, lenient=insists and allow_sensitive)
     return verdict if origin.first_hand else _distrust(verdict, policy)
+
+
+def _read_verdict(
+    reading: NormalisedText, before: Sequence[str], policy: Policy, origin: Origin, *, lenient: bool
+) -> AnyVerdict:
+    """Judge a message that no rule has barred by what the reader reads in it."""
+    spoken = read_message(reading.text, before)
+    judgement = _Judgement(reading, spoken, policy, origin, before, insists=lenient)
+    return (None if lenient else judgement.grave()) or judgement.verdict()
 
 
 def judge_closing(text: str, policy: Policy, origin: Origin) -> AnyVerdict | None:
@@ -74,13 +130,13 @@ def judge_closing(text: str, policy: Policy, origin: Origin) -> AnyVerdict | Non
     start = _closing_of(text, int(policy.threshold("closing_characters")))
     reading = read(text[start:])
     verdict = _barred(reading, policy, origin=origin, lenient=False)
-    verdict = verdict or _Judgement(reading, policy, origin).verdict()
+    verdict = verdict or _read_verdict(reading, (), policy, origin, lenient=False)
     told = isinstance(verdict, Forget | Correct | Quarantine) or (isinstance(verdict, Save) and verdict.explicit)
     return _moved(verdict, start) if told else None
 
 
 def _closing_of(text: str, most: int) -> int:
-    """Where the last words of a text begin: its last line, or else the sentences that fit in `most`."""
+    """Return where the last words of a text begin: its last line, or else the sentences that fit in `most`."""
     first = len(text) - most
     line = text.rstrip().rfind("\n", first)
     if line >= 0:
@@ -95,8 +151,8 @@ def _moved(verdict: AnyVerdict, by: int) -> AnyVerdict:
     return msgspec.structs.replace(verdict, facts=facts, evidence=_shifted(verdict.evidence, by))
 
 
-def _shifted(span: Span | None, by: int) -> Span | None:
-    return None if span is None else Span(start=span.start + by, end=span.end + by, text=span.text)
+def _shifted(span: TextSpan | None, by: int) -> TextSpan | None:
+    return None if span is None else TextSpan(start=span.start + by, end=span.end + by, text=span.text)
 
 
 def judge_candidate(
@@ -159,7 +215,7 @@ def _say(kind: type[Any], reason: str, policy: Policy, *, origin: Origin, **fiel
     return verdict
 
 
-def _barred(reading: Reading, policy: Policy, *, origin: Origin, lenient: bool) -> AnyVerdict | None:
+def _barred(reading: NormalisedText, policy: Policy, *, origin: Origin, lenient: bool) -> AnyVerdict | None:
     """Quarantine for orders, refusal for sensitive content, None for the rest."""
     order = find_order(reading, policy, third_party=not origin.first_hand)
     secret = None if order and not order.weak else find_sensitive(reading, policy)
@@ -179,7 +235,7 @@ def _barred(reading: Reading, policy: Policy, *, origin: Origin, lenient: bool) 
 
 
 def _distrust(verdict: AnyVerdict, policy: Policy) -> AnyVerdict:
-    """What a third party says is at best a question to the person, and it never commands memory."""
+    """Downgrade a third party's statement to a question to the person; it never commands memory."""
     if isinstance(verdict, Save | Correct):
         return _say(
             Ask,
@@ -203,210 +259,342 @@ def _distrust(verdict: AnyVerdict, policy: Policy) -> AnyVerdict:
 
 
 class _Judgement:
-    """One message on its way to a verdict, once orders and secrets are ruled out."""
+    """One message on its way to a verdict, once rules have ruled out orders and secrets."""
 
-    def __init__(self, reading: Reading, policy: Policy, origin: Origin) -> None:
-        self.reading, self.policy, self.origin = reading, policy, origin
-        self.standing = worth.says(reading, policy, "standing") is not None
-        self._known: dict[tuple[str, bool], tuple[Found, ...]] = {}
+    def __init__(
+        self,
+        reading: NormalisedText,
+        spoken: MessageReading,
+        policy: Policy,
+        origin: Origin,
+        before: Sequence[str],
+        *,
+        insists: bool = False,
+    ) -> None:
+        self.reading, self.spoken, self.policy = reading, spoken, policy
+        self.insists = insists
+        self.origin, self.before = origin, before
 
-    def _facts(self, reading: Reading, *, standing: bool = False) -> tuple[Found, ...]:
-        """Facts of a reading, found once however often they are asked for."""
-        asked = (reading.text, standing)
-        if asked not in self._known:
-            self._known[asked] = find_facts(reading, self.policy, standing=standing)
-        return self._known[asked]
+    def grave(self) -> AnyVerdict | None:
+        """An order or a secret that only the reader sees; both the words and the whole message must say so."""
+        spoken, threshold = self.spoken, self.policy.threshold
+        ordered = min(spoken.label("quarantine"), spoken.chance("order")) >= threshold("reader_order")
+        evidence = self._span_of(_surest(spoken, "order")) if ordered else None
+        harmless = is_approval(self.reading, self.policy) or (evidence and _is_machine_text(evidence.text))
+        if ordered and not (self.origin.first_hand and harmless):
+            return self._say(Quarantine, "order.address_agent", spoken.label("quarantine"), evidence=evidence)
+        secret = min(spoken.label("sensitive"), spoken.chance("secret")) >= threshold("reader_secret")
+        evidence = self._span_of(_surest(spoken, "secret")) if secret else None
+        known = self._forget_rule() or self._is_contact() or (evidence and _says_nothing(evidence.text))
+        if secret and not known:
+            verdict = self._say(
+                Refuse, "sensitive.private", spoken.label("sensitive"), evidence=evidence, sensitive=True
+            )
+            insist = self.policy.why_insist("sensitive.private")
+            return msgspec.structs.replace(verdict, why=insist) if self.origin.first_hand else verdict
+        return None
+
+    def _is_contact(self) -> bool:
+        """Return whether the message is nothing but a phone number or other contact that a rule recognises."""
+        return any(
+            fact.key in _CONTACTS and not self.reading.folded[: fact.start].strip() and not self._after(fact)
+            for fact in find_facts(self.reading, self.policy)
+        )
+
+    def _after(self, fact: FoundFact) -> str:
+        return self.reading.folded[fact.end :].strip(" .!")
 
     def verdict(self) -> AnyVerdict:
-        """The first of the readings that fits, from the surest to the vaguest."""
-        for look in (self._intent, self._wish, self._talk, self._asked, self._doubt, self._statement):
+        """The first that fits of a wish about memory, a statement, a doubt, and nothing to keep."""
+        for look in (
+            self._decline, self._verbatim, self._forget, self._correct, self._wish, self._statement,
+            self._doubt, self._plain,
+        ):  # fmt: skip
             if verdict := look():
                 return verdict
-        moment = worth.says(self.reading, self.policy, "moment")
-        return self._refuse("momentary" if moment else "unworthy", 0.7)
+        return self._say(Refuse, self._why_nothing(), 0.8, evidence=self.reading.whole())
 
-    def _intent(self) -> AnyVerdict | None:
-        """Forgetting and correcting, but not small talk."""
+    def _decline(self) -> AnyVerdict | None:
+        """Small talk, and the wish that nothing be kept of what the message says."""
         reading, policy = self.reading, self.policy
         if worth.is_filler(reading, policy):
             return self._refuse("filler", 0.95)
-        if declines(reading, policy, "written"):
+        ruled = declines(reading, policy, "written") or declines(reading, policy, "borne")
+        if (ruled and not find_forget(reading, policy)) or (self._acts("dont_keep") and not self.insists):
             return self._refuse("unwanted", 0.9)
-        if target := find_forget(reading, policy):
-            return _say(
-                Forget,
-                "intent.forget_all" if target.words == "all" else "intent.forget",
-                policy,
-                origin=self.origin,
-                confidence=0.9,
-                evidence=reading.span(target.start, target.end),
-                target=target.words,
-                key=target.key,
-            )
-        if declines(reading, policy, "borne"):
-            return self._refuse("unwanted", 0.9)
-        if match := find_correction(reading, policy):
-            return self._correct(reading.span(*match.span()))
-        return self._refuse("output", 0.8) if worth.says(reading, policy, "output_only") else None
+        return None
 
-    def _correct(self, evidence: Span) -> AnyVerdict:
-        """A correction, with the right value if the message gives one."""
-        facts = tuple(
-            as_fact(fact, self.reading, self.policy, confidence=1.0, origin=self.origin)
-            for fact in corrected(self.reading, self.policy)
+    def _acts(self, *acts: str) -> bool:
+        return self.spoken.chance(*acts) >= self.policy.threshold("reader_acts")
+
+    def _denies(self, *acts: str) -> bool:
+        """Return whether the reader is certain that no part has any of these acts, whatever a rule says."""
+        return self.spoken.chance(*acts) < self.policy.threshold("reader_denies")
+
+    def _forget_rule(self) -> Target | None:
+        target = find_forget(self.reading, self.policy)
+        return None if target and self._denies("forget", "erase", "hush", "undo", "dont_keep") else target
+
+    def _forget(self) -> AnyVerdict | None:
+        """A wish to forget something known."""
+        target = self._forget_rule()
+        named = _REMOVES.search(self.reading.folded) is not None
+        sure = self.policy.threshold("reader_forgets_named" if named else "reader_forgets")
+        if target is None and self.spoken.chance("forget", "erase", "hush") >= sure:
+            part = _surest(self.spoken, "forget", "erase", "hush")
+            target = forget_in(self.reading, part.start, part.end, self.policy)
+        if target is None:
+            return None
+        return self._say(
+            Forget,
+            "intent.forget_all" if target.words == "all" else "intent.forget",
+            0.9,
+            evidence=self.reading.span(target.start, target.end),
+            target=target.words,
+            key=target.key,
         )
-        return _say(
-            Correct,
-            "intent.correct",
-            self.policy,
-            origin=self.origin,
-            confidence=0.9,
-            evidence=evidence,
-            facts=facts,
-            key=facts[0].key,
-            value=facts[0].value,
+
+    def _correct(self) -> AnyVerdict | None:
+        """A correction: what is right, or else what the rules find of the value that is contested."""
+        rule = find_correction(self.reading, self.policy)
+        if (
+            rule is not None
+            and self._denies("correct", "change")
+            and not is_about_memory(self.reading, self.policy)
+        ):
+            rule = None
+        wrong = self._acts("correct") and not find_keep_request(self.reading, self.policy) and not self._hearsay()
+        if rule is None and not wrong and righted(self.reading.raw) is None:
+            return None
+        facts = self._right()
+        start, end = rule.span() if rule else (0, len(self.reading.text))
+        evidence = self.reading.span(start, end)
+        return self._say(
+            Correct, "intent.correct", 0.9, evidence=evidence, facts=facts, key=facts[0].key, value=facts[0].value
         )
+
+    def _right(self) -> tuple[Fact, ...]:
+        """The right values: a slot that the rules read in a correction, what is stated, or the key contested."""
+        stated = [fact for fact in self._stated(1.0) if fact.value is not None]
+        found = [
+            as_fact(found_fact, self.reading, self.policy, confidence=1.0, origin=self.origin)
+            for found_fact in corrected(self.reading, self.policy)
+        ]
+        right = [fact for fact in stated if fact.said is not None and fact.said.act == "correct"]
+        if not right:
+            return tuple(found)
+        slots = [fact for fact in found if fact.key in SLOTS]
+        if slots and not any(fact.key in SLOTS for fact in right):
+            return (*slots, *(fact for fact in stated if fact not in right))
+        return tuple(stated)
+
+    def _verbatim(self) -> AnyVerdict | None:
+        """A text that is to come back word for word: kept whole, and nothing read out of it."""
+        raw = self.reading.raw
+        keeps = find_keep_request(self.reading, self.policy) is not None or self._acts("keep")
+        if verbatim_start(raw, asked_to_keep=keeps) is None or not (keeps or self.spoken.statements):
+            return None
+        sure = self.policy.threshold("explicit")
+        whole = Statement(start=0, end=len(self.reading.text), text=raw.strip(), act="tell", sure=sure)
+        fact = sentence_fact(self.reading, whole, self.policy, origin=self.origin, confidence=sure)
+        # As it was written, with the full stop at its end.
+        facts = () if fact is None else (msgspec.structs.replace(fact, value=raw.strip()),)
+        return self._say(Save, "explicit", sure, evidence=self.reading.whole(), facts=facts, explicit=True)
 
     def _wish(self) -> AnyVerdict | None:
         """An explicit wish to keep something."""
         reading, policy = self.reading, self.policy
-        if is_reminder(reading, policy):
+        if is_reminder(reading, policy) and not self._acts("keep", "tell", "change"):
             return self._refuse("reminder", 0.85)
-        wish = find_wish(reading, policy)
+        wish = find_keep_request(reading, policy)
         if wish is None:
+            return None
+        # "salva isso" alone or at the end leaves no doubt; words that open a sentence may mean something else.
+        opens = not wish.empty and wish.content >= wish.start
+        if opens and self._denies("keep", "tell", "change", "correct"):
             return None
         evidence = reading.span(wish.start, len(reading.text))
         if wish.empty:
-            return self._ask("empty_wish", evidence=evidence)
-        if doubt := self._doubt():
+            return self._say(Ask, "confirm.empty_wish", policy.threshold("doubtful"), evidence=evidence)
+        begin = wish.content if wish.content >= wish.start else 0
+        sure, said = (
+            policy.threshold("explicit"),
+            slice(begin, None) if begin else slice(0, self._before(wish.start)),
+        )
+        asked = [fact for fact in self._stated(sure, said) if fact.value is not None]
+        beside = self._stated(sure, slice(0, wish.start)) if begin else []
+        if not asked and not beside and (doubt := self._doubt()):
             return doubt
-        found = self._facts(reading, standing=True)
-        said = reading if wish.content >= wish.start else reading.until(wish.start)
-        general = wished_fact(said, policy, wish.content)
-        facts = [fact for fact in found if not fact.weak and not wish.says(reading.text, fact.value)]
-        if general and not wish.met_by(facts):
-            facts.append(general)
-        return self._save("explicit", facts, confidence=policy.threshold("explicit"), explicit=True)
+        facts = [*beside, *self._all_asked(asked, begin, wish.start)]
+        return self._save("explicit", facts, sure, explicit=True) if facts else None
 
-    def _talk(self) -> AnyVerdict | None:
-        """Kinds of talk that state nothing about the world."""
-        for kind, code in (
-            ("roleplay", "roleplay"),
-            ("hypothetical", "hypothetical"),
-            ("quote", "quotation"),
-            ("sarcasm", "joke"),
-            ("joke_name", "joke"),
-        ):
-            if worth.says(self.reading, self.policy, kind):
-                return self._refuse(code, 0.85)
-        if (match := find_contest(self.reading, self.policy)) and self._durable(self.reading):
-            return self._correct(self.reading.span(*match.span()))
-        return None
+    def _all_asked(self, asked: list[Fact], begin: int, wish: int) -> list[Fact]:
+        """All that was asked to be kept: what the reader sees of it, and the whole where it sees only a part."""
+        whole = self._as_wished(begin, wish)
+        if not asked:
+            return whole
+        seen = sum(len(text) for text in {fact.evidence.text for fact in asked if fact.evidence is not None})
+        if begin < wish or seen >= _MOST_OF * len(self.reading.text[begin:].strip()):
+            return asked
+        slots = [fact for fact in asked if fact.key in SLOTS]
+        return [*slots, *(fact for fact in whole if fact.key not in SLOTS)]
 
-    def _asked(self) -> AnyVerdict | None:
-        """Questions and requests, unless something lasting is said beside them."""
-        reading, policy = self.reading, self.policy
-        if worth.is_question(reading, policy):
-            if not worth.asks_outright(reading, policy) and worth.says(reading, policy, "hedge"):
-                return None
-            rest = worth.without_questions(reading)
-            if rest is reading or not self._facts(rest, standing=self.standing):
-                return self._refuse("question", 0.85)
-            self.reading = rest
-        if worth.says(reading, policy, "one_off") and not self.standing:
-            facts = [fact for fact in self._facts(reading, standing=self.standing) if not fact.weak]
-            if facts and all(fact.key.startswith(OF_ANY_TEXT) for fact in facts):
-                return self._refuse("request", 0.8)
-        if worth.is_request(reading, policy) and not self.standing:
-            facts = [fact for fact in self._facts(reading, standing=self.standing) if not fact.weak]
-            if not facts or all(fact.key.startswith(OF_THE_OUTPUT) for fact in facts):
-                return self._refuse("request", 0.8)
-        return None
+    def _before(self, wish: int) -> int:
+        """Return the end of the text that stands before a wish."""
+        return len(self.reading.until(wish).text)
 
-    def _doubt(self) -> AnyVerdict | None:
-        """What is not sure, not first-hand, or not for long."""
-        reading, policy = self.reading, self.policy
-        whole = reading.whole()
-        passing = worth.says(reading, policy, "moment") is not None and not worth.has_topic(reading, policy)
-        if worth.says(reading, policy, "conditional"):
-            return self._ask("conditional", evidence=whole)
-        if worth.is_temporary(reading, policy) and not worth.is_request(reading, policy):
-            return self._ask("temporary", evidence=whole)
-        if worth.is_idle(reading, policy) or passing:
-            return None
-        if worth.says(reading, policy, "hedge"):
-            return self._ask("hedged", evidence=whole)
-        return self._ask("third_hand", evidence=whole) if worth.says(reading, policy, "third_hand") else None
+    def _as_wished(self, begin: int, wish: int) -> list[Fact]:
+        """All that was asked to be kept, where the reader sees no statement in it."""
+        start, end = (begin, len(self.reading.text)) if begin >= wish else (0, self._before(wish))
+        text = self.reading.text[start:end]
+        whole = Statement(start=start, end=end, text=text, act="tell", sure=1.0)
+        return self._stated(self.policy.threshold("explicit"), said=(whole,))
+
+    def _whole(self, confidence: float, *, attribute: str) -> Fact | None:
+        """The message as one statement of the person."""
+        text = self.reading.text
+        said = Statement(
+            start=0, end=len(text), text=text, act="tell", sure=1.0, subject="me", attribute=attribute
+        )
+        return sentence_fact(self.reading, said, self.policy, origin=self.origin, confidence=confidence)
 
     def _statement(self) -> AnyVerdict | None:
-        """A lasting statement, by what it says or by its signs."""
+        """Save the facts that are stated for sure."""
+        if self._hedged():
+            return None
+        facts = list(self._stated(self.policy.threshold("stated")))
+        return self._save("stated", facts, self.policy.threshold("stated")) if facts else None
+
+    def _hearsay(self) -> bool:
+        return worth.says(self.reading, self.policy, "third_hand") is not None
+
+    def _hedged(self) -> bool:
+        """Return whether a short message is hearsay, or hedges and the reader is not certain of it."""
+        if len(self.reading.words()) > _HEDGED_WORDS or self._acts("ask", "request"):
+            return False
+        sure = max((statement.sure for statement in self.spoken.statements if statement.act in FACTS), default=0.0)
+        return self._hearsay() or (
+            sure < _SURE_FACT and worth.says(self.reading, self.policy, "hedge") is not None
+        )
+
+    def _plain(self) -> AnyVerdict | None:
+        """Save short statements about oneself that rules read better: "gosto de café"."""
         reading, policy = self.reading, self.policy
-        found = list(self._facts(reading, standing=self.standing))
-        moment = worth.says(reading, policy, "moment")
-        strong = [fact for fact in found if not fact.weak]
-        if strong and not (moment and all(passing(fact, done=worth.is_done(reading, policy)) for fact in strong)):
-            strong += clause_facts(reading, policy, beside=strong)
-            return self._save("stated", strong, confidence=policy.threshold("stated"))
-        if found and not moment:
-            return self._save("stated", found, confidence=policy.threshold("plain"))
-        if moment:
+        ruled = self._acts("ask", "request", "secret", "order") and not self._is_contact()
+        if ruled or len(reading.words()) > _FEW_WORDS or is_once(reading.text):
             return None
-        if len(reading.words()) > policy.threshold("plain_words"):
+        if worth.is_question(reading, policy) or worth.is_request(reading, policy):
             return None
-        lasting = worth.is_rule(reading, policy) or (
-            (not worth.is_past(reading, policy) or is_change(reading, policy))
-            and not worth.is_passing(reading, policy)
-            and worth.is_lasting(reading, policy)
-        )
-        if lasting and (fact := general_fact(reading, policy)):
-            return self._save("stated", [fact], confidence=policy.threshold("plain"))
-        return None
+        if worth.is_passing(reading, policy) or worth.is_temporary(reading, policy):
+            return None
+        if any(worth.says(reading, policy, kind) for kind in ("hypothetical", "hedge", *dict(_DOUBTS))):
+            return None
+        found = [fact for fact in find_facts(reading, policy) if self._is_plain(fact)]
+        kept = {fact.key: name for fact in found for start, name in _OWN.items() if fact.key.startswith(start)}
+        if not found or len(kept) < len(found):
+            return None
+        sure = policy.threshold("plain")
+        facts = [
+            as_fact(fact, reading, policy, confidence=sure, origin=self.origin)
+            for fact in found
+            if fact.key in SLOTS
+        ]
+        others = [name for key, name in kept.items() if key not in SLOTS]
+        if others and (whole := self._whole(sure, attribute=others[0])):
+            facts.append(whole)
+        return self._save("stated", facts, sure)
 
-    def _durable(self, reading: Reading) -> bool:
-        """Whether something lasting is stated at all."""
-        if self._facts(reading, standing=self.standing) or worth.has_topic(reading, self.policy):
-            return True
-        if worth.signs(reading, self.policy) > 1 and not worth.says(reading, self.policy, "moment"):
-            return True
-        return attribute(reading.folded, self.policy) is not None or names_somebody(reading)
-
-    def _save(self, reason: str, found: list[Found], *, confidence: float, explicit: bool = False) -> AnyVerdict:
-        facts = tuple(
-            as_fact(fact, self.reading, self.policy, confidence=confidence, origin=self.origin) for fact in found
+    def _is_plain(self, fact: FoundFact) -> bool:
+        """Return whether a rule overrides the reader."""
+        if fact.key == "user.role_title" and self.spoken.chance("passing") >= _PASSING:
+            return False
+        # "Adoro café" is a taste; "adoro quando o sistema cai na sexta" is irony.
+        taste = (
+            fact.key.startswith(("prefs.likes.", "prefs.dislikes.")) and len(self.reading.words()) <= _TASTE_WORDS
         )
-        return _say(
+        return not fact.loose and (not fact.weak or taste)
+
+    def _quoted(self, statement: Statement) -> bool:
+        """Return whether a statement is part of a text that the person only shows, to have it read or edited."""
+        return self._acts("ask", "request") and any(
+            quote.start() < statement.end and statement.start < quote.end()
+            for quote in _QUOTATION.finditer(self.reading.text)
+        )
+
+    def _stated(
+        self, confidence: float, within: slice = _ALL, *, said: tuple[Statement, ...] | None = None
+    ) -> list[Fact]:
+        statements = said or tuple(
+            statement for statement in self.spoken.statements if not self._quoted(statement)
+        )
+        found = stated_facts(
+            self.reading,
+            statements,
+            self.policy,
+            origin=self.origin,
+            confidence=confidence,
+            before=self.before,
+            within=within,
+        )
+        return list({fact.key: fact for fact in found}.values())[:MOST_FACTS]
+
+    def _unsure(self) -> tuple[Fact, ...]:
+        found = tuple(
+            doubted_facts(self.reading, self.spoken, self.policy, origin=self.origin, before=self.before)
+        )
+        if not found and self._hedged():
+            whole = self._whole(self.policy.threshold("doubtful"), attribute="other")
+            return () if whole is None else (whole,)
+        return found[:MOST_FACTS]
+
+    def _doubt(self) -> AnyVerdict | None:
+        """Ask about facts that are not sure."""
+        facts = self._unsure()
+        if not facts:
+            return None
+        reason = next((code for kind, code in _DOUBTS if worth.says(self.reading, self.policy, kind)), "hedged")
+        confidence = self.policy.threshold("doubtful")
+        return self._say(Ask, f"confirm.{reason}", confidence, evidence=self.reading.whole(), facts=facts)
+
+    def _why_nothing(self) -> str:
+        """Return why nothing is kept, by the main act of the message."""
+        weight: dict[str, int] = {}
+        for part in self.spoken.parts:
+            weight[part.act] = weight.get(part.act, 0) + part.end - part.start
+        most = max(weight, key=lambda act: weight[act], default="chat")
+        return f"refuse.{_NOTHING.get(most, 'unworthy')}"
+
+    def _save(self, reason: str, facts: list[Fact], confidence: float, *, explicit: bool = False) -> AnyVerdict:
+        return self._say(
             Save,
             reason,
-            self.policy,
-            origin=self.origin,
-            confidence=confidence,
+            confidence,
             evidence=self.reading.whole(),
-            facts=facts,
+            facts=tuple(facts),
             explicit=explicit,
-        )
-
-    def _ask(self, reason: str, *, evidence: Span) -> AnyVerdict:
-        confidence = self.policy.threshold("doubtful")
-        found = self._facts(self.reading, standing=self.standing)
-        facts = tuple(
-            as_fact(fact, self.reading, self.policy, confidence=confidence, origin=self.origin) for fact in found
-        )
-        return _say(
-            Ask,
-            f"confirm.{reason}",
-            self.policy,
-            origin=self.origin,
-            confidence=confidence,
-            evidence=evidence,
-            facts=facts,
+            unsure=self._unsure(),
         )
 
     def _refuse(self, reason: str, confidence: float) -> AnyVerdict:
-        return _say(
-            Refuse,
-            f"refuse.{reason}",
-            self.policy,
-            origin=self.origin,
-            confidence=confidence,
-            evidence=self.reading.whole(),
-        )
+        return self._say(Refuse, f"refuse.{reason}", confidence, evidence=self.reading.whole())
+
+    def _span_of(self, part: SentencePart) -> TextSpan:
+        return self.reading.span(part.start, part.end)
+
+    def _say(self, kind: type[Any], reason: str, confidence: float, **fields: Any) -> AnyVerdict:
+        return _say(kind, reason, self.policy, origin=self.origin, confidence=confidence, **fields)
+
+
+def _says_nothing(text: str) -> bool:
+    """Whether a part is a scrap of a figure ("480 g."), which hides nothing."""
+    return sum(char.isalnum() for char in text) < _LEAST_SECRET
+
+
+def _is_machine_text(text: str) -> bool:
+    """Whether a line is a log or a code, which the reader has not learned to read."""
+    return sum(char.isalpha() for char in text) < _LETTERS_OF_LANGUAGE * len(text)
+
+
+def _surest(spoken: MessageReading, *acts: str) -> SentencePart:
+    """The part that is most likely one of some acts."""
+    return max(spoken.parts, key=lambda part: part.chance(*acts))

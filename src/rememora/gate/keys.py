@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from rememora.gate.found import group_of, slug
-from rememora.gate.normalise import Reading, fold_same_length
+from rememora.gate.normalise import NormalisedText, fold_same_length
 from rememora.gate.policy import Policy
 from rememora.gate.trim import trim_company
 
@@ -14,7 +14,9 @@ _MOST_WORDS = 4
 _MEANINGLESS = frozenset({"i", "don", "t", "s", "eu", "me", "que", "quando", "when"})
 
 
-def key_of(key: str, match: re.Match[str], reading: Reading, policy: Policy, *, value: str | None) -> str | None:
+def key_of(
+    key: str, match: re.Match[str], reading: NormalisedText, policy: Policy, *, value: str | None
+) -> str | None:
     """The key of a rule with what its pattern captured in it; None where a name is none or names nothing."""
     for group in _GROUP.findall(key):
         text = reading.text[match.start(group) : match.end(group)]
@@ -28,7 +30,7 @@ def key_of(key: str, match: re.Match[str], reading: Reading, policy: Policy, *, 
 
 
 def segment(text: str, policy: Policy) -> str:
-    """What a few words are called inside a key, the same in both languages where the policy says so."""
+    """Return the key segment for a few words, the same in both languages where the policy says so."""
     whole = slug(text)
     known = policy.plain("personal", "segments")
     if whole in known:
@@ -39,8 +41,8 @@ def segment(text: str, policy: Policy) -> str:
     return "_".join(telling[:_MOST_WORDS])
 
 
-def is_proper(name: str, reading: Reading, policy: Policy) -> bool:
-    """Whether a word is written as a name; where nothing is in capitals, whether it could be one."""
+def is_proper(name: str, reading: NormalisedText, policy: Policy) -> bool:
+    """Return whether a word is written as a name; without any capitals, whether it could be one."""
     folded = fold_same_length(name)
     if folded in policy.plain("topics", "trim", "not_name") or folded in policy.plain(
         "topics", "trim", "pronouns"
@@ -49,8 +51,8 @@ def is_proper(name: str, reading: Reading, policy: Policy) -> bool:
     return name[:1].isupper() or (reading.text.islower() and folded.isalpha())
 
 
-def is_left(match: re.Match[str], reading: Reading, policy: Policy) -> bool:
-    """Whether what is over is written as a name, and nothing after it says that something else was meant."""
+def is_left(match: re.Match[str], reading: NormalisedText, policy: Policy) -> bool:
+    """Return whether the ended thing is written as a name, and nothing after it points elsewhere."""
     name = trim_company(group_of(match, "name", reading), policy)
     if name is None or match.end("name") < match.end():
         return name is not None

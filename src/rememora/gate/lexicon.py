@@ -58,7 +58,7 @@ class Tagged(msgspec.Struct, frozen=True, kw_only=True):
     seen: int
 
     def span(self, first: int, last: int) -> tuple[int, int]:
-        """Where the words from `first` to `last` stand."""
+        """Return the span of the words from `first` to `last`."""
         spans = _spans(self.text)
         return spans[first][0], spans[last][1]
 
@@ -184,7 +184,7 @@ def _continues(words: list[str], place: int, rest: tuple[str, ...]) -> bool:
 
 
 class Frame(msgspec.Struct, frozen=True, kw_only=True):
-    """Classes that must follow one another closely (`parts`), and classes that may not stand beside them."""
+    """Classes that must follow one another closely (`parts`), and classes that must be absent around them."""
 
     parts: tuple[tuple[int, ...], ...]
     excuses: int
@@ -193,7 +193,7 @@ class Frame(msgspec.Struct, frozen=True, kw_only=True):
     choices: tuple[int, ...]
 
     def may_fit(self, seen: int) -> bool:
-        """Whether every class that a frame needs is seen at all."""
+        """Return whether every class that a frame needs is present at all."""
         return seen & self.sure == self.sure and all(seen & choice for choice in self.choices)
 
     def find(self, tagged: Tagged, stop: int) -> tuple[int, int] | None:
@@ -287,7 +287,7 @@ def _frames(policy: Policy, *path: str) -> tuple[Frame, ...]:
 
 
 def fits(policy: Policy, folded: str, *path: str) -> bool:
-    """Whether a folded text fits any of the frames under `path`."""
+    """Return whether a folded text fits any of the frames under `path`."""
     tagged = tagged_as(policy, folded)
     stop = lexicon_of(policy).bits["stop"]
     return any(frame.find(tagged, stop) for frame in _frames(policy, *path))

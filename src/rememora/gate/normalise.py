@@ -14,7 +14,7 @@ from pathlib import Path
 
 import msgspec
 
-from rememora.domain.verdict import Span
+from rememora.domain.verdict import TextSpan
 from rememora.language import fold
 
 # Characters that are not seen but split words: zero-width, bidirectional, tags, variation selectors.
@@ -22,13 +22,9 @@ _INVISIBLE = re.compile(
     "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f"
     "\ufe00-\ufe0f\ufeff\ufff9-\ufffb\U000e0000-\U000e01ef\x00-\x08\x0b-\x1f\x7f]"
 )
-_LOOKALIKES = dict(
-    zip(
-        "авекмнорстухіјѕԁгпьΑΒΕΖΗΙΚΜΝΟΡΤΥΧαεικνορτυχАВЕКМНОРСТУХІЈЅ’‘´`＇“”«»–—…ıɡ",
-        "abekmhopctyxijsdrnbABEZHIKMNOPTYXaeiknoptuxABEKMHOPCTYXIJS'''''\"\"\"\"--.ig",
-        strict=True,
-    )
-)
+# Beside Unicode's table (rules/lookalikes.toml): lower-case letters that it does not list or takes for capitals,
+# three that it resolves otherwise (`Ι` and `І` to a small L, `ν` to a V), and signs of punctuation.
+_LOOKALIKES = dict(zip("вкмнтпьεκτχΙІν’‘´`“”«»–—…", "bkmhtnbektxIIn''''\"\"\"\"--.", strict=True))
 _TABLE = Path(__file__).with_name("rules") / "lookalikes.toml"
 _SPACES = re.compile(
     r"[ \t\u00a0\u2000-\u200a\u202f\u3000]{2,}|[\t\u00a0\u2000-\u200a\u202f\u3000]| (?=\n)|(?<=\n) "
@@ -79,7 +75,7 @@ def _lookalikes() -> dict[int, str]:
 _FOLDING = _Folding()
 
 
-class Reading(msgspec.Struct, frozen=True, kw_only=True):
+class NormalisedText(msgspec.Struct, frozen=True, kw_only=True):
     """`text` is cleaned, `folded` has the same length, `places[i]` is where `text[i]` stood in `raw`."""
 
     raw: str
@@ -87,26 +83,26 @@ class Reading(msgspec.Struct, frozen=True, kw_only=True):
     folded: str
     places: tuple[int, ...] | None = None
 
-    def span(self, start: int, end: int) -> Span:
+    def span(self, start: int, end: int) -> TextSpan:
         """The part of the original text behind a slice of the cleaned one."""
         if self.places is None:
-            return Span(start=start, end=end, text=self.raw[start:end])
+            return TextSpan(start=start, end=end, text=self.raw[start:end])
         if start >= end:
-            return Span(start=0, end=0, text="")
+            return TextSpan(start=0, end=0, text="")
         first, last = self.places[start], self.places[end - 1] + 1
-        return Span(start=first, end=last, text=self.raw[first:last])
+        return TextSpan(start=first, end=last, text=self.raw[first:last])
 
-    def whole(self) -> Span:
+    def whole(self) -> TextSpan:
         """All of the original text."""
-        return Span(start=0, end=len(self.raw), text=self.raw)
+        return TextSpan(start=0, end=len(self.raw), text=self.raw)
 
-    def until(self, end: int) -> Reading:
+    def until(self, end: int) -> NormalisedText:
         """The same message up to a place, without what only joined the rest to it."""
         text = self.text[:end].rstrip(_JOINTS)
         for word in _JOINED:
             text = text.removesuffix(word)
         text = text.rstrip(_JOINTS)
-        return Reading(raw=self.raw, text=text, folded=self.folded[: len(text)], places=self.places)
+        return NormalisedText(raw=self.raw, text=text, folded=self.folded[: len(text)], places=self.places)
 
     def words(self) -> list[str]:
         """Folded words in order."""
@@ -114,11 +110,11 @@ class Reading(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def fold_same_length(text: str) -> str:
-    """Folded text in which each character stands where it stood."""
+    """Fold a text and keep each character at its position."""
     return text.translate(_FOLDING)
 
 
-def read(raw: str, *, voice: bool = True) -> Reading:
+def read(raw: str, *, voice: bool = True) -> NormalisedText:
     """Clean and fold a message; `voice` also drops disfluencies and stuttered words."""
     text, places = _visible(raw)
     if not (text.isprintable() and "  " not in text):
@@ -126,7 +122,7 @@ def read(raw: str, *, voice: bool = True) -> Reading:
         text, places = _shorten(_SPACES, text, places)
     for pattern in (_DISFLUENCY, _STUTTER) if voice else ():
         text, places = _shorten(pattern, text, places)
-    return Reading(
+    return NormalisedText(
         raw=raw, text=text, folded=fold_same_length(text), places=None if places is None else tuple(places)
     )
 
@@ -172,7 +168,7 @@ def _shorten(pattern: re.Pattern[str], text: str, places: list[int] | None) -> t
     return "".join(kept), moved
 
 
-def hidden_texts(reading: Reading) -> Iterator[str]:
+def hidden_texts(reading: NormalisedText) -> Iterator[str]:
     """Texts wrapped inside a text: base64, character references, words spelled letter by letter."""
     if "&" in reading.text and (plain := html.unescape(reading.text)) != reading.text:
         yield fold_same_length(plain)

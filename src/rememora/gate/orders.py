@@ -8,13 +8,13 @@ from functools import lru_cache
 import msgspec
 
 from rememora.gate.lexicon import Frame, Tagged, lexicon_of, parse_frame
-from rememora.gate.normalise import Reading, fold_same_length, hidden_texts, with_letters
+from rememora.gate.normalise import NormalisedText, fold_same_length, hidden_texts, with_letters
 from rememora.gate.policy import Policy
 
 _FORGED = "frame"
 
 
-class Order(msgspec.Struct, frozen=True, kw_only=True):
+class DetectedOrder(msgspec.Struct, frozen=True, kw_only=True):
     """An order found, where, and whether a secret in the same text outweighs it."""
 
     family: str
@@ -23,26 +23,31 @@ class Order(msgspec.Struct, frozen=True, kw_only=True):
     weak: bool
 
 
-def find_order(reading: Reading, policy: Policy, *, third_party: bool = False) -> Order | None:
+def find_order(reading: NormalisedText, policy: Policy, *, third_party: bool = False) -> DetectedOrder | None:
     """The first order in a text; from a third party the whole text counts as pasted."""
     found = _scan(reading.folded, policy, pasted_all=third_party)
     if found is not None and not found.weak:
         return found
     for hidden in hidden_texts(reading):
         if _scan(hidden, policy, pasted_all=True):
-            return Order(family="encoded", start=0, end=len(reading.text), weak=False)
+            return DetectedOrder(family="encoded", start=0, end=len(reading.text), weak=False)
     for plain in with_letters(reading.folded):
         if (told := _scan(plain, policy, pasted_all=third_party)) and not told.weak:
-            return Order(family="encoded", start=0, end=len(reading.text), weak=False)
+            return DetectedOrder(family="encoded", start=0, end=len(reading.text), weak=False)
     if reading.text != reading.raw and found is None:
         return _in_raw(reading, policy, third_party=third_party)
     return found
 
 
-def _in_raw(reading: Reading, policy: Policy, *, third_party: bool) -> Order | None:
+def is_approval(reading: NormalisedText, policy: Policy) -> bool:
+    """Return whether a message says only which person must approve something."""
+    return policy.any_of(reading.folded, "worth", "approval", "patterns") is not None
+
+
+def _in_raw(reading: NormalisedText, policy: Policy, *, third_party: bool) -> DetectedOrder | None:
     """Also look before disfluencies were dropped, lest an order hides among them."""
     found = _scan(fold_same_length(reading.raw), policy, pasted_all=third_party)
-    return found and Order(family=found.family, start=0, end=len(reading.text), weak=found.weak)
+    return found and DetectedOrder(family=found.family, start=0, end=len(reading.text), weak=found.weak)
 
 
 class _Family(msgspec.Struct, frozen=True, kw_only=True):
@@ -65,10 +70,10 @@ def _frames(policy: Policy) -> tuple[tuple[int, _Family, Frame], ...]:
     return tuple((frame.sure, family, frame) for family, frame in parsed)
 
 
-def _scan(folded: str, policy: Policy, *, pasted_all: bool) -> Order | None:
+def _scan(folded: str, policy: Policy, *, pasted_all: bool) -> DetectedOrder | None:
     """Look for forged markup, then for every frame; a strong order outweighs a weak one."""
     if match := policy.any_of(folded, "orders", _FORGED, "patterns"):
-        return Order(family=_FORGED, start=match.start(), end=match.end(), weak=False)
+        return DetectedOrder(family=_FORGED, start=match.start(), end=match.end(), weak=False)
     lexicon = lexicon_of(policy)
     whole = lexicon.tag(folded, pasted=_pasted(folded, policy, pasted_all=pasted_all))
     inside = lexicon.only_pasted(whole)
@@ -79,12 +84,12 @@ def _scan(folded: str, policy: Policy, *, pasted_all: bool) -> Order | None:
         tagged = inside if family.pasted else whole
         if tagged and (places := frame.find(tagged, stop)):
             start, end = tagged.span(*places)
-            return Order(family=family.name, start=start, end=end, weak=family.weak)
+            return DetectedOrder(family=family.name, start=start, end=end, weak=family.weak)
     return _weigh(whole, policy)
 
 
 def _candidates(policy: Policy, seen: int) -> list[int]:
-    """Which frames a text may fit by the classes seen in it, in their order: most need one that is not there."""
+    """Return the frames a text may fit by the classes in it, in order: most need one that is missing."""
     rarest, by_class = _by_class(policy)
     found, left = [place for _, place in by_class.get(0, ())], seen & rarest
     while left:
@@ -113,13 +118,13 @@ def _bits(mask: int) -> list[int]:
 
 
 def _pasted(folded: str, policy: Policy, *, pasted_all: bool) -> list[tuple[int, int]]:
-    """Where other people's text stands in a message."""
+    """Return the spans of other people's text in a message."""
     if pasted_all:
         return [(0, len(folded))]
     return [match.span() for match in policy.one("words", "pasted", "pattern").finditer(folded)]
 
 
-def _weigh(tagged: Tagged, policy: Policy) -> Order | None:
+def _weigh(tagged: Tagged, policy: Policy) -> DetectedOrder | None:
     """Several signs that are weak alone, in a text short enough not to mention everything."""
     evidence = policy.plain("orders", "evidence")
     harm, weights = _weights(policy)
@@ -128,7 +133,7 @@ def _weigh(tagged: Tagged, policy: Policy) -> Order | None:
     score = evidence["bias"] + sum(weight for bit, weight in weights if tagged.seen & bit)
     if score < evidence["threshold"]:
         return None
-    return Order(family="evidence", start=0, end=len(tagged.text), weak=True)
+    return DetectedOrder(family="evidence", start=0, end=len(tagged.text), weak=True)
 
 
 @lru_cache(maxsize=4)

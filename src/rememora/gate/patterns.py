@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from rememora.gate.guards import Guarded, openers
-
 _NAME = re.compile(r"\{([a-z][a-z0-9_]*)\}")
 _CONTINUED = re.compile(r"\n {2,}")
 _DEPTH = 4
@@ -16,7 +14,7 @@ _WORD_START = r"\b(?=[\w'])"
 
 
 def expand(pattern: str, words: Mapping[str, str]) -> str:
-    """`pattern` with each `{name}` replaced by the words it stands for."""
+    """Replace each `{name}` in `pattern` by its words."""
     for _ in range(_DEPTH):
         if not _NAME.search(pattern):
             break
@@ -29,31 +27,28 @@ def lines(block: str) -> list[str]:
     return [line for line in _CONTINUED.sub("", block).split("\n") if line.strip()]
 
 
-def union(block: str, words: Mapping[str, str]) -> tuple[Guarded, ...]:
+def union(block: str, words: Mapping[str, str]) -> tuple[re.Pattern[str], ...]:
     """Patterns that together find whatever any line of `block` finds."""
     expanded = [expand(line, words) for line in lines(block)]
     at_words = [line.removeprefix(_BOUNDARY) for line in expanded if line.startswith(_BOUNDARY)]
     others = [f"(?:{line})" for line in expanded if not line.startswith(_BOUNDARY)]
-    # Lines whose first words are known are kept apart from those that may begin anywhere.
-    known = [line for line in at_words if openers(_BOUNDARY + line) is not None]
-    unknown = [line for line in at_words if openers(_BOUNDARY + line) is None]
     # The boundary is tested once for all lines, which spares most positions of a text.
-    grouped = [_WORD_START + _either(group) for group in (known, unknown) if group]
-    return tuple(Guarded(pattern) for pattern in [*grouped, *(["|".join(others)] if others else [])])
+    grouped = [_WORD_START + _either(at_words)] if at_words else []
+    return tuple(re.compile(pattern) for pattern in [*grouped, *(["|".join(others)] if others else [])])
 
 
 def _either(choices: list[str]) -> str:
     return "(?:" + "|".join(f"(?:{choice})" for choice in choices) + ")"
 
 
-def each(block: str, words: Mapping[str, str]) -> tuple[Guarded, ...]:
+def each(block: str, words: Mapping[str, str]) -> tuple[re.Pattern[str], ...]:
     """A pattern for each line of `block`, for those that capture."""
     return tuple(single(line, words) for line in lines(block))
 
 
-def single(pattern: str, words: Mapping[str, str]) -> Guarded:
+def single(pattern: str, words: Mapping[str, str]) -> re.Pattern[str]:
     """One pattern."""
     expanded = expand(pattern, words)
     if expanded.startswith(_BOUNDARY):
         expanded = _WORD_START + expanded.removeprefix(_BOUNDARY)
-    return Guarded(expanded)
+    return re.compile(expanded)

@@ -1,4 +1,4 @@
-"""The policy: versioned files beside this module, read once and served as they are."""
+"""The policy: versioned files in this package, read once and served unchanged."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ from typing import Any, cast
 import msgspec
 
 from rememora.domain.profile import KEYS
-from rememora.domain.verdict import Why
+from rememora.domain.verdict import VerdictReason
 from rememora.gate import patterns
-from rememora.gate.guards import Guarded
+from rememora.gate.months import calendar_words
+from rememora.language.packs import CODES, facts_of, joined, reasons_of
 
 _FOLDER = Path(__file__).with_name("rules")
 _FILES = (
@@ -28,10 +29,11 @@ _FILES = (
     "facts",
     "personal",
     "topics",
-    "reasons",
-    "answers",
 )
 
+
+INSIST = "insist"
+"""Code of the sentence that follows a sensitive reason where the person can insist."""
 
 GENERAL = "operating"
 """The namespace of statements that no rule reads closer."""
@@ -106,15 +108,14 @@ class Policy:
         """A number of the policy."""
         return float(self.document["policy"]["thresholds"][name])
 
-    def why(self, code: str) -> Why:
+    def why(self, code: str) -> VerdictReason:
         """The human reason behind a code."""
-        reason = self.document["reasons"][code]
-        return Why(pt=reason["pt"], en=reason["en"])
+        return VerdictReason(pt=reasons_of("pt")[code], en=reasons_of("en")[code])
 
-    def why_insist(self, code: str) -> Why:
+    def why_insist(self, code: str) -> VerdictReason:
         """The reason why something sensitive is refused, and what it takes to have it kept all the same."""
-        reason, how = self.why(code), self.document["policy"]["insist"]
-        return Why(pt=f"{reason.pt} {how['pt']}", en=f"{reason.en} {how['en']}")
+        reason, how = self.why(code), self.why(INSIST)
+        return VerdictReason(pt=f"{reason.pt} {how.pt}", en=f"{reason.en} {how.en}")
 
     def plain(self, *path: str) -> Any:
         """A piece of the document as it is written."""
@@ -130,17 +131,17 @@ class Policy:
                 return cast("re.Match[str]", match)
         return None
 
-    def one(self, *path: str) -> Guarded:
+    def one(self, *path: str) -> re.Pattern[str]:
         """The single pattern under `path`."""
-        found: Guarded = self._compile(path, patterns.single)
+        found: re.Pattern[str] = self._compile(path, patterns.single)
         return found
 
-    def each(self, *path: str) -> tuple[Guarded, ...]:
+    def each(self, *path: str) -> tuple[re.Pattern[str], ...]:
         """A pattern a line under `path`."""
-        found: tuple[Guarded, ...] = self._compile(path, patterns.each)
+        found: tuple[re.Pattern[str], ...] = self._compile(path, patterns.each)
         return found
 
-    def compile_each(self, block: str) -> tuple[Guarded, ...]:
+    def compile_each(self, block: str) -> tuple[re.Pattern[str], ...]:
         """Patterns of a block that has no path of its own, such as a rule in a list."""
         return patterns.each(block, self._words)
 
@@ -166,6 +167,15 @@ def _keys_in(piece: Any) -> Iterator[str]:
 def load_policy() -> Policy:
     """The policy that ships with the package."""
     document = {name: tomllib.loads((_FOLDER / f"{name}.toml").read_text("utf-8")) for name in _FILES}
+    document["reasons"] = {
+        code: {language: reasons_of(language)[code] for language in CODES} for code in reasons_of("en")
+    }
+    document["intents"]["forget"]["everything"] = joined(*(facts_of(code).everything for code in CODES))
+    for code in CODES:
+        facts = facts_of(code)
+        document["facts"]["rule"] += msgspec.to_builtins(facts.rule)
+        for key, pattern in facts.named.items():
+            document["topics"]["attributes"][key] += f"|{pattern}"
     verbs = document["worth"]["request"]["verbs"]
-    document["words"]["words"]["request_verbs"] = verbs
+    document["words"]["words"] |= {"request_verbs": verbs, **calendar_words()}
     return Policy(document)

@@ -6,7 +6,7 @@ import re
 
 import msgspec
 
-from rememora.gate.normalise import Reading
+from rememora.gate.normalise import NormalisedText
 from rememora.gate.policy import Policy
 
 _DIGITS = re.compile(r"\D")
@@ -26,13 +26,13 @@ class Secret(msgspec.Struct, frozen=True, kw_only=True):
     end: int
 
 
-def find_sensitive(reading: Reading, policy: Policy) -> Secret | None:
+def find_sensitive(reading: NormalisedText, policy: Policy) -> Secret | None:
     """The first sensitive thing in a text."""
     text = reading.folded
     return find_secret(reading, policy) or _health(text, policy) or _personal(text, policy)
 
 
-def find_mention(reading: Reading, policy: Policy) -> Secret | None:
+def find_mention(reading: NormalisedText, policy: Policy) -> Secret | None:
     """The first sensitive thing, or else the first word of health, tied to a person or not."""
     if found := find_sensitive(reading, policy):
         return found
@@ -40,18 +40,20 @@ def find_mention(reading: Reading, policy: Policy) -> Secret | None:
     return term and Secret(code="sensitive.health", start=term.start(), end=term.end())
 
 
-def names_health(reading: Reading, policy: Policy) -> bool:
-    """Tell whether a text has a word of health, or of what else the law protects, of anybody or nobody."""
+def names_health(reading: NormalisedText, policy: Policy) -> bool:
+    """Return whether a text has a word about health or another protected category, about anybody or nobody."""
     text = reading.folded
     health = [policy.one("sensitive", "health", name).search(text) for name in ("terms", "always")]
     return any(health) or _personal(text, policy) is not None
 
 
-def find_secret(reading: Reading, policy: Policy) -> Secret | None:
-    """The first secret, document or account that a text gives by its value: what is sensitive whoever says it."""
+def find_secret(reading: NormalisedText, policy: Policy) -> Secret | None:
+    """Return the first secret, document or account number in a text, sensitive whoever says it."""
     text = reading.folded
     digits = _HAS_DIGIT.search(text) is not None
     if digits and _LONG_NUMBER.search(text) and (number := _cpf(text, policy) or _card(text, policy)):
+        return number
+    if digits and (number := _iban(text, policy) or _dni(text, policy)):
         return number
     hinted = digits or policy.one("sensitive", "secret", "cue").search(text)
     for family in ("secret", "document", "bank") if digits else ("secret",) if hinted else ():
@@ -73,7 +75,7 @@ def _cpf(text: str, policy: Policy) -> Secret | None:
 
 
 def _is_cpf(number: str) -> bool:
-    """Whether the check digits agree and it is not rather a phone number."""
+    """Return whether the check digits agree and it is not more likely a phone number."""
     import phonenumbers
     from stdnum.br import cpf
 
@@ -104,7 +106,33 @@ def _card(text: str, policy: Policy) -> Secret | None:
     return None
 
 
-def _password(reading: Reading, policy: Policy) -> Secret | None:
+def _iban(text: str, policy: Policy) -> Secret | None:
+    """An account number by its check digits, whether or not the word for it stands beside."""
+    for match in policy.one("sensitive", "numbers", "iban").finditer(text):
+        from stdnum import iban
+
+        # A word of four letters after it looks like one more group.
+        number = match[0]
+        while " " in number and not iban.is_valid(number, check_country=False):
+            number = number.rpartition(" ")[0]
+        if iban.is_valid(number, check_country=False):
+            return Secret(code="sensitive.bank", start=match.start(), end=match.start() + len(number))
+    return None
+
+
+def _dni(text: str, policy: Policy) -> Secret | None:
+    """A Spanish identity number (DNI or NIE) by its check letter, unless it is told to be an order's."""
+    for match in policy.one("sensitive", "numbers", "dni").finditer(text):
+        from stdnum.es import dni, nie
+
+        around = text[max(0, match.start() - _NEAR) : match.end() + _NEAR]
+        ordered = policy.one("sensitive", "numbers", "order_context").search(around)
+        if not ordered and (dni.is_valid(match[0]) or nie.is_valid(match[0])):
+            return Secret(code="sensitive.document", start=match.start(), end=match.end())
+    return None
+
+
+def _password(reading: NormalisedText, policy: Policy) -> Secret | None:
     """A password whose value is given, not one that is only spoken of."""
     stop = policy.plain("sensitive", "password", "stop")
     if match := policy.one("sensitive", "password", "login").search(reading.folded):

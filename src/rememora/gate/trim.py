@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection
 
+from rememora.gate.months import months
 from rememora.gate.normalise import fold_same_length
 from rememora.gate.policy import Policy
 
@@ -138,7 +139,7 @@ def trim_timezone(raw: str, policy: Policy) -> str | None:
 
 
 def trim_role(raw: str, policy: Policy) -> str | None:
-    """What somebody is by trade, if the words can be that."""
+    """Return a person's occupation, if the words can be one."""
     folded = fold_same_length(raw)
     if policy.one("topics", "trim", "not_role").search(folded):
         return None
@@ -157,19 +158,18 @@ def trim_segment(raw: str, policy: Policy) -> str | None:
 
 
 def trim_trade(raw: str, policy: Policy) -> str | None:
-    """What is made or sold; terms and amounts are not."""
+    """Return the product or service; terms and amounts are not."""
     found = trim_text(_SOMEWHERE.split(raw)[0], policy)
     if found is None or _NUMBER.search(found):
         return None
     return None if policy.one("topics", "trim", "not_trade").search(fold_same_length(found)) else found
 
 
-def trim_date(raw: str, policy: Policy) -> str | None:
+def trim_date(raw: str, _: Policy) -> str | None:
     """Month and day as `MM-DD`."""
     folded = fold_same_length(raw)
     numbers = [int(number) for number in _NUMBER.findall(folded)]
-    months = policy.plain("topics", "months")
-    month = next((months[word] for word in _LETTERS.findall(folded) if word in months), None)
+    month = next((months()[word] for word in _LETTERS.findall(folded) if word in months()), None)
     if month and numbers:
         return f"{month:02d}-{numbers[0]:02d}"
     return f"{numbers[1]:02d}-{numbers[0]:02d}" if len(numbers) > 1 else None
@@ -193,7 +193,7 @@ def trim_channel(raw: str, policy: Policy) -> str | None:
 
 
 def trim_thing(raw: str, policy: Policy) -> str | None:
-    """What something is, without the article before it."""
+    """Return a thing's name without its article."""
     # Padded, for a thing may be a single letter: "M and I live in Boston".
     found = trim_text(f"   {raw}", policy)
     if found in _OPENS_CLAUSE:
@@ -203,7 +203,7 @@ def trim_thing(raw: str, policy: Policy) -> str | None:
 
 
 def trim_brood(raw: str, policy: Policy) -> str | None:
-    """How many there are, and their names where they follow."""
+    """Return a count, and the names where they follow."""
     head, comma, names = raw.partition(",")
     if not comma or not re.match(r" (?:[oa] )?[A-ZÀ-Ý]", names):
         return trim_text(raw, policy)
@@ -231,8 +231,6 @@ TRIMS: dict[str, Callable[[str, Policy], str | None]] = {
     "date": trim_date,
     "language": trim_language,
     "channel": trim_channel,
-    "model": trim_clause,
-    "tool": trim_company,
     "thing": trim_thing,
     "pet": trim_thing,
     "brood": trim_brood,

@@ -85,7 +85,7 @@ class Access:
         await logins.withdraw(self._parts.store, self._scope, id)
 
     async def usage(self) -> list[Usage]:
-        """What was used of each meter in its present window, and the limits."""
+        """Return the usage of each meter in its current window, and the limits."""
         return await self._parts.tally.usage(self._scope)
 
     async def plan(self) -> Plan:

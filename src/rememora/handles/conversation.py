@@ -12,7 +12,7 @@ import msgspec
 from rememora import turn
 from rememora.context.pack import build, done, situation_of
 from rememora.domain.check import check_name
-from rememora.domain.context import ContextPack, Deed, Piece, Reply, Situation
+from rememora.domain.context import ContextPack, MemoryAction, Reply, ReplyPart, Situation
 from rememora.domain.episode import Episode, Summary
 from rememora.domain.message import (
     Attachment,
@@ -30,7 +30,7 @@ from rememora.domain.scope import Scope
 from rememora.history import episodes, record, summarize, window
 from rememora.knowledge import keep
 from rememora.telemetry import CHAT, CREATE, LOAD, spanned
-from rememora.turn import Wishes, turn_of
+from rememora.turn import ReplyOptions, turn_of
 from rememora.wiring import Parts
 
 
@@ -59,7 +59,7 @@ class Conversation:
 
     @property
     def scope(self) -> Scope:
-        """Whose conversation it is."""
+        """Scope of the conversation's owner."""
         return self._scope
 
     @spanned(CREATE)
@@ -128,7 +128,7 @@ class Conversation:
         )
 
     async def summary(self) -> Summary | None:
-        """What the older part of the conversation came to; None while it is short."""
+        """Return the summary of the older part of the conversation; None while it is short."""
         await self._look()
         return await summarize.summary(self._parts.store, self._scope)
 
@@ -136,7 +136,7 @@ class Conversation:
         """End an episode at the newest turn, in your words or extracted ones; once per turn count."""
         await self._look()
         parts = self._parts
-        told = episodes.Told(title, summary)
+        told = episodes.EpisodeText(title, summary)
         return await episodes.append_episode(
             parts.store, self._scope, told, settings=parts.settings.episodes, clock=parts.clock
         )
@@ -152,7 +152,7 @@ class Conversation:
         return await record.messages(self._parts.store, self._scope, limit=limit, after=after)
 
     async def about(self) -> ConversationRecord:
-        """What is known of the conversation itself."""
+        """Return the conversation's record."""
         await self._look()
         return await record.about(self._parts.store, self._scope)
 
@@ -165,9 +165,9 @@ class Conversation:
             store, self._scope, clock=clock, channel=channel, metadata=metadata, opened_on=self._channel
         )
 
-    async def heed(self, message: Message) -> list[Deed]:
+    async def heed(self, message: Message) -> list[MemoryAction]:
         """Do what a stored message asks of memory, as `reply` does: save, forget, correct, answer a question."""
-        return list(await turn.heed(self._parts.turns, self._scope, message, self._actor))
+        return list(await turn.hear(self._parts.turns, self._scope, message, self._actor))
 
     @spanned(LOAD, text="query")
     async def context(
@@ -178,14 +178,14 @@ class Conversation:
         modality: Modality | None = None,
         situation: Situation | Mapping[str, Any] | None = None,
         claimed: Situation | Mapping[str, Any] | None = None,
-        deeds: Sequence[Deed] = (),
+        deeds: Sequence[MemoryAction] = (),
         mission: str | None = None,
     ) -> ContextPack:
-        """What a model should get for this query, within a budget of tokens; no model takes part.
+        """Build the context for this query, within a budget of tokens; no model is called.
 
-        `situation` is the host's word and stands above the fence; `claimed` is the same on the word of a caller
-        who may not set it, and is data. `deeds` are what `heed` did because of it, which the model is told; so is
-        the memory of a `mission`.
+        `situation` comes from the host and is placed above the fence; `claimed` is the same from a caller who may
+        not set it, and is treated as data. `deeds` are the actions already taken because of the message, which the
+        model is informed about, as it is about the memory of a `mission`.
         """
         turns = self._parts.turns
         await self._look()
@@ -200,7 +200,7 @@ class Conversation:
         return await build(turns.gatherer, self._scope, wanted, now=self._parts.clock())
 
     @spanned(CHAT, text="text")
-    async def reply(self, text: str, *, key: str | None = None, **wishes: Unpack[Wishes]) -> Reply:
+    async def reply(self, text: str, *, key: str | None = None, **wishes: Unpack[ReplyOptions]) -> Reply:
         """One turn: what was said is stored, answered from memory, and the answer is stored too.
 
         `key` makes a retry safe: the same key is the same turn, answered once.
@@ -213,13 +213,15 @@ class Conversation:
         self._parts.trends.observe(self._scope, "turn", time.perf_counter() - begun)
         return answered
 
-    def stream(self, text: str, *, key: str | None = None, **wishes: Unpack[Wishes]) -> AsyncIterator[Piece]:
+    def stream(
+        self, text: str, *, key: str | None = None, **wishes: Unpack[ReplyOptions]
+    ) -> AsyncIterator[ReplyPart]:
         """One turn, piece by piece; the last piece carries the reply. Left early, what was said is stored."""
         asked = self._turn(text, key, wishes)
         pieces = self._pieces(asked)
         return self._parts.tally.guarded(self._scope, "tokens", pieces)
 
-    async def _pieces(self, asked: turn.Turn) -> AsyncIterator[Piece]:
+    async def _pieces(self, asked: turn.Turn) -> AsyncIterator[ReplyPart]:
         await self._look()
         begun, pieces = time.perf_counter(), turn.stream(self._parts.turns, self._scope, asked)
         try:
@@ -235,7 +237,7 @@ class Conversation:
         """Put on record that somebody else than the person reads this."""
         await keep.look(self._parts.desk, self._scope.person(), actor=self._reader)
 
-    def _turn(self, text: str, key: str | None, wishes: Wishes) -> turn.Turn:
+    def _turn(self, text: str, key: str | None, wishes: ReplyOptions) -> turn.Turn:
         channel, modality = self._channel, self._modality
         return turn_of(text, actor=self._actor, key=key, channel=channel, modality=modality, wishes=wishes)
 

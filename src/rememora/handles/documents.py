@@ -1,4 +1,4 @@
-"""Documents that a framework keeps beside one user's memory."""
+"""Documents of a framework, stored next to one user's memory."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ PAGE = 500
 class UserDocuments:
     """The documents of one kind (`space`) of one user: plain JSON under a key, at most 64 KiB each.
 
-    The gate does not judge them, recall does not find them, and no model is told of them; export and erasure of
-    the person reach them, and their writing counts into the quota `documents`.
+    The gate does not judge them, recall does not find them, and no model sees them; export and erasure of
+    the person reach them, and writes count into the quota `documents`.
     """
 
     def __init__(self, parts: Parts, scope: Scope, space: str, *, actor: Actor) -> None:
@@ -57,7 +57,7 @@ class UserDocuments:
         )
 
     async def delete(self, key: str, *, over: int | None = None) -> bool:
-        """Remove the document with this key, with `over` only in that version; tells whether there was one."""
+        """Remove the document with this key, with `over` only in that version; return whether there was one."""
         return await delete_document(self._parts.store, self._scope, self._space, check_key(key), over=over)
 
     async def prolong(self, key: str, ttl: timedelta | None) -> bool:

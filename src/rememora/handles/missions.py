@@ -1,11 +1,11 @@
-"""Missions of one user: a team of agents on one request, beside history and knowledge."""
+"""Missions of one user: a team of agents on one request, separate from history and knowledge."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
-from rememora.domain.memory import Outcome, Wish
+from rememora.domain.memory import MemoryDraft, Outcome
 from rememora.domain.mission import Mission
 from rememora.domain.mission_intake import Intake
 from rememora.domain.rights import Actor
@@ -13,7 +13,7 @@ from rememora.domain.scope import Scope
 from rememora.domain.verdict import Origin
 from rememora.knowledge import keep
 from rememora.missions.agents import Agent, Options
-from rememora.missions.agents import Outcome as Answered
+from rememora.missions.agents import MissionOutcome as Answered
 from rememora.missions.board import Board
 from rememora.missions.bus import Bus
 from rememora.missions.limits import Terms
@@ -74,14 +74,14 @@ class UserMissions:
         """Let one result outlive its mission, if the gate lets it; an agent's finding, not the user's word."""
 
         async def gate(scope: Scope, promotion: Promotion) -> Outcome:
-            wish = Wish(
+            draft = MemoryDraft(
                 key=promotion.key,
                 value=promotion.value,
                 source="inferred",
                 source_ref=promotion.source_ref,
                 origin=Origin.ASSISTANT,
             )
-            return await keep.remember(self._parts.desk, scope, wish, actor=self._actor)
+            return await keep.remember(self._parts.desk, scope, draft, actor=self._actor)
 
         store = self._parts.missions.store
         return await promote(store, self._scope, mission, path=path, key=key, gate=gate)

@@ -1,4 +1,4 @@
-"""What concerns every tenant: accounts, the operators' own keys, and views for development."""
+"""Operations across tenants: accounts, the operators' own keys, and views for development."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 
 from rememora.adapters.ledger import read_ledger
-from rememora.domain.ledger import Line, Replayed
+from rememora.domain.ledger import LedgerEntry, Replayed
 from rememora.domain.login import IssuedInvitation
 from rememora.domain.message import Page
 from rememora.domain.quality import GateQuality
@@ -23,7 +23,7 @@ from rememora.errors import NotFound
 from rememora.events.clear import clear
 from rememora.handles.access import Access
 from rememora.handles.user import UserMemory
-from rememora.knowledge import depart
+from rememora.knowledge import tenant_erasure
 from rememora.knowledge.quality import look_back
 from rememora.missions.debug import DebugViews
 from rememora.ports.outbox import Subscribed
@@ -33,7 +33,7 @@ from rememora.wiring import Parts
 
 
 class Operator:
-    """What concerns every tenant, done by somebody whose name goes on record."""
+    """Operations across tenants, each recorded under the operator's name."""
 
     def __init__(self, parts: Parts, acting: str) -> None:
         self._parts = parts
@@ -57,7 +57,7 @@ class Operator:
         return await accounts.page(store, limit=limit, after=after, clock=clock, adopting=adopting)
 
     async def people(self, *, limit: int = 100) -> list[tuple[str, str]]:
-        """The first tenants and users of whom something is held, also where no account was opened."""
+        """List the first tenants and users with stored data, with or without an account."""
         return await self._parts.store.accounts(lambda view: view.people(limit=limit))
 
     async def tenant(self, id: str) -> TenantAccount:
@@ -107,18 +107,18 @@ class Operator:
         )
 
     async def erase_tenant(self, id: str, *, confirm: str, why: str = "") -> Receipt:
-        """Remove a tenant for good, every row of it; `confirm` repeats its id."""
+        """Erase a tenant permanently, every row of it; `confirm` repeats its id."""
         actor = Actor(self._scope.user, OPERATOR)
         beside = partial(self._erase_beside, id)
         onward = partial(clear, self._parts.told, Scope(id, SHARED), before=self._parts.clock())
-        receipt = await depart.erase_tenant(
+        receipt = await tenant_erasure.erase_tenant(
             self._parts.desk, id, confirm=confirm, actor=actor, beside=beside, onward=onward, why=why
         )
         await self._parts.searcher().refresh(Scope(id, SHARED), erased=True)
         return receipt
 
     async def _erase_beside(self, tenant: str) -> dict[str, int]:
-        """What is not in the store's own tables, whose rows are counted with them."""
+        """Erase a tenant's data outside the store's own tables, whose rows are counted separately."""
         counts: dict[str, int] = {}
         if self._parts.settings.missions.url:
             counts["missions"] = await self._parts.missions.store.erase(Scope(tenant, SHARED))
@@ -135,8 +135,8 @@ class Operator:
         again = Operator(msgspec.structs.replace(self._parts, desk=desk), self._scope.user)
         return Replayed(lines=len(lines), erased=sum([await again._repeat(line) for line in lines]))
 
-    async def _repeat(self, line: Line) -> bool:
-        """Whether there was something to erase."""
+    async def _repeat(self, line: LedgerEntry) -> bool:
+        """Repeat one erasure; return whether there was something to erase."""
         try:
             if line.user is None or line.erasure is None:
                 receipt = await self.erase_tenant(line.tenant, confirm=line.tenant)
@@ -149,7 +149,7 @@ class Operator:
         return any(receipt.counts.values())
 
     async def analytics(self, *, tenant: str | None = None) -> list[GateQuality]:
-        """How well the gate does: of one tenant, or of all together and then of each; needs the extra `duckdb`."""
+        """Report the quality of the gate, of one tenant or of all and then of each; needs the extra `duckdb`."""
         tables = open_tables()
         try:
             return await look_back(self._parts.store, tables, acting=self._scope.user, tenant=tenant)

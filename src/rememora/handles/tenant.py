@@ -1,4 +1,4 @@
-"""What concerns a whole tenant."""
+"""Operations on a whole tenant."""
 
 from __future__ import annotations
 
@@ -11,30 +11,30 @@ from rememora.domain.masked import MaskedMemory
 from rememora.domain.memory import (
     Memory,
     MemoryFilter,
+    MemoryFilterOptions,
     Quarantined,
     Review,
-    Wanted,
 )
 from rememora.domain.message import Page
 from rememora.domain.quality import VerdictCount
 from rememora.domain.receipt import Receipt, ReceiptReport
 from rememora.domain.rights import ADMIN, Actor, Rights
 from rememora.domain.scope import SHARED, Scope
-from rememora.domain.task import Done, Failed, HeldTask, Narrowed, Task, TaskFilter
+from rememora.domain.task import HeldTask, Task, TaskDone, TaskFailed, TaskFilter, TaskFilterOptions
 from rememora.domain.trend import Trend
 from rememora.events import outbox, tasks
-from rememora.events.hold import Hold
+from rememora.events.leases import TaskLeases
 from rememora.handles.access import Access
 from rememora.knowledge import audit, erase, keep, quality, review
 from rememora.knowledge.read_masked import read_masked
 from rememora.knowledge.requests import requests
 from rememora.missions.oversee import MissionView, view_of
-from rememora.ports.outbox import Delivery, Parked
+from rememora.ports.outbox import DeliveryState, Parked
 from rememora.wiring import Parts
 
 
 class Tenant:
-    """What concerns a whole tenant, done by somebody whose name goes on record."""
+    """Operations on a whole tenant, each recorded under the actor's name."""
 
     def __init__(
         self, parts: Parts, scope: Scope, *, rights: Rights = ADMIN, modules: Collection[str] | None = None
@@ -50,7 +50,7 @@ class Tenant:
 
     @property
     def access(self) -> Access:
-        """Who may come in, and how much is used."""
+        """Return the tenant's access control and usage."""
         return Access(self._parts, self._scope)
 
     async def events(
@@ -58,15 +58,20 @@ class Tenant:
     ) -> list[Event]:
         """The tenant's events after a position, oldest first, in a version of the event schema."""
         version = self._parts.settings.events.schema_version if schema is None else schema
-        wanted = outbox.EventsWanted(after=after, limit=limit, types=types, schema=version)
+        wanted = outbox.EventFilter(after=after, limit=limit, types=types, schema=version)
         return await outbox.page(self._parts.store, self._scope, wanted)
+
+    async def newest_events(self, *, before: int | None = None, limit: int = 100) -> list[Event]:
+        """The tenant's events before a position, newest first."""
+        version = self._parts.settings.events.schema_version
+        return await outbox.newest(self._parts.store, self._scope, before=before, limit=limit, schema=version)
 
     async def dead_letters(self, *, limit: int = 100) -> list[Parked]:
         """The tenant's events that a subscriber never took, newest first."""
         return await outbox.dead_letters(self._parts.store, self._scope, limit=limit)
 
-    async def deliveries(self) -> list[Delivery]:
-        """How far each subscriber is with this tenant's events."""
+    async def deliveries(self) -> list[DeliveryState]:
+        """Return the delivery state of each subscriber for this tenant's events."""
         return await self._parts.store.read(self._scope, lambda work: work.outbox.deliveries(self._scope))
 
     async def trend(self, *, days: int = 30) -> Trend:
@@ -74,7 +79,7 @@ class Tenant:
         return await self._parts.trends.read(self._scope, days=days)
 
     async def missions(self, *, limit: int = 50) -> list[MissionView]:
-        """What everybody's teams of agents are working on, newest first, without what it is about."""
+        """List the current missions of all users, newest first, without their content."""
         self._actor.need("read_masked")
         found = await self._parts.missions.find_active_of(self._scope.tenant, limit=limit)
         return [view_of(mission, now=self._parts.clock()) for mission in found]
@@ -85,14 +90,16 @@ class Tenant:
         return await self._parts.missions.board(Scope(self._scope.tenant, user), mission).close("failed")
 
     async def retry_dead_letters(self, *, subscriber: str | None = None) -> int:
-        """Have dead letters told again, of one subscriber or of all, behind what it has heard since."""
+        """Redeliver dead letters of one subscriber or of all, after the events it has received since."""
         store, clock = self._parts.store, self._parts.clock
         again = await outbox.retry_dead_letters(store, self._scope, subscriber=subscriber, clock=clock)
         self._parts.worker.nudge()
         return again
 
-    async def tasks(self, *, limit: int = 50, after: str | None = None, **wanted: Unpack[Narrowed]) -> Page[Task]:
-        """How everybody's tasks stand, newest first, without what they are about; `failed` ones are dead."""
+    async def tasks(
+        self, *, limit: int = 50, after: str | None = None, **wanted: Unpack[TaskFilterOptions]
+    ) -> Page[Task]:
+        """List the tasks of all users, newest first, without their content; `failed` tasks are final."""
         store, narrowed = self._parts.store, TaskFilter(**wanted)
         return await tasks.page(store, self._scope, narrowed, limit=limit, after=after, everybody=True)
 
@@ -105,21 +112,21 @@ class Tenant:
         return await self._hold.renew(id, lease, seconds=seconds)
 
     async def complete_task(self, id: str, *, lease: str, summary: str = "", result: Any = None) -> Task:
-        """A module did its work; the summary is one line that events may tell, the result stays with the task."""
-        return await self._hold.complete(id, lease, Done(summary=summary, result=result))
+        """Complete a task; events may carry the one-line summary, the result stays with the task."""
+        return await self._hold.complete(id, lease, TaskDone(summary=summary, result=result))
 
     async def fail_task(self, id: str, *, lease: str, error: str, retry: bool = False) -> Task:
         """A module did not do its work; `error` is a code, and `retry` lets it be tried again."""
-        return await self._hold.fail(id, lease, Failed(error=error), retry=retry)
+        return await self._hold.fail(id, lease, TaskFailed(error=error), retry=retry)
 
     async def release_task(self, id: str, *, lease: str) -> Task:
         """Give a task back untried."""
         return await self._hold.give_back(id, lease)
 
     @property
-    def _hold(self) -> Hold:
+    def _hold(self) -> TaskLeases:
         parts = self._parts
-        return Hold(
+        return TaskLeases(
             store=parts.store,
             scope=self._scope,
             settings=parts.settings.tasks,
@@ -128,7 +135,7 @@ class Tenant:
         )
 
     async def memories(
-        self, user: str, *, reason: str, limit: int = 100, **wanted: Unpack[Wanted]
+        self, user: str, *, reason: str, limit: int = 100, **wanted: Unpack[MemoryFilterOptions]
     ) -> list[Memory]:
         """A person's memory, read under a reason that goes on record."""
         scope, narrowed = Scope(self._scope.tenant, user), MemoryFilter(**wanted)
@@ -156,7 +163,7 @@ class Tenant:
         return await review.approve(self._desk, self._scope, quarantined, actor=self._actor, key=key, value=value)
 
     async def reject(self, quarantined: str, *, why: str = "") -> None:
-        """Keep a held text out for good."""
+        """Reject a quarantined text permanently."""
         await review.reject(self._desk, self._scope, quarantined, actor=self._actor, why=why)
 
     async def verdicts(self) -> list[VerdictCount]:
@@ -166,14 +173,23 @@ class Tenant:
     async def audit(self, *, after: int = 0, limit: int = 100, reason: str | None = None) -> list[AuditEntry]:
         """The tenant's chain of changes, oldest first; what it says of people only under a `reason` on record."""
         if reason is None:
-            # What the tenant shares is open to whoever may write it; an auditor sees that, not what, was changed.
-            own = {self._scope.user, SHARED} if self._actor.rights.write_shared else {self._scope.user}
             shown = self._desk.shown(self._scope)
             store, scope = self._parts.store, self._scope
-            return await audit.page(store, scope, after=after, limit=limit, owners=own, shown=shown)
+            return await audit.page(store, scope, after=after, limit=limit, owners=self._own, shown=shown)
         return await keep.read_chain(
             self._desk, self._scope, actor=self._actor, reason=reason, after=after, limit=limit
         )
+
+    async def newest_audit(self, *, before: int | None = None, limit: int = 100) -> list[AuditEntry]:
+        """The tenant's chain of changes before a place, newest first, without what it says of people."""
+        shown = self._desk.shown(self._scope)
+        store, scope = self._parts.store, self._scope
+        return await audit.newest_page(store, scope, before=before, limit=limit, owners=self._own, shown=shown)
+
+    @property
+    def _own(self) -> set[str]:
+        """Owners whose values are shown: the caller, and the tenant to those who may write shared memory."""
+        return {self._scope.user, SHARED} if self._actor.rights.write_shared else {self._scope.user}
 
     async def requests(self, *, limit: int = 50) -> list[AuditEntry]:
         """Erasures with their receipts and looks of others with their reasons, newest first."""
@@ -185,5 +201,5 @@ class Tenant:
         return await audit.verify(self._parts.store, self._scope, signer=self._desk.signer, anchor=anchor)
 
     async def verify_receipt(self, receipt: Receipt, *, suspects: Sequence[str] = ()) -> ReceiptReport:
-        """Check an erasure's receipt, and look for what it stands for in the files; suspects are an operator's."""
+        """Verify an erasure's receipt, and search the files for the erased content; suspects are an operator's."""
         return await erase.verify(self._desk, self._scope, receipt, suspects=suspects, actor=self._actor)

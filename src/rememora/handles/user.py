@@ -10,20 +10,23 @@ from typing import Any, Unpack
 from rememora import turn
 from rememora.context.layers import ACROSS
 from rememora.context.pack import build
+from rememora.context.two_readings import TwoReadings, read_both
 from rememora.domain.audit import AuditEntry
-from rememora.domain.context import Apart, ContextPack
-from rememora.domain.entity import Entity, Mention, Mentioned
+from rememora.domain.context import ContextPack, UnstoredReply
+from rememora.domain.entity import Entity, Mention, MentionOptions
 from rememora.domain.episode import Episode
-from rememora.domain.hit import Asked, Hit, Kind
+from rememora.domain.explanation import Explanation
+from rememora.domain.hit import Hit, Kind, SearchRequest
 from rememora.domain.memory import (
-    About,
     Attempt,
+    DraftOptions,
     Memory,
+    MemoryDraft,
     MemoryFilter,
+    MemoryFilterOptions,
     Outcome,
     Proposal,
-    Wanted,
-    Wish,
+    TimelineValue,
 )
 from rememora.domain.message import (
     ConversationRecord,
@@ -32,25 +35,39 @@ from rememora.domain.message import (
     Page,
 )
 from rememora.domain.profile import Profile
-from rememora.domain.receipt import Erasing, Erasure, Receipt
+from rememora.domain.receipt import Erasure, ErasureArguments, Receipt
 from rememora.domain.rights import Actor
 from rememora.domain.scope import Scope
-from rememora.domain.task import Narrowed, Order, Task, TaskFilter
+from rememora.domain.task import Task, TaskFilter, TaskFilterOptions, TaskOrder
 from rememora.domain.verdict import AnyVerdict, Origin
+from rememora.errors import UsageError
 from rememora.events import tasks
 from rememora.handles.conversation import Conversation
 from rememora.handles.documents import UserDocuments
 from rememora.handles.missions import UserMissions
 from rememora.history import episodes, record
-from rememora.knowledge import audit, control, entities, export, foreign, keep, note, propose, trace
+from rememora.knowledge import (
+    audit,
+    control,
+    entities,
+    evolve,
+    explain,
+    export,
+    imported_notes,
+    keep,
+    note,
+    propose,
+    timeline,
+    trace,
+)
 from rememora.knowledge import profile as seed
 from rememora.knowledge.export import Imported
-from rememora.knowledge.note import Heard
+from rememora.knowledge.note import MessageOptions
 from rememora.knowledge.profile import Ref, Seeded
 from rememora.knowledge.propose import Reply as Answered
 from rememora.ports.outside import Model
 from rememora.telemetry import CHAT, DELETE, GATE, SEARCH, UPDATE, UPSERT, spanned
-from rememora.turn import Wishes
+from rememora.turn import ReplyOptions
 from rememora.wiring import Parts
 
 NEAREST = 100
@@ -71,7 +88,7 @@ class UserMemory:
 
     @property
     def scope(self) -> Scope:
-        """Whose memory it is."""
+        """Scope of the user."""
         return self._scope
 
     @property
@@ -80,11 +97,11 @@ class UserMemory:
         return UserMissions(self._parts, self._scope, self._actor)
 
     def documents(self, space: str) -> UserDocuments:
-        """Documents of one kind that a framework keeps beside this user's memory."""
+        """Return the documents of one kind that a framework keeps for this user."""
         return UserDocuments(self._parts, self._scope, space, actor=self._actor)
 
     def conversation(self, id: str, *, channel: str = "chat") -> Conversation:
-        """One thread of this user; it comes to be with its first message."""
+        """Return one conversation of this user; it is created by its first message."""
         scope = self._scope.within(id)
         return Conversation(self._parts, scope, channel=channel, rights=self._actor.rights, reader=self._actor)
 
@@ -102,9 +119,9 @@ class UserMemory:
         since: datetime | None = None,
         until: datetime | None = None,
     ) -> list[Hit]:
-        """What of this user's memory answers the query, best first, each hit with its reasons."""
+        """Search this user's memory, best hit first, each with its reasons."""
         wanted = self._parts.settings.recall
-        asked = Asked(
+        search = SearchRequest(
             query=query,
             limit=wanted.hits if limit is None else limit,
             kinds=None if kinds is None else frozenset(kinds),
@@ -119,22 +136,25 @@ class UserMemory:
         await self._look()
         await self._parts.tally.take(self._scope, "searches")
         begun = time.perf_counter()
-        hits = await self._parts.searcher().recall(self._scope, asked)
+        hits = await self._parts.searcher().recall(self._scope, search)
         self._parts.trends.observe(self._scope, "recall", time.perf_counter() - begun)
         return hits
 
     async def nearest(self, query: str, *, limit: int = 10) -> list[Hit]:
         """Items by the likeness of their vectors alone, as plain vector search orders them: to compare with."""
-        asked = Asked(query=query, limit=NEAREST, min_similarity=0.0, floor=0.0)
         await self._look()
         await self._parts.tally.take(self._scope, "searches")
-        hits = await self._parts.searcher().recall(self._scope, asked)
+        found = await self._parts.searcher().nearest(self._scope, query, limit=limit)
+        if found is not None:
+            return found
+        search = SearchRequest(query=query, limit=NEAREST, min_similarity=0.0, floor=0.0)
+        hits = await self._parts.searcher().recall(self._scope, search)
         return sorted(hits, key=lambda hit: -hit.similarity)[:limit]
 
     async def related(
         self, query: str, *, conversation: str | None = None, budget: int | None = None
     ) -> ContextPack:
-        """What is known of this user that bears on the query, with passages of conversations but this one."""
+        """Find memories related to the query, with passages from other conversations."""
         await self._look()
         turns = self._parts.turns
         scope = self._scope if conversation is None else self._scope.within(conversation)
@@ -143,8 +163,8 @@ class UserMemory:
 
     @spanned(CHAT, text="text")
     async def reply_apart(
-        self, text: str, *, said: Sequence[NewMessage | Mapping[str, Any]] = (), **wishes: Unpack[Wishes]
-    ) -> Apart:
+        self, text: str, *, said: Sequence[NewMessage | Mapping[str, Any]] = (), **wishes: Unpack[ReplyOptions]
+    ) -> UnstoredReply:
         """Answer from what is remembered, and store neither question nor answer.
 
         `said` are the turns of this talk so far, oldest first: the caller alone holds them.
@@ -153,7 +173,7 @@ class UserMemory:
         await self._parts.tally.take(self._scope, "tokens", 0)
         asked = turn.turn_of(text, actor=self._actor, key=None, channel="chat", modality="chat", wishes=wishes)
         earlier = [NewMessage.of(each) for each in said]
-        return await turn.reply_apart(self._parts.turns, self._scope, asked, earlier)
+        return await turn.reply_unstored(self._parts.turns, self._scope, asked, earlier)
 
     async def conversations(self, *, limit: int = 20, after: str | None = None) -> Page[ConversationRecord]:
         """This user's conversations, newest first."""
@@ -167,22 +187,32 @@ class UserMemory:
         return await episodes.list_episodes(self._parts.store, scope, limit=limit)
 
     @spanned(UPSERT)
-    async def remember(self, key: str, value: Any, **about: Unpack[About]) -> Outcome:
+    async def remember(self, key: str, value: Any, **about: Unpack[DraftOptions]) -> Outcome:
         """Keep a fact, if the gate lets it; a new value takes the place of the old one.
 
         `source="admin_system"` is the operator's own word (`origin`), unless another origin is named.
         """
         if about.get("source") == "admin_system":
             about.setdefault("origin", Origin.OPERATOR)
-        return await keep.remember(self._desk, self._scope, Wish(key=key, value=value, **about), actor=self._actor)
+        return await keep.remember(
+            self._desk, self._scope, MemoryDraft(key=key, value=value, **about), actor=self._actor
+        )
 
     @spanned(GATE, text="text")
     async def judge(self, text: str, *, origin: Origin = Origin.USER_SAID, insists: bool = False) -> AnyVerdict:
-        """What the gate says of a message; nothing is written."""
+        """Judge a message with the gate; nothing is written."""
         return await note.judge_apart(self._desk, text, origin=origin, insists=insists)
 
     @spanned(GATE, text="text")
-    async def note(self, text: str, **heard: Unpack[Heard]) -> Outcome:
+    async def read(self, text: str, *, model: bool = False) -> TwoReadings:
+        """Read a text without the model and, with `model`, with the configured one too; nothing is written."""
+        reader = self._parts.reader
+        if model and reader is None:
+            raise UsageError("no language model is configured: `model.provider` names one")
+        return await read_both(self._desk, self._scope, text, reader=reader if model else None)
+
+    @spanned(GATE, text="text")
+    async def note(self, text: str, **heard: Unpack[MessageOptions]) -> Outcome:
         """Judge a message and do what it asks: keep, ask, forget, correct, or hold it apart."""
         return await note.note_or_point(self._desk, self._scope, text, actor=self._actor, **heard)
 
@@ -193,9 +223,9 @@ class UserMemory:
         return await note.infer(self._desk, self._scope, text, model, actor=self._actor, origin=origin, ref=ref)
 
     async def memories(
-        self, *, limit: int = 100, after: str | None = None, **wanted: Unpack[Wanted]
+        self, *, limit: int = 100, after: str | None = None, **wanted: Unpack[MemoryFilterOptions]
     ) -> Page[Memory]:
-        """What is known, by key, page by page; active memories unless another status is asked for."""
+        """List memories by key, page by page; active ones unless another status is asked for."""
         narrowed = MemoryFilter(**wanted)
         await self._look()
         return await keep.memories(self._parts.store, self._scope, narrowed, limit=limit, after=after)
@@ -210,8 +240,30 @@ class UserMemory:
         await self._look()
         return await audit.history(self._parts.store, self._scope, memory)
 
+    async def timeline(self, memory: str, attribute: str | None = None) -> list[TimelineValue]:
+        """Every value that a memory, by id or key, has had, oldest first; or an `attribute` of a subject."""
+        await self._look()
+        if attribute is not None:
+            return await timeline.timeline_of(self._parts.store, self._scope, memory, attribute)
+        return await timeline.timeline(self._parts.store, self._scope, memory)
+
+    async def explain(self, memory: str) -> Explanation:
+        """Explain a memory, by id or key: its timeline, what it rests on, what rests on it, and its history."""
+        await self._look()
+        return await explain.explain(self._parts.store, self._scope, memory)
+
+    async def dependents(self, memory: str) -> list[Memory]:
+        """The active memories that a rule made, that a change put in doubt, or that changed a part of this one."""
+        await self._look()
+        return await timeline.dependents(self._parts.store, self._scope, memory)
+
+    async def confirm(self, memory: str) -> Memory:
+        """Say that a memory in doubt, by id or key, still holds."""
+        await self._look()
+        return await evolve.confirm(self._desk, self._scope, memory, actor=self._actor)
+
     async def sources(self, memory: str) -> list[Message]:
-        """Messages that a memory was learned from and answers that told it, oldest first."""
+        """List the messages that a memory was learned from and the answers that stated it, oldest first."""
         await self._look()
         return await trace.sources(self._parts.store, self._scope, memory)
 
@@ -226,7 +278,7 @@ class UserMemory:
         return await trace.acts(self._parts.store, self._scope, before=before, limit=limit)
 
     async def as_of(self, moment: datetime) -> list[Memory]:
-        """What was known at a moment."""
+        """List the memories that were active at a moment."""
         await self._look()
         return await keep.as_of(self._parts.store, self._scope, moment)
 
@@ -234,9 +286,9 @@ class UserMemory:
     async def correct(
         self, target: str, value: Any, *, why: str = "corrected", seen: Collection[str] | None = None
     ) -> Outcome:
-        """Put the right value in place of a wrong one, found by id, key, topic, category or words.
+        """Replace a wrong value with the right one, found by id, key, topic, category or words.
 
-        `seen` are the editions (`edition_of`) that the one memory may stand in; otherwise `ChangedMeanwhile`.
+        `seen` are the editions (`edition_of`) that the one memory may be in; otherwise `ChangedMeanwhile`.
         """
         return await control.correct(self._desk, self._scope, target, value, actor=self._actor, why=why, seen=seen)
 
@@ -275,19 +327,19 @@ class UserMemory:
         known = {**fields} if profile is None else profile
         return await seed.seed(self._desk, self._scope, known, actor=self._actor, ref=ref)
 
-    async def mention(self, type: str, key: str, value: Any, **mentioned: Unpack[Mentioned]) -> Entity:
+    async def mention(self, type: str, key: str, value: Any, **mentioned: Unpack[MentionOptions]) -> Entity:
         """Count a mention of something structured: a campaign, a person, a product."""
         named = Mention(type=type, key=key, value=value, **mentioned)
         store, clock, settings = self._parts.store, self._parts.clock, self._parts.settings.entities
         return await entities.mention(store, self._scope, named, clock=clock, settings=settings)
 
     async def entities(self, *, limit: int = 10, type: str | None = None) -> list[Entity]:
-        """What this user mentions most, then most recently."""
+        """List the entities this user mentions most, then most recently."""
         await self._look()
         return await entities.entities(self._parts.store, self._scope, limit=limit, type=type)
 
     async def forget_entity(self, entity: str) -> Entity:
-        """Let one mentioned thing be known no longer, by its key or id; a mention after that begins anew."""
+        """Forget one mentioned entity, by its key or id; a later mention starts a new count."""
         return await entities.forget_entity(self._parts.store, self._scope, entity)
 
     async def restore_entity(self, entity: str) -> Entity:
@@ -314,17 +366,19 @@ class UserMemory:
     ) -> Task:
         """Hand work to a module; under a `key` it is done once, however often it is asked for."""
         scope = self._scope if conversation is None else self._scope.within(conversation)
-        order = Order(module=module, kind=kind, payload=payload, correlation=correlation, key=key)
+        order = TaskOrder(module=module, kind=kind, payload=payload, correlation=correlation, key=key)
         store, clock = self._parts.store, self._parts.clock
         return await tasks.delegate(store, scope, order, modules=self._parts.modules, clock=clock)
 
-    async def tasks(self, *, limit: int = 50, after: str | None = None, **wanted: Unpack[Narrowed]) -> Page[Task]:
-        """What this user handed to modules, newest first, narrowed by status or module."""
+    async def tasks(
+        self, *, limit: int = 50, after: str | None = None, **wanted: Unpack[TaskFilterOptions]
+    ) -> Page[Task]:
+        """List this user's tasks, newest first, filtered by status or module."""
         await self._look()
         return await tasks.page(self._parts.store, self._scope, TaskFilter(**wanted), limit=limit, after=after)
 
     async def task(self, id: str) -> Task:
-        """How one piece of work stands."""
+        """Return one task."""
         await self._look()
         return await tasks.get(self._parts.store, self._scope, id)
 
@@ -333,8 +387,8 @@ class UserMemory:
         return await tasks.cancel(self._parts.store, self._scope, task, clock=self._parts.clock)
 
     @spanned(DELETE)
-    async def erase(self, **what: Unpack[Erasing]) -> Receipt:
-        """Remove for good one memory, a topic, a conversation or the whole person; the receipt says how much."""
+    async def erase(self, **what: Unpack[ErasureArguments]) -> Receipt:
+        """Erase permanently one memory, a topic, a conversation or the whole person, and return the receipt."""
         return await self._parts.eraser.erase(self._scope, Erasure(**what), actor=self._actor)
 
     async def note_access(self) -> None:
@@ -361,11 +415,11 @@ class UserMemory:
     async def import_note(
         self, text: str, *, ref: str, at: datetime | None = None, whole: bool = False
     ) -> Outcome:
-        """Take in a sentence that another product remembers, known there as `ref` since `at`.
+        """Import a sentence that another product remembers, known there as `ref` since `at`.
 
-        It passes the gate and replaces nothing; one that came in before has no verdict and changes nothing.
-        With `whole` none is lost: what the gate would ask about or refuse is kept as it stands under
-        `user.imported…`, sensitive data in silence (`suppressed`), and what gives orders is held apart.
+        It passes the gate and replaces nothing; one that was imported before has no verdict and changes nothing.
+        With `whole` none is lost: text that the gate would ask about or refuse is kept unchanged under
+        `user.imported…`, sensitive data hidden (`suppressed`), and text that gives orders is quarantined.
         """
-        told = foreign.Foreign(text=text, ref=ref, at=at, whole=whole)
-        return await foreign.bring(self._desk, self._scope, told, actor=self._actor)
+        told = imported_notes.ImportedSentence(text=text, ref=ref, at=at, whole=whole)
+        return await imported_notes.bring(self._desk, self._scope, told, actor=self._actor)

@@ -1,1 +1,1 @@
-"""What was said: record it, fold it, cut it into episodes."""
+"""Conversation history: record messages, fold them into summaries, cut them into episodes."""

@@ -12,6 +12,7 @@ from typing import Final
 
 import msgspec
 
+from rememora.caches import person_cache
 from rememora.domain.episode import heading, topics_of
 from rememora.domain.message import Message
 from rememora.history.sentences import (
@@ -26,7 +27,8 @@ from rememora.history.sentences import (
     split_sentences,
 )
 from rememora.language import count_tokens, detect, fold
-from rememora.language.wordlists import STOP
+from rememora.language.packs import CODES, replies_of
+from rememora.language.wordlists import is_stop
 
 LEAST_WORTH = 0.9
 ACCEPTED_WORTH = 3.0
@@ -40,7 +42,7 @@ SHORTEST_LINE_TOKENS = 6
 BARE_YES_WORDS = 4
 SHORT_ANSWER_WORDS = 3
 _LINE: Final = r"^(user|assistant|tool): (.+)$"
-_ACCEPTED: Final = {"pt": " (aceito)", "en": " (accepted)"}
+_ACCEPTED: Final = tuple(replies_of(code).told.accepted for code in CODES)
 _LONG_WORD: Final = r"[^\W\d_]{5,}"
 
 
@@ -73,7 +75,7 @@ def gist(messages: Sequence[Message], *, max_tokens: int) -> Gist:
 
 
 def opening(messages: Sequence[Message]) -> str:
-    """A title at hardly any cost: how the user began, or whoever spoke first."""
+    """Return a cheap title: the user's first words, or those of the first speaker."""
     first = next((message for message in messages if message.role == "user"), messages[0])
     words = first.content.split(maxsplit=TITLE_CHARACTERS)[:TITLE_CHARACTERS]
     return clip(" ".join(words), TITLE_CHARACTERS)
@@ -104,7 +106,7 @@ def _sentences(messages: Sequence[Message], *, after: Sequence[Sentence] = ()) -
 
 
 def _keep_open_question(seen: list[Sentence]) -> None:
-    """What the assistant asked last is kept for the answer that is still to come."""
+    """Keep the assistant's last question for the answer that is still to come."""
     asked = _question_before(seen, len(seen))
     if asked is not None:
         worth = max(seen[asked].worth, LEAST_WORTH)
@@ -112,7 +114,7 @@ def _keep_open_question(seen: list[Sentence]) -> None:
 
 
 def _proposes(sentence: Sentence) -> bool:
-    told = sentence.text.endswith(tuple(_ACCEPTED.values()))
+    told = sentence.text.endswith(_ACCEPTED)
     offers = not sentence.cues.isdisjoint(("recommendation", "offer")) and "courtesy" not in sentence.cues
     return sentence.role == "assistant" and offers and not told
 
@@ -121,7 +123,7 @@ def _mark_accepted(seen: list[Sentence], proposal: Sequence[int], *, answer: int
     """A recommendation that the user said yes to is a decision; its line says so, and the bare yes can go."""
     recommended = [at for at in proposal if "recommendation" in seen[at].cues]
     for at in recommended or proposal[-1:]:
-        text = seen[at].text + _ACCEPTED[detect(seen[at].text)]
+        text = seen[at].text + replies_of(detect(seen[at].text)).told.accepted
         worth = seen[at].worth + ACCEPTED_WORTH
         seen[at] = msgspec.structs.replace(seen[at], text=text, worth=worth, filler=False)
     if len(seen[answer].words) <= BARE_YES_WORDS and not seen[answer].figures:
@@ -163,7 +165,7 @@ def _read_back(before: str) -> list[Sentence]:
         role, bonus = (told.group(1), KEPT_BEFORE_WORTH) if told else ("", TOLD_WORTH)
         for text in texts:
             each = see(text, role=role, place=len(seen))
-            accepted = ACCEPTED_WORTH if text.endswith(tuple(_ACCEPTED.values())) else 0.0
+            accepted = ACCEPTED_WORTH if text.endswith(_ACCEPTED) else 0.0
             seen.append(msgspec.structs.replace(each, worth=each.worth + bonus + accepted))
             if role == "user":
                 _keep_question(seen, answer=len(seen) - 1)
@@ -175,7 +177,7 @@ def _is_worthy(sentence: Sentence) -> bool:
 
 
 def _select(sentences: Iterable[Sentence], *, max_tokens: int) -> list[Sentence]:
-    """What is worth keeping, the weightiest first and the newer of equals; repetitions are left out."""
+    """Select the sentences worth keeping, by weight and the newer first among equals; drop repetitions."""
     most = max_tokens // SHORTEST_LINE_TOKENS
     worthy = sorted(filter(_is_worthy, sentences), key=lambda each: (-round(each.worth, 6), -each.place))
     kept: list[Sentence] = []
@@ -189,14 +191,14 @@ def _select(sentences: Iterable[Sentence], *, max_tokens: int) -> list[Sentence]
 
 
 def _fit(ranked: Sequence[Sentence], *, heading: Sequence[str], max_tokens: int) -> list[str]:
-    """As many lines as fit, by weight, in the order they were said; a short answer and its question together."""
-    left = max_tokens - sum(count_tokens(line) + 1 for line in heading)
-    places = {each.place: each for each in ranked}
+    """Return as many lines as fit, by weight, in spoken order; a short answer stays with its question."""
+    left = max_tokens - sum(map(_cost, heading))
+    places = {sentence.place: sentence for sentence in ranked}
     chosen: dict[int, str] = {}
-    for each in ranked:
-        other = None if each.goes_with is None else places.get(each.goes_with)
-        lines = {told.place: _line(told) for told in (other, each) if told and told.place not in chosen}
-        cost = sum(count_tokens(line) + 1 for line in lines.values())
+    for sentence in ranked:
+        other = None if sentence.goes_with is None else places.get(sentence.goes_with)
+        lines = {told.place: _line(told) for told in (other, sentence) if told and told.place not in chosen}
+        cost = sum(map(_cost, lines.values()))
         if cost <= left:
             chosen |= lines
             left -= cost
@@ -204,6 +206,12 @@ def _fit(ranked: Sequence[Sentence], *, heading: Sequence[str], max_tokens: int)
     while chosen and count_tokens("\n".join([*heading, *chosen.values()])) > max_tokens:
         chosen.popitem()
     return [chosen[place] for place in sorted(chosen)]
+
+
+@person_cache(maxsize=4_096)
+def _cost(line: str) -> int:
+    """Tokens of a line and its end; the summary and an episode of one stretch weigh the same lines."""
+    return count_tokens(line) + 1
 
 
 def _line(sentence: Sentence) -> str:
@@ -242,5 +250,5 @@ def _long_words(text: str) -> set[str]:
     return {
         word.lower()
         for word in compiled(_LONG_WORD).findall(text)
-        if not (fold(word) in STOP["pt"] or fold(word) in STOP["en"] or fold(word) in idle)
+        if not (is_stop(fold(word)) or fold(word) in idle)
     }

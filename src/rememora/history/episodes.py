@@ -1,8 +1,8 @@
 """Cuts a conversation into episodes: one for each multiple of the threshold, in the transaction that reaches it.
 
 The conversation's record says how far it is cut, so that an append which completes nothing costs nothing. An
-episode that a user's message completes waits for the answer: the next append makes it, or else the worker. What
-it came to is told later, by `history.tell`: reading ten turns closely has no place in an append.
+episode that a user's message completes waits for the answer: the next append makes it, or else the worker. Its
+summary is written later, by `history.episode_summary`: reading ten turns closely has no place in an append.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from rememora.errors import Conflict, NotFound
 from rememora.history.condense import Gist, gist, opening
 from rememora.ports.outside import Clock
 from rememora.ports.store import Store, UnitOfWork
-from rememora.settings import Episodes as EpisodeSettings
+from rememora.settings import EpisodeSettings
 from rememora.visibility.judge import judge_value
 from rememora.visibility.plan import visible
 
@@ -49,8 +49,8 @@ class Stretch(msgspec.Struct, frozen=True):
     messages: Sequence[Message]
 
 
-class Told(msgspec.Struct, frozen=True):
-    """What the caller says of an episode; what it leaves out is extracted from the turns."""
+class EpisodeText(msgspec.Struct, frozen=True):
+    """The caller's own title and summary of an episode; missing fields are extracted from the turns."""
 
     title: str | None = None
     summary: str | None = None
@@ -64,7 +64,7 @@ class Told(msgspec.Struct, frozen=True):
 
 
 def plan_cuts(turns: int, cut: int, *, threshold: int, answered: bool) -> Cuts:
-    """Which multiples of `threshold` above `cut` are complete; one that ends the talk waits to be answered."""
+    """Return the complete multiples of `threshold` above `cut`; one at the end waits for its answer."""
     first = (cut // threshold + 1) * threshold
     if first > turns:
         return Cuts()
@@ -108,11 +108,11 @@ async def cut_due(store: Store, *, settings: EpisodeSettings, clock: Clock, pati
 
 
 async def append_episode(
-    store: Store, scope: Scope, told: Told, *, settings: EpisodeSettings, clock: Clock
+    store: Store, scope: Scope, told: EpisodeText, *, settings: EpisodeSettings, clock: Clock
 ) -> Episode:
     """End an episode here, at the newest turn; asked again with nothing new said, it is the same episode."""
     now = clock()
-    judged = Told(told.title, told.summary, judge_value(told.title, told.summary))
+    judged = EpisodeText(told.title, told.summary, judge_value(told.title, told.summary))
     stored = await store.write(scope, lambda work: _append(work, scope, judged, settings=settings, now=now))
     return as_told(stored)
 
@@ -144,7 +144,9 @@ def _cut_rest(work: UnitOfWork, scope: Scope, *, settings: EpisodeSettings, now:
         work.chores.done(scope, "episode")
 
 
-def _append(work: UnitOfWork, scope: Scope, told: Told, *, settings: EpisodeSettings, now: datetime) -> Episode:
+def _append(
+    work: UnitOfWork, scope: Scope, told: EpisodeText, *, settings: EpisodeSettings, now: datetime
+) -> Episode:
     record = work.conversations.get(scope)
     if record is None or not record.turns:
         raise NotFound("conversation", str(scope.conversation))
@@ -189,11 +191,11 @@ def _keep(
     scope: Scope,
     settings: EpisodeSettings,
     now: datetime,
-    told: Told | None = None,
+    told: EpisodeText | None = None,
 ) -> None:
     """Store an episode for each stretch, with its event; told at once where the caller or the event needs it."""
     if told is None and settings.tell_summary:
-        told = Told()
+        told = EpisodeText()
     made = [_episode(stretch, told, settings=settings, now=now) for stretch in stretches if stretch.messages]
     new = work.episodes.add_all(scope, made, told=told is not None)
     shown = [ItemKey("episode", episode.id, episode.conversation) for episode in new if episode.hidden is None]
@@ -202,7 +204,7 @@ def _keep(
     work.outbox.add_all(scope, [created(scope, episode, settings, at=now) for episode in new])
 
 
-def _episode(stretch: Stretch, told: Told | None, *, settings: EpisodeSettings, now: datetime) -> Episode:
+def _episode(stretch: Stretch, told: EpisodeText | None, *, settings: EpisodeSettings, now: datetime) -> Episode:
     first, last = stretch.messages[0], stretch.messages[-1]
     said = visible(stretch.messages)
     title, summary = opening(said) if said else "", ""

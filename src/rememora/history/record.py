@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from itertools import islice
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -14,12 +14,12 @@ from rememora.domain.event import ConversationDeleted, event_of
 from rememora.domain.ids import new_id
 from rememora.domain.message import ConversationRecord, Message, NewMessage, Page, Removed, question_of
 from rememora.domain.scope import Scope
-from rememora.domain.visibility import Judged
+from rememora.domain.visibility import VisibilityVerdict
 from rememora.domain.window import Edition
 from rememora.errors import Conflict, InvalidInput, NotFound
 from rememora.history.episodes import cut_after_append
 from rememora.history.summarize import note_fold
-from rememora.ports.history import Places
+from rememora.ports.history import ReservedPlaces
 from rememora.ports.outside import Clock
 from rememora.ports.store import Store, UnitOfWork
 from rememora.ports.window import WindowCache
@@ -33,8 +33,23 @@ PATTERN_CHANGES = 40
 PATTERN_GRACE = timedelta(seconds=60)
 """After so many changes of what is known to have been said, in whichever conversations, and a moment later, it is
 worth a look at how the person talks. A message makes two: it is put into the index, and it gets its vector."""
+READ_GRACE = timedelta(seconds=2)
+"""A turn acts on what was said at once, by rules; a model reads it after that."""
 CHUNK = 500
 CURSOR_BYTES = 2048
+
+
+class Later(NamedTuple):
+    """Background work that stored messages are queued for.
+
+    `learn`: it counts what an answer and its question mention. `read`: a model reads what the person says.
+    """
+
+    learn: bool = True
+    read: bool = False
+
+
+LEARN = Later()
 
 
 async def append(
@@ -45,19 +60,23 @@ async def append(
     clock: Clock,
     settings: Settings,
     channel: str = "chat",
-    learn: bool = True,
+    later: Later = LEARN,
     cache: WindowCache | None = None,
 ) -> list[Message]:
-    """Store messages at the end of their conversation, all or none; what is already there is left alone.
-
-    With `learn`, what an answer and its question mention is counted afterwards, in the worker.
-    """
+    """Store messages at the end of their conversation, all or none; what is already there is left alone."""
     now = clock()
     judged = await judge_drafts(drafts)
 
     def work(unit: UnitOfWork) -> tuple[list[Message], Edition | None]:
         stored = _append(
-            unit, scope, drafts, judged=judged, settings=settings, now=now, channel=channel, learn=learn
+            unit,
+            scope,
+            drafts,
+            judged=judged,
+            settings=settings,
+            now=now,
+            channel=channel,
+            later=later,
         )
         return stored, None if cache is None or not stored else unit.messages.edition(scope)
 
@@ -83,7 +102,14 @@ async def append_many(
     drafts = map(NewMessage.of, messages)
     while chunk := list(islice(drafts, CHUNK)):
         await append(
-            store, scope, chunk, clock=clock, settings=settings, channel=channel, learn=False, cache=cache
+            store,
+            scope,
+            chunk,
+            clock=clock,
+            settings=settings,
+            channel=channel,
+            later=Later(learn=False),
+            cache=cache,
         )
         done += len(chunk)
         if progress is not None:
@@ -110,7 +136,7 @@ async def conversations(store: Store, scope: Scope, *, limit: int, after: str | 
 
 
 async def about(store: Store, scope: Scope) -> ConversationRecord:
-    """What is known of a conversation itself."""
+    """Return the record of a conversation."""
     found = await store.read(scope, lambda work: work.conversations.get(scope))
     if found is None:
         raise NotFound("conversation", str(scope.conversation))
@@ -154,11 +180,11 @@ def _append(
     scope: Scope,
     drafts: Sequence[NewMessage],
     *,
-    judged: Sequence[Judged],
+    judged: Sequence[VisibilityVerdict],
     settings: Settings,
     now: datetime,
     channel: str,
-    learn: bool,
+    later: Later,
 ) -> list[Message]:
     known = work.messages.with_ids(scope, [draft.id for draft in drafts if draft.id is not None])
     fresh = plan_append(drafts, known)
@@ -166,8 +192,8 @@ def _append(
     if fresh:
         times = [draft.created_at or now for draft in fresh]
         answered = any(question_of(draft) is not None for draft in fresh)
-        unread = learn and answered and settings.layers.entity_memory
-        places = Places(
+        unread = later.learn and answered and settings.layers.entity_memory
+        places = ReservedPlaces(
             messages=len(fresh),
             turns=sum(draft.role != "system" for draft in fresh),
             first=min(times),
@@ -185,6 +211,8 @@ def _append(
         shown = [message for message in placed if message.role != "system" and message.hidden is None]
         before = work.index.put_messages(scope, shown) if shown else 0
         placed = hear_answers(work, scope, placed, [said[id(draft)] for draft in fresh], now=now)
+        if later.read:
+            note_unread(work, scope, placed, now=now)
         spoken = [message for message in placed if message.role != "system"]
         if spoken:
             _note_chores(work, record, spoken, scope=scope, settings=settings, now=now)
@@ -201,12 +229,18 @@ def _append(
     return [known[draft.id] for draft in drafts if draft.id is not None]
 
 
+def note_unread(work: UnitOfWork, scope: Scope, messages: Sequence[Message], *, now: datetime) -> None:
+    """Queue a person's visible message for the language model; not before the turn has acted on it."""
+    ids = [message.id for message in messages if message.role == "user" and message.hidden is None]
+    work.unread.add(scope, ids, due_at=now + READ_GRACE)
+
+
 def bring(
     work: UnitOfWork,
     scope: Scope,
     drafts: Sequence[NewMessage],
     *,
-    judged: Sequence[Judged],
+    judged: Sequence[VisibilityVerdict],
     settings: Settings,
     now: datetime,
     channel: str,
@@ -220,7 +254,7 @@ def bring(
     drafts = plan_append(drafts, {})
     times = [draft.created_at or now for draft in drafts] or [now]
     turns = sum(draft.role != "system" for draft in drafts)
-    places = Places(messages=len(drafts), turns=turns, first=min(times), last=max(times), channel=channel)
+    places = ReservedPlaces(messages=len(drafts), turns=turns, first=min(times), last=max(times), channel=channel)
     charge(work, scope, "messages", len(drafts), now=now)
     record = work.conversations.reserve(scope, places)
     first = record.messages - len(drafts) + 1
@@ -247,7 +281,7 @@ def _note_chores(
     settings: Settings,
     now: datetime,
 ) -> None:
-    """What these turns bring about: episodes at once, the rest later. Mostly nothing, and then no query."""
+    """Schedule the follow-up of these turns: episodes at once, the rest later. Mostly nothing, so no query."""
     cut_after_append(work, record, spoken, scope=scope, settings=settings.episodes, now=now)
     if settings.layers.summarization:
         note_fold(work, record, spoken=len(spoken), scope=scope, settings=settings.summary, now=now)
@@ -279,7 +313,7 @@ def _check_same(draft: NewMessage, other: Message | NewMessage) -> None:
             raise Conflict(f"message {draft.id!r} is already there with another {field}")
 
 
-def _placed(scope: Scope, draft: NewMessage, seq: int, now: datetime, judged: Judged) -> Message:
+def _placed(scope: Scope, draft: NewMessage, seq: int, now: datetime, judged: VisibilityVerdict) -> Message:
     assert scope.conversation is not None
     created_at = draft.created_at
     return Message(
@@ -301,6 +335,7 @@ def _placed(scope: Scope, draft: NewMessage, seq: int, now: datetime, judged: Ju
 
 def _delete(work: UnitOfWork, scope: Scope, now: datetime) -> Removed:
     work.chores.remove(scope)
+    work.unread.remove(scope)
     work.sources.remove(scope)
     removed = Removed(
         messages=work.messages.remove(scope),

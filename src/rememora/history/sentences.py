@@ -11,8 +11,10 @@ from typing import Any, Final
 
 import msgspec
 
+from rememora.caches import person_cache
 from rememora.language import fold
-from rememora.language.wordlists import INFORMAL, STOP
+from rememora.language.packs import CODES, names_of_days
+from rememora.language.wordlists import INFORMAL, STOP, UNTOLD
 
 LONGEST_LINE = 300
 LETTERS_READ = 4_000
@@ -73,7 +75,7 @@ def compiled(text: str) -> re.Pattern[str]:
 @cache
 def _empty_words() -> frozenset[str]:
     """Words of either language that carry no meaning, hurried spellings among them."""
-    return frozenset().union(*STOP.values(), *INFORMAL.values())
+    return frozenset().union(*(STOP[code] | INFORMAL[code].keys() for code in UNTOLD))
 
 
 @cache
@@ -86,7 +88,8 @@ def cues() -> Cues:
         if "patterns" in part
     )
     lists = {name: frozenset(fold(part["words"]).split()) for name, part in table.items() if "words" in part}
-    return Cues(weighed=weighed, **lists)
+    when = frozenset[str]().union(*map(names_of_days, CODES))
+    return Cues(weighed=weighed, when=when, **lists)
 
 
 def split_sentences(text: str) -> Iterator[str]:
@@ -101,7 +104,13 @@ def split_sentences(text: str) -> Iterator[str]:
 
 
 def see(text: str, *, role: str, place: int) -> Sentence:
-    """What a sentence holds, and what that is worth."""
+    """Analyse a sentence, and weigh it."""
+    return msgspec.structs.replace(_seen(text, role), place=place)
+
+
+@person_cache(maxsize=4_096)
+def _seen(text: str, role: str) -> Sentence:
+    """The same wherever it stands; summaries and episodes of one stretch look at the same sentences."""
     folded = fold(text).replace("’", "'")
     table = cues()
     plain = frozenset(compiled(_WORD).findall(folded))
@@ -116,7 +125,7 @@ def see(text: str, *, role: str, place: int) -> Sentence:
     return Sentence(
         role=role,
         text=text,
-        place=place,
+        place=0,
         words=words,
         figures=figures,
         names=names,
@@ -128,7 +137,7 @@ def see(text: str, *, role: str, place: int) -> Sentence:
 
 
 def accepts(text: str) -> bool:
-    """Whether an answer says yes to what was proposed, at its beginning and without a but."""
+    """Return whether an answer accepts a proposal, at its beginning and without a "but"."""
     folded = fold(text[:LETTERS_READ]).replace("’", "'").lstrip(" ¡!.,-")
     table = cues()
     first = compiled(_WORD).findall(folded)[:6]
@@ -139,7 +148,7 @@ def accepts(text: str) -> bool:
 
 
 def is_yes_or_no(text: str) -> bool:
-    """Whether a text is a bare yes or no, which says as much as its question."""
+    """Return whether a text is a bare yes or no, which says as much as its question."""
     return compiled(_YES_OR_NO).fullmatch(fold(text)) is not None
 
 
@@ -156,7 +165,7 @@ def _assents(folded: str, acceptance: re.Pattern[str]) -> bool:
 
 
 def same_thing(one: Sentence, other: Sentence) -> bool:
-    """Whether two sentences say the same: shared words, the same figures, and both or neither deny it."""
+    """Return whether two sentences say the same: shared words, the same figures, and both or neither negated."""
     asking = ("?" in one.text) != ("?" in other.text)
     if asking or one.negated != other.negated or not one.words or not other.words:
         return one.text == other.text

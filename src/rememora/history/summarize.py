@@ -1,7 +1,7 @@
-"""Folds the old part of a long conversation into its rolling summary, each message once and once only.
+"""Folds the old part of a long conversation into its rolling summary, each message exactly once.
 
-A fold reads, asks (a model, or the extractive summariser), then stores. The storing transaction compares what it
-is about to cover with what stands there: a fold that lost a race or came back from the dead changes nothing.
+A fold reads, asks (a model, or the extractive summariser), then stores. The storing transaction compares its
+range with the stored one: a fold that lost a race or woke up late changes nothing.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ import msgspec
 from rememora.domain.episode import Summary
 from rememora.domain.hit import ItemKey
 from rememora.domain.message import ConversationRecord, Message
-from rememora.domain.patience import retry_at
+from rememora.domain.retry import retry_at
 from rememora.domain.scope import Scope
 from rememora.domain.window import Edition
 from rememora.history.condense import condense
-from rememora.history.retell import pieces, retell
+from rememora.history.model_summary import pieces, summarise_with_model
 from rememora.language import count_tokens
 from rememora.ports.chores import Chore
 from rememora.ports.outside import Clock, Model
 from rememora.ports.store import Store, UnitOfWork
-from rememora.settings import Summary as SummarySettings
+from rememora.settings import SummarySettings
 from rememora.visibility.plan import visible
 
 logger = logging.getLogger(__name__)
@@ -39,20 +39,20 @@ LEASE_MARGIN_SECONDS = 5.0
 
 
 class Fold(msgspec.Struct, frozen=True):
-    """How many of the oldest uncovered messages to fold now."""
+    """Number of the oldest uncovered messages to fold now."""
 
     take: int
 
 
 class Prepared(msgspec.Struct, frozen=True):
-    """What a fold starts from: the summary so far, and the messages that have aged since."""
+    """Input of a fold: the summary so far, and the messages that have aged since."""
 
     before: Summary | None
     aged: tuple[Message, ...]
 
 
 def plan_fold(uncovered: int, settings: SummarySettings, *, batch: int = BATCH) -> Fold | None:
-    """What to fold of so many uncovered messages but the system's: all but the newest, or nothing yet.
+    """Decide how many uncovered messages to fold, system messages excluded: all but the newest, or none yet.
 
     A long backlog is folded piece by piece; each piece leaves enough behind for the next fold to be due.
     """
@@ -119,9 +119,10 @@ def note_fold(
     settings: SummarySettings,
     now: datetime,
 ) -> None:
-    """Note after an append of so many turns that a fold is due, if it has become so; costs nothing otherwise.
+    """Schedule a fold after an append if one has become due; costs nothing otherwise.
 
-    One that was due before has been noted then, but for settings that changed: it is noted again now and then.
+    A fold that was due before has been scheduled already, unless settings changed: it is scheduled again from time
+    to time.
     """
     uncovered = record.turns - record.folded
     noted = plan_fold(uncovered - spoken, settings) is not None and uncovered % REMIND_TURNS >= spoken
@@ -154,12 +155,12 @@ async def _text_of(prepared: Prepared, *, settings: SummarySettings, model: Mode
     if not aged:
         return before
     if model is not None:
-        return await retell(model, before, aged, settings=settings)
+        return await summarise_with_model(model, before, aged, settings=settings)
     return condense(before, aged, max_tokens=settings.max_tokens)
 
 
 async def remake(store: Store, scope: Scope, *, settings: SummarySettings) -> bool:
-    """Make a withheld summary again from the turns that may be told; no model takes part, nobody waits for one."""
+    """Rebuild a withheld summary from the visible turns; no model is called, nobody waits for one."""
     for _ in range(TRIES):
         before, edition = await store.read(
             scope, lambda work: (work.summaries.get(scope), work.messages.edition(scope))

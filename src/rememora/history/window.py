@@ -10,9 +10,9 @@ from rememora.domain.check import check_whole
 from rememora.domain.message import Message
 from rememora.domain.scope import Scope
 from rememora.domain.window import HotWindow
-from rememora.ports.store import Reading, UnitOfWork
+from rememora.ports.store import StoreReader, UnitOfWork
 from rememora.ports.window import WindowCache
-from rememora.settings import Window
+from rememora.settings import WindowSettings
 from rememora.visibility.plan import window as as_model_sees
 
 TURNS_LIMIT = 1_000_000
@@ -33,7 +33,7 @@ def fit_window(turns: Sequence[Message], *, characters: int) -> list[Message]:
 
 
 async def last_turns(
-    store: Reading, scope: Scope, *, limit: int, window: Window, cache: WindowCache | None = None
+    store: StoreReader, scope: Scope, *, limit: int, window: WindowSettings, cache: WindowCache | None = None
 ) -> list[Message]:
     """At most `limit` newest turns that fit the window, in chronological order."""
     count = min(check_whole("limit", limit, 1, TURNS_LIMIT), window.turns)
@@ -45,7 +45,7 @@ async def last_turns(
 
 
 async def _hot_turns(
-    store: Reading, scope: Scope, *, limit: int, window: Window, cache: WindowCache
+    store: StoreReader, scope: Scope, *, limit: int, window: WindowSettings, cache: WindowCache
 ) -> list[Message]:
     """The newest turns, from the hot copy where it is what the store has.
 

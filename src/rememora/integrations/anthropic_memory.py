@@ -38,7 +38,7 @@ Operation = Literal["created", "modified", "deleted"]
 
 
 class File(msgspec.Struct, frozen=True, kw_only=True):
-    """A file as it stands: its text, and the number of its version; `written` counts how often it was written."""
+    """A file: its text, and the number of its version; `written` counts how often it was written."""
 
     text: str
     version: int
@@ -122,7 +122,7 @@ class Files:
     async def _next(self, path: str, before: File | None) -> int:
         if before is not None:
             return before.version + 1
-        return max((each.version for each in await self.versions(path)), default=0) + 1
+        return max((version.version for version in await self.versions(path)), default=0) + 1
 
     async def _note(self, path: str, number: int, operation: Operation, text: str | None) -> None:
         sha = None if text is None else sha_of(text)
@@ -132,7 +132,7 @@ class Files:
 
 
 def sha_of(text: str) -> str:
-    """Return the hash that stands for a text."""
+    """Return the hash of a text."""
     return hashlib.sha256(text.encode()).hexdigest()
 
 
@@ -186,8 +186,8 @@ class _Commands:
         gone = await self._meant(path)
         if not gone:
             raise ToolError(f"The path {command.path} does not exist")
-        for each in gone:
-            await self._files.delete(each)
+        for text in gone:
+            await self._files.delete(text)
         return f"Successfully deleted {command.path}"
 
     async def rename(self, command: beta.BetaMemoryTool20250818RenameCommand) -> str:
@@ -198,12 +198,12 @@ class _Commands:
         moved = await self._meant(old)
         if not moved:
             raise ToolError(f"The path {command.old_path} does not exist")
-        for each in moved:
-            file = await self._files.read(each)
+        for text in moved:
+            file = await self._files.read(text)
             await self._kept(
-                self._files.create(f"{new}{each.removeprefix(old)}", "" if file is None else file.text)
+                self._files.create(f"{new}{text.removeprefix(old)}", "" if file is None else file.text)
             )
-            await self._files.delete(each)
+            await self._files.delete(text)
         return f"Successfully renamed {command.old_path} to {command.new_path}"
 
     async def clear(self) -> str:
@@ -263,7 +263,7 @@ class RememoraAsyncMemoryTool(BetaAsyncAbstractMemoryTool):
         return await self._commands.create(command)
 
     async def str_replace(self, command: beta.BetaMemoryTool20250818StrReplaceCommand) -> str:
-        """Replace a text that stands in a file once."""
+        """Replace a text that occurs in a file once."""
         return await self._commands.str_replace(command)
 
     async def insert(self, command: beta.BetaMemoryTool20250818InsertCommand) -> str:
@@ -284,7 +284,7 @@ class RememoraAsyncMemoryTool(BetaAsyncAbstractMemoryTool):
 
 
 class RememoraMemoryTool(BetaAbstractMemoryTool):
-    """The same for `Anthropic`, over `SyncRememora`, or from a thread beside the memory's event loop."""
+    """The same for `Anthropic`, over `SyncRememora`, or from a thread other than the memory's event loop."""
 
     def __init__(self, memory: Rememora | SyncRememora, *, user: str, tenant: str, **how: Any) -> None:
         super().__init__(**how)
@@ -301,7 +301,7 @@ class RememoraMemoryTool(BetaAbstractMemoryTool):
         return self._bridge.run(self._commands.create(command))
 
     def str_replace(self, command: beta.BetaMemoryTool20250818StrReplaceCommand) -> str:
-        """Replace a text that stands in a file once."""
+        """Replace a text that occurs in a file once."""
         return self._bridge.run(self._commands.str_replace(command))
 
     def insert(self, command: beta.BetaMemoryTool20250818InsertCommand) -> str:

@@ -79,7 +79,7 @@ def _lines(lines: Sequence[str], start: int, end: int) -> Iterator[str]:
 
 
 def edited(given: str, text: str, old: str, new: str) -> tuple[str, str]:
-    """Return the text with one replacement, and what the tool says of it; the old text must stand there once."""
+    """Return the text with one replacement, and the tool's message; the old text must occur exactly once."""
     places = [place for place in range(len(text)) if old and text.startswith(old, place)]
     if not places:
         raise ToolError(f"No replacement was performed, old_str `{old}` did not appear verbatim in {given}.")

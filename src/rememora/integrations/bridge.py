@@ -38,7 +38,7 @@ class Bridge:
         return asyncio.run_coroutine_threadsafe(work, loop).result()
 
     async def call(self, work: Coroutine[Any, Any, T]) -> T:
-        """Await a verb, from whichever event loop this is."""
+        """Await a verb, from any event loop."""
         home = self._portal._loop if self._portal is not None else self._loop
         if home is None or home is asyncio.get_running_loop():
             self._loop = self._loop or asyncio.get_running_loop()

@@ -1,7 +1,7 @@
 """CrewAI's `StorageBackend` over Rememora: `Memory(storage=RememoraStorage(…))`.
 
-Records are what a crew wrote down for itself: documents beside a person's memory, that pass no gate and reach no
-model but through CrewAI. CrewAI embeds them; how near they are to a query is told by cosine.
+Records are a crew's own notes: documents apart from a person's memory, that pass no gate and reach no
+model but through CrewAI. CrewAI embeds them; their similarity to a query is the cosine.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ class RememoraStorage:
         return newest[offset : offset + limit] if limit > 0 <= offset else []
 
     def get_scope_info(self, scope: str) -> ScopeInfo:
-        """Tell how many records a scope holds, of which categories and times, and which scopes lie in it."""
+        """Return how many records a scope holds, their categories and times, and the scopes inside it."""
         path = _path(scope)
         found = self._all(path)
         times = sorted((each.created_at for each in found), key=_utc)
@@ -151,7 +151,11 @@ class RememoraStorage:
         min_score: float = 0.0,
     ) -> Found:
         met = await self._met(_meets(scope_prefix, categories, metadata_filter))
-        found = [(each, _near(query_embedding, each.embedding)) for each in met if each.embedding]
+        found = [
+            (memory_record, _near(query_embedding, memory_record.embedding))
+            for memory_record in met
+            if memory_record.embedding
+        ]
         ranked = sorted((each for each in found if each[1] >= min_score), key=lambda each: -each[1])
         return ranked[:limit]
 
@@ -165,10 +169,10 @@ class RememoraStorage:
     ) -> int:
         rule = _meets(scope_prefix, categories, metadata_filter)
         gone = [
-            each.id
-            for each in await self._met(rule)
-            if (record_ids is None or each.id in record_ids)
-            and (older_than is None or _utc(each.created_at) < _utc(older_than))
+            memory_record.id
+            for memory_record in await self._met(rule)
+            if (record_ids is None or memory_record.id in record_ids)
+            and (older_than is None or _utc(memory_record.created_at) < _utc(older_than))
         ]
         return sum([await self._documents.delete(id) for id in gone])
 
@@ -218,7 +222,11 @@ def _meets(
 def _children(found: Iterable[MemoryRecord], path: str) -> list[str]:
     """Return the scopes directly below a path."""
     above = f"{path.rstrip('/')}/"
-    below = {_path(each.scope).removeprefix(above).split("/")[0] for each in found if each.scope.strip("/")}
+    below = {
+        _path(memory_record.scope).removeprefix(above).split("/")[0]
+        for memory_record in found
+        if memory_record.scope.strip("/")
+    }
     return sorted(f"{above}{name}" for name in below if name and f"{above}{name}" != path)
 
 

@@ -16,7 +16,7 @@ from rememora.handles.conversation import Conversation
 from rememora.handles.user import UserMemory
 from rememora.integrations import verbs
 from rememora.integrations.bridge import Bridge
-from rememora.integrations.turns import Turn, begin_turn, keep_answer
+from rememora.integrations.turns import OpenTurn, begin_turn, keep_answer
 from rememora.sync import SyncRememora
 
 try:
@@ -47,12 +47,13 @@ class MemoryAgentState(AgentState[Any]):
 
 
 class MemoryMiddleware(AgentMiddleware[MemoryAgentState, Any, Any]):
-    """Tells the model what is remembered, and keeps each turn once.
+    """Gives the model its memory, and stores each turn once.
 
-    Before the agent runs, the person's message is stored, what it asks of memory is done, and the context is
-    built, once per turn however often the model is called. It reaches the model as a message before the person's
-    (`user`, the least privilege) or in the system message, and never stays in the agent's state. After the agent
-    has run, its answer is stored. A memory that cannot be reached is logged, and the agent answers without it.
+    Before the agent runs, the person's message is stored, its requests to memory are carried out, and the context
+    is built, once per turn however often the model is called. It reaches the model as a message before the
+    person's (`user`, the least privilege) or in the system message, and never stays in the agent's state. After
+    the agent has run, its answer is stored. A memory that cannot be reached is logged, and the agent answers
+    without it.
     """
 
     state_schema = MemoryAgentState
@@ -74,11 +75,11 @@ class MemoryMiddleware(AgentMiddleware[MemoryAgentState, Any, Any]):
         return await self._bridge.call(_if_there(self._load(state, _conversation(self._bridge.memory, runtime))))
 
     def wrap_model_call(self, request: ModelRequest[Any], handler: Handler) -> ModelResponse[Any]:
-        """Tell the model what is remembered, for this call alone."""
+        """Add memory to the request, for this call alone."""
         return handler(self._told(request))
 
     async def awrap_model_call(self, request: ModelRequest[Any], handler: AsyncHandler) -> ModelResponse[Any]:
-        """Tell the model what is remembered, for this call alone."""
+        """Add memory to the request, for this call alone."""
         return await handler(self._told(request))
 
     def after_agent(self, state: MemoryAgentState, runtime: Runtime[Any]) -> None:
@@ -99,7 +100,7 @@ class MemoryMiddleware(AgentMiddleware[MemoryAgentState, Any, Any]):
         return {"memory_context": turn.text, "memory_asked": turn.asked, "memory_used": list(turn.used)}
 
     async def _keep(self, state: MemoryAgentState, chat: Conversation) -> None:
-        turn = Turn(asked=state.get("memory_asked"), used=tuple(state.get("memory_used") or ()))
+        turn = OpenTurn(asked=state.get("memory_asked"), used=tuple(state.get("memory_used") or ()))
         answer = _last(state["messages"], AIMessage)
         await keep_answer(chat, turn, "" if answer is None else answer.text)
 
@@ -110,7 +111,9 @@ class MemoryMiddleware(AgentMiddleware[MemoryAgentState, Any, Any]):
         if self._placement == "system":
             before = "" if request.system_message is None else request.system_message.text
             return request.override(system_message=SystemMessage(content=f"{before}\n\n{text}".strip()))
-        place = max((n for n, each in enumerate(request.messages) if isinstance(each, HumanMessage)), default=0)
+        place = max(
+            (n for n, message in enumerate(request.messages) if isinstance(message, HumanMessage)), default=0
+        )
         messages = [*request.messages[:place], HumanMessage(content=text), *request.messages[place:]]
         return request.override(messages=messages)
 
@@ -176,7 +179,9 @@ def _named(given: Mapping[str, Any], fields: tuple[str, ...]) -> dict[str, str]:
 
 def _last(messages: list[AnyMessage], kind: type[AnyMessage]) -> Any:
     """Return the newest message of one kind that says something."""
-    return next((each for each in reversed(messages) if isinstance(each, kind) and each.text.strip()), None)
+    return next(
+        (message for message in reversed(messages) if isinstance(message, kind) and message.text.strip()), None
+    )
 
 
 async def _if_there(work: Coroutine[Any, Any, T]) -> T | None:

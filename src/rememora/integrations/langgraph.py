@@ -17,13 +17,14 @@ from typing import TYPE_CHECKING, Annotated, Any, Protocol, TypedDict
 
 from rememora.app import Rememora
 from rememora.context.render import markdown
-from rememora.domain.context import ContextPack, Deed
+from rememora.domain.context import ContextPack, MemoryAction
 from rememora.domain.ids import new_id
 from rememora.errors import InvalidInput, MissingExtra
 from rememora.handles.conversation import Conversation
 from rememora.integrations.remembered import KnownEntity, Retrieved, remembered
 from rememora.integrations.turns import store_answer
 from rememora.language import detect, tokens
+from rememora.language.packs import CODES, replies_of
 
 if TYPE_CHECKING:
     from langchain_core.runnables import RunnableConfig
@@ -38,7 +39,7 @@ _PERSON, _ASSISTANT = frozenset(("user", "human")), frozenset(("assistant", "ai"
 
 
 class TurnMark(TypedDict):
-    """The turn that a checkpoint belongs to, so that the next one is told apart from a repeat of it."""
+    """The turn that a checkpoint belongs to, so that the next one is distinguished from a repeat of it."""
 
     asked_id: str
     query: str
@@ -59,7 +60,7 @@ class AgentCall(TypedDict):
 
 
 class AgentResult(TypedDict):
-    """What an agent came to, or by which kind of error it failed."""
+    """Result of an agent, or the kind of error it failed with."""
 
     agent: str
     result: Any
@@ -106,13 +107,13 @@ class Node(Protocol):
     async def __call__(self, state: MemoryState, config: RunnableConfig) -> Update: ...
 
 
-class Step(Protocol):
+class StateNode(Protocol):
     """A node that works on the state alone."""
 
     async def __call__(self, state: MemoryState) -> Update: ...
 
 
-class Errand(Protocol):
+class AgentNode(Protocol):
     """A node that runs one agent."""
 
     async def __call__(self, state: AgentCall) -> Update: ...
@@ -131,7 +132,7 @@ def load_memory(
         chat = _scoped(memory, config)
         query = query_of(state)
         found: dict[str, Any] = {"query": query, "language": detect(query)}
-        deeds: list[Deed] = []
+        deeds: list[MemoryAction] = []
         if record:
             asked = await chat.append("user", query, id=_new_asked_id(state, query))
             deeds = await chat.heed(asked)
@@ -230,7 +231,7 @@ def query_of(state: Mapping[str, Any]) -> str:
 
 
 def answer_of(state: Mapping[str, Any]) -> str:
-    """What is answered: the field `synthesized_response`, or the last message of the assistant."""
+    """Return the answer: the field `synthesized_response`, or the last message of the assistant."""
     answer = state.get("synthesized_response") or _last(state, _ASSISTANT)[0]
     if not answer:
         raise InvalidInput("synthesized_response", "is missing: give it, or `messages` with one of the assistant")
@@ -281,12 +282,12 @@ def together(state: MemoryState) -> str:
     """The default synthesis: what each agent found, in the order of the plan."""
     lines = [f"{each['agent']}: {each['result']}" for each in state["agent_results"] if each["error"] is None]
     failed = state.get("failed_agents") or []
-    missing = {"pt": "Sem resposta de: ", "en": "No answer from: "}[state.get("language", "pt")]
+    missing = replies_of(state.get("language", "pt")).told.no_answer
     return "\n".join(lines + ([missing + ", ".join(failed)] if failed else []))
 
 
 def call_of(name: str, state: MemoryState) -> AgentCall:
-    """What one agent is given of the state."""
+    """Return the part of the state that one agent is given."""
     return AgentCall(
         agent=name,
         query=state["query"],
@@ -299,7 +300,7 @@ def call_of(name: str, state: MemoryState) -> AgentCall:
 
 
 def _scoped(memory: Rememora, config: RunnableConfig) -> Conversation:
-    """Whose memory a run works on; without all three names nothing is read."""
+    """Return the conversation that a run works on; without all three names nothing is read."""
     given = config.get("configurable") or {}
     for field in SCOPE_FIELDS:
         if not isinstance(given.get(field), str) or not given[field]:
@@ -309,14 +310,14 @@ def _scoped(memory: Rememora, config: RunnableConfig) -> Conversation:
 
 def _purpose(name: str, agent: Agent) -> set[str]:
     words = f"{name.replace('_', ' ')} {inspect.getdoc(agent) or ''}"
-    return set(tokens(words, "pt")) | set(tokens(words, "en"))
+    return {token for code in CODES for token in tokens(words, code)}
 
 
 async def _parse_request(state: MemoryState) -> Update:
     return {"query": _plain(state["query"]), "agent_results": None, "failed_agents": []}
 
 
-def _planning(plan: Planner, agents: Mapping[str, Agent]) -> Step:
+def _planning(plan: Planner, agents: Mapping[str, Agent]) -> StateNode:
     async def plan_execution(state: MemoryState) -> Update:
         chosen = plan(state)
         names = await chosen if inspect.isawaitable(chosen) else chosen
@@ -331,7 +332,7 @@ async def _dispatch_agents(state: MemoryState) -> Update:
     return {"plan": state["plan"]}
 
 
-def _running(name: str, agent: Agent, seconds: float) -> Errand:
+def _running(name: str, agent: Agent, seconds: float) -> AgentNode:
     async def run(state: AgentCall) -> Update:
         try:
             async with asyncio.timeout(seconds):
@@ -346,7 +347,11 @@ def _running(name: str, agent: Agent, seconds: float) -> Errand:
 
 
 async def _collect_results(state: MemoryState) -> Update:
-    return {"failed_agents": [each["agent"] for each in _in_order(state) if each["error"] is not None]}
+    return {
+        "failed_agents": [
+            agent_result["agent"] for agent_result in _in_order(state) if agent_result["error"] is not None
+        ]
+    }
 
 
 def _in_order(state: MemoryState) -> list[AgentResult]:
@@ -355,7 +360,7 @@ def _in_order(state: MemoryState) -> list[AgentResult]:
     return sorted(state["agent_results"], key=lambda each: order[each["agent"]])
 
 
-def _synthesizing(synthesize: Synthesizer) -> Step:
+def _synthesizing(synthesize: Synthesizer) -> StateNode:
     async def write(state: MemoryState) -> Update:
         made = synthesize({**state, "agent_results": _in_order(state)})
         return {"synthesized_response": await made if inspect.isawaitable(made) else made}

@@ -16,7 +16,7 @@ Path = tuple[str, ...]
 _KEY = re.compile(r"[\w .-]+")
 
 
-class Stored(msgspec.Struct, frozen=True, kw_only=True):
+class DocumentContents(msgspec.Struct, frozen=True, kw_only=True):
     """Contents of a document of the store; its vectors are packed."""
 
     namespace: Path
@@ -26,7 +26,7 @@ class Stored(msgspec.Struct, frozen=True, kw_only=True):
     vectors: dict[str, list[int]] = {}
 
 
-def cosines(query: Sequence[float], found: Iterable[Stored]) -> list[float]:
+def cosines(query: Sequence[float], found: Iterable[DocumentContents]) -> list[float]:
     """Return how near each document is to a query, by the nearest of its vectors."""
     return [
         max(cosine(query, unpacked(vector, len(query))) for vector in stored.vectors.values()) for stored in found
@@ -34,7 +34,7 @@ def cosines(query: Sequence[float], found: Iterable[Stored]) -> list[float]:
 
 
 def shared_words(query: str, value: Mapping[str, Any]) -> float:
-    """Return the share of a query's words that stand in a document."""
+    """Return the share of a query's words that a document contains."""
     asked = set(tokens(query))
     held = set(tokens(" ".join(_texts(value))))
     return len(asked & held) / len(asked) if asked else 0.0
@@ -59,7 +59,7 @@ _COMPARED: dict[str, Callable[[Any, Any], bool]] = {
 
 
 def meets(value: Any, wanted: Any) -> bool:
-    """Tell whether a document has what a filter asks for; a key is a name, or names with dots between."""
+    """Return whether a document matches a filter; a key is a name, or names with dots between."""
     if isinstance(wanted, Mapping):
         if any(str(name).startswith("$") for name in wanted):
             return all(_compared(name, value, against) for name, against in wanted.items())
@@ -107,7 +107,7 @@ def beginning_of(namespace: Path) -> str:
 
 def namespaces_of(found: Iterable[Path], conditions: Iterable[Any], max_depth: int | None) -> list[Path]:
     """Return the namespaces that meet every condition, cut to a depth, each once and sorted."""
-    wanted = [(each.match_type, tuple(each.path)) for each in conditions]
+    wanted = [(condition.match_type, tuple(condition.path)) for condition in conditions]
     kept = {path for path in found if all(_fits(path, kind, labels) for kind, labels in wanted)}
     return sorted({path if max_depth is None else path[:max_depth] for path in kept})
 

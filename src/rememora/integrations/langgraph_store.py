@@ -1,7 +1,7 @@
 """LangGraph's `BaseStore` over Rememora: documents by namespace and key, with filters, TTL and vector search.
 
-Documents are the host's own data: they are kept apart from what is known of a person, pass no gate, and reach no
-model but through whoever reads them here. The tenant is given with the store and stands in no namespace.
+Documents are the host's own data: they are separate from knowledge about a person, pass no gate, and reach no
+model but through their readers here. The tenant is given with the store and is part of no namespace.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from rememora.errors import InvalidInput, MissingExtra
 from rememora.handles.documents import UserDocuments
 from rememora.integrations.bridge import Bridge
 from rememora.integrations.langgraph_match import (
-    Stored,
+    DocumentContents,
     beginning_of,
     cosines,
     meets,
@@ -191,7 +191,7 @@ class RememoraStore(BaseStore):
         found = await documents.get(name_of(op.namespace, op.key), expired=self._shows_expired)
         if found is None:
             return None
-        kept = Kept.of(found)
+        kept = StoreRow.of(found)
         if op.refresh_ttl and self._refreshes:
             await self._refresh(documents, [kept])
         return Item(**kept.told())
@@ -202,7 +202,9 @@ class RememoraStore(BaseStore):
             await documents.delete(name)
             return
         vectors = await self._vectors(op)
-        stored = Stored(namespace=op.namespace, key=op.key, value=dict(op.value), ttl=op.ttl, vectors=vectors)
+        stored = DocumentContents(
+            namespace=op.namespace, key=op.key, value=dict(op.value), ttl=op.ttl, vectors=vectors
+        )
         await documents.put(name, msgspec.to_builtins(stored), ttl=_minutes(op.ttl))
 
     async def _vectors(self, op: PutOp) -> dict[str, list[int]]:
@@ -232,14 +234,14 @@ class RememoraStore(BaseStore):
             await self._refresh(documents, [kept for kept, _ in page])
         return [SearchItem(**kept.told(), score=score) for kept, score in page]
 
-    async def _ranked(self, found: list[Kept], query: str | None) -> list[tuple[Kept, float | None]]:
+    async def _ranked(self, found: list[StoreRow], query: str | None) -> list[tuple[StoreRow, float | None]]:
         """Order documents: by meaning where they are indexed, by words without an index, else newest first."""
         newest = sorted(found, key=lambda kept: kept.document.updated_at, reverse=True)
         if not query:
             return [(kept, None) for kept in newest]
         if self.embeddings is None:
             scores = [shared_words(query, kept.stored.value) for kept in newest]
-            scored: list[tuple[Kept, float | None]] = list(zip(newest, scores, strict=True))
+            scored: list[tuple[StoreRow, float | None]] = list(zip(newest, scores, strict=True))
             return sorted(scored, key=lambda each: -(each[1] or 0.0))
         vector = await self.embeddings.aembed_query(query)
         indexed = [kept for kept in newest if kept.stored.vectors]
@@ -248,16 +250,16 @@ class RememoraStore(BaseStore):
         return [*ranked, *((kept, None) for kept in newest if not kept.stored.vectors)]
 
     async def _list_namespaces(self, op: ListNamespacesOp) -> list[Path]:
-        prefixes = [each.path for each in op.match_conditions or () if each.match_type == "prefix"]
+        prefixes = [condition.path for condition in op.match_conditions or () if condition.match_type == "prefix"]
         documents = self._documents(max((tuple(map(str, path)) for path in prefixes), key=len, default=()))
         kept = (each.stored.namespace for each in await self._all(documents))
         found = namespaces_of(kept, op.match_conditions or (), op.max_depth)
         return found[op.offset : op.offset + op.limit]
 
-    async def _all(self, documents: UserDocuments, namespace: Path = ()) -> list[Kept]:
+    async def _all(self, documents: UserDocuments, namespace: Path = ()) -> list[StoreRow]:
         """Return the documents in a namespace and below it, but for those that have expired and are left out."""
         found = await documents.all(prefix=beginning_of(namespace), expired=self._shows_expired)
-        return [Kept.of(each) for each in found]
+        return [StoreRow.of(each) for each in found]
 
     @property
     def _shows_expired(self) -> bool:
@@ -271,7 +273,7 @@ class RememoraStore(BaseStore):
         config: Mapping[str, Any] = cast("Mapping[str, Any]", self.ttl_config or {})
         return bool(config.get("refresh_on_read"))
 
-    async def _refresh(self, documents: UserDocuments, found: Iterable[Kept]) -> None:
+    async def _refresh(self, documents: UserDocuments, found: Iterable[StoreRow]) -> None:
         """Let documents live their time anew, because they were read."""
         for kept in found:
             if kept.stored.ttl is not None:
@@ -283,16 +285,16 @@ class RememoraStore(BaseStore):
         return await self._documents(()).expire()
 
 
-class Kept(NamedTuple):
+class StoreRow(NamedTuple):
     """A document as the table has it, and what this store keeps in it."""
 
     document: StoredDocument
-    stored: Stored
+    stored: DocumentContents
 
     @classmethod
     def of(cls, found: StoredDocument) -> Self:
         """Read a document."""
-        return cls(found, msgspec.convert(found.value, Stored))
+        return cls(found, msgspec.convert(found.value, DocumentContents))
 
     def told(self) -> dict[str, Any]:
         """Return it in LangGraph's fields."""

@@ -27,9 +27,9 @@ SHORTEST_BUDGET = 50
 
 
 class RememoraMemoryBlock(BaseMemoryBlock[str]):
-    """Tells what bears on the person's last message, within a budget, and keeps what leaves short memory.
+    """Gives memory related to the person's last message, within a budget, and stores what leaves short memory.
 
-    Under token pressure the context is built again with a smaller budget, so that the least worthy goes first.
+    Under token pressure the context is built again with a smaller budget, so that the least relevant goes first.
     """
 
     name: str = "rememora"
@@ -43,7 +43,9 @@ class RememoraMemoryBlock(BaseMemoryBlock[str]):
         self._memory, self._scope = memory, (tenant, user, conversation)
 
     async def _aget(self, messages: list[ChatMessage] | None = None, **_: Any) -> str:
-        said = [each.content for each in messages or [] if each.role == MessageRole.USER and each.content]
+        said = [
+            message.content for message in messages or [] if message.role == MessageRole.USER and message.content
+        ]
         self._asked = str(said[-1]) if said else ""
         return await self._told(self.budget) if self._asked else ""
 
@@ -58,7 +60,7 @@ class RememoraMemoryBlock(BaseMemoryBlock[str]):
                 await chat.heed(message)
 
     async def atruncate(self, content: str, tokens_to_truncate: int) -> str | None:
-        """Return the same with fewer tokens; None where too few are left to tell anything."""
+        """Return the same with fewer tokens; None where too few are left to say anything."""
         left = self.budget - tokens_to_truncate
         return await self._told(left) if content and left >= SHORTEST_BUDGET else None
 

@@ -20,13 +20,13 @@ from rememora.app import Rememora
 from rememora.errors import MissingExtra, NotFound, RememoraError
 from rememora.handles.user import UserMemory
 from rememora.integrations.mcp_answers import (
-    ContextFound,
-    Explained,
-    Found,
-    FoundMemories,
-    Listed,
+    ContextResult,
+    MemoryExplanation,
+    MemoryPageResult,
+    MemoryResult,
+    RecallResult,
     Said,
-    Saved,
+    SaveResult,
     StoredMessage,
     explained,
     found_of,
@@ -63,7 +63,7 @@ T = TypeVar("T")
 
 
 class Identity(Protocol):
-    """Tells whose memory a request is about, from its credential.
+    """Resolves whose memory a request is about, from its credential.
 
     `request` is the HTTP request, None over stdio; `writes` is whether memory is about to be changed.
     """
@@ -164,17 +164,17 @@ class Tools:
         return await self._identity(_REQUEST.get(), writes=writes)
 
     @_telling
-    async def search_memories(self, query: str, limit: int = 5, conversation: str | None = None) -> FoundMemories:
+    async def search_memories(self, query: str, limit: int = 5, conversation: str | None = None) -> RecallResult:
         """Search what is known of the person and what was said before, best first.
 
         Found are memories, messages, summaries, episodes and entities. `conversation` narrows it to one thread.
         """
         person = await self._whose(writes=False)
         hits = await person.recall(query, limit=limit, conversation=conversation)
-        return FoundMemories(results=[found_of(hit) for hit in hits])
+        return RecallResult(results=[found_of(hit) for hit in hits])
 
     @_telling
-    async def get_context(self, query: str, conversation: str = "mcp", budget: int = 1500) -> ContextFound:
+    async def get_context(self, query: str, conversation: str = "mcp", budget: int = 1500) -> ContextResult:
         """Get everything that bears on a question, within a budget of tokens, as text to read before answering.
 
         It holds the profile, memories, entities, the summary and newest turns of the conversation and passages of
@@ -183,32 +183,30 @@ class Tools:
         person = await self._whose(writes=False)
         pack = await person.conversation(conversation).context(query, budget=budget)
         text = self._rememora.render(pack, "markdown")
-        return ContextFound(text=text, tokens=pack.tokens, memory_ids=list(pack.memory_ids))
+        return ContextResult(text=text, tokens=pack.tokens, memory_ids=list(pack.memory_ids))
 
     @_telling
     async def list_memories(
         self, category: str | None = None, limit: int = 50, after: str | None = None
-    ) -> Listed:
+    ) -> MemoryPageResult:
         """List the active memories of the person by key; `after` is `next` of the page before."""
         person = await self._whose(writes=False)
         return listed(await person.memories(limit=limit, after=after, category=category))
 
     @_telling
-    async def get_memory(self, memory: str) -> Found:
+    async def get_memory(self, memory: str) -> MemoryResult:
         """Get one memory by its id, or the active one under a key such as `user.name`."""
         person = await self._whose(writes=False)
-        return Found.of(await person.memory(memory))
+        return MemoryResult.of(await person.memory(memory))
 
     @_telling
-    async def explain_memory(self, memory: str) -> Explained:
-        """Say where a memory comes from, what it replaced, and all that happened to it."""
+    async def explain_memory(self, memory: str) -> MemoryExplanation:
+        """Say where a memory comes from, its earlier values, what it rests on, what rests on it, its history."""
         person = await self._whose(writes=False)
-        found = await person.memory(memory)
-        earlier = None if found.supersedes is None else await person.memory(found.supersedes)
-        return explained(found, earlier, await person.history(found.id))
+        return explained(await person.explain(memory))
 
     @_telling
-    async def add_memory(self, text: str, key: str | None = None, said_by: Speaker = "user") -> Saved:
+    async def add_memory(self, text: str, key: str | None = None, said_by: Speaker = "user") -> SaveResult:
         """Save a lasting fact about the person; the policy decides, and the answer says what was kept or why not.
 
         Write `text` as the person said it, in the first person ("I prefer aisle seats"). With a `key`, as in
@@ -236,15 +234,15 @@ class Tools:
         return stored(message, await chat.heed(message) if role == "user" else [])
 
     @_telling
-    async def correct_memory(self, memory: str, value: str, why: str = "corrected") -> Saved:
+    async def correct_memory(self, memory: str, value: str, why: str = "corrected") -> SaveResult:
         """Put the right value in place of a wrong one; the old value stays in the memory's history."""
         person = await self._whose(writes=True)
         found = await person.memory(memory)
         return saved(await person.correct(found.id, value, why=why))
 
     @_telling
-    async def forget_memory(self, memory: str, why: str = "") -> Saved:
-        """Forget one memory, by its id or key. The person can have it restored; it is no longer told."""
+    async def forget_memory(self, memory: str, why: str = "") -> SaveResult:
+        """Forget one memory, by its id or key. The person can have it restored; it is no longer shown."""
         person = await self._whose(writes=True)
         found = await person.memory(memory)
         return saved(await person.forget(found.id, why=why))
@@ -265,7 +263,7 @@ def _add_resources(server: MCPServer[Any], rememora: Rememora, identity: Identit
         """One memory by its id or key."""
         with _telling_resource():
             found = await (await identity(_REQUEST.get(), writes=False)).memory(memory)
-        return Found.of(found).model_dump_json()
+        return MemoryResult.of(found).model_dump_json()
 
     @server.resource("rememora://policy", name="policy", title="Policy", mime_type=JSON)
     async def policy() -> str:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, Literal
 
-from rememora.domain.audit import AuditEntry
-from rememora.domain.context import Deed
+from rememora.domain.context import MemoryAction
+from rememora.domain.explanation import Explanation, Tie
 from rememora.domain.hit import Hit
 from rememora.domain.memory import Memory, Outcome
 from rememora.domain.message import Message, Page
@@ -22,7 +22,7 @@ except ImportError:
 Said = Literal["user", "assistant", "system", "tool"]
 
 
-class Found(BaseModel):
+class MemoryResult(BaseModel):
     """One memory."""
 
     id: str
@@ -40,12 +40,12 @@ class Found(BaseModel):
     updated_at: datetime
 
     @classmethod
-    def of(cls, memory: Memory) -> Found:
+    def of(cls, memory: Memory) -> MemoryResult:
         """Return a memory as an MCP client gets it."""
         return cls(**{name: getattr(memory, name) for name in cls.model_fields})
 
 
-class Recalled(BaseModel):
+class RecallHit(BaseModel):
     """One thing that answers a query."""
 
     id: str
@@ -56,20 +56,20 @@ class Recalled(BaseModel):
     created_at: datetime
 
 
-class FoundMemories(BaseModel):
+class RecallResult(BaseModel):
     """Answers to a query, best first."""
 
-    results: list[Recalled]
+    results: list[RecallHit]
 
 
-class Listed(BaseModel):
+class MemoryPageResult(BaseModel):
     """A page of memories; `next` is there while more follow."""
 
-    memories: list[Found]
+    memories: list[MemoryResult]
     next: str | None
 
 
-class ContextFound(BaseModel):
+class ContextResult(BaseModel):
     """Context for a question, as text, and the memories it rests on."""
 
     text: str
@@ -77,18 +77,18 @@ class ContextFound(BaseModel):
     memory_ids: list[str]
 
 
-class Saved(BaseModel):
+class SaveResult(BaseModel):
     """Outcome of a wish to save, change or forget."""
 
     outcome: Became
-    memories: list[Found]
-    replaced: list[Found]
+    memories: list[MemoryResult]
+    replaced: list[MemoryResult]
     question: str | None = None
     reason: str | None = None
     why: str | None = None
 
 
-class Change(BaseModel):
+class HistoryEntry(BaseModel):
     """One entry of a memory's history."""
 
     at: datetime
@@ -97,17 +97,35 @@ class Change(BaseModel):
     why: str
 
 
-class Explained(BaseModel):
-    """Origin of a memory."""
+class HeldValue(BaseModel):
+    """A value that a memory has had, and when it held."""
 
-    memory: Found
-    supersedes: Found | None
+    value: Any
+    since: datetime
+    until: datetime | None
+
+
+class Grounded(BaseModel):
+    """A memory that is tied to another: by a rule, by a change that puts it in doubt, or as a changed part."""
+
+    memory: MemoryResult
+    tie: Tie
+
+
+class MemoryExplanation(BaseModel):
+    """Origin of a memory, its earlier values, what it rests on and what rests on it."""
+
+    memory: MemoryResult
+    supersedes: MemoryResult | None
     source_ref: str | None
     origin: str
-    history: list[Change]
+    timeline: list[HeldValue]
+    rests_on: list[Grounded]
+    dependents: list[Grounded]
+    history: list[HistoryEntry]
 
 
-class Done(BaseModel):
+class MemoryActionResult(BaseModel):
     """An act on the person's memory that a message asked for."""
 
     kind: str
@@ -120,12 +138,12 @@ class StoredMessage(BaseModel):
 
     id: str
     conversation: str
-    done: list[Done]
+    done: list[MemoryActionResult]
 
 
-def found_of(hit: Hit) -> Recalled:
+def found_of(hit: Hit) -> RecallHit:
     """Return a hit as an MCP client gets it."""
-    return Recalled(
+    return RecallHit(
         id=hit.id,
         kind=hit.kind,
         content=hit.content,
@@ -135,36 +153,51 @@ def found_of(hit: Hit) -> Recalled:
     )
 
 
-def listed(page: Page[Memory]) -> Listed:
+def listed(page: Page[Memory]) -> MemoryPageResult:
     """Return a page of memories as an MCP client gets it."""
-    return Listed(memories=[Found.of(memory) for memory in page.items], next=page.next)
+    return MemoryPageResult(memories=[MemoryResult.of(memory) for memory in page.items], next=page.next)
 
 
-def saved(outcome: Outcome) -> Saved:
+def saved(outcome: Outcome) -> SaveResult:
     """Return what became of a wish as an MCP client gets it."""
     verdict, question = outcome.verdict, outcome.question
-    return Saved(
+    return SaveResult(
         outcome=became(outcome),
-        memories=[Found.of(memory) for memory in outcome.memories],
-        replaced=[Found.of(memory) for memory in outcome.replaced],
-        question=None if question is None else f"{question.question_en} / {question.question_pt}",
+        memories=[MemoryResult.of(memory) for memory in outcome.memories],
+        replaced=[MemoryResult.of(memory) for memory in outcome.replaced],
+        question=None if question is None else " / ".join(question.questions.values()),
         reason=None if verdict is None else verdict.reason,
         why=None if verdict is None else verdict.why.en,
     )
 
 
-def explained(memory: Memory, earlier: Memory | None, history: Iterable[AuditEntry]) -> Explained:
-    """Return where a memory comes from as an MCP client gets it."""
-    return Explained(
-        memory=Found.of(memory),
-        supersedes=None if earlier is None else Found.of(earlier),
+def explained(told: Explanation) -> MemoryExplanation:
+    """Return where a memory comes from, and what it is tied to, as an MCP client gets it."""
+    memory, earlier = told.memory, told.supersedes
+    near = {each.id: MemoryResult.of(each) for each in (*told.rests_on, *told.dependents)}
+    return MemoryExplanation(
+        memory=MemoryResult.of(memory),
+        supersedes=None if earlier is None else MemoryResult.of(earlier),
         source_ref=memory.source_ref,
         origin=memory.origin,
-        history=[Change(at=each.at, action=each.action, actor=each.actor, why=each.why) for each in history],
+        timeline=[HeldValue(value=each.value, since=each.since, until=each.until) for each in told.timeline],
+        rests_on=[
+            Grounded(memory=near[link.rests_on], tie=link.tie)
+            for link in told.links
+            if link.dependent == memory.id
+        ],
+        dependents=[
+            Grounded(memory=near[link.dependent], tie=link.tie)
+            for link in told.links
+            if link.rests_on == memory.id
+        ],
+        history=[
+            HistoryEntry(at=each.at, action=each.action, actor=each.actor, why=each.why) for each in told.history
+        ],
     )
 
 
-def stored(message: Message, deeds: Sequence[Deed]) -> StoredMessage:
+def stored(message: Message, deeds: Sequence[MemoryAction]) -> StoredMessage:
     """Return a stored message as an MCP client gets it."""
-    done = [Done(kind=deed.kind, text=deed.text, memories=list(deed.memories)) for deed in deeds]
+    done = [MemoryActionResult(kind=deed.kind, text=deed.text, memories=list(deed.memories)) for deed in deeds]
     return StoredMessage(id=message.id, conversation=message.conversation, done=done)

@@ -28,8 +28,8 @@ ITEM, POPPED = "agents_item", "agents_popped"
 class RememoraSession:
     """The thread of one user: `Runner.run(agent, text, session=session)`.
 
-    With `RunConfig(call_model_input_filter=session.add_memory)` the model is told what is remembered, before the
-    person's message and for that call alone; what the person asks of memory is done as their message is stored.
+    With `RunConfig(call_model_input_filter=session.add_memory)` the model is given its memory, before the
+    person's message and for that call alone; requests to memory are carried out as the message is stored.
     """
 
     def __init__(

@@ -12,7 +12,7 @@ import msgspec
 
 from rememora.domain.message import Message
 from rememora.handles.conversation import Conversation
-from rememora.integrations.turns import Turn, begin_turn, load_turn
+from rememora.integrations.turns import OpenTurn, begin_turn, load_turn
 
 Kind = Literal["chat", "responses"]
 Body = dict[str, Any]
@@ -22,10 +22,10 @@ _TEXTS = ("text", "input_text", "output_text")
 
 async def prepare(
     chat: Conversation, body: Body, kind: Kind, *, budget: int | None, keep: bool
-) -> tuple[Body, Turn]:
-    """Store what the person said, do what it asks of memory, and add what is remembered to the request.
+) -> tuple[Body, OpenTurn]:
+    """Store the person's message, carry out its requests to memory, and add memory to the request.
 
-    A request that goes on with a turn, because its last message is no person's, is told memory all the same, and
+    A request that continues a turn, because its last message is not a person's, gets memory all the same, and
     its answer belongs to the turn that waits for one.
     """
     messages = messages_of(body, kind)
@@ -38,7 +38,7 @@ async def prepare(
         if waiting is not None and query in ("", waiting.content):
             asked, query = waiting.id, waiting.content
         if not query:
-            return body, Turn()
+            return body, OpenTurn()
         turn = await load_turn(chat, query, known=known, budget=budget, asked=asked)
     return with_memory(body, kind, turn.text) if turn.text else body, turn
 
@@ -66,13 +66,15 @@ def messages_of(body: Mapping[str, Any], kind: Kind) -> list[Any]:
 
 def last_said(messages: list[Any]) -> str:
     """Return what the person said last; a picture or a file says nothing."""
-    return next((text for each in reversed(messages) if _role(each) == "user" and (text := text_of(each))), "")
+    return next(
+        (text for message in reversed(messages) if _role(message) == "user" and (text := text_of(message))), ""
+    )
 
 
 def with_memory(body: Body, kind: Kind, text: str) -> Body:
     """Return the request with memory as a message before the person's last one: evidence, never an instruction."""
     messages = messages_of(body, kind)
-    place = max((n for n, each in enumerate(messages) if _role(each) == "user"), default=len(messages))
+    place = max((n for n, message in enumerate(messages) if _role(message) == "user"), default=len(messages))
     told = [*messages[:place], {"role": "user", "content": text}, *messages[place:]]
     return {**body, "messages" if kind == "chat" else "input": told}
 
@@ -105,11 +107,11 @@ def answer_of(body: Any, kind: Kind) -> str:
         return text_of(choices[0].get("message")) if isinstance(choices, list) and choices else ""
     outputs = body.get("output") or []
     return "".join(
-        text_of(each) for each in outputs if isinstance(each, Mapping) and each.get("type") == "message"
+        text_of(output) for output in outputs if isinstance(output, Mapping) and output.get("type") == "message"
     )
 
 
-class Heard:
+class StreamedText:
     """Collects the text of a streamed answer from its bytes, which pass on unchanged."""
 
     def __init__(self, kind: Kind) -> None:

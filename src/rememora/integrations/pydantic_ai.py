@@ -1,4 +1,4 @@
-"""Memory for Pydantic-AI agents: a capability that tells and keeps turns, and tools for the agent itself."""
+"""Memory for Pydantic-AI agents: a capability that adds memory and stores turns, and tools for the agent."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from rememora.errors import MissingExtra, Unavailable
 from rememora.handles.conversation import Conversation
 from rememora.handles.user import UserMemory
 from rememora.integrations import verbs
-from rememora.integrations.turns import Turn, begin_turn, keep_answer
+from rememora.integrations.turns import OpenTurn, begin_turn, keep_answer
 
 try:
     from pydantic_ai import FunctionToolset, RunContext
@@ -30,10 +30,10 @@ Name = str | Callable[[RunContext[Any]], str]
 
 @dataclass
 class RememoraMemory(AbstractCapability[Any]):
-    """Tells the model what is remembered, and keeps each run once: `Agent(…, capabilities=[RememoraMemory(…)])`.
+    """Gives the model its memory, and stores each run once: `Agent(…, capabilities=[RememoraMemory(…)])`.
 
     `user` and `conversation` may be functions of the run, as in `lambda ctx: ctx.deps.user`; without one the
-    conversation is the run's own. Memory stands in a message before the person's, for the model alone: the run's
+    conversation is the run's own. Memory is a message before the person's, for the model alone: the run's
     messages do not hold it. A memory that cannot be reached is logged, and the agent answers without it.
     """
 
@@ -42,11 +42,11 @@ class RememoraMemory(AbstractCapability[Any]):
     user: Name = field(kw_only=True)
     conversation: Name | None = field(default=None, kw_only=True)
     budget: int | None = field(default=None, kw_only=True)
-    _turn: Turn = field(default_factory=Turn, repr=False)
+    _turn: OpenTurn = field(default_factory=OpenTurn, repr=False)
 
     async def for_run(self, ctx: RunContext[Any]) -> RememoraMemory:
         """Return the capability of one run, which shares nothing with other runs."""
-        return replace(self, _turn=Turn())
+        return replace(self, _turn=OpenTurn())
 
     async def before_run(self, ctx: RunContext[Any]) -> None:
         """Store what the person said, do what it asks of memory, and load what is remembered."""
@@ -68,7 +68,7 @@ class RememoraMemory(AbstractCapability[Any]):
         if not self._turn.text:
             return request_context
         messages = list(request_context.messages)
-        place = max((n for n, each in enumerate(messages) if list(_prompts([each]))), default=len(messages))
+        place = max((n for n, message in enumerate(messages) if list(_prompts([message]))), default=len(messages))
         told = ModelRequest(parts=[UserPromptPart(content=self._turn.text)])
         return replace(request_context, messages=[*messages[:place], told, *messages[place:]])
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple, Self
 
 from rememora.app import Rememora
 from rememora.domain.document import StoredDocument
 from rememora.domain.ids import new_id
 from rememora.errors import ChangedMeanwhile, MissingExtra
-from rememora.integrations.langgraph_match import shared_words
+from rememora.language.folding import fold
 
 try:
     from pydantic_ai_harness.memory import (
@@ -31,7 +32,7 @@ _SEGMENT = re.compile(r"[A-Za-z0-9_.-]{1,200}")
 class RememoraMemoryStore:
     """Files for `Memory(store=RememoraMemoryStore(…))`, with versions, metadata and repeatable operations.
 
-    Files are the agent's own notes: the gate does not read them, recall does not tell them, and export and erasure
+    Files are the agent's own notes: the gate does not read them, recall does not find them, and export and erasure
     of the person reach them. A change is made only over the version that was read.
     """
 
@@ -40,7 +41,7 @@ class RememoraMemoryStore:
         self._files, self._receipts = person.documents(FILES), person.documents(RECEIPTS)
 
     async def read(self, path: str, *, max_chars: int) -> MemoryFile | None:
-        """Return a file, cut to so many characters, or None."""
+        """Return a file, cut to that many characters, or None."""
         _check_path(path)
         if max_chars <= 0:
             raise ValueError("max_chars must be positive")
@@ -57,7 +58,7 @@ class RememoraMemoryStore:
         )
 
     async def get_operation(self, operation: MemoryOperation) -> MemoryMutation | None:
-        """Return what an operation came to earlier; one with other arguments is refused."""
+        """Return an operation's earlier result; one with other arguments is refused."""
         found = await self._receipts.get(operation.id)
         if found is None:
             return None
@@ -129,27 +130,21 @@ class RememoraMemoryStore:
     async def search(
         self, prefix: str, query: str, *, limit: int, max_files: int, max_chars: int, max_file_chars: int
     ) -> MemorySearchResult:
-        """Find the files directly below a prefix that share words with a query, best first."""
+        """Find the files directly below a prefix that hold words of a query, best first; accents do not matter."""
         _check_prefix(prefix)
-        if min(limit, max_files, max_chars, max_file_chars) <= 0:
-            raise ValueError("limits must be positive")
-        below = [
-            (each.key, str(each.value["content"])[:max_file_chars])
+        words = fold(query).split()
+        if not words or min(limit, max_files, max_chars, max_file_chars) <= 0:
+            return MemorySearchResult(matches=[], scanned=0, truncated=False)
+        below = sorted(
+            (each.key, str(each.value["content"]))
             for each in await self._files.all(prefix=prefix)
             if "/" not in each.key.removeprefix(prefix)
-        ]
-        read = sorted(below)[:max_files]
-        scored = [(shared_words(query, {"path": name, "text": text}), name, text) for name, text in read]
-        found = sorted((each for each in scored if each[0]), key=lambda each: (-each[0], each[1]))
-        matches: list[MemorySearchMatch] = []
-        left = max_chars
-        for score, name, text in found[:limit]:
-            room = left - len(name.removeprefix(prefix))
-            if room <= 0:
-                break
-            matches.append(MemorySearchMatch(path=name, snippet=text[:room], score=score))
-            left = room - len(text[:room])
-        truncated = len(below) > len(read) or len(found) > len(matches)
+        )
+        read = [FileMatch.of(name, text[:max_file_chars], prefix, words) for name, text in below[:max_files]]
+        found = sorted((each for each in read if each.score), key=lambda each: (-each.score, each.path))
+        matches = _within(found[:limit], prefix, max_chars)
+        cut = any(len(text) > max_file_chars for _, text in below[:max_files])
+        truncated = cut or len(below) > len(read) or len(found) > len(matches)
         return MemorySearchResult(matches=matches, scanned=len(read), truncated=truncated)
 
     async def _expected(self, path: str, expected: str | None) -> StoredDocument | None:
@@ -168,6 +163,52 @@ class RememoraMemoryStore:
             }
             await self._receipts.put(operation.id, receipt)
         return mutation
+
+
+class FileMatch(NamedTuple):
+    """A search result among files: how much of the query it contains, and the position of the first match."""
+
+    path: str
+    text: str
+    score: float
+    first: int
+
+    @classmethod
+    def of(cls, path: str, text: str, prefix: str, words: Sequence[str]) -> Self:
+        """Count the words of a query in a file; a word in its name counts twice."""
+        folded, name = _folded(text), fold(path.removeprefix(prefix))
+        score = sum(folded.count(word) + 2 * name.count(word) for word in words)
+        places = [place for word in words if (place := folded.find(word)) >= 0]
+        return cls(path, text, float(score), min(places, default=0))
+
+    def snippet(self, room: int) -> str:
+        """Return that many characters around the first match, with dots for the rest."""
+        end = min(len(self.text), max(0, self.first - room // 3) + room)
+        begin = max(0, end - room)
+        piece = self.text[begin:end]
+        if begin:
+            piece = ("..." + piece[3:])[: len(piece)]
+        if end < len(self.text):
+            piece = (piece[:-3] + "...")[-len(piece) :]
+        return piece
+
+
+def _within(found: Sequence[FileMatch], prefix: str, room: int) -> list[MemorySearchMatch]:
+    """Return matches as long as their names and snippets fit into so many characters."""
+    matches: list[MemorySearchMatch] = []
+    for file_match in found:
+        room -= len(file_match.path.removeprefix(prefix))
+        if room <= 0:
+            break
+        snippet = file_match.snippet(room)
+        matches.append(MemorySearchMatch(path=file_match.path, snippet=snippet, score=file_match.score))
+        room -= len(snippet)
+    return matches
+
+
+def _folded(text: str) -> str:
+    """Fold a text without moving a character, so that a place in one is the place in the other."""
+    return text.lower() if text.isascii() else "".join((fold(char) or char)[0] for char in text)
 
 
 def _conflict(path: str) -> MemoryConflictError:

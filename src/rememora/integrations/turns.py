@@ -1,4 +1,4 @@
-"""One turn of somebody else's agent: heed what the person said, tell what is remembered, keep the answer once."""
+"""One turn of somebody else's agent: act on the message, add memory, store the answer once."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from collections.abc import Iterable, Sequence
 import msgspec
 
 from rememora.context.render import markdown
-from rememora.domain.context import ContextPack, Deed
+from rememora.domain.context import ContextPack, MemoryAction
 from rememora.domain.message import Message
 from rememora.handles.conversation import Conversation
 
 
-class Turn(msgspec.Struct, frozen=True, kw_only=True):
+class OpenTurn(msgspec.Struct, frozen=True, kw_only=True):
     """A turn under way: the id of the person's message, what is remembered for it, and the memories in that."""
 
     text: str = ""
@@ -20,7 +20,7 @@ class Turn(msgspec.Struct, frozen=True, kw_only=True):
     used: tuple[str, ...] = ()
 
 
-async def begin_turn(chat: Conversation, said: Message, *, known: Iterable[str], budget: int | None) -> Turn:
+async def begin_turn(chat: Conversation, said: Message, *, known: Iterable[str], budget: int | None) -> OpenTurn:
     """Do what a stored message asks of memory, and load what is remembered for it."""
     deeds = await chat.heed(said)
     return await load_turn(chat, said.content, known=known, budget=budget, asked=said.id, deeds=deeds)
@@ -33,14 +33,14 @@ async def load_turn(
     known: Iterable[str],
     budget: int | None,
     asked: str | None = None,
-    deeds: Sequence[Deed] = (),
-) -> Turn:
+    deeds: Sequence[MemoryAction] = (),
+) -> OpenTurn:
     """Load what is remembered for a query, without the recent messages that the agent holds anyway (`known`)."""
     pack = await chat.context(query, budget=budget, deeds=deeds)
-    return Turn(text=markdown(beyond(pack, known)), asked=asked, used=pack.memory_ids)
+    return OpenTurn(text=markdown(beyond(pack, known)), asked=asked, used=pack.memory_ids)
 
 
-async def keep_answer(chat: Conversation, turn: Turn, answer: str) -> None:
+async def keep_answer(chat: Conversation, turn: OpenTurn, answer: str) -> None:
     """Store the answer to a turn, once; a call of a tool says nothing, and is no answer."""
     if turn.asked and answer.strip():
         await store_answer(chat, turn.asked, answer, used=turn.used)

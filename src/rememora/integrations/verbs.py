@@ -39,14 +39,14 @@ async def search(person: UserMemory, query: str, limit: int = 5) -> list[dict[st
 
 
 async def save(person: UserMemory, text: str, said_by: Speaker = "user") -> dict[str, Any]:
-    """Keep what a text tells, as far as the gate lets it."""
-    return told(await person.note(text, origin=ORIGINS[said_by]))
+    """Learn from a text, as far as the gate allows."""
+    return outcome_answer(await person.note(text, origin=ORIGINS[said_by]))
 
 
 async def correct(person: UserMemory, memory: str, value: str) -> dict[str, Any]:
     """Put the right value in place of a wrong one."""
     try:
-        return told(await person.correct((await person.memory(memory)).id, value))
+        return outcome_answer(await person.correct((await person.memory(memory)).id, value))
     except NotFound as error:
         return _missing(error)
 
@@ -54,7 +54,7 @@ async def correct(person: UserMemory, memory: str, value: str) -> dict[str, Any]
 async def forget(person: UserMemory, memory: str) -> dict[str, Any]:
     """Delete one memory softly."""
     try:
-        return told(await person.forget((await person.memory(memory)).id))
+        return outcome_answer(await person.forget((await person.memory(memory)).id))
     except NotFound as error:
         return _missing(error)
 
@@ -64,11 +64,14 @@ def _missing(error: NotFound) -> dict[str, Any]:
     return {"outcome": "not_found", "memories": [], "why": str(error)}
 
 
-def told(outcome: Outcome) -> dict[str, Any]:
-    """Return what came of a wish, as an agent is told it."""
-    answer: dict[str, Any] = {"outcome": became(outcome), "memories": [_row(each) for each in outcome.memories]}
+def outcome_answer(outcome: Outcome) -> dict[str, Any]:
+    """Return the outcome of a request in the form for agents."""
+    answer: dict[str, Any] = {
+        "outcome": became(outcome),
+        "memories": [_row(memory) for memory in outcome.memories],
+    }
     if outcome.question is not None:
-        answer["question"] = outcome.question.question_en
+        answer["question"] = outcome.question.question("en")
     if outcome.verdict is not None and not outcome.memories:
         answer["why"] = outcome.verdict.why.en
     return answer

@@ -1,1 +1,1 @@
-"""What is known: keep it, ask about it, correct it, and let it go for good."""
+"""Knowledge: keep memories, ask about them, correct them, and erase them."""

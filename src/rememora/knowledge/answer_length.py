@@ -1,4 +1,4 @@
-"""Whether a message asks for shorter answers or for longer ones: said of an answer, or told to the assistant."""
+"""Detects requests for shorter or longer answers, about one answer or to the assistant in general."""
 
 from __future__ import annotations
 

@@ -28,6 +28,8 @@ from rememora.ports.store import Store, UnitOfWork
 
 SALT_BYTES = 16
 PAGE = 1000
+LAST_PLACE = 2**62
+"""Beyond every place of a chain."""
 REKEY = "rememora audit rekey"
 _decode = msgspec.json.Decoder().decode
 Check = Callable[[bytes, bytes], bool]
@@ -50,7 +52,7 @@ def record(work: UnitOfWork, scope: Scope, act: Act, *, signer: Signer, at: date
 
 
 def is_ours(work: UnitOfWork, scope: Scope, signer: Signer) -> bool:
-    """Tell whether a tenant's chain is empty or ends with a signature of this key; asked once per process."""
+    """Return whether a tenant's chain is empty or ends with a signature of this key; checked once per process."""
     if scope.tenant in signer.vouched:
         return True
     head = work.audit.head(scope)
@@ -87,7 +89,8 @@ def _rekey(work: UnitOfWork, scope: Scope, why: str, signer: Signer, at: datetim
 
 async def check_key(store: Store, *, acting: str, signer: Signer) -> None:
     """Raise `SigningKeyChanged` where the chain of the first tenant was signed with another key."""
-    for tenant in (await store.tenants())[:1]:
+    tenant = await store.accounts(lambda view: view.first_chain(), reading=True)
+    if tenant is not None:
         scope = Scope(tenant, acting)
         if not await store.read(scope, partial(is_ours, scope=scope, signer=signer)):
             raise SigningKeyChanged("the audit chain of this store was signed with another signing key", REKEY)
@@ -123,19 +126,19 @@ def forge(act: Act, *, tenant: str, position: int, previous: bytes, at: int) -> 
 
 
 def digest_of(link: Link) -> bytes:
-    """What stands for the content of an entry; without its salt it cannot be guessed."""
+    """Return the digest that represents an entry's content; without its salt it cannot be guessed."""
     content = [link.actor, link.owner, link.memory, link.key, link.why, link.before, link.after]
     return hashlib.sha256((link.salt or b"") + msgspec.json.encode(content)).digest()
 
 
 def hash_of(link: Link, previous: bytes) -> bytes:
-    """What ties an entry to all before it."""
+    """Return the hash that ties an entry to all entries before it."""
     entry = msgspec.json.encode([link.tenant, link.position, link.at, link.action, link.digest])
     return hashlib.sha256(previous + entry).digest()
 
 
 def head_bytes(tenant: str, position: int, hash: bytes) -> bytes:
-    """What the signature of a chain's end is made over."""
+    """Return the bytes that the signature of a chain's head covers."""
     return msgspec.json.encode(["rememora audit head", tenant, position, hash])
 
 
@@ -238,6 +241,17 @@ async def page(
     check_whole("after", after, 0, 2**62)
     check_whole("limit", limit, 1, PAGE)
     links = await store.read(scope, lambda work: work.audit.after(scope, position=after, limit=limit))
+    return [entry_of(link if link.owner in owners else covered(link, shown)) for link in links]
+
+
+async def newest_page(
+    store: Store, scope: Scope, *, before: int | None, limit: int, owners: Collection[str], shown: Shown
+) -> list[AuditEntry]:
+    """A tenant's chain before a place, newest first; of others than `owners`, not what it says of them."""
+    end = LAST_PLACE if before is None else before
+    check_whole("before", end, 1, LAST_PLACE)
+    check_whole("limit", limit, 1, PAGE)
+    links = await store.read(scope, lambda work: work.audit.newest(scope, before=end, limit=limit))
     return [entry_of(link if link.owner in owners else covered(link, shown)) for link in links]
 
 

@@ -12,22 +12,24 @@ from rememora.domain.visibility import Reason
 from rememora.errors import InvalidInput, NotFound
 from rememora.ports.outside import Clock
 from rememora.ports.store import Store, UnitOfWork
-from rememora.settings import Entities
+from rememora.settings import EntitySettings
 from rememora.visibility.judge import judge_value
 
 PAGE_LIMIT = 200
 TARGET_BYTES = 2000
 
 
-async def mention(store: Store, scope: Scope, mentioned: Mention, *, clock: Clock, settings: Entities) -> Entity:
+async def mention(
+    store: Store, scope: Scope, mention: Mention, *, clock: Clock, settings: EntitySettings
+) -> Entity:
     """Count a mention; a new value takes the place of the old one, and one that holds a secret is refused."""
-    mentioned.check_type(types_of(settings))
-    hidden = judge_mention(mentioned)
+    mention.check_type(types_of(settings))
+    hidden = judge_mention(mention)
     if hidden == "secret":
         raise InvalidInput("value", "holds a secret or personal document, which is not kept")
     now = clock()
     return await store.write(
-        scope, lambda work: count_mention(work, scope, mentioned, at=now, cap=settings.max_per_user, hidden=hidden)
+        scope, lambda work: count_mention(work, scope, mention, at=now, cap=settings.max_per_user, hidden=hidden)
     )
 
 
@@ -38,7 +40,7 @@ async def entities(store: Store, scope: Scope, *, limit: int, type: str | None =
 
 
 async def forget_entity(store: Store, scope: Scope, target: str) -> Entity:
-    """Let one entity be known no longer, by its key or its id; a mention after that begins anew."""
+    """Forget one entity, by its key or its id; a later mention starts a new count."""
     check_text("entity", target, max_bytes=TARGET_BYTES)
     return await store.write(scope, lambda work: _forget_one(work, scope, target))
 
@@ -83,31 +85,31 @@ def _restore(work: UnitOfWork, scope: Scope, cap: int, target: str | None = None
 
 
 def judge_mention(mentioned: Mention | Entity) -> Reason | None:
-    """Why an entity may not be told for what it says itself."""
+    """Return why an entity's own text must be hidden, or None."""
     return judge_value(mentioned.key.replace("_", " "), mentioned.value)
 
 
 def count_mention(
     work: UnitOfWork,
     scope: Scope,
-    mentioned: Mention,
+    mention: Mention,
     *,
     at: datetime,
     cap: int,
     hidden: Reason | None = None,
     source: str | None = None,
 ) -> Entity:
-    """Count one mention, keep the index true, and let the least mentioned leave beyond the cap.
+    """Count one mention, update the index, and evict the least mentioned entity beyond the cap.
 
-    `hidden` is what is judged of it alone, `source` the message of the mention's conversation that it stands in.
+    `hidden` is the verdict on the mention alone, `source` the message of its conversation that contains it.
     """
-    before = work.entities.get(scope, mentioned.key)
-    entity = work.entities.mention(scope, mentioned, at=at, hidden=hidden)
+    before = work.entities.get(scope, mention.key)
+    entity = work.entities.mention(scope, mention, at=at, hidden=hidden)
     key = ItemKey("entity", entity.id)
     if before is None:
         work.sources.forget_mentions(scope, entity.key)
-    if source is not None and mentioned.conversation is not None:
-        work.sources.add_mention(scope.within(mentioned.conversation), entity.key, source)
+    if source is not None and mention.conversation is not None:
+        work.sources.add_mention(scope.within(mention.conversation), entity.key, source)
     if entity.hidden is not None:
         work.index.drop(scope, [key])
         return entity
@@ -123,6 +125,6 @@ def count_mention(
     return entity
 
 
-def types_of(settings: Entities) -> tuple[str, ...]:
+def types_of(settings: EntitySettings) -> tuple[str, ...]:
     """The types that the settings name."""
     return tuple(name.strip() for name in settings.types.split(",") if name.strip())

@@ -1,6 +1,6 @@
-"""Erases for good: out of every table, queue and file, with a receipt that says how much and nothing of what.
+"""Erases permanently: from every table, queue and file, with a receipt that gives counts and no content.
 
-Each place that holds something about a person stands in `PLACES`; another layer that holds more adds a line.
+Each place that holds personal data is listed in `PLACES`; a layer that holds more adds a line.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ from rememora.domain.entity import Entity
 from rememora.domain.event import MemoryDeleted
 from rememora.domain.ids import new_id
 from rememora.domain.memory import Memory, MemoryFilter
-from rememora.domain.receipt import Beyond, Doomed, Erasure, Receipt, ReceiptReport
+from rememora.domain.receipt import Erasure, ErasurePlan, OutsideErasure, Receipt, ReceiptReport
 from rememora.domain.rights import Actor
 from rememora.domain.scope import Scope
 from rememora.errors import NotFound, RememoraError
 from rememora.knowledge import audit
-from rememora.knowledge.desk import Desk, Hand
+from rememora.knowledge.base import KnowledgeBase, KnowledgeWriter
 from rememora.language import fold
 from rememora.ports.erasable import Erasable
 from rememora.ports.outside import Signer
 from rememora.ports.store import Store, UnitOfWork
-from rememora.visibility.follow import Traces, erase_sources, spoken_text
+from rememora.visibility.follow import ErasedTraces, erase_sources, spoken_text
 
 EVERY = 1_000_000
 SAID_AT_MOST = 1_000
@@ -56,6 +56,7 @@ PLACES: tuple[tuple[str, Callable[[UnitOfWork], Erasable]], ...] = (
     ("summaries", lambda work: work.summaries),
     ("episodes", lambda work: work.episodes),
     ("chores", lambda work: work.chores),
+    ("unread", lambda work: work.unread),
     ("conversations", lambda work: work.conversations),
     ("tasks", lambda work: work.tasks),
     ("events", lambda work: work.outbox),
@@ -65,15 +66,15 @@ PLACES: tuple[tuple[str, Callable[[UnitOfWork], Erasable]], ...] = (
 """Every place that holds something about a person, and how to reach it."""
 
 
-class Erased(msgspec.Struct, frozen=True, kw_only=True):
-    """What one erasure took out, while its words are still in memory."""
+class ErasedContent(msgspec.Struct, frozen=True, kw_only=True):
+    """Erased content of one erasure, while its words are still in memory."""
 
     id: str
     counts: dict[str, int]
     position: int
     at: datetime
     texts: tuple[str, ...]
-    doomed: Doomed
+    doomed: ErasurePlan
 
     @property
     def words(self) -> frozenset[str]:
@@ -81,10 +82,10 @@ class Erased(msgspec.Struct, frozen=True, kw_only=True):
         return words_of(self.texts)
 
 
-class Left(msgspec.Struct, frozen=True, kw_only=True):
-    """What stands in the store's files after an erasure: other rows with the same text, and what is out of reach.
+class RemainingCopies(msgspec.Struct, frozen=True, kw_only=True):
+    """Matches left in the store's files after an erasure: other rows with the same text, and places out of reach.
 
-    `words` are those that stand there rightly; none where nobody could tell, so that a check finds what was left.
+    `words` are those that rightly remain; empty where this could not be determined, so that a check finds them.
     """
 
     elsewhere: int = 0
@@ -92,17 +93,17 @@ class Left(msgspec.Struct, frozen=True, kw_only=True):
     words: frozenset[bytes] = frozenset()
 
 
-Onward = Callable[[Doomed], Awaitable[Beyond]]
+Onward = Callable[[ErasurePlan], Awaitable[OutsideErasure]]
 """Takes away what the store itself has passed on, once it has nothing more to pass on."""
 
 
-async def nothing_beyond(_: Doomed) -> Beyond:
+async def nothing_beyond(_: ErasurePlan) -> OutsideErasure:
     """Nothing was passed on."""
-    return Beyond()
+    return OutsideErasure()
 
 
 async def erase(
-    desk: Desk,
+    knowledge: KnowledgeBase,
     scope: Scope,
     erasure: Erasure,
     *,
@@ -110,17 +111,17 @@ async def erase(
     beside: Mapping[str, int] = NOTHING,
     onward: Onward = nothing_beyond,
 ) -> Receipt:
-    """Remove for good, drive the bytes out of the store's files, and sign what was done, here and elsewhere."""
+    """Erase permanently, remove the bytes from the store's files, and sign the receipt, here and elsewhere."""
     if actor.id != scope.user and not actor.rights.act_for_users:
         actor.need("erase_others")
-    named = await desk.store.read(scope, lambda work: _named(work, scope, erasure))
+    named = await knowledge.store.read(scope, lambda work: _named(work, scope, erasure))
     for each in _exactly(erasure, named):
-        await desk.note_erasure(scope, each)
+        await knowledge.note_erasure(scope, each)
     # Outside of the transaction: it takes as long as the person's history is, and nobody has to wait for it.
-    said = await desk.store.read(scope, lambda work: _said(work, scope, erasure, named))
-    erased = await desk.write(scope, actor, lambda hand: _erase(hand, erasure, said))
+    said = await knowledge.store.read(scope, lambda work: _said(work, scope, erasure, named))
+    erased = await knowledge.write(scope, actor, lambda writer: _erase(writer, erasure, said))
     beyond = await onward(erased.doomed)
-    left = await _drive_out(desk.store, scope, erased.texts, rebuild=erasure.person)
+    left = await _scrub_files(knowledge.store, scope, erased.texts, rebuild=erasure.person)
     marks = sorted((word for word in erased.words if word.encode() not in left.words), key=len)[-FINGERPRINTS:]
     receipt = Receipt(
         id=erased.id,
@@ -129,12 +130,12 @@ async def erase(
         at=erased.at,
         counts={**erased.counts, **beside, **beyond.counts},
         audit_position=erased.position,
-        fingerprints=tuple(sorted(fingerprint(desk.signer, erased.id, word) for word in marks)),
+        fingerprints=tuple(sorted(fingerprint(knowledge.signer, erased.id, word) for word in marks)),
         elsewhere=left.elsewhere,
-        public_key=desk.signer.public_key.hex(),
+        public_key=knowledge.signer.public_key.hex(),
         remains=(*left.remains, *beyond.remains),
     )
-    return desk.signed(receipt)
+    return knowledge.signed(receipt)
 
 
 def _exactly(erasure: Erasure, named: Sequence[Memory]) -> list[Erasure]:
@@ -147,24 +148,27 @@ def _exactly(erasure: Erasure, named: Sequence[Memory]) -> list[Erasure]:
 def _named(work: UnitOfWork, scope: Scope, erasure: Erasure) -> list[Memory]:
     """The memories an erasure means: by key all that ever stood there, by id one and those it replaced."""
     if erasure.memory is None:
-        wanted = MemoryFilter(
+        filters = MemoryFilter(
             status=None, scope="personal", prefix=erasure.topic, conversation=erasure.conversation
         )
-        return work.memories.page(scope, wanted, limit=EVERY)
+        return work.memories.page(scope, filters, limit=EVERY)
     found = work.memories.get(scope, erasure.memory)
     if found is not None:
         return [found, *_before(work, scope, found)]
     own = work.memories.of_key(scope, erasure.memory, shared=False)
-    return own or work.memories.of_key(scope, erasure.memory, shared=True)
+    found_there = own or work.memories.of_key(scope, erasure.memory, shared=True)
+    before = [earlier for each in found_there for earlier in _before(work, scope, each)]
+    return list({each.id: each for each in (*found_there, *before)}.values())
 
 
 def _before(work: UnitOfWork, scope: Scope, memory: Memory) -> list[Memory]:
-    """The memories whose place this one took, one after the other."""
+    """The memories whose place this one took, whole or in part, one after the other."""
     line = [memory]
-    while line[-1].supersedes and (earlier := work.memories.get(scope, line[-1].supersedes)) is not None:
-        if earlier in line:
-            break
-        line.append(earlier)
+    for each in line:
+        for origin in (each.supersedes, each.follows):
+            earlier = None if origin is None else work.memories.get(scope, origin)
+            if earlier is not None and earlier not in line:
+                line.append(earlier)
     return line[1:]
 
 
@@ -172,7 +176,7 @@ def _said(work: UnitOfWork, scope: Scope, erasure: Erasure, memories: Sequence[M
     """The messages that hold the very words of what is erased, beside those it is known to come from."""
     if erasure.person and erasure.history:
         return []
-    words = {(each.evidence or "").strip() for each in memories if each.scope == "personal"}
+    words = {(memory.evidence or "").strip() for memory in memories if memory.scope == "personal"}
     found = [
         place
         for text in sorted(words)
@@ -182,20 +186,20 @@ def _said(work: UnitOfWork, scope: Scope, erasure: Erasure, memories: Sequence[M
     return list(dict.fromkeys(found))
 
 
-async def _drive_out(store: Store, scope: Scope, texts: Sequence[str], *, rebuild: bool) -> Left:
+async def _scrub_files(store: Store, scope: Scope, texts: Sequence[str], *, rebuild: bool) -> RemainingCopies:
     """Leave no byte of the texts in the files; where that fails the receipt says so: the rows are gone."""
     try:
-        return await _driven_out(store, scope, texts, rebuild=rebuild)
+        return await _scrubbed(store, scope, texts, rebuild=rebuild)
     except (RememoraError, OSError) as error:
-        return Left(remains=(not_driven_out(error),))
+        return RemainingCopies(remains=(scrub_failure(error),))
 
 
-def not_driven_out(error: Exception) -> str:
-    """What a receipt says of files that could not be cleaned, or not be searched."""
+def scrub_failure(error: Exception) -> str:
+    """Describe for a receipt the files that could not be cleaned, or not be searched."""
     return f"bytes in the store's files and logs, until an erasure of this tenant goes through to its end: {error}"
 
 
-async def _driven_out(store: Store, scope: Scope, texts: Sequence[str], *, rebuild: bool) -> Left:
+async def _scrubbed(store: Store, scope: Scope, texts: Sequence[str], *, rebuild: bool) -> RemainingCopies:
     needles = needles_of(texts)
     # Searching costs the files' size for each piece, writing them anew costs it once: many pieces do the second.
     rebuild = rebuild or len(needles) > NEEDLES
@@ -207,21 +211,21 @@ async def _driven_out(store: Store, scope: Scope, texts: Sequence[str], *, rebui
         # store anew leaves only the second.
         remains = await store.scrub(scope, rebuild=True)
         left = await store.residue(scope, sample)
-    return Left(elsewhere=len(left), remains=remains, words=frozenset(await store.words(scope)))
+    return RemainingCopies(elsewhere=len(left), remains=remains, words=frozenset(await store.words(scope)))
 
 
 async def verify(
-    desk: Desk, scope: Scope, receipt: Receipt, *, suspects: Sequence[str] = (), actor: Actor
+    knowledge: KnowledgeBase, scope: Scope, receipt: Receipt, *, suspects: Sequence[str] = (), actor: Actor
 ) -> ReceiptReport:
-    """Check a receipt, and look through the store's files for what it stands for and for suspected text."""
+    """Verify a receipt, and search the store's files for the erased content and for suspected text."""
     if suspects:
         actor.need("search_files")
-    genuine = _is_genuine(desk.signer, receipt)
+    genuine = _is_genuine(knowledge.signer, receipt)
     known = set(receipt.fingerprints)
-    words = await desk.store.words(scope)
-    found = [place for word, place in words.items() if fingerprint(desk.signer, receipt.id, word) in known]
-    found += await desk.store.residue(scope, [text.encode() for text in suspects if text])
-    named = sum(fingerprint(desk.signer, receipt.id, word) in known for word in words_of(suspects))
+    words = await knowledge.store.words(scope)
+    found = [place for word, place in words.items() if fingerprint(knowledge.signer, receipt.id, word) in known]
+    found += await knowledge.store.residue(scope, [text.encode() for text in suspects if text])
+    named = sum(fingerprint(knowledge.signer, receipt.id, word) in known for word in words_of(suspects))
     residues = tuple(sorted(set(found), key=lambda place: (place.file, place.offset)))
     return ReceiptReport(
         genuine=genuine, clean=not residues, residues=residues, named=named, elsewhere=receipt.elsewhere
@@ -237,7 +241,7 @@ def _is_genuine(signer: Signer, receipt: Receipt) -> bool:
 
 
 def fingerprint(signer: Signer, receipt: str, word: str | bytes) -> str:
-    """What stands for a word in one receipt; keyed, so that nobody without the key can try words against it."""
+    """Return the fingerprint of a word in one receipt; keyed, so that words cannot be tried without the key."""
     plain = word.encode() if isinstance(word, str) else word
     return signer.seal(receipt.encode() + b"\0" + plain)[:FINGERPRINT_BYTES].hex()
 
@@ -258,54 +262,56 @@ def needles_of(texts: Sequence[str]) -> list[bytes]:
     return sorted(piece for piece in pieces if len(piece) >= NEEDLE_BYTES)
 
 
-def _erase(hand: Hand, erasure: Erasure, said: Sequence[tuple[str, str]]) -> Erased:
-    memories = _memories(hand, erasure)
-    traces = _hide(hand, memories, erasure, said)
-    doomed, texts = _reach(hand, erasure, memories, traces.mentioned)
-    for memory in _shared(hand, doomed):
-        hand.show(msgspec.structs.replace(memory, status="deleted"))
-    emptied = hand.work.audit.redact(hand.scope, doomed)
-    counts = {name: holder(hand.work).erase(hand.scope, doomed) for name, holder in PLACES}
+def _erase(writer: KnowledgeWriter, erasure: Erasure, said: Sequence[tuple[str, str]]) -> ErasedContent:
+    memories = _memories(writer, erasure)
+    traces = _hide(writer, memories, erasure, said)
+    doomed, texts = _reach(writer, erasure, memories, traces.mentioned)
+    for memory in _shared(writer, doomed):
+        writer.show(msgspec.structs.replace(memory, status="deleted"))
+    emptied = writer.work.audit.redact(writer.scope, doomed)
+    counts = {name: holder(writer.work).erase(writer.scope, doomed) for name, holder in PLACES}
     counts |= {"audit_entries": len(emptied), "hidden": traces.turns}
     counts["vectors"] += traces.vectors
     id = new_id()
-    actor = SELF if hand.actor.id == hand.scope.user else hand.actor.id
+    actor = SELF if writer.actor.id == writer.scope.user else writer.actor.id
     entry = Act(action="erase", actor=actor, after={"receipt": id, "emptied": audit.ranges_of(emptied)})
-    position = audit.record(hand.work, hand.scope, entry, signer=hand.signer, at=hand.now)
-    hand.tell(MemoryDeleted(erased=True, count=counts["memories"], receipt=id))
-    return Erased(id=id, counts=counts, position=position, at=hand.now, texts=tuple(texts), doomed=doomed)
+    position = audit.record(writer.work, writer.scope, entry, signer=writer.signer, at=writer.now)
+    writer.tell(MemoryDeleted(erased=True, count=counts["memories"], receipt=id))
+    return ErasedContent(id=id, counts=counts, position=position, at=writer.now, texts=tuple(texts), doomed=doomed)
 
 
-def _hide(hand: Hand, memories: Sequence[Memory], erasure: Erasure, said: Sequence[tuple[str, str]]) -> Traces:
+def _hide(
+    writer: KnowledgeWriter, memories: Sequence[Memory], erasure: Erasure, said: Sequence[tuple[str, str]]
+) -> ErasedTraces:
     """Let no turn that stays tell what is erased: hidden for good."""
     if erasure.person and erasure.history:
-        return Traces()
+        return ErasedTraces()
     goes = erasure.conversation if erasure.history else None
     stays = [place for place in said if place[0] != goes]
-    traces = erase_sources(hand.work, hand.scope, memories, stays, now=hand.now)
-    hand.touched.extend(traces.touched)
+    traces = erase_sources(writer.work, writer.scope, memories, stays, now=writer.now)
+    writer.touched.extend(traces.touched)
     return traces
 
 
 def _reach(
-    hand: Hand, erasure: Erasure, memories: Sequence[Memory], mentioned: Sequence[str]
-) -> tuple[Doomed, list[str]]:
-    """What an erasure reaches, and every text of it, for the search of the files."""
+    writer: KnowledgeWriter, erasure: Erasure, memories: Sequence[Memory], mentioned: Sequence[str]
+) -> tuple[ErasurePlan, list[str]]:
+    """Plan an erasure: everything it reaches, and every text of it, for the search of the files."""
     keys = {memory.key for memory in memories}
     values = {fold(spoken_text(memory.value)) for memory in memories if memory.scope == "personal"}
-    entities = hand.work.entities.every(hand.scope)
-    sole = hand.work.sources.hidden_mentions(hand.scope, mentioned)
+    entities = writer.work.entities.every(writer.scope)
+    sole = writer.work.sources.hidden_mentions(writer.scope, mentioned)
     gone = [
-        each
-        for each in entities
-        if _goes(each, keys, erasure)
-        or fold(spoken_text(each.value)) in values
-        or 0 < each.mentions <= sole.get(each.key, 0)
+        entity
+        for entity in entities
+        if _goes(entity, keys, erasure)
+        or fold(spoken_text(entity.value)) in values
+        or 0 < entity.mentions <= sole.get(entity.key, 0)
     ]
-    doomed = Doomed(
+    plan = ErasurePlan(
         memories=tuple(memory.id for memory in memories),
         # Events name keys as others see them.
-        keys=(*keys, *map(hand.shown, keys)),
+        keys=(*keys, *map(writer.shown, keys)),
         entities=tuple(entity.id for entity in gone),
         conversation=erasure.conversation,
         person=erasure.person,
@@ -314,14 +320,14 @@ def _reach(
     texts = [
         *_memory_texts(memories),
         *(spoken_text(entity.value) for entity in gone),
-        *_other_texts(hand, doomed),
+        *_other_texts(writer, plan),
     ]
-    return doomed, texts
+    return plan, texts
 
 
-def _shared(hand: Hand, doomed: Doomed) -> list[Memory]:
-    """What the tenant shares is in another index than the person's own."""
-    found = (hand.work.memories.get(hand.scope, id) for id in doomed.memories)
+def _shared(writer: KnowledgeWriter, plan: ErasurePlan) -> list[Memory]:
+    """Return the tenant's shared memories that an erasure reaches; they are in the tenant's index."""
+    found = (writer.work.memories.get(writer.scope, id) for id in plan.memories)
     return [memory for memory in found if memory is not None and memory.scope == "tenant_shared"]
 
 
@@ -330,12 +336,12 @@ def _goes(entity: Entity, keys: set[str], erasure: Erasure) -> bool:
     return erasure.person or there or entity.key in keys
 
 
-def _memories(hand: Hand, erasure: Erasure) -> list[Memory]:
-    found = _named(hand.work, hand.scope, erasure)
+def _memories(writer: KnowledgeWriter, erasure: Erasure) -> list[Memory]:
+    found = _named(writer.work, writer.scope, erasure)
     if erasure.memory is not None and not found:
         raise NotFound("memory", erasure.memory)
     if any(memory.scope == "tenant_shared" for memory in found):
-        hand.actor.need("write_shared")
+        writer.actor.need("write_shared")
     return found
 
 
@@ -346,11 +352,11 @@ def _memory_texts(memories: Iterable[Memory]) -> list[str]:
     return texts
 
 
-def _other_texts(hand: Hand, doomed: Doomed) -> list[str]:
+def _other_texts(writer: KnowledgeWriter, plan: ErasurePlan) -> list[str]:
     """The texts of tasks, documents, quarantine and messages that go with it."""
-    texts = [*hand.work.tasks.texts(hand.scope, doomed), *hand.work.documents.texts(hand.scope, doomed)]
-    if doomed.person:
-        texts += [held.text for held in hand.work.quarantine.of_user(hand.scope)]
-    if doomed.history:
-        texts += hand.work.messages.texts(hand.scope, doomed, limit=EVERY)
+    texts = [*writer.work.tasks.texts(writer.scope, plan), *writer.work.documents.texts(writer.scope, plan)]
+    if plan.person:
+        texts += [held.text for held in writer.work.quarantine.of_user(writer.scope)]
+    if plan.history:
+        texts += writer.work.messages.texts(writer.scope, plan, limit=EVERY)
     return texts

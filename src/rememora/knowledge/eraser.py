@@ -1,4 +1,4 @@
-"""Erases in every place that holds something of a person, inside the store and beside it."""
+"""Erases in every place that holds personal data, inside the store and outside it."""
 
 from __future__ import annotations
 
@@ -11,25 +11,25 @@ from rememora.domain.receipt import Erasure, Receipt
 from rememora.domain.rights import Actor
 from rememora.domain.scope import Scope
 from rememora.events.clear import clear
-from rememora.knowledge.desk import Desk
+from rememora.knowledge.base import KnowledgeBase
 from rememora.knowledge.erase import erase
 from rememora.ports.missions import MissionStore
-from rememora.ports.stream import ToldEvents
+from rememora.ports.stream import PublishedEvents
 from rememora.ports.window import WindowCache
 
 
 class Eraser(msgspec.Struct, frozen=True, kw_only=True):
     """The one way to erase, whether a program or a person's own words ask for it."""
 
-    desk: Desk
+    desk: KnowledgeBase
     missions: MissionStore
     refresh: Callable[[Scope], Awaitable[object]]
     """Makes search forget what it holds in memory of an erased person."""
     windows: WindowCache | None = None
-    told: ToldEvents | None = None
+    told: PublishedEvents | None = None
 
     async def erase(self, scope: Scope, erasure: Erasure, *, actor: Actor) -> Receipt:
-        """Remove for good, and return the signed receipt."""
+        """Erase permanently, and return the signed receipt."""
         beside = {
             "missions": await self._missions(scope, erasure),
             "hot_windows": await self._cool(scope, erasure),

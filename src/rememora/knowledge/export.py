@@ -19,24 +19,24 @@ from rememora.domain.document import StoredDocument, check_key
 from rememora.domain.entity import Entity, Mention
 from rememora.domain.episode import Episode, Summary
 from rememora.domain.hit import ItemKey
-from rememora.domain.memory import Memory, MemoryFilter, Wish
+from rememora.domain.memory import Memory, MemoryDraft, MemoryFilter
 from rememora.domain.message import ConversationRecord, Message, NewMessage
 from rememora.domain.rights import Actor
 from rememora.domain.scope import Scope
 from rememora.domain.task import TaskFilter
 from rememora.domain.verdict import AnyVerdict, Ask, Origin, Quarantine, Save
-from rememora.domain.visibility import Judged, Reason, Source
+from rememora.domain.visibility import MemorySource, Reason, VisibilityVerdict
 from rememora.errors import InvalidInput
 from rememora.history import record
 from rememora.history.episodes import created
 from rememora.knowledge import keep
-from rememora.knowledge.aside import hold
 from rememora.knowledge.audit import entry_of
-from rememora.knowledge.desk import Desk, Hand, state_of
+from rememora.knowledge.base import KnowledgeBase, KnowledgeWriter, state_of
 from rememora.knowledge.entities import judge_mention
 from rememora.knowledge.imports import admitted, batches, check_size
+from rememora.knowledge.pending import hold
 from rememora.knowledge.spans import fitted
-from rememora.ports.knowledge import Span
+from rememora.ports.knowledge import ActivePeriod
 from rememora.ports.store import Store, UnitOfWork
 from rememora.settings import Settings
 from rememora.tenancy.quotas import charge
@@ -52,8 +52,8 @@ class HeldMemory(msgspec.Struct, frozen=True, kw_only=True):
     """A memory, the times in which it was active, and the messages it came from."""
 
     memory: Memory
-    spans: tuple[Span, ...] = ()
-    sources: tuple[Source, ...] = ()
+    spans: tuple[ActivePeriod, ...] = ()
+    sources: tuple[MemorySource, ...] = ()
 
 
 class HeldConversation(msgspec.Struct, frozen=True, kw_only=True):
@@ -63,7 +63,7 @@ class HeldConversation(msgspec.Struct, frozen=True, kw_only=True):
     messages: tuple[Message, ...] = ()
 
 
-Weighed = tuple[HeldMemory, Wish, AnyVerdict]
+Weighed = tuple[HeldMemory, MemoryDraft, AnyVerdict]
 """A memory to bring in, as a wish, and what the gate says of it."""
 
 
@@ -81,7 +81,7 @@ class Document(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Imported(msgspec.Struct, frozen=True, kw_only=True):
-    """How much came in, how much the gate kept out, and what was too much.
+    """Counts of an import: imported, refused by the gate, and over the limits.
 
     `clipped` entities claimed more mentions than an import may, `left_out` ones were more than a user may have.
     """
@@ -104,28 +104,28 @@ async def export(store: Store, scope: Scope, *, at: datetime) -> dict[str, Any]:
     return {**head, "exported_at": at.isoformat(), **document}
 
 
-async def load(desk: Desk, scope: Scope, document: Mapping[str, Any], *, actor: Actor) -> Imported:
+async def load(knowledge: KnowledgeBase, scope: Scope, document: Mapping[str, Any], *, actor: Actor) -> Imported:
     """Take an export in; done twice, the second time changes nothing."""
     parsed = read_document(document)
-    limits = desk.settings.imports
+    limits = knowledge.settings.imports
     check_size(_sizes(parsed), limits)
     # Weighed before anything is written, and off the loop: nobody waits for the gate, and what it cannot read
     # refuses the whole document.
     trusted = actor.rights.write_shared
-    weighed = await asyncio.to_thread(_weighed, desk, scope, parsed.memories, trusted=trusted)
+    weighed = await asyncio.to_thread(_weighed, knowledge, scope, parsed.memories, trusted=trusted)
     said = 0
     for held in parsed.conversations:
-        said += await _load_conversation(desk, scope, held, parsed)
+        said += await _load_conversation(knowledge, scope, held, parsed)
     verdicts: list[str] = []
     for batch in batches(weighed, limits.batch):
-        verdicts += await desk.write(scope, actor, partial(_load_memories, weighed=batch))
+        verdicts += await knowledge.write(scope, actor, partial(_load_memories, weighed=batch))
     brought = 0
     for documents in batches(parsed.documents, limits.batch):
-        brought += await desk.write(scope, actor, partial(_load_documents, documents=documents))
-    chosen = admitted(parsed.entities, cap=desk.settings.entities.max_per_user, mentions=limits.mentions)
+        brought += await knowledge.write(scope, actor, partial(_load_documents, documents=documents))
+    chosen = admitted(parsed.entities, cap=knowledge.settings.entities.max_per_user, mentions=limits.mentions)
     return Imported(
         memories=verdicts.count("save"),
-        entities=await desk.write(scope, actor, partial(_load_entities, entities=chosen.entities)),
+        entities=await knowledge.write(scope, actor, partial(_load_entities, entities=chosen.entities)),
         documents=brought,
         messages=said,
         quarantined=verdicts.count("quarantine"),
@@ -161,7 +161,7 @@ def read_document(document: Mapping[str, Any]) -> Document:
 
 
 def _check(document: Document) -> None:
-    """What the types of a document do not say: ids that can be kept, moments that are one."""
+    """Check what the types of a document do not: ids that can be kept, and valid moments."""
     spans = [span for held in document.memories for span in held.spans]
     memories = [held.memory for held in document.memories]
     talks = [held.about for held in document.conversations]
@@ -190,7 +190,7 @@ def _held(work: UnitOfWork, scope: Scope) -> dict[str, Any]:
     memories = work.memories.page(scope, MemoryFilter(status=None, scope="personal"), limit=EVERY)
     links = work.audit.of_owner(scope, position=0, limit=EVERY)
     return {
-        "memories": [_held_memory(work, scope, each) for each in memories],
+        "memories": [_held_memory(work, scope, memory) for memory in memories],
         "entities": work.entities.every(scope),
         "documents": work.documents.every(scope),
         "conversations": _conversations(work, scope),
@@ -218,41 +218,43 @@ def _conversations(work: UnitOfWork, scope: Scope) -> list[HeldConversation]:
     return held
 
 
-async def _load_conversation(desk: Desk, scope: Scope, held: HeldConversation, document: Document) -> int:
+async def _load_conversation(
+    knowledge: KnowledgeBase, scope: Scope, held: HeldConversation, document: Document
+) -> int:
     """Bring what was said in; returns how many messages that were."""
-    inside, now = scope.within(held.about.id), desk.clock()
+    inside, now = scope.within(held.about.id), knowledge.clock()
     drafts = [
         NewMessage(
-            role=each.role,
-            content=each.content,
-            id=each.id,
-            created_at=each.created_at,
-            modality=each.modality,
-            attachments=each.attachments,
-            metadata=each.metadata,
+            role=message.role,
+            content=message.content,
+            id=message.id,
+            created_at=message.created_at,
+            modality=message.modality,
+            attachments=message.attachments,
+            metadata=message.metadata,
         )
-        for each in held.messages
+        for message in held.messages
     ]
     judged = {
-        id(draft): Judged("erased") if message.hidden == "erased" else each
+        id(draft): VisibilityVerdict("erased") if message.hidden == "erased" else each
         for message, draft, each in zip(held.messages, drafts, await judge_drafts(drafts), strict=True)
     }
     planned = record.plan_append(drafts, {})
-    pieces = [*batches(planned, desk.settings.imports.batch)]
+    pieces = [*batches(planned, knowledge.settings.imports.batch)]
     dark = [seq for seq, draft in enumerate(planned, 1) if judged[id(draft)].hidden is not None]
-    begun = await desk.store.write(inside, lambda work: _begin(work, inside, held, now=now))
+    begun = await knowledge.store.write(inside, lambda work: _begin(work, inside, held, now=now))
     if begun:
         for piece in pieces:
             last = piece is pieces[-1]
-            bring = partial(_bring_piece, scope=inside, held=held, settings=desk.settings, now=now, dark=dark)
+            bring = partial(_bring_piece, scope=inside, held=held, settings=knowledge.settings, now=now, dark=dark)
             said = [(draft, judged[id(draft)]) for draft in piece]
-            await desk.store.write(inside, partial(bring, piece=said, document=document if last else None))
+            await knowledge.store.write(inside, partial(bring, piece=said, document=document if last else None))
         if dark:
-            await desk.see_to(inside)
+            await knowledge.see_to(inside)
         return sum(map(len, pieces))
-    before = await record.about(desk.store, inside)
-    await record.append_many(desk.store, inside, drafts, clock=desk.clock, settings=desk.settings)
-    return (await record.about(desk.store, inside)).messages - before.messages
+    before = await record.about(knowledge.store, inside)
+    await record.append_many(knowledge.store, inside, drafts, clock=knowledge.clock, settings=knowledge.settings)
+    return (await record.about(knowledge.store, inside)).messages - before.messages
 
 
 def _begin(work: UnitOfWork, scope: Scope, held: HeldConversation, *, now: datetime) -> bool:
@@ -270,7 +272,7 @@ def _bring_piece(
     *,
     scope: Scope,
     held: HeldConversation,
-    piece: Sequence[tuple[NewMessage, Judged]],
+    piece: Sequence[tuple[NewMessage, VisibilityVerdict]],
     dark: Sequence[int],
     settings: Settings,
     now: datetime,
@@ -288,9 +290,9 @@ def _bring_piece(
     )
     if document is None:
         return
-    own = [each for each in document.episodes if each.conversation == held.about.id]
+    own = [episode for episode in document.episodes if episode.conversation == held.about.id]
     brought = _bring_episodes(work, here, own, scope, dark)
-    told = [created(scope, each, settings.episodes, at=now) for each in brought]
+    told = [created(scope, episode, settings.episodes, at=now) for episode in brought]
     work.outbox.add_all(scope, told)
     for summary in document.summaries:
         if summary.conversation == held.about.id and summary.last_seq <= here.messages:
@@ -306,7 +308,7 @@ def _bring_episodes(
     """
     brought: list[Episode] = []
     end = 0
-    for given in sorted(episodes, key=lambda each: each.turns):
+    for given in sorted(episodes, key=lambda episode: episode.turns):
         covers = any(given.first_seq <= seq <= given.last_seq for seq in dark)
         hidden = "withheld" if covers else judge_value(given.title, given.summary)
         episode = msgspec.structs.replace(given, hidden=hidden)
@@ -322,28 +324,30 @@ def _bring_episodes(
     return brought
 
 
-def _weighed(desk: Desk, scope: Scope, memories: Sequence[HeldMemory], *, trusted: bool) -> list[Weighed]:
+def _weighed(
+    knowledge: KnowledgeBase, scope: Scope, memories: Sequence[HeldMemory], *, trusted: bool
+) -> list[Weighed]:
     """Judge each memory, as it may stand here."""
     ours = [msgspec.structs.replace(held, memory=own(scope, held.memory, trusted=trusted)) for held in memories]
-    return [(held, wish, keep.weigh(desk, wish)) for held in ours for wish in [_wish(held.memory)]]
+    return [(held, wish, keep.weigh(knowledge, wish)) for held in ours for wish in [_wish(held.memory)]]
 
 
-def _load_memories(hand: Hand, *, weighed: Sequence[Weighed]) -> list[str]:
-    return [_load_memory(hand, held, wish, verdict) for held, wish, verdict in weighed]
+def _load_memories(writer: KnowledgeWriter, *, weighed: Sequence[Weighed]) -> list[str]:
+    return [_load_memory(writer, held, wish, verdict) for held, wish, verdict in weighed]
 
 
-def _load_entities(hand: Hand, *, entities: Sequence[Entity]) -> int:
-    brought = sum(_load_entity(hand, entity) for entity in entities)
-    gone = hand.work.entities.evict(hand.scope, keep="", cap=hand.settings.entities.max_per_user + 1)
-    hand.work.index.drop(hand.scope, [ItemKey("entity", id) for id in gone])
+def _load_entities(writer: KnowledgeWriter, *, entities: Sequence[Entity]) -> int:
+    brought = sum(_load_entity(writer, entity) for entity in entities)
+    gone = writer.work.entities.evict(writer.scope, keep="", cap=writer.settings.entities.max_per_user + 1)
+    writer.work.index.drop(writer.scope, [ItemKey("entity", id) for id in gone])
     return brought
 
 
-def _load_documents(hand: Hand, *, documents: Sequence[StoredDocument]) -> int:
+def _load_documents(writer: KnowledgeWriter, *, documents: Sequence[StoredDocument]) -> int:
     """Bring documents in under the quota; one whose key is here is left as it is."""
-    brought = sum(hand.work.documents.add(hand.scope, each) for each in documents)
+    brought = sum(writer.work.documents.add(writer.scope, document) for document in documents)
     if brought:
-        charge(hand.work, hand.scope, "documents", brought, now=hand.now)
+        charge(writer.work, writer.scope, "documents", brought, now=writer.now)
     return brought
 
 
@@ -357,69 +361,69 @@ def _bring_summary(work: UnitOfWork, scope: Scope, summary: Summary, dark: Seque
             work.index.put(scope, [ItemKey("summary", summary.conversation, summary.conversation)])
 
 
-def _load_entity(hand: Hand, entity: Entity) -> bool:
+def _load_entity(writer: KnowledgeWriter, entity: Entity) -> bool:
     hidden = judge_mention(entity)
     if hidden == "secret":
         return False
-    new = hand.work.entities.add(hand.scope, msgspec.structs.replace(entity, hidden=hidden))
+    new = writer.work.entities.add(writer.scope, msgspec.structs.replace(entity, hidden=hidden))
     if new and not entity.forgotten and hidden is None:
-        hand.work.index.put(hand.scope, [ItemKey("entity", entity.id)])
+        writer.work.index.put(writer.scope, [ItemKey("entity", entity.id)])
     return new
 
 
-def _load_memory(hand: Hand, held: HeldMemory, wish: Wish, verdict: AnyVerdict) -> str:
+def _load_memory(writer: KnowledgeWriter, held: HeldMemory, draft: MemoryDraft, verdict: AnyVerdict) -> str:
     """Bring one memory in; one that is here already, or whose key is taken by another, stays behind it."""
     memory = held.memory
-    if hand.work.memories.get(hand.scope, memory.id) is not None:
+    if writer.work.memories.get(writer.scope, memory.id) is not None:
         return "here"
     if isinstance(verdict, Quarantine):
-        return _load_held(hand, memory, wish, verdict)
+        return _load_held(writer, memory, draft, verdict)
     if not isinstance(verdict, Save | Ask):
-        hand.attempt(verdict, wish)
+        writer.attempt(verdict, draft)
         return "refuse"
-    taken = hand.work.memories.active(hand.scope, memory.key, shared=False) is not None
+    taken = writer.work.memories.active(writer.scope, memory.key, shared=False) is not None
     if memory.status == "active" and taken:
         memory = msgspec.structs.replace(memory, status="deprecated")
-    taken_spans = hand.work.memories.spans_of_key(hand.scope, memory.key)
-    spans = fitted(_closed(held.spans, memory, hand.now), taken_spans)
-    hand.work.memories.add(hand.scope, memory, spans=spans)
-    _link_sources(hand, held, memory)
-    hand.show(memory)
-    hand.record("import", memory, after=state_of(memory))
-    hand.tell(keep.updated(memory, "import"))
+    taken_spans = writer.work.memories.spans_of_key(writer.scope, memory.key)
+    spans = fitted(_closed(held.spans, memory, writer.now), taken_spans)
+    writer.work.memories.add(writer.scope, memory, spans=spans)
+    _link_sources(writer, held, memory)
+    writer.show(memory)
+    writer.record("import", memory, after=state_of(memory))
+    writer.tell(keep.updated(memory, "import"))
     return "save"
 
 
-def _link_sources(hand: Hand, held: HeldMemory, memory: Memory) -> None:
+def _link_sources(writer: KnowledgeWriter, held: HeldMemory, memory: Memory) -> None:
     """Link a memory to the messages it came from, as far as they are here."""
     for source in held.sources:
-        place = hand.scope.within(source.conversation)
-        if hand.work.messages.mark(place, source.message) is not None:
-            link = Source(
-                user=hand.scope.user,
+        place = writer.scope.within(source.conversation)
+        if writer.work.messages.mark(place, source.message) is not None:
+            link = MemorySource(
+                user=writer.scope.user,
                 memory=memory.id,
                 conversation=source.conversation,
                 message=source.message,
             )
-            hand.work.sources.add(hand.scope, link)
+            writer.work.sources.add(writer.scope, link)
     if not held.sources:
-        hand.cite(memory)
+        writer.cite(memory)
 
 
-def _load_held(hand: Hand, memory: Memory, wish: Wish, verdict: Quarantine) -> str:
-    known = hand.work.quarantine.of_user(hand.scope)
+def _load_held(writer: KnowledgeWriter, memory: Memory, draft: MemoryDraft, verdict: Quarantine) -> str:
+    known = writer.work.quarantine.of_user(writer.scope)
     if any(each.source_ref == memory.id for each in known):
         return "here"
-    hand.attempt(verdict, wish)
-    named = msgspec.structs.replace(wish, source_ref=memory.id)
-    hold(hand, str(wish.plain_value), verdict, wish=named)
+    writer.attempt(verdict, draft)
+    named = msgspec.structs.replace(draft, source_ref=memory.id)
+    hold(writer, str(draft.plain_value), verdict, draft=named)
     return "quarantine"
 
 
 def own(scope: Scope, memory: Memory, *, trusted: bool) -> Memory:
-    """The memory as it may stand here: this person's, and trusted no more than their word.
+    """Return the memory as it may be imported: owned by this person, and trusted no more than their word.
 
-    Only a `trusted` importer, who may write such memories anyway, brings an operator's in as an operator's.
+    Only a `trusted` importer, who may write such memories anyway, imports an operator's memory as an operator's.
     """
     ours = msgspec.structs.replace(memory, tenant=scope.tenant, user=scope.user, scope="personal")
     if trusted and memory.source == "admin_system" and memory.origin is Origin.OPERATOR:
@@ -429,8 +433,8 @@ def own(scope: Scope, memory: Memory, *, trusted: bool) -> Memory:
     return msgspec.structs.replace(ours, origin=origin, source=source)
 
 
-def _wish(memory: Memory) -> Wish:
-    return Wish(
+def _wish(memory: Memory) -> MemoryDraft:
+    return MemoryDraft(
         key=memory.key,
         value=memory.value,
         category=memory.category,
@@ -444,8 +448,8 @@ def _wish(memory: Memory) -> Wish:
     )
 
 
-def _closed(spans: tuple[Span, ...], memory: Memory, now: datetime) -> list[Span]:
+def _closed(spans: tuple[ActivePeriod, ...], memory: Memory, now: datetime) -> list[ActivePeriod]:
     """The times as they were told; what arrives behind another memory is active no longer."""
     if memory.status == "active":
-        return list(spans) or [Span(since=memory.created_at)]
-    return [Span(since=span.since, until=span.until or now) for span in spans]
+        return list(spans) or [ActivePeriod(since=memory.created_at)]
+    return [ActivePeriod(since=span.since, until=span.until or now) for span in spans]

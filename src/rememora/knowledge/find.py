@@ -6,93 +6,22 @@ import re
 from collections.abc import Iterable, Sequence
 
 from rememora.domain.memory import Memory, MemoryFilter, is_key
+from rememora.domain.question import shown
 from rememora.domain.scope import Scope
 from rememora.gate import Policy
-from rememora.knowledge.aside import shown
 from rememora.language import fold
 from rememora.language.asked import asked_by
 from rememora.language.labels import label_of
+from rememora.language.packs import CODES, control_of
 from rememora.ports.store import UnitOfWork
 
 REACH = 10_000
 _WORD = re.compile(r"\w+")
 _KEY_WEIGHT, _VALUE_WEIGHT, _CATEGORY_WEIGHT = 3, 2, 1
-_ORDINALS = {
-    "primeira": 1, "primeiro": 1, "first": 1, "segunda": 2, "segundo": 2, "second": 2,
-    "terceira": 3, "terceiro": 3, "third": 3, "quarta": 4, "quarto": 4, "fourth": 4,
-}  # fmt: skip
-_ALL = frozenset({"todas", "todos", "tudo", "all", "ambas", "ambos", "both", "everything"})
-_EMPTY = frozenset(
-    [
-        "a",
-        "o",
-        "as",
-        "os",
-        "um",
-        "uma",
-        "de",
-        "do",
-        "da",
-        "dos",
-        "das",
-        "e",
-        "em",
-        "no",
-        "na",
-        "que",
-        "meu",
-        "minha",
-        "meus",
-        "minhas",
-        "seu",
-        "sua",
-        "isso",
-        "esse",
-        "essa",
-        "este",
-        "esta",
-        "the",
-        "an",
-        "of",
-        "my",
-        "your",
-        "our",
-        "that",
-        "this",
-        "it",
-        "is",
-        "was",
-        "to",
-        "for",
-        "in",
-        "on",
-        "and",
-        "sobre",
-        "about",
-        "voce",
-        "vc",
-        "me",
-        "forget",
-        "esquece",
-        "esqueca",
-        "errado",
-        "errada",
-        "wrong",
-        "ta",
-        "esta",
-        "apaga",
-        "apague",
-        "tira",
-        "delete",
-        "remove",
-        "remember",
-        "lembra",
-        "salvou",
-        "saved",
-        "nao",
-        "not",
-    ]
-)
+_CHOOSING = tuple(control_of(code).choosing for code in CODES)
+_ORDINALS = {word: place for each in _CHOOSING for word, place in each.ordinals.items()}
+_ALL = frozenset[str]().union(*(each.all_ for each in _CHOOSING))
+_EMPTY = frozenset[str]().union(*(each.empty for each in _CHOOSING))
 _ALIKE = (
     ("nome", "name"), ("cidade", "mora", "city", "location", "localizacao", "endereco", "address"),
     ("telefone", "celular", "phone", "whatsapp", "numero"), ("email", "mail"), ("cargo", "role", "title"),
@@ -108,33 +37,33 @@ _GROUP = {word: group[0] for group in _ALIKE for word in group}
 
 def reachable(work: UnitOfWork, scope: Scope, *, shared: bool) -> list[Memory]:
     """The active memories that an actor may change: their own, and with the right to, the tenant's."""
-    wanted = MemoryFilter(scope=None if shared else "personal")
-    return work.memories.page(scope, wanted, limit=REACH)
+    filters = MemoryFilter(scope=None if shared else "personal")
+    return work.memories.page(scope, filters, limit=REACH)
 
 
 def find(memories: Sequence[Memory], target: str, policy: Policy) -> list[Memory]:
     """The memories that `target` means; several when it is not clear which one."""
-    by_id = [each for each in memories if each.id == target]
+    by_id = [memory for memory in memories if memory.id == target]
     if by_id:
         return by_id
-    by_key = [each for each in memories if each.key == target]
+    by_key = [memory for memory in memories if memory.key == target]
     if by_key:
         return _own_first(by_key)
-    topic = [each for each in memories if each.key.startswith(f"{target}.")]
+    topic = [memory for memory in memories if memory.key.startswith(f"{target}.")]
     if topic or is_key(target):
         return topic
     return _by_category(memories, target, policy) or by_words(memories, target) or _by_question(memories, target)
 
 
 def is_topic(memories: Sequence[Memory], target: str) -> bool:
-    """Whether `target` names a subject of two segments or more that all of these are about."""
-    return "." in target and all(each.key.startswith(f"{target}.") for each in memories)
+    """Return whether `target` names a subject of two segments or more that all of these are about."""
+    return "." in target and all(memory.key.startswith(f"{target}.") for memory in memories)
 
 
 def by_words(memories: Sequence[Memory], text: str) -> list[Memory]:
     """The memories that share most words with `text`, keys before values."""
     wanted = _words(text)
-    scored = [(_score(each, wanted), each) for each in memories]
+    scored = [(_score(memory, wanted), memory) for memory in memories]
     best = max((score for score, _ in scored), default=0)
     return [each for score, each in scored if score == best] if best else []
 
@@ -150,7 +79,7 @@ def words_of(text: str) -> frozenset[str]:
 
 
 def choose(memories: Sequence[Memory], reply: str) -> list[Memory]:
-    """Which of the candidates a reply picks: by number, by place, all of them, or by words."""
+    """Return the candidates that a reply picks: by number, by position, all of them, or by words."""
     spoken = _WORD.findall(fold(reply))
     if any(word in _ALL for word in spoken):
         return list(memories)
@@ -165,19 +94,21 @@ def choose(memories: Sequence[Memory], reply: str) -> list[Memory]:
 
 def find_among(memories: Sequence[Memory], reply: str) -> list[Memory]:
     """Candidates by exact key, else by words, else by the words that the question called them by."""
-    exact = [each for each in memories if each.key == reply.strip()]
+    exact = [memory for memory in memories if memory.key == reply.strip()]
     return exact or by_words(memories, reply) or _by_label(memories, reply)
 
 
 def _by_label(memories: Sequence[Memory], reply: str) -> list[Memory]:
     wanted = _words(reply)
-    return [each for each in memories if wanted & _words(f"{label_of(each.key, 'pt')} {label_of(each.key, 'en')}")]
+    return [
+        memory for memory in memories if wanted & _words(" ".join(label_of(memory.key, code) for code in CODES))
+    ]
 
 
 def _by_question(memories: Sequence[Memory], target: str) -> list[Memory]:
     """Return the memories that people ask for by these words: "onde moro" asks for `user.location`."""
     wanted = _words(target)
-    scored = [(len(wanted & _words(asked_by(each.key) or "")), each) for each in memories]
+    scored = [(len(wanted & _words(asked_by(memory.key) or "")), memory) for memory in memories]
     best = max((score for score, _ in scored), default=0)
     return [each for score, each in scored if score == best] if best else []
 
@@ -187,11 +118,11 @@ def _by_category(memories: Sequence[Memory], target: str, policy: Policy) -> lis
     names = {
         category.name: {category.name, fold(category.pt), fold(category.en)} for category in policy.categories
     }
-    return [each for each in memories if named in names.get(each.category, ())]
+    return [memory for memory in memories if named in names.get(memory.category, ())]
 
 
 def _own_first(memories: Iterable[Memory]) -> list[Memory]:
-    return sorted(memories, key=lambda each: each.scope)[:1]
+    return sorted(memories, key=lambda memory: memory.scope)[:1]
 
 
 def _score(memory: Memory, wanted: set[str]) -> int:

@@ -6,13 +6,13 @@ import asyncio
 from collections.abc import Sequence
 from datetime import timedelta, tzinfo
 
-from rememora.domain.memory import MemoryFilter, Wish
+from rememora.domain.memory import MemoryDraft, MemoryFilter
 from rememora.domain.message import ConversationRecord, Message
 from rememora.domain.rights import Actor
 from rememora.domain.scope import Scope
 from rememora.domain.zone import ZONE_KEYS, zone_of
 from rememora.knowledge import keep
-from rememora.knowledge.desk import Desk, Hand
+from rememora.knowledge.base import KnowledgeBase, KnowledgeWriter
 from rememora.knowledge.patterns import Pattern, learn
 from rememora.ports.chores import Chore
 from rememora.ports.store import UnitOfWork
@@ -29,40 +29,40 @@ GRACE = timedelta(seconds=60)
 LEASE = timedelta(minutes=10)
 
 
-async def learn_due(desk: Desk, *, patient: bool) -> bool:
+async def learn_due(knowledge: KnowledgeBase, *, patient: bool) -> bool:
     """Look at the users whose time has come; True when there were any."""
-    now = desk.clock()
+    now = knowledge.clock()
     horizon = now if patient else now + GRACE
-    due = await desk.store.chores(lambda chores: chores.due("patterns", now=horizon, limit=AT_ONCE))
-    mine = [chore for chore in due if await _claimed(desk, chore)]
+    due = await knowledge.store.chores(lambda chores: chores.due("patterns", now=horizon, limit=AT_ONCE))
+    mine = [chore for chore in due if await _claimed(knowledge, chore)]
     for user in dict.fromkeys(Scope(chore.scope.tenant, chore.scope.user) for chore in mine):
-        await learn_habits(desk, user)
+        await learn_habits(knowledge, user)
     for chore in mine:
-        await _done(desk, chore.scope)
+        await _done(knowledge, chore.scope)
     return bool(mine)
 
 
-async def learn_habits(desk: Desk, user: Scope) -> None:
+async def learn_habits(knowledge: KnowledgeBase, user: Scope) -> None:
     """Offer what a user's newest turns show; too few of them show nothing."""
-    records, turns, zone = await desk.store.read(user, lambda work: (*_heard(work, user), _zone(work, user)))
+    records, turns, zone = await knowledge.store.read(user, lambda work: (*_heard(work, user), _zone(work, user)))
     if len(turns) < LEAST_TURNS:
         return
     channels = {record.id: record.channel for record in records}
     found = await asyncio.to_thread(learn, turns, channels=channels, zone=zone)
     if found:
-        await desk.write(user, LEARNER, lambda hand: _offer(hand, desk, found))
+        await knowledge.write(user, LEARNER, lambda writer: _offer(writer, knowledge, found))
 
 
-async def _claimed(desk: Desk, chore: Chore) -> bool:
+async def _claimed(knowledge: KnowledgeBase, chore: Chore) -> bool:
     """Taken for a while: whatever fails is tried again later, and holds up nobody."""
-    until = desk.clock() + LEASE
-    return await desk.store.write(
+    until = knowledge.clock() + LEASE
+    return await knowledge.store.write(
         chore.scope, lambda work: work.chores.claim(chore.scope, "patterns", seen=chore.due_at, until=until)
     )
 
 
-async def _done(desk: Desk, scope: Scope) -> None:
-    await desk.store.write(scope, lambda work: work.chores.done(scope, "patterns"))
+async def _done(knowledge: KnowledgeBase, scope: Scope) -> None:
+    await knowledge.store.write(scope, lambda work: work.chores.done(scope, "patterns"))
 
 
 def _heard(work: UnitOfWork, user: Scope) -> tuple[list[ConversationRecord], list[Message]]:
@@ -77,30 +77,30 @@ def _zone(work: UnitOfWork, user: Scope) -> tzinfo:
     return zone_of(str(memory.value) for memory in told if memory is not None)
 
 
-def _offer(hand: Hand, desk: Desk, found: Sequence[Pattern]) -> None:
+def _offer(writer: KnowledgeWriter, knowledge: KnowledgeBase, found: Sequence[Pattern]) -> None:
     for pattern in found:
-        if _is_new(hand, pattern):
-            wish = keep.place(desk.policy, _wish(pattern), hand.actor)
-            keep.act(hand, wish, keep.weigh(desk, wish))
+        if _is_new(writer, pattern):
+            wish = keep.place(knowledge.policy, _wish(pattern), writer.actor)
+            keep.act(writer, wish, keep.weigh(knowledge, wish))
 
 
-def _is_new(hand: Hand, pattern: Pattern) -> bool:
+def _is_new(writer: KnowledgeWriter, pattern: Pattern) -> bool:
     """Not what is known already, nor what the person said otherwise, forgot, refused or left unanswered."""
-    current = hand.work.memories.active(hand.scope, pattern.key, shared=False)
+    current = writer.work.memories.active(writer.scope, pattern.key, shared=False)
     if current is not None and (current.source != "inferred" or current.value == pattern.value):
         return False
     forgotten = MemoryFilter(status="deleted", scope="personal", prefix=pattern.key)
-    gone = hand.work.memories.page(hand.scope, forgotten, limit=100)
-    asked = hand.work.proposals.all(hand.scope, status=None)
+    gone = writer.work.memories.page(writer.scope, forgotten, limit=100)
+    asked = writer.work.proposals.all(writer.scope, status=None)
     return not any(memory.value == pattern.value for memory in gone) and not any(
         (proposal.key, proposal.value) == (pattern.key, pattern.value) and proposal.status != "confirmed"
         for proposal in asked
     )
 
 
-def _wish(pattern: Pattern) -> Wish:
+def _wish(pattern: Pattern) -> MemoryDraft:
     newest = pattern.evidence[-NAMED_EVIDENCE:]
-    return Wish(
+    return MemoryDraft(
         key=pattern.key,
         value=pattern.value,
         confidence=pattern.confidence,

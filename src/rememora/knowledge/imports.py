@@ -1,4 +1,4 @@
-"""How much one import may bring: sizes that are refused, counts that are clipped, pieces it is written in."""
+"""Limits on one import: sizes that are refused, counts that are clipped, and the size of its batches."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import msgspec
 
 from rememora.domain.entity import Entity
 from rememora.errors import InvalidInput
-from rememora.settings import Imports
+from rememora.settings import ImportSettings
 
 T = TypeVar("T")
 
@@ -22,7 +22,7 @@ class Admitted(msgspec.Struct, frozen=True, kw_only=True):
     left_out: int
 
 
-def check_size(sizes: dict[str, int], limits: Imports) -> None:
+def check_size(sizes: dict[str, int], limits: ImportSettings) -> None:
     """Refuse a document that holds more of anything than an import may bring."""
     for name, size in sizes.items():
         most: int = getattr(limits, name)
@@ -31,13 +31,13 @@ def check_size(sizes: dict[str, int], limits: Imports) -> None:
 
 
 def admitted(entities: Sequence[Entity], *, cap: int, mentions: int) -> Admitted:
-    """As many as a user may have, the most mentioned first, none with a higher count than may be claimed."""
-    clipped = [msgspec.structs.replace(each, mentions=min(each.mentions, mentions)) for each in entities]
+    """Return as many entities as a user may have, the most mentioned first, with counts clipped to the limit."""
+    clipped = [msgspec.structs.replace(entity, mentions=min(entity.mentions, mentions)) for entity in entities]
     # As the store evicts them: forgotten ones first, then the least mentioned, then the oldest.
     ordered = sorted(clipped, key=lambda each: (each.forgotten, -each.mentions, -each.updated_at.timestamp()))
     return Admitted(
         entities=tuple(ordered[:cap]),
-        clipped=sum(each.mentions > mentions for each in entities),
+        clipped=sum(entity.mentions > mentions for entity in entities),
         left_out=max(0, len(ordered) - cap),
     )
 

@@ -16,12 +16,12 @@ from rememora.domain.hit import ItemKey
 from rememora.domain.memory import Memory, MemoryFilter
 from rememora.domain.message import ConversationRecord, Message
 from rememora.domain.scope import Scope
-from rememora.domain.visibility import VISIBLE, Judged, Reason, Source
-from rememora.knowledge.desk import Desk
+from rememora.domain.visibility import VISIBLE, MemorySource, Reason, VisibilityVerdict
+from rememora.knowledge.base import KnowledgeBase
 from rememora.knowledge.entities import judge_mention
 from rememora.language import fold
 from rememora.ports.store import Store, UnitOfWork
-from rememora.visibility.follow import LOOKED_BACK, cite, follow, spoken_text
+from rememora.visibility.follow import LOOKED_BACK, cite, follow, lineage, spoken_text
 from rememora.visibility.judge import judge_echo, judge_message, judge_value
 from rememora.visibility.plan import memory_reasons, strongest
 
@@ -34,41 +34,41 @@ EVERY = 1_000_000
 _TOLD: frozenset[Reason | None] = frozenset({None, "echo"})
 
 
-async def judge_due(desk: Desk) -> bool:
+async def judge_due(knowledge: KnowledgeBase) -> bool:
     """Judge what is stored of some users; True when there were any."""
-    users = await desk.store.unjudged(lambda view: view.users(limit=USERS))
+    users = await knowledge.store.unjudged(lambda view: view.users(limit=USERS))
     for user in users:
-        await judge_user(desk, user)
+        await judge_user(knowledge, user)
     return bool(users)
 
 
-async def judge_user(desk: Desk, user: Scope) -> None:
+async def judge_user(knowledge: KnowledgeBase, user: Scope) -> None:
     """Judge all that is stored of one user and has not been."""
-    store, now = desk.store, desk.clock()
+    store, now = knowledge.store, knowledge.clock()
     await store.write(user, lambda work: _judge_entities(work, user))
     while await store.write(user, lambda work: _judge_tasks(work, user)):
         pass
     await _link(store, user, now=now)
     while found := await store.read(user, lambda work: work.conversations.unjudged(user, limit=PAGE)):
         for record in found:
-            await _judge_conversation(desk, user.within(record.id), record)
+            await _judge_conversation(knowledge, user.within(record.id), record)
 
 
 async def _link(store: Store, user: Scope, *, now: datetime) -> None:
     """Link every memory with the messages it came from, as far as it still says so, and let them follow it."""
     await store.write(user, lambda work: _mark_held(work, user))
     after: tuple[str, str] | None = None
-    wanted = MemoryFilter(status=None, scope="personal")
+    filters = MemoryFilter(status=None, scope="personal")
     while True:
-        page = await store.read(user, partial(_page, user=user, wanted=wanted, after=after))
+        page = await store.read(user, partial(_page, user=user, filters=filters, after=after))
         if not page:
             return
         await store.write(user, partial(_link_page, user=user, page=page, now=now))
         after = page[-1].key, page[-1].id
 
 
-def _page(work: UnitOfWork, *, user: Scope, wanted: MemoryFilter, after: tuple[str, str] | None) -> list[Memory]:
-    return work.memories.page(user, wanted, limit=PAGE, after=after)
+def _page(work: UnitOfWork, *, user: Scope, filters: MemoryFilter, after: tuple[str, str] | None) -> list[Memory]:
+    return work.memories.page(user, filters, limit=PAGE, after=after)
 
 
 def _link_page(work: UnitOfWork, *, user: Scope, page: Sequence[Memory], now: datetime) -> None:
@@ -77,7 +77,8 @@ def _link_page(work: UnitOfWork, *, user: Scope, page: Sequence[Memory], now: da
             cite(work, user, memory, (memory.source_ref,))
     for key in dict.fromkeys(memory.key for memory in page):
         family = work.memories.of_key(user, key, shared=False)
-        hidden = {id for id, reason in memory_reasons(family).items() if reason is not None}
+        reasons = memory_reasons(lineage(work, user, family[-1])) if family else {}
+        hidden = {id for id, reason in reasons.items() if reason is not None}
         for memory in family:
             if memory.id in hidden:
                 _link_saying(work, user, memory)
@@ -91,7 +92,9 @@ def _link_saying(work: UnitOfWork, user: Scope, memory: Memory) -> None:
         if len(text.strip()) < SHORTEST_TEXT:
             continue
         for conversation, id in work.sources.saying(user, text.strip(), limit=SAYING_AT_MOST):
-            work.sources.add(user, Source(user=user.user, memory=memory.id, conversation=conversation, message=id))
+            work.sources.add(
+                user, MemorySource(user=user.user, memory=memory.id, conversation=conversation, message=id)
+            )
 
 
 def _mark_held(work: UnitOfWork, user: Scope) -> None:
@@ -104,11 +107,11 @@ def _mark_held(work: UnitOfWork, user: Scope) -> None:
             place = user.within(conversation)
             mark = work.messages.mark(place, id)
             if mark is not None and mark.judged == "unjudged":
-                _settle(work, place, id, Judged("order"))
+                _settle(work, place, id, VisibilityVerdict("order"))
 
 
-async def _judge_conversation(desk: Desk, scope: Scope, record: ConversationRecord) -> None:
-    store = desk.store
+async def _judge_conversation(knowledge: KnowledgeBase, scope: Scope, record: ConversationRecord) -> None:
+    store = knowledge.store
     while True:
         page, asked = await store.read(scope, lambda work: _unjudged(work, scope))
         if not page:
@@ -118,7 +121,7 @@ async def _judge_conversation(desk: Desk, scope: Scope, record: ConversationReco
         await store.write(scope, partial(_settle_all, scope=scope, pairs=pairs))
     hidden = judge_value(record.metadata) if record.metadata else None
     await store.write(scope, lambda work: _judge_made(work, scope, hidden))
-    await desk.see_to(scope)
+    await knowledge.see_to(scope)
 
 
 def _unjudged(work: UnitOfWork, scope: Scope) -> tuple[list[Message], Message | None]:
@@ -128,22 +131,22 @@ def _unjudged(work: UnitOfWork, scope: Scope) -> tuple[list[Message], Message | 
     return found, next((turn for turn in reversed(before) if turn.role == "user"), None)
 
 
-def _judge_all(page: Sequence[Message], asked: Message | None) -> list[Judged]:
+def _judge_all(page: Sequence[Message], question: Message | None) -> list[VisibilityVerdict]:
     """Judge messages one after the other; `asked` is the last that a person said before them."""
-    found: list[Judged] = []
-    told = VISIBLE if asked is None else Judged(asked.hidden, asked.shown)
+    found: list[VisibilityVerdict] = []
+    told = VISIBLE if question is None else VisibilityVerdict(question.hidden, question.shown)
     for message in page:
         judged = judge_message(message)
         if message.role == "user":
-            asked, told = message, judged
-        elif message.role == "assistant" and asked and told.hidden == "secret" and judged.hidden in _TOLD:
-            echo = judge_echo(message.content, asked.content, told.shown)
+            question, told = message, judged
+        elif message.role == "assistant" and question and told.hidden == "secret" and judged.hidden in _TOLD:
+            echo = judge_echo(message.content, question.content, told.shown)
             judged = judged if echo.hidden is None else echo
         found.append(judged)
     return found
 
 
-def _settle_all(work: UnitOfWork, *, scope: Scope, pairs: Sequence[tuple[str, Judged]]) -> None:
+def _settle_all(work: UnitOfWork, *, scope: Scope, pairs: Sequence[tuple[str, VisibilityVerdict]]) -> None:
     for id, judged in pairs:
         mark = work.messages.mark(scope, id)
         if mark is not None and mark.judged == "unjudged":
@@ -151,7 +154,7 @@ def _settle_all(work: UnitOfWork, *, scope: Scope, pairs: Sequence[tuple[str, Ju
     work.conversations.renew(scope)
 
 
-def _settle(work: UnitOfWork, scope: Scope, id: str, judged: Judged) -> None:
+def _settle(work: UnitOfWork, scope: Scope, id: str, judged: VisibilityVerdict) -> None:
     """Store what is judged of a message; one that may be told keeps its vector."""
     mark = work.messages.mark(scope, id)
     reason = strongest((judged.hidden, *(link.hidden for link in work.sources.of_message(scope, id))))

@@ -11,165 +11,172 @@ from rememora.domain.audit import AuditEntry
 from rememora.domain.check import check_name, check_text, check_time, check_whole
 from rememora.domain.event import MemoryUpdated
 from rememora.domain.ids import new_id
-from rememora.domain.memory import Memory, MemoryFilter, Outcome, Wish
+from rememora.domain.memory import Memory, MemoryDraft, MemoryFilter, Outcome
 from rememora.domain.message import Page
 from rememora.domain.rights import REASON_BYTES, Actor
 from rememora.domain.scope import Scope
-from rememora.domain.verdict import AnyVerdict, Ask, Candidate, Quarantine, Refuse, Save, Span, Why
-from rememora.domain.visibility import Judged
+from rememora.domain.verdict import AnyVerdict, Ask, Candidate, Quarantine, Refuse, Save, TextSpan, VerdictReason
+from rememora.domain.visibility import VisibilityVerdict
 from rememora.errors import InvalidInput, NotFound
 from rememora.gate import Policy, judge_candidate, load_policy
 from rememora.knowledge import audit
-from rememora.knowledge.aside import ask_to_save, hold
-from rememora.knowledge.desk import LOOP_CHARACTERS, Desk, Hand, state_of
-from rememora.knowledge.wanted import unwanted
+from rememora.knowledge.base import LOOP_CHARACTERS, KnowledgeBase, KnowledgeWriter, state_of
+from rememora.knowledge.opt_outs import unwanted
+from rememora.knowledge.pending import ask_to_save, hold
+from rememora.language.keys import attribute_of, subject_of
 from rememora.ports.store import Store, UnitOfWork
 from rememora.tenancy.quotas import charge
 from rememora.visibility.follow import locate
 from rememora.visibility.judge import mask
 
 PAGE_LIMIT = 1000
+EVIDENCE_CHARACTERS = 500
+"""Characters of a message that are kept with what was learned from it."""
 CURSOR_BYTES = 2048
 UNWANTED = "refuse.unwanted"
 
-_LESS_TRUSTED = Why(
+_LESS_TRUSTED = VerdictReason(
     pt="A origem é menos confiável do que a do valor guardado.",
     en="It comes from a less trusted origin than the value that is kept.",
 )
 
 
-async def remember(desk: Desk, scope: Scope, wish: Wish, *, actor: Actor) -> Outcome:
+async def remember(knowledge: KnowledgeBase, scope: Scope, draft: MemoryDraft, *, actor: Actor) -> Outcome:
     """Keep something if the gate lets it; the outcome says what the gate said and what was done."""
-    placed = place(desk.policy, wish, actor)
+    placed = place(knowledge.policy, draft, actor)
     long = isinstance(placed.plain_value, str) and len(placed.plain_value) > LOOP_CHARACTERS
-    verdict = await asyncio.to_thread(weigh, desk, placed) if long else weigh(desk, placed)
-    return await desk.write(scope, actor, lambda hand: act(hand, placed, verdict))
+    verdict = await asyncio.to_thread(weigh, knowledge, placed) if long else weigh(knowledge, placed)
+    return await knowledge.write(scope, actor, lambda writer: act(writer, placed, verdict))
 
 
-def weigh(desk: Desk, wish: Wish) -> AnyVerdict:
+def weigh(knowledge: KnowledgeBase, draft: MemoryDraft) -> AnyVerdict:
     """The gate's word on a wish; nothing is written."""
-    allowed = desk.settings.knowledge.allow_sensitive
-    return judge_candidate(candidate_of(wish), insists=wish.insists, allow_sensitive=allowed, policy=desk.policy)
+    allowed = knowledge.settings.knowledge.allow_sensitive
+    return judge_candidate(
+        candidate_of(draft), insists=draft.insists, allow_sensitive=allowed, policy=knowledge.policy
+    )
 
 
-def candidate_of(wish: Wish) -> Candidate:
+def candidate_of(draft: MemoryDraft) -> Candidate:
     """A wish as the gate reads it."""
     evidence = None
-    if wish.evidence is not None:
-        evidence = Span(start=0, end=len(wish.evidence), text=wish.evidence)
+    if draft.evidence is not None:
+        evidence = TextSpan(start=0, end=len(draft.evidence), text=draft.evidence)
     return Candidate(
-        key=wish.key,
-        value=wish.plain_value,
-        category=wish.category,
-        confidence=wish.confidence,
-        origin=wish.origin,
-        explicit=wish.source in ("explicit_user", "admin_system"),
-        seeded=wish.source == "profile_seed",
+        key=draft.key,
+        value=draft.plain_value,
+        category=draft.category,
+        confidence=draft.confidence,
+        origin=draft.origin,
+        explicit=draft.source in ("explicit_user", "admin_system"),
+        seeded=draft.source == "profile_seed",
         evidence=evidence,
     )
 
 
-def place(policy: Policy, wish: Wish, actor: Actor) -> Wish:
+def place(policy: Policy, draft: MemoryDraft, actor: Actor) -> MemoryDraft:
     """The wish with its category and scope; what would be shared stays personal without the right to share."""
     names = {category.name: category for category in policy.categories}
-    if wish.category is not None and wish.category not in names:
+    if draft.category is not None and draft.category not in names:
         raise InvalidInput("category", f"must be one of {', '.join(names)}")
-    category = wish.category or policy.category_of(wish.key)
-    scope = wish.scope
+    category = draft.category or policy.category_of(draft.key)
+    scope = draft.scope
     if scope == "tenant_shared":
         actor.need("write_shared")
     elif scope is None:
         shared = category is not None and names[category].scope == "tenant_shared"
         scope = "tenant_shared" if shared and actor.rights.write_shared else "personal"
-    return msgspec.structs.replace(wish, category=category, scope=scope)
+    return msgspec.structs.replace(draft, category=category, scope=scope)
 
 
-def act(hand: Hand, wish: Wish, verdict: AnyVerdict) -> Outcome:
+def act(writer: KnowledgeWriter, draft: MemoryDraft, verdict: AnyVerdict) -> Outcome:
     """Do what the verdict says about one wish, and note that it was tried."""
     if isinstance(verdict, Save | Ask):
         # The person's own word on what is kept comes before what the gate would let in.
-        verdict = unwanted(hand.work, hand.scope, wish, load_policy()) or verdict
+        verdict = unwanted(writer.work, writer.scope, draft, load_policy()) or verdict
     if isinstance(verdict, Save):
-        return _save(hand, wish, verdict)
-    hand.attempt(verdict, wish)
+        return _save(writer, draft, verdict)
+    writer.attempt(verdict, draft)
     if isinstance(verdict, Ask):
-        return Outcome(verdict=verdict, proposals=(ask_to_save(hand, wish, reason=verdict.reason),))
-    hide_refused(hand, verdict, wish.source_ref)
+        return Outcome(verdict=verdict, proposals=(ask_to_save(writer, draft, reason=verdict.reason),))
+    hide_refused(writer, verdict, draft.source_ref)
     if isinstance(verdict, Quarantine):
-        held = hold(hand, str(wish.plain_value), verdict, wish=wish)
+        held = hold(writer, str(draft.plain_value), verdict, draft=draft)
         return Outcome(verdict=verdict, quarantined=(held,))
     return Outcome(verdict=verdict)
 
 
-def _save(hand: Hand, wish: Wish, verdict: Save) -> Outcome:
-    current = hand.work.memories.active(hand.scope, wish.key, shared=wish.scope == "tenant_shared")
-    if current is not None and adds_nothing(wish, current):
-        hand.cite(current, ref=wish.source_ref)
-        hand.show(current)
-        hand.attempt(verdict, wish, current)
+def _save(writer: KnowledgeWriter, draft: MemoryDraft, verdict: Save) -> Outcome:
+    current = writer.work.memories.active(writer.scope, draft.key, shared=draft.scope == "tenant_shared")
+    if current is not None and adds_nothing(draft, current):
+        writer.cite(current, ref=draft.source_ref)
+        writer.show(current)
+        writer.attempt(verdict, draft, current)
         return Outcome(verdict=verdict, memories=(current,))
-    if current is not None and current.origin.trust > wish.origin.trust:
-        doubt = Ask(reason="ask.less_trusted", why=_LESS_TRUSTED, confidence=wish.confidence, origin=wish.origin)
-        return act(hand, wish, doubt)
-    memory, replaced = put(hand, wish, current)
-    hand.attempt(verdict, wish, memory)
+    if current is not None and current.origin.trust > draft.origin.trust:
+        doubt = Ask(reason="ask.less_trusted", why=_LESS_TRUSTED, confidence=draft.confidence, origin=draft.origin)
+        return act(writer, draft, doubt)
+    memory, replaced = put(writer, draft, current)
+    writer.attempt(verdict, draft, memory)
     return Outcome(verdict=verdict, memories=(memory,), replaced=() if replaced is None else (replaced,))
 
 
-def adds_nothing(wish: Wish, current: Memory) -> bool:
-    """Whether the memory already says all that the wish does, with no less weight."""
+def adds_nothing(draft: MemoryDraft, current: Memory) -> bool:
+    """Return whether the memory already says all that the draft does, with no less weight."""
     return (
-        current.value == wish.value
-        and type(current.value) is type(wish.value)
-        and current.category == wish.category
-        and current.conversation == wish.conversation
-        and current.confidence >= wish.confidence
-        and current.origin.trust >= wish.origin.trust
+        current.value == draft.value
+        and type(current.value) is type(draft.value)
+        and current.category == draft.category
+        and current.conversation == draft.conversation
+        and current.confidence >= draft.confidence
+        and current.origin.trust >= draft.origin.trust
     )
 
 
-def put(hand: Hand, wish: Wish, current: Memory | None, *, why: str = "") -> tuple[Memory, Memory | None]:
+def put(
+    writer: KnowledgeWriter, draft: MemoryDraft, current: Memory | None, *, why: str = ""
+) -> tuple[Memory, Memory | None]:
     """Store the wish as the active memory of its key; the one that stood there is deprecated and linked."""
-    replaced = None if current is None else deprecate(hand, current, why=why)
-    memory = memory_of(hand, wish, supersedes=None if current is None else current.id)
-    charge(hand.work, hand.scope, "memories", 1, now=hand.now)
+    replaced = None if current is None else deprecate(writer, current, why=why)
+    memory = memory_of(writer, draft, supersedes=None if current is None else current.id)
+    charge(writer.work, writer.scope, "memories", 1, now=writer.now)
     if current is not None and current.suppressed:
         # What a person does not want mentioned is not mentioned under a newer value either.
         memory = msgspec.structs.replace(memory, suppressed=True)
-    hand.work.memories.add(hand.scope, memory)
-    hand.cite(memory)
-    hand.show(memory)
+    writer.work.memories.add(writer.scope, memory)
+    writer.cite(memory)
+    writer.show(memory)
     change = "create" if current is None else "update"
     before = None if current is None else state_of(current)
-    hand.record("update" if current else "create", memory, why=why, before=before, after=state_of(memory))
-    hand.tell(updated(memory, change, replaced=memory.supersedes))
+    writer.record("update" if current else "create", memory, why=why, before=before, after=state_of(memory))
+    writer.tell(updated(memory, change, replaced=memory.supersedes))
     return memory, replaced
 
 
-def hide_refused(hand: Hand, verdict: AnyVerdict, ref: str | None) -> None:
+def hide_refused(writer: KnowledgeWriter, verdict: AnyVerdict, ref: str | None) -> None:
     """Hide the message that a verdict refuses for what it holds, holds for what it orders, or must not keep."""
-    if ref is None and hand.hearing is None:
+    if ref is None and writer.hearing is None:
         return
     if isinstance(verdict, Quarantine):
-        hand.conclude(ref, Judged("order"))
+        writer.conclude(ref, VisibilityVerdict("order"))
     elif isinstance(verdict, Refuse) and verdict.sensitive:
-        hand.conclude(ref, Judged("secret", _masked(hand, ref or str(hand.hearing))))
+        writer.conclude(ref, VisibilityVerdict("secret", _masked(writer, ref or str(writer.hearing))))
     elif isinstance(verdict, Refuse) and verdict.reason == UNWANTED:
-        hand.conclude(ref, Judged("suppressed"))
+        writer.conclude(ref, VisibilityVerdict("suppressed"))
 
 
-def _masked(hand: Hand, ref: str) -> str | None:
-    place = locate(hand.work, hand.scope, hand.scope.person(), ref)
+def _masked(writer: KnowledgeWriter, ref: str) -> str | None:
+    place = locate(writer.work, writer.scope, writer.scope.person(), ref)
     if place is None:
         return None
-    content = hand.work.messages.with_ids(place[0], [ref])[ref].content
+    content = writer.work.messages.with_ids(place[0], [ref])[ref].content
     masked = mask(content)
     # What was refused and cannot be told apart by the rules is not shown at all.
     return None if masked == content else masked
 
 
 def updated(memory: Memory, change: str, *, replaced: str | None = None) -> MemoryUpdated:
-    """The event that a memory stands differently."""
+    """Build the event for a change of a memory's state."""
     return MemoryUpdated(
         memory=memory.id,
         key=memory.key,
@@ -180,46 +187,52 @@ def updated(memory: Memory, change: str, *, replaced: str | None = None) -> Memo
     )
 
 
-def deprecate(hand: Hand, memory: Memory, *, why: str) -> Memory:
+def deprecate(writer: KnowledgeWriter, memory: Memory, *, why: str) -> Memory:
     """Let another memory take this one's place."""
-    gone = hand.work.memories.mark(hand.scope, memory, "deprecated", at=hand.now)
-    hand.show(gone)
-    hand.record("deprecate", memory, why=why, before=state_of(memory), after=state_of(gone))
+    gone = writer.work.memories.mark(writer.scope, memory, "deprecated", at=writer.now)
+    writer.show(gone)
+    writer.record("deprecate", memory, why=why, before=state_of(memory), after=state_of(gone))
     return gone
 
 
-def memory_of(hand: Hand, wish: Wish, *, supersedes: str | None = None) -> Memory:
+def memory_of(writer: KnowledgeWriter, draft: MemoryDraft, *, supersedes: str | None = None) -> Memory:
     """A wish as the memory that it becomes now."""
-    assert wish.category is not None
-    assert wish.scope is not None
+    assert draft.category is not None
+    assert draft.scope is not None
     return Memory(
-        tenant=hand.scope.tenant,
-        user=hand.scope.user,
+        tenant=writer.scope.tenant,
+        user=writer.scope.user,
         id=new_id(),
-        scope=wish.scope,
-        category=wish.category,
-        key=wish.key,
-        value=wish.value,
-        confidence=float(wish.confidence),
+        scope=draft.scope,
+        category=draft.category,
+        key=draft.key,
+        value=draft.value,
+        confidence=float(draft.confidence),
         status="active",
-        source=wish.source,
-        source_ref=wish.source_ref,
-        conversation=wish.conversation,
-        origin=wish.origin,
+        source=draft.source,
+        source_ref=draft.source_ref,
+        conversation=draft.conversation,
+        origin=draft.origin,
         supersedes=supersedes,
-        evidence=wish.evidence,
-        created_at=hand.now,
-        updated_at=hand.now,
+        evidence=draft.evidence,
+        subject=draft.subject or subject_of(draft.key),
+        attribute=draft.attribute or attribute_of(draft.key),
+        valid_from=draft.valid_from,
+        valid_to=draft.valid_to,
+        follows=draft.follows,
+        because=draft.because,
+        created_at=writer.now,
+        updated_at=writer.now,
     )
 
 
 async def memories(
-    store: Store, scope: Scope, wanted: MemoryFilter, *, limit: int, after: str | None
+    store: Store, scope: Scope, filters: MemoryFilter, *, limit: int, after: str | None
 ) -> Page[Memory]:
-    """What the user may read, by key, page by page."""
+    """List the memories that the user may read, by key, page by page."""
     check_whole("limit", limit, 1, PAGE_LIMIT)
     place = cursor_of(after)
-    found = await store.read(scope, lambda work: work.memories.page(scope, wanted, limit=limit + 1, after=place))
+    found = await store.read(scope, lambda work: work.memories.page(scope, filters, limit=limit + 1, after=place))
     last = found[limit - 1] if len(found) > limit else None
     return Page(tuple(found[:limit]), None if last is None else f"{last.key}~{last.id}")
 
@@ -243,34 +256,34 @@ def named(work: UnitOfWork, scope: Scope, name: str) -> Memory | None:
 
 
 async def as_of(store: Store, scope: Scope, moment: datetime) -> list[Memory]:
-    """What was known at a moment."""
+    """List the memories that were active at a moment."""
     at = check_time("moment", moment)
     return await store.read(scope, lambda work: work.memories.as_of(scope, at))
 
 
 async def known(store: Store, scope: Scope) -> list[Memory]:
-    """What may be mentioned now: active, not suppressed, and of this project where it is bound to one."""
-    wanted = MemoryFilter(suppressed=False)
-    found = await store.read(scope, lambda work: work.memories.page(scope, wanted, limit=10_000))
+    """List the memories that may be mentioned now: active, not suppressed, and of this project if bound to one."""
+    filters = MemoryFilter(suppressed=False)
+    found = await store.read(scope, lambda work: work.memories.page(scope, filters, limit=10_000))
     return [each for each in found if each.conversation in (None, scope.conversation)]
 
 
 async def read_personal(
-    desk: Desk, scope: Scope, wanted: MemoryFilter, *, actor: Actor, reason: str, limit: int
+    knowledge: KnowledgeBase, scope: Scope, filters: MemoryFilter, *, actor: Actor, reason: str, limit: int
 ) -> list[Memory]:
     """A person's memory read by somebody else: only with the right to, for a reason that goes on record."""
     actor.need("read_personal")
     check_text("reason", reason, max_bytes=REASON_BYTES)
     check_whole("limit", limit, 1, PAGE_LIMIT)
 
-    def work(hand: Hand) -> list[Memory]:
-        hand.record("read", why=reason)
-        return hand.work.memories.page(scope, wanted, limit=limit)
+    def work(writer: KnowledgeWriter) -> list[Memory]:
+        writer.record("read", why=reason)
+        return writer.work.memories.page(scope, filters, limit=limit)
 
-    return await desk.write(scope, actor, work)
+    return await knowledge.write(scope, actor, work)
 
 
-async def look(desk: Desk, scope: Scope, *, actor: Actor) -> None:
+async def look(knowledge: KnowledgeBase, scope: Scope, *, actor: Actor) -> None:
     """Put on record that somebody looks through a person's memory; its owner needs no record and no reason.
 
     Nor does the owner's own application, nor a handle whose request was put on record at the door.
@@ -279,26 +292,26 @@ async def look(desk: Desk, scope: Scope, *, actor: Actor) -> None:
         return
     actor.need("read_personal")
     check_text("reason", actor.reason, max_bytes=REASON_BYTES)
-    await desk.write(scope, actor, lambda hand: hand.record("read"))
+    await knowledge.write(scope, actor, lambda writer: writer.record("read"))
 
 
-async def look_at_people(desk: Desk, scope: Scope, *, actor: Actor, reason: str) -> None:
+async def look_at_people(knowledge: KnowledgeBase, scope: Scope, *, actor: Actor, reason: str) -> None:
     """Put on record that somebody looks at content of several people of a tenant."""
     actor.need("read_personal")
     check_text("reason", reason, max_bytes=REASON_BYTES)
-    await desk.write(scope, actor, lambda hand: hand.record("read", why=reason))
+    await knowledge.write(scope, actor, lambda writer: writer.record("read", why=reason))
 
 
 async def read_chain(
-    desk: Desk, scope: Scope, *, actor: Actor, reason: str, after: int, limit: int
+    knowledge: KnowledgeBase, scope: Scope, *, actor: Actor, reason: str, after: int, limit: int
 ) -> list[AuditEntry]:
     """A tenant's chain with what it says of everybody: only with the right to, for a reason on record."""
-    await look_at_people(desk, scope, actor=actor, reason=reason)
-    return await audit.whole_page(desk.store, scope, after=after, limit=limit)
+    await look_at_people(knowledge, scope, actor=actor, reason=reason)
+    return await audit.whole_page(knowledge.store, scope, after=after, limit=limit)
 
 
 def cursor_of(after: str | None) -> tuple[str, str] | None:
-    """The place in a list by key that a cursor stands for."""
+    """Return the position in a list by key that a cursor encodes."""
     if after is None:
         return None
     key, tilde, id = check_text("after", after, max_bytes=CURSOR_BYTES).partition("~")

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import re
-from typing import TypedDict, Unpack
+from collections.abc import Sequence
+from typing import Final, TypedDict, Unpack
 
 import msgspec
 
 from rememora.domain.check import check_text
-from rememora.domain.memory import Outcome, Wish, check_origin
+from rememora.domain.memory import MemoryDraft, Outcome, check_origin
 from rememora.domain.message import CONTENT_BYTES
 from rememora.domain.rights import Actor
 from rememora.domain.scope import Scope
@@ -25,69 +26,87 @@ from rememora.domain.verdict import (
     Refuse,
     Save,
 )
-from rememora.gate import evaluate
-from rememora.gate.facts import DOUBTFUL, UNNAMED, as_fact, doubtful_fact
-from rememora.gate.normalise import read
-from rememora.gate.own import is_family
-from rememora.gate.pointing import bare_wish, declined, undoes
-from rememora.knowledge import control, keep, outlived
-from rememora.knowledge.aim import aim
-from rememora.knowledge.aside import ask_to_save, ask_which, hold
-from rememora.knowledge.desk import LOOP_CHARACTERS, Desk, Hand
+from rememora.gate import Policy, evaluate
+from rememora.gate.facts import UNNAMED
+from rememora.gate.personal import is_family
+from rememora.gate.pointing import bare_wish, declined, known_again, righted, undoes
+from rememora.gate.stated import SLOTS
+from rememora.knowledge import control, keep, superseded
+from rememora.knowledge.affected import give_way, listed_item, remove_item, touched
+from rememora.knowledge.base import LOOP_CHARACTERS, KnowledgeBase, KnowledgeWriter
+from rememora.knowledge.evolve import ask_about_doubt, carry_on, settle
 from rememora.knowledge.extract import extract
-from rememora.knowledge.lately import do_to_last
+from rememora.knowledge.forget_target import find_target
+from rememora.knowledge.opt_outs import unwanted
+from rememora.knowledge.pending import ask_to_save, ask_which, hold
+from rememora.knowledge.recent import do_to_last
 from rememora.knowledge.undo import undo_last
-from rememora.knowledge.wanted import unwanted
+from rememora.knowledge.validity import Validity, validity_of
 from rememora.language import fold
+from rememora.language.keys import is_statement
 from rememora.ports.outside import Model
+from rememora.reading import read_message
 
-EVIDENCE_CHARACTERS = 500
-KEY_WORDS = 3
-_GENERAL = frozenset({UNNAMED, DOUBTFUL})
-_SAYS_NOTHING = "confirm.empty_wish"
+NOTHING = Outcome()
+_OURS = re.compile(r"\b(?:noss[oa]s?|our)\b", re.IGNORECASE)
+_NO_LONGER = re.compile(r"\b(?:nao|n|not|nunca)\b.{0,60}?\b(?:mais|any ?more)\b|\bno longer\b")
+_WORD = re.compile(r"[^\W\d_]+")
 UNREAD = "…"
 """Stands where each fact of a message puts its own value."""
-_WORD = re.compile(r"[a-z0-9]+")
 
 
-class Judged(TypedDict, total=False):
+class JudgeOptions(TypedDict, total=False):
     """Options of a judgement that keeps nothing."""
 
     origin: Origin
     insists: bool
+    before: Sequence[str]
 
 
-class Heard(TypedDict, total=False):
-    """What may be said of a message besides its text."""
+_FORGET: Final = "intent.forget"
+_MERELY_NOT_KEPT: Final = ("refuse.momentary", "refuse.unworthy", "refuse.filler")
+"""Reasons for which a message is not kept, although it may tell that something happened."""
+
+
+class MessageOptions(TypedDict, total=False):
+    """Optional facts about a message: everything but its text."""
 
     origin: Origin
     ref: str | None
     insists: bool
 
 
-def judge(desk: Desk, text: str, *, origin: Origin = Origin.USER_SAID, insists: bool = False) -> AnyVerdict:
-    """What the gate says of a message; nothing is written."""
+def judge(
+    knowledge: KnowledgeBase,
+    text: str,
+    *,
+    origin: Origin = Origin.USER_SAID,
+    insists: bool = False,
+    before: Sequence[str] = (),
+) -> AnyVerdict:
+    """Judge a message with the gate; nothing is written."""
     check_text("text", text, max_bytes=CONTENT_BYTES)
     check_origin("origin", origin)
     return evaluate(
         text,
+        before=before,
         origin=origin,
         insists=insists,
-        allow_sensitive=desk.settings.knowledge.allow_sensitive,
-        most=desk.settings.knowledge.judged_characters,
-        policy=desk.policy,
+        allow_sensitive=knowledge.settings.knowledge.allow_sensitive,
+        most=knowledge.settings.knowledge.judged_characters,
+        policy=knowledge.policy,
     )
 
 
-async def judge_apart(desk: Desk, text: str, **heard: Unpack[Judged]) -> AnyVerdict:
+async def judge_apart(knowledge: KnowledgeBase, text: str, **heard: Unpack[JudgeOptions]) -> AnyVerdict:
     """The same, in a thread where the text is long, so that other requests are answered meanwhile."""
     if len(text) <= LOOP_CHARACTERS:
-        return judge(desk, text, **heard)
-    return await asyncio.to_thread(judge, desk, text, **heard)
+        return judge(knowledge, text, **heard)
+    return await asyncio.to_thread(judge, knowledge, text, **heard)
 
 
 async def note(
-    desk: Desk,
+    knowledge: KnowledgeBase,
     scope: Scope,
     text: str,
     *,
@@ -95,52 +114,70 @@ async def note(
     origin: Origin = Origin.USER_SAID,
     ref: str | None = None,
     insists: bool = False,
+    before: Sequence[str] = (),
 ) -> Outcome:
-    """Judge a message and do what it asks: keep, ask, hold apart, forget or correct."""
+    """Judge a message, said after some turns, and do what it asks: keep, ask, hold apart, forget or correct."""
     # Apart from the event loop: every word is weighed, and a pasted document has many.
-    verdict = await asyncio.to_thread(judge, desk, text, origin=origin, insists=insists)
-    about = Wish(key="user.text", value=UNREAD, source_ref=ref, conversation=scope.conversation, insists=insists)
-    wishes = wishes_of(desk, text, verdict, about, actor=actor)
+    verdict = await asyncio.to_thread(judge, knowledge, text, origin=origin, insists=insists, before=before)
+    about = MemoryDraft(
+        key="user.text", value=UNREAD, source_ref=ref, conversation=scope.conversation, insists=insists
+    )
+    wishes = wishes_of(knowledge, verdict, about, actor=actor)
     if ref is not None:
-        desk = desk.heard_in(ref)
-    return await desk.write(scope, actor, lambda hand: _act(hand, desk, text, verdict, wishes, ref=ref))
+        knowledge = knowledge.heard_in(ref)
+    return await knowledge.write(
+        scope, actor, lambda writer: _act_on(writer, knowledge, text, verdict, wishes, ref=ref, before=before)
+    )
 
 
-async def note_or_point(desk: Desk, scope: Scope, text: str, *, actor: Actor, **heard: Unpack[Heard]) -> Outcome:
-    """The same for a message that stands alone: one that only points means what was kept or used last."""
+async def note_or_point(
+    knowledge: KnowledgeBase, scope: Scope, text: str, *, actor: Actor, **heard: Unpack[MessageOptions]
+) -> Outcome:
+    """Note a message without context: one that only points refers to the memory kept or used last."""
     said = heard.get("origin", Origin.USER_SAID) is Origin.USER_SAID
     if said and (undoes(text) or declined(text)):
-        undone = await desk.write(scope, actor, lambda hand: undo_last(hand, kept=declined(text)))
+        undone = await knowledge.write(scope, actor, lambda writer: undo_last(writer, kept=declined(text)))
         if undone.memories:
             return undone
     wish = bare_wish(text) if said else None
     if wish is not None:
-        outcome = await desk.write(scope, actor, lambda hand: do_to_last(hand, desk, wish))
+        outcome = await knowledge.write(scope, actor, lambda writer: do_to_last(writer, knowledge, wish))
         if outcome is not None:
             return outcome
-    return await note(desk, scope, text, actor=actor, **heard)
+    return await note(knowledge, scope, text, actor=actor, **heard)
 
 
 async def infer(
-    desk: Desk, scope: Scope, text: str, model: Model, *, actor: Actor, origin: Origin, ref: str | None
+    knowledge: KnowledgeBase,
+    scope: Scope,
+    text: str,
+    model: Model,
+    *,
+    actor: Actor,
+    origin: Origin,
+    ref: str | None,
 ) -> Outcome:
     """Keep what a language model reads in a message, fact by fact, as far as the gate lets it."""
     check_text("text", text, max_bytes=CONTENT_BYTES)
-    found = await extract(model, text, policy=desk.policy, origin=origin)
-    verdict = await judge_apart(desk, text, origin=origin)
+    found = await extract(model, text, policy=knowledge.policy, origin=origin)
+    verdict = await judge_apart(knowledge, text, origin=origin)
     if isinstance(verdict, Quarantine):
-        return await desk.write(scope, actor, lambda hand: _act(hand, desk, text, verdict, (), ref=ref))
-    wishes = [_inferred(desk, candidate, scope=scope, actor=actor, ref=ref) for candidate in found.candidates]
-    return await desk.write(
+        return await knowledge.write(
+            scope, actor, lambda writer: _act(writer, knowledge, text, verdict, (), ref=ref)
+        )
+    wishes = [_inferred(knowledge, candidate, scope=scope, actor=actor, ref=ref) for candidate in found.candidates]
+    return await knowledge.write(
         scope,
         actor,
-        lambda hand: _under(verdict, *(keep.act(hand, each, keep.weigh(desk, each)) for each in wishes)),
+        lambda writer: _under(verdict, *(keep.act(writer, wish, keep.weigh(knowledge, wish)) for wish in wishes)),
     )
 
 
-def _inferred(desk: Desk, candidate: Candidate, *, scope: Scope, actor: Actor, ref: str | None) -> Wish:
-    category = desk.policy.category_of(candidate.key)
-    wish = Wish(
+def _inferred(
+    knowledge: KnowledgeBase, candidate: Candidate, *, scope: Scope, actor: Actor, ref: str | None
+) -> MemoryDraft:
+    category = knowledge.policy.category_of(candidate.key)
+    draft = MemoryDraft(
         key=candidate.key,
         value=candidate.value,
         scope="personal",
@@ -149,126 +186,289 @@ def _inferred(desk: Desk, candidate: Candidate, *, scope: Scope, actor: Actor, r
         source_ref=ref,
         conversation=scope.conversation if category == "projects" else None,
         origin=candidate.origin,
-        evidence=None if candidate.evidence is None else candidate.evidence.text[:EVIDENCE_CHARACTERS],
+        evidence=None if candidate.evidence is None else candidate.evidence.text[: keep.EVIDENCE_CHARACTERS],
     )
-    return keep.place(desk.policy, wish, actor)
+    return keep.place(knowledge.policy, draft, actor)
+
+
+def _act_on(
+    writer: KnowledgeWriter,
+    knowledge: KnowledgeBase,
+    text: str,
+    verdict: AnyVerdict,
+    wishes: tuple[MemoryDraft, ...],
+    *,
+    ref: str | None,
+    before: Sequence[str],
+) -> Outcome:
+    """Do what a message asks, and let what the person told first hand take effect on rules and dependents."""
+    if (taken := _take_off_list(writer, knowledge, text, verdict, before)) is not None:
+        return taken
+    done = _act(writer, knowledge, text, verdict, wishes, ref=ref, before=before)
+    if verdict.origin is not Origin.USER_SAID or not _may_carry_on(verdict):
+        return done
+    more = carry_on(writer, text, before, done)
+    if more.memories or more.replaced:
+        done = _under(verdict, done, more)
+    if done.proposals or (doubt := ask_about_doubt(writer, text, done)) is None:
+        return done
+    return _under(verdict, done, Outcome(proposals=(doubt,)))
+
+
+def _take_off_list(
+    writer: KnowledgeWriter, knowledge: KnowledgeBase, text: str, verdict: AnyVerdict, before: Sequence[str]
+) -> Outcome | None:
+    """Take a thing off a known list, where a message that may ask for it means a thing of that list.
+
+    "Da relação de paraninfos pode cortar o de anatomia" sounds like a wish only to who knows the list.
+    """
+    spoken = read_message(text, before)
+    may_ask = spoken.chance("forget", "erase", "hush") >= knowledge.policy.threshold("reader_forgets_item")
+    if not may_ask or verdict.origin is not Origin.USER_SAID or isinstance(verdict, Quarantine):
+        return None
+    if isinstance(verdict, Forget) and verdict.target == control.EVERYTHING:
+        return None
+    memory = listed_item(writer, text, before)
+    if memory is None:
+        return None
+    wish = Forget(
+        reason=_FORGET,
+        why=knowledge.policy.why(_FORGET),
+        confidence=verdict.confidence,
+        target=text,
+        origin=verdict.origin,
+    )
+    taken = remove_item(writer, memory, text, why=_FORGET)
+    if taken is None:
+        # The list is meant, and none of its things stands out.
+        return Outcome(verdict=wish, proposals=(ask_which(writer, "forget", (memory,)),))
+    return Outcome(verdict=wish, memories=taken[:1], replaced=taken[1:])
+
+
+def _may_carry_on(verdict: AnyVerdict) -> bool:
+    """Return whether a message states something: no order, no secret, no request to forget, nothing refused."""
+    return isinstance(verdict, Save | Correct) or (
+        isinstance(verdict, Refuse) and not verdict.sensitive and verdict.reason in _MERELY_NOT_KEPT
+    )
 
 
 def _act(
-    hand: Hand,
-    desk: Desk,
+    writer: KnowledgeWriter,
+    knowledge: KnowledgeBase,
     text: str,
     verdict: AnyVerdict,
-    wishes: tuple[Wish, ...],
+    wishes: tuple[MemoryDraft, ...],
     *,
     ref: str | None = None,
+    before: Sequence[str] = (),
 ) -> Outcome:
     if isinstance(verdict, Forget):
-        return _forget(hand, desk, text, verdict)
+        return _forget(writer, knowledge, text, verdict, before)
     if isinstance(verdict, Correct):
-        return _under(verdict, _correct(hand, desk, text, verdict, wishes))
+        return _under(verdict, _correct(writer, knowledge, text, verdict, wishes, before))
     if isinstance(verdict, Save):
-        return _keep(hand, desk, verdict, wishes)
+        return _keep(writer, knowledge, verdict, wishes, before)
     if isinstance(verdict, Ask) and wishes:
-        verdict = unwanted(hand.work, hand.scope, wishes[0], desk.policy) or verdict
-    hand.attempt(verdict, wishes[0] if wishes else None)
-    keep.hide_refused(hand, verdict, ref)
+        verdict = unwanted(writer.work, writer.scope, wishes[0], knowledge.policy) or verdict
+    writer.attempt(verdict, wishes[0] if wishes else None)
+    keep.hide_refused(writer, verdict, ref)
     if isinstance(verdict, Ask):
-        asked = tuple(ask_to_save(hand, wish, reason=verdict.reason) for wish in wishes)
+        asked = tuple(ask_to_save(writer, wish, reason=verdict.reason) for wish in wishes)
         return Outcome(verdict=verdict, proposals=asked)
     if isinstance(verdict, Quarantine):
-        return Outcome(verdict=verdict, quarantined=(hold(hand, text, verdict, ref=ref),))
+        return Outcome(verdict=verdict, quarantined=(hold(writer, text, verdict, ref=ref),))
     return Outcome(verdict=verdict)
 
 
-def _keep(hand: Hand, desk: Desk, verdict: Save, wishes: tuple[Wish, ...]) -> Outcome:
-    """Keep what a message brought, and let go of what it put an end to."""
-    if not wishes:
-        hand.attempt(verdict, None)
-    kept = [keep.act(hand, wish, keep.weigh(desk, wish)) for wish in wishes]
+def _keep(
+    writer: KnowledgeWriter,
+    knowledge: KnowledgeBase,
+    verdict: Save,
+    wishes: tuple[MemoryDraft, ...],
+    before: Sequence[str],
+) -> Outcome:
+    """Keep what a message brought, let go of what it put an end to, and ask about what is not sure."""
+    sure = [fact for fact in verdict.facts if fact.value is not None]
+    if not sure:
+        writer.attempt(verdict, None)
+    pairs = list(zip(sure, wishes[: len(sure)], strict=True))
+    kept = _place_all(writer, knowledge, pairs, before)
     if kept and all(isinstance(outcome.verdict, Refuse) for outcome in kept):
         return kept[0]
+    asked = tuple(
+        ask_to_save(writer, wish, reason="confirm.hedged")
+        for wish in wishes[len(sure) :]
+        if unwanted(writer.work, writer.scope, wish, knowledge.policy) is None
+    )
     standing = [memory for outcome in kept for memory in outcome.memories]
-    return _under(verdict, *kept, Outcome(replaced=outlived.end(hand, desk.policy, verdict.facts, standing)))
+    ended = superseded.end(writer, knowledge.policy, verdict.facts, standing)
+    return _under(verdict, *kept, Outcome(replaced=ended, proposals=asked))
 
 
-def _forget(hand: Hand, desk: Desk, text: str, verdict: Forget) -> Outcome:
+def _place_all(
+    writer: KnowledgeWriter,
+    knowledge: KnowledgeBase,
+    pairs: Sequence[tuple[Fact, MemoryDraft]],
+    before: Sequence[str],
+    *,
+    first: Outcome = NOTHING,
+) -> list[Outcome]:
+    """Keep the facts of one message, of which none takes the place of another, nor of what it did `first`."""
+    kept: list[Outcome] = []
+    for fact, wish in pairs:
+        new = frozenset(memory.id for outcome in (first, *kept) for memory in outcome.memories)
+        kept.append(_place(writer, knowledge, fact, wish, before, new))
+    return kept
+
+
+def _place(
+    writer: KnowledgeWriter,
+    knowledge: KnowledgeBase,
+    fact: Fact,
+    draft: MemoryDraft,
+    before: Sequence[str],
+    new: frozenset[str],
+) -> Outcome:
+    """Keep one fact in the place of what it changes; what is known already is left as it stands."""
+    verdict = keep.weigh(knowledge, draft)
+    if not isinstance(verdict, Save) or unwanted(writer.work, writer.scope, draft, knowledge.policy) is not None:
+        return keep.act(writer, draft, verdict)
+    here = writer.work.memories.active(writer.scope, draft.key, shared=draft.scope == "tenant_shared")
+    if here is not None and is_statement(draft.key):
+        settle(writer, here)
+        return keep.act(writer, draft, verdict)
+    draft, place, gone = give_way(writer, draft, touched(writer, fact, before, new))
+    if place is None:
+        outcome = keep.act(writer, draft, verdict)
+        return msgspec.structs.replace(outcome, replaced=(*outcome.replaced, *gone))
+    memory, replaced = keep.put(writer, draft, place, why=verdict.reason)
+    writer.attempt(verdict, draft, memory)
+    return Outcome(verdict=verdict, memories=(memory,), replaced=(*((replaced,) if replaced else ()), *gone))
+
+
+def _forget(
+    writer: KnowledgeWriter, knowledge: KnowledgeBase, text: str, verdict: Forget, before: Sequence[str]
+) -> Outcome:
+    if known_again(text):
+        # Who lets something be mentioned again wants nothing forgotten.
+        return Outcome()
     if verdict.target == control.EVERYTHING:
-        return _under(verdict, control.forget_everything(hand, why=verdict.reason))
-    meant = aim(hand, desk, text, verdict)
+        return _under(verdict, control.forget_everything(writer, why=verdict.reason))
+    meant = find_target(writer, knowledge, text, verdict, before)
+    if meant.sure and len(meant.memories) == 1 and meant.memories[0].id in meant.in_part:
+        taken = remove_item(writer, meant.memories[0], text, why=verdict.reason)
+        if taken is not None:
+            return _under(verdict, Outcome(memories=taken[:1], replaced=taken[1:]))
     if meant.sure:
-        return _under(verdict, control.forget_these(hand, meant.memories, verdict.key or "", why=verdict.reason))
+        return _under(verdict, control.forget_these(writer, meant.memories, verdict.key or "", why=verdict.reason))
     if meant.memories:
-        return _under(verdict, Outcome(proposals=(ask_which(hand, "forget", meant.memories),)))
+        return _under(verdict, Outcome(proposals=(ask_which(writer, "forget", meant.memories),)))
     # Words that may not speak to memory, and that name nothing it holds, are left alone.
     return _under(verdict) if meant.addressed else Outcome()
 
 
-def _correct(hand: Hand, desk: Desk, text: str, verdict: Correct, wishes: tuple[Wish, ...]) -> Outcome:
-    found = control.meant(hand, desk, verdict.key, _around(text, verdict))
+def _correct(
+    writer: KnowledgeWriter,
+    knowledge: KnowledgeBase,
+    text: str,
+    verdict: Correct,
+    wishes: tuple[MemoryDraft, ...],
+    before: Sequence[str],
+) -> Outcome:
+    """Put what is right in the place of what was wrong, or ask which one or for the right value."""
+    if righted(text) is not None and not any(fact.key in SLOTS for fact in verdict.facts):
+        # A value and nothing else is of what was answered last, and no statement.
+        return Outcome()
+    pairs = list(zip(_valued(verdict), wishes, strict=True))
+    stated = [(fact, wish) for fact, wish in pairs if fact.said is not None]
+    first = NOTHING
+    if len(stated) < len(pairs) or not pairs:
+        first = _correct_named(
+            writer, knowledge, text, verdict, [wish for fact, wish in pairs if fact.said is None]
+        )
+    return _under(verdict, first, *_place_all(writer, knowledge, stated, before, first=first))
+
+
+def _correct_named(
+    writer: KnowledgeWriter, knowledge: KnowledgeBase, text: str, verdict: Correct, wishes: Sequence[MemoryDraft]
+) -> Outcome:
+    """Correct what a message names and states nothing else of."""
+    if _NO_LONGER.search(fold(text)) and (ended := superseded.end(writer, knowledge.policy, verdict.facts, ())):
+        return Outcome(replaced=ended)
+    found = control.meant(writer, knowledge, verdict.key, _around(text, verdict))
     if not found and wishes and not str(verdict.key).endswith(f".{UNNAMED}"):
         # Nothing stood there yet: the right value is simply new, where the message says of what.
-        return keep.act(hand, wishes[0], keep.weigh(desk, wishes[0]))
-    return control.correct_these(hand, desk, found, verdict.value, why=verdict.reason)
+        return keep.act(writer, wishes[0], keep.weigh(knowledge, wishes[0]))
+    return control.correct_these(writer, knowledge, found, verdict.value, why=verdict.reason)
 
 
 def _around(text: str, verdict: Correct) -> str:
     """The words beside a correction; of a long text, those that follow it."""
     start = 0 if verdict.evidence is None else verdict.evidence.start
-    return text[start : start + EVIDENCE_CHARACTERS] if len(text) > EVIDENCE_CHARACTERS else text
+    return text[start : start + keep.EVIDENCE_CHARACTERS] if len(text) > keep.EVIDENCE_CHARACTERS else text
 
 
-def wishes_of(desk: Desk, text: str, verdict: AnyVerdict, about: Wish, *, actor: Actor) -> tuple[Wish, ...]:
-    """What a message brings to keep, each fact as a wish that is otherwise like `about`."""
-    return tuple(_wish(desk, fact, verdict, about, actor) for fact in _facts(desk, text, verdict))
+def wishes_of(
+    knowledge: KnowledgeBase, verdict: AnyVerdict, about: MemoryDraft, *, actor: Actor
+) -> tuple[MemoryDraft, ...]:
+    """List the wishes of a message, those to keep before those to ask about; else each is like `about`."""
+    unsure = verdict.unsure if isinstance(verdict, Save) else ()
+    return tuple(_wish(knowledge, fact, verdict, about, actor) for fact in (*_valued(verdict), *unsure))
 
 
-def _facts(desk: Desk, text: str, verdict: AnyVerdict) -> list[Fact]:
-    """What a verdict found to keep; a doubtful message of no known form is asked about as a whole."""
-    facts = [fact for fact in verdict.facts if fact.value is not None]
-    if facts or not isinstance(verdict, Ask) or verdict.reason == _SAYS_NOTHING:
-        return facts
-    reading = read(text[: int(desk.policy.threshold("read_characters"))])
-    whole = doubtful_fact(reading, desk.policy)
-    if whole is None:
-        return []
-    return [as_fact(whole, reading, desk.policy, confidence=verdict.confidence, origin=verdict.origin)]
+def _valued(verdict: AnyVerdict) -> list[Fact]:
+    return [fact for fact in verdict.facts if fact.value is not None]
 
 
-def _wish(desk: Desk, fact: Fact, verdict: AnyVerdict, about: Wish, actor: Actor) -> Wish:
+def _wish(
+    knowledge: KnowledgeBase, fact: Fact, verdict: AnyVerdict, about: MemoryDraft, actor: Actor
+) -> MemoryDraft:
     """A fact of a message as a wish; only a project's is bound to the conversation it was said in."""
     explicit = isinstance(verdict, Correct) or (isinstance(verdict, Save) and verdict.explicit)
+    # A rule names when something would be so, and no time at which it is.
+    tells = is_statement(fact.key) and not (fact.said is not None and fact.said.attribute == "rule")
+    true = validity_of(str(fact.value), now=knowledge.clock()) if tells else Validity()
     wish = msgspec.structs.replace(
         about,
-        key=own_key(fact),
+        key=fact.key,
         value=fact.value,
         category=fact.category,
         # Nobody means everybody to read what they merely mention, nor ever of their family.
-        scope=None if explicit and not is_family(fact.key, fact.value, desk.policy) else "personal",
+        scope=None if explicit and _is_the_firms(knowledge, fact) else "personal",
         confidence=1.0 if explicit else fact.confidence,
         source="explicit_user" if explicit else "inferred",
         conversation=about.conversation if fact.category == "projects" else None,
         origin=fact.origin,
-        evidence=None if fact.evidence is None else fact.evidence.text[:EVIDENCE_CHARACTERS],
+        evidence=None if fact.evidence is None else fact.evidence.text[: keep.EVIDENCE_CHARACTERS],
+        subject=(fact.said.subject or None) if fact.said else None,
+        attribute=fact.said.attribute if fact.said else None,
+        valid_from=true.since,
+        valid_to=true.until,
     )
-    return keep.place(desk.policy, wish, actor)
+    return keep.place(knowledge.policy, wish, actor)
 
 
-def own_key(fact: Fact) -> str:
-    """A key of its own for a statement of no known kind, so that one does not replace another."""
-    space, _, name = fact.key.rpartition(".")
-    if name not in _GENERAL:
-        return fact.key
-    words = [word for word in _WORD.findall(fold(str(fact.value))) if len(word) > KEY_WORDS]
-    return "_".join([f"{space}.{name}", *words[:KEY_WORDS]])
+def _is_the_firms(knowledge: KnowledgeBase, fact: Fact) -> bool:
+    """Return whether an explicit fact is for the whole company: about the company, and about nobody's family."""
+    if is_statement(fact.key):
+        of_all = _OURS.search(str(fact.value)) is not None
+        of_firm = fact.said is not None and (fact.said.subject == "company" or of_all)
+        return of_firm and not _names_family(str(fact.value), knowledge.policy)
+    return not is_family(fact.key, fact.value, knowledge.policy)
+
+
+def _names_family(text: str, policy: Policy) -> bool:
+    """Return whether a sentence mentions somebody's mother, child or other relative."""
+    kin = policy.one("personal", "own", "family")
+    return any(kin.match(word) or kin.match(word.removesuffix("s")) for word in _WORD.findall(fold(text)))
 
 
 def _under(verdict: AnyVerdict, *outcomes: Outcome) -> Outcome:
     """Several outcomes as one, under the verdict on the whole message."""
     return Outcome(
         verdict=verdict,
-        memories=tuple(each for outcome in outcomes for each in outcome.memories),
+        memories=tuple(memory for outcome in outcomes for memory in outcome.memories),
         replaced=tuple(each for outcome in outcomes for each in outcome.replaced),
-        proposals=tuple(each for outcome in outcomes for each in outcome.proposals),
+        proposals=tuple(proposal for outcome in outcomes for proposal in outcome.proposals),
         quarantined=tuple(each for outcome in outcomes for each in outcome.quarantined),
     )

@@ -11,7 +11,7 @@ import msgspec
 from rememora.domain.message import Message
 from rememora.knowledge.answer_length import asks_shorter
 from rememora.knowledge.topics import topics
-from rememora.language import detect, told
+from rememora.language import detect, language_of_text
 
 LEAST_SHARE = 0.7
 LEAST_MESSAGES = 5
@@ -44,7 +44,7 @@ class Pattern(msgspec.Struct, frozen=True, kw_only=True):
 def learn(
     messages: Sequence[Message], *, channels: Mapping[str, str] | None = None, zone: tzinfo = UTC
 ) -> list[Pattern]:
-    """Every pattern that a user's messages show; `channels` tells the channel of each conversation."""
+    """Return every pattern in a user's messages; `channels` gives the channel of each conversation."""
     said = [message for message in messages if message.role == "user"]
     found = (
         language_of(said),
@@ -57,27 +57,27 @@ def learn(
 
 
 def language_of(said: Iterable[Message]) -> Pattern | None:
-    """The language that most messages are written in, of those that tell one."""
-    telling = [each for each in said if len(each.content.split()) >= _WORDS_THAT_TELL_A_LANGUAGE]
-    votes = [(tongue, each) for each in telling if (tongue := told(each.content)) is not None]
+    """Return the language of most messages, among those whose language is clear."""
+    telling = [message for message in said if len(message.content.split()) >= _WORDS_THAT_TELL_A_LANGUAGE]
+    votes = [(tongue, each) for each in telling if (tongue := language_of_text(each.content)) is not None]
     return _majority("user.preferred_language", votes)
 
 
 def answer_length_of(said: Iterable[Message]) -> Pattern | None:
-    """Whether the user keeps asking for shorter answers, or for longer ones."""
-    asked = [(shorter, each) for each in said if (shorter := asks_shorter(each.content)) is not None]
+    """Return whether the user keeps asking for shorter answers, or for longer ones."""
+    asked = [(shorter, message) for message in said if (shorter := asks_shorter(message.content)) is not None]
     return _majority("prefs.short_answers", asked, least=LEAST_REQUESTS)
 
 
 def channel_of(said: Iterable[Message], channels: Mapping[str, str]) -> Pattern | None:
     """The channel that most messages come through."""
-    known = [(channels[each.conversation], each) for each in said if each.conversation in channels]
+    known = [(channels[message.conversation], message) for message in said if message.conversation in channels]
     return _majority("prefs.preferred_channel", known)
 
 
 def hours_of(said: Sequence[Message], zone: tzinfo) -> Pattern | None:
-    """The shortest stretch of the day that holds most messages, told over several days."""
-    local = [(each.created_at.astimezone(zone), each) for each in said]
+    """Return the shortest part of the day that holds most messages, counted over several days."""
+    local = [(message.created_at.astimezone(zone), message) for message in said]
     if len(local) < LEAST_HOURLY or len({moment.date() for moment, _ in local}) < LEAST_DAYS:
         return None
     per_hour = Counter(moment.hour for moment, _ in local)
@@ -100,7 +100,7 @@ def topics_of(said: Sequence[Message], zone: tzinfo) -> Pattern | None:
     for message in said:
         found = topics(message.content, detect(message.content, usual))
         # A word once a message, and as a thing where it stands as one.
-        for topic in {each.stem: each for each in sorted(found, key=lambda each: each.thing)}.values():
+        for topic in {topic.stem: topic for topic in sorted(found, key=lambda topic: topic.thing)}.values():
             days[topic.stem].add(message.created_at.astimezone(zone).date())
             spoken[topic.stem].append(message)
             spelled[topic.stem].update([topic.word] if topic.thing else ())
@@ -119,8 +119,8 @@ def _is_thing(as_thing: Counter[str], spoken: Sequence[Message]) -> bool:
 
 
 def _usual_language(said: Iterable[Message]) -> str:
-    """What a message that tells no language is read in."""
-    votes = Counter(tongue for each in said if (tongue := told(each.content)) is not None)
+    """Return the language to assume for a message whose language is unclear."""
+    votes = Counter(tongue for message in said if (tongue := language_of_text(message.content)) is not None)
     return votes.most_common(1)[0][0] if votes else "pt"
 
 
@@ -139,7 +139,7 @@ def _pattern(
     key: str, value: str | bool, shown: Sequence[Message], *, of: int = 0, confidence: float | None = None
 ) -> Pattern:
     sure = len(shown) / (of + DOUBT) if confidence is None else confidence
-    newest = sorted(shown, key=lambda each: (each.created_at, each.seq))[-MOST_EVIDENCE:]
+    newest = sorted(shown, key=lambda message: (message.created_at, message.seq))[-MOST_EVIDENCE:]
     return Pattern(
         key=key,
         value=value,

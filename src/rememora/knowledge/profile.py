@@ -1,7 +1,7 @@
-"""Writes the base profile without being asked for: from sign-up, from onboarding, from the profile page.
+"""Writes the base profile from sign-up, onboarding and the profile page.
 
-Company fields are shared with the whole tenant. Whoever lacks the right to write shared memory fills at most what
-nobody has filled yet; what they may not change is left as it is, and named in the answer.
+Company fields are shared with the whole tenant. A user without the right to write shared memory fills at most the
+fields that are still empty; fields they may not change are left unchanged, and named in the answer.
 """
 
 from __future__ import annotations
@@ -12,29 +12,29 @@ from typing import Any, Literal, get_args
 import msgspec
 
 from rememora.domain.event import MemorySeeded
-from rememora.domain.memory import Memory, MemoryFilter, Outcome, Wish
+from rememora.domain.memory import Memory, MemoryDraft, MemoryFilter, Outcome
 from rememora.domain.profile import KEYS, Profile, reach_of
 from rememora.domain.rights import ADMIN, Actor
 from rememora.domain.scope import Scope
-from rememora.domain.verdict import AnyVerdict, Origin, Save, Why
+from rememora.domain.verdict import AnyVerdict, Origin, Save, VerdictReason
 from rememora.errors import InvalidInput
 from rememora.knowledge import keep
-from rememora.knowledge.desk import Desk, Hand
+from rememora.knowledge.base import KnowledgeBase, KnowledgeWriter
 
 EVERY = 1_000_000
 Ref = Literal["signup", "onboarding", "profile"]
 LeftReason = Literal["needs_write_shared", "set_by_admin_system", "not_clear"]
 
-_WHY: Mapping[LeftReason, Why] = {
-    "needs_write_shared": Why(
+_WHY: Mapping[LeftReason, VerdictReason] = {
+    "needs_write_shared": VerdictReason(
         pt="É da empresa e já foi preenchido: mudar precisa do direito de escrever o que é compartilhado.",
         en="It is the company's and was filled already: changing it needs the right to write shared memory.",
     ),
-    "set_by_admin_system": Why(
+    "set_by_admin_system": VerdictReason(
         pt="Foi definido por quem administra o sistema, e um perfil não o substitui.",
         en="It was set by whoever administers the system, and a profile does not replace it.",
     ),
-    "not_clear": Why(
+    "not_clear": VerdictReason(
         pt="É da empresa e o valor não é claro o bastante para ser guardado sem o direito de escrever o que é "
         "compartilhado.",
         en="It is the company's, and the value is not clear enough to be kept without the right to write shared "
@@ -49,7 +49,7 @@ class LeftField(msgspec.Struct, frozen=True, kw_only=True):
     field: str
     key: str
     reason: LeftReason
-    why: Why
+    why: VerdictReason
 
 
 class Seeded(msgspec.Struct, frozen=True, kw_only=True):
@@ -60,7 +60,7 @@ class Seeded(msgspec.Struct, frozen=True, kw_only=True):
 
 
 async def seed(
-    desk: Desk, scope: Scope, profile: Profile | Mapping[str, Any], *, actor: Actor, ref: Ref
+    knowledge: KnowledgeBase, scope: Scope, profile: Profile | Mapping[str, Any], *, actor: Actor, ref: Ref
 ) -> Seeded:
     """Remember a profile; what it says already changes nothing, a changed field takes the old one's place."""
     if ref not in get_args(Ref):
@@ -68,15 +68,15 @@ async def seed(
     known = profile if isinstance(profile, Profile) else Profile.of(profile)
     # Placed with every right, because whether a shared field may be filled is only known inside the transaction.
     placing = Actor(actor.id, ADMIN)
-    wishes = [keep.place(desk.policy, wish, placing) for wish in wishes_of(known, ref)]
-    judged = [(wish, keep.weigh(desk, wish)) for wish in wishes]
-    return await desk.write(scope, actor, lambda hand: _seed(hand, judged, ref))
+    wishes = [keep.place(knowledge.policy, wish, placing) for wish in drafts_of(known, ref)]
+    judged = [(wish, keep.weigh(knowledge, wish)) for wish in wishes]
+    return await knowledge.write(scope, actor, lambda writer: _seed(writer, judged, ref))
 
 
-def wishes_of(profile: Profile, ref: str) -> list[Wish]:
-    """What a profile asks to be remembered."""
+def drafts_of(profile: Profile, ref: str) -> list[MemoryDraft]:
+    """Return the drafts that a profile contains."""
     return [
-        Wish(
+        MemoryDraft(
             key=key,
             value=value,
             scope=reach_of(key),
@@ -89,15 +89,15 @@ def wishes_of(profile: Profile, ref: str) -> list[Wish]:
 
 
 def plan_field(
-    wish: Wish, verdict: AnyVerdict, current: Memory | None, *, filled: bool, may_share: bool
+    draft: MemoryDraft, verdict: AnyVerdict, current: Memory | None, *, filled: bool, may_share: bool
 ) -> LeftReason | None:
-    """Why a field stays as it is; None where it may be written.
+    """Return why a field is left unchanged; None where it may be written.
 
-    `current` is the memory under its key, and `filled` whether there has ever been one that is still on the books.
+    `current` is the memory under its key, and `filled` whether there has ever been one that is still stored.
     """
     if current is not None and current.source == "admin_system":
         return "set_by_admin_system"
-    if wish.scope != "tenant_shared" or may_share:
+    if draft.scope != "tenant_shared" or may_share:
         return None
     if filled:
         return "needs_write_shared"
@@ -105,44 +105,46 @@ def plan_field(
     return None if isinstance(verdict, Save) else "not_clear"
 
 
-def _seed(hand: Hand, judged: list[tuple[Wish, AnyVerdict]], ref: str) -> Seeded:
+def _seed(writer: KnowledgeWriter, judged: list[tuple[MemoryDraft, AnyVerdict]], ref: str) -> Seeded:
     outcomes: list[Outcome] = []
     left: list[LeftField] = []
     for wish, verdict in judged:
-        under = _under(hand, wish)
+        under = _under(writer, wish)
         current = next((each for each in under if each.status == "active"), None)
         if _stands(wish, current, under):
             continue
-        may_share = hand.actor.rights.write_shared
+        may_share = writer.actor.rights.write_shared
         reason = plan_field(wish, verdict, current, filled=bool(under), may_share=may_share)
         if reason is None:
-            outcomes.append(keep.act(hand, wish, verdict))
+            outcomes.append(keep.act(writer, wish, verdict))
         else:
             left.append(LeftField(field=_field_of(wish.key), key=wish.key, reason=reason, why=_WHY[reason]))
     changed = tuple(memory.key for outcome in outcomes for memory in outcome.memories)
     if changed:
         unchanged = len(judged) - len(outcomes)
-        hand.tell(MemorySeeded(ref=ref, changed=changed, unchanged=unchanged))
+        writer.tell(MemorySeeded(ref=ref, changed=changed, unchanged=unchanged))
     return Seeded(items=tuple(outcomes), left=tuple(left))
 
 
-def _under(hand: Hand, wish: Wish) -> list[Memory]:
+def _under(writer: KnowledgeWriter, draft: MemoryDraft) -> list[Memory]:
     """Every memory under a wish's key, in whatever state."""
-    wanted = MemoryFilter(status=None, scope=wish.scope, prefix=wish.key)
-    return [each for each in hand.work.memories.page(hand.scope, wanted, limit=EVERY) if each.key == wish.key]
+    filters = MemoryFilter(status=None, scope=draft.scope, prefix=draft.key)
+    return [
+        each for each in writer.work.memories.page(writer.scope, filters, limit=EVERY) if each.key == draft.key
+    ]
 
 
-def _stands(wish: Wish, current: Memory | None, under: list[Memory]) -> bool:
-    """Whether the profile says nothing new: it is known, or was seeded before and the person changed it since."""
-    if current is not None and (keep.adds_nothing(wish, current) or _says_the_same(wish, current)):
+def _stands(draft: MemoryDraft, current: Memory | None, under: list[Memory]) -> bool:
+    """Return whether the profile says nothing new: it is known, or was seeded and then changed by the person."""
+    if current is not None and (keep.adds_nothing(draft, current) or _says_the_same(draft, current)):
         return True
-    seeded = (each for each in under if each.source == "profile_seed")
+    seeded = (memory for memory in under if memory.source == "profile_seed")
     last = max(seeded, key=lambda each: (each.created_at, each.id), default=None)
-    return last is not None and last.value == wish.value
+    return last is not None and last.value == draft.value
 
 
-def _says_the_same(wish: Wish, current: Memory) -> bool:
-    return current.source == "admin_system" and current.value == wish.value
+def _says_the_same(draft: MemoryDraft, current: Memory) -> bool:
+    return current.source == "admin_system" and current.value == draft.value
 
 
 def _field_of(key: str) -> str:

@@ -15,113 +15,141 @@ from rememora.domain.verdict import Origin, Refuse
 from rememora.errors import Conflict, InvalidInput, NotFound
 from rememora.gate import No, Unrelated, Value, Yes, read_answer
 from rememora.knowledge import control, keep
-from rememora.knowledge.aside import wish_of
-from rememora.knowledge.desk import Desk, Hand
+from rememora.knowledge.base import KnowledgeBase, KnowledgeWriter
+from rememora.knowledge.corrected_value import value_in
+from rememora.knowledge.evolve import settle
 from rememora.knowledge.find import choose
-from rememora.knowledge.righting import value_in
+from rememora.knowledge.pending import draft_of
 
+NO_LONGER = "no longer holds"
 Reply = Yes | No | Value | Unrelated
 
 
-async def proposals(desk: Desk, scope: Scope, *, actor: Actor) -> list[Proposal]:
+async def proposals(knowledge: KnowledgeBase, scope: Scope, *, actor: Actor) -> list[Proposal]:
     """The questions that still wait; those whose time has passed are closed."""
 
-    def work(hand: Hand) -> list[Proposal]:
-        hand.work.proposals.expire(scope, now=hand.now)
-        return hand.work.proposals.all(scope, status="open")
+    def work(writer: KnowledgeWriter) -> list[Proposal]:
+        writer.work.proposals.expire(scope, now=writer.now)
+        return writer.work.proposals.all(scope, status="open")
 
-    return await desk.write(scope, actor, work)
+    return await knowledge.write(scope, actor, work)
 
 
-async def answer(desk: Desk, scope: Scope, id: str, reply: str | Reply, *, actor: Actor) -> Outcome:
+async def answer(knowledge: KnowledgeBase, scope: Scope, id: str, reply: str | Reply, *, actor: Actor) -> Outcome:
     """Take the person's answer: yes, no, another value, or which one; anything else leaves the question open."""
     if not isinstance(reply, (str, *get_args(Reply))):
         raise InvalidInput("reply", "must be text, or Yes, No, Value")
     check_name("proposal", id)
     if isinstance(reply, str):
         check_text("reply", reply, max_bytes=CONTENT_BYTES)
-    found = await desk.write(scope, actor, lambda hand: _open(hand, id))
+    found = await knowledge.write(scope, actor, lambda writer: _open(writer, id))
     if found is None:
         raise Conflict(f"the question {id!r} is no longer open")
-    return await desk.write(scope, actor, lambda hand: _answer(hand, desk, found, reply))
+    return await knowledge.write(scope, actor, lambda writer: _answer(writer, knowledge, found, reply))
 
 
-def _open(hand: Hand, id: str) -> Proposal | None:
+def _open(writer: KnowledgeWriter, id: str) -> Proposal | None:
     # Expiry is written before the answer is looked at, so that a late answer finds the question closed for good.
-    hand.work.proposals.expire(hand.scope, now=hand.now)
-    found = hand.work.proposals.get(hand.scope, id)
+    writer.work.proposals.expire(writer.scope, now=writer.now)
+    found = writer.work.proposals.get(writer.scope, id)
     if found is None:
         raise NotFound("proposal", id)
     return found if found.status == "open" else None
 
 
-def _answer(hand: Hand, desk: Desk, proposal: Proposal, reply: str | Reply) -> Outcome:
+def _answer(writer: KnowledgeWriter, knowledge: KnowledgeBase, proposal: Proposal, reply: str | Reply) -> Outcome:
     if isinstance(reply, str) and reply.rstrip().endswith("?"):
         # A question back is no answer, whatever words it shares with the candidates.
         return Outcome(proposals=(proposal,))
     heard = read_answer(reply) if isinstance(reply, str) else reply
+    if proposal.kind == "confirm":
+        return _answer_doubt(writer, knowledge, proposal, heard)
     if isinstance(heard, No):
-        _close(hand, proposal, "refused")
+        _close(writer, proposal, "refused")
         return Outcome()
     if proposal.kind == "save":
-        return _answer_save(hand, desk, proposal, heard)
+        return _answer_save(writer, knowledge, proposal, heard)
     if proposal.kind == "erase":
         # Only a yes in the conversation that asked erases; elsewhere there is a verb of its own for it.
         return Outcome(proposals=(proposal,))
-    return _answer_about(hand, desk, proposal, heard, reply)
+    return _answer_about(writer, knowledge, proposal, heard, reply)
 
 
-def _answer_save(hand: Hand, desk: Desk, proposal: Proposal, heard: Reply) -> Outcome:
+def _answer_save(writer: KnowledgeWriter, knowledge: KnowledgeBase, proposal: Proposal, heard: Reply) -> Outcome:
     if isinstance(heard, Unrelated):
         return Outcome(proposals=(proposal,))
     assert proposal.wish is not None
     said = {"confidence": 1.0, "source": "explicit_user", "origin": Origin.USER_SAID}
     if isinstance(heard, Value):
         said["value"] = heard.text
-    wish = msgspec.structs.replace(wish_of(proposal.wish), **said)
+    wish = msgspec.structs.replace(draft_of(proposal.wish), **said)
     if wish.scope == "tenant_shared":
         # Somebody with the right may have caused the question; the answer is on the rights of who answers.
-        hand.actor.need("write_shared")
-    verdict = keep.weigh(desk, wish)
+        writer.actor.need("write_shared")
+    verdict = keep.weigh(knowledge, wish)
     if isinstance(verdict, Refuse):
         # What the person said is not lost: the question stays open, and the refusal says why.
         return Outcome(verdict=verdict, proposals=(proposal,))
-    _close(hand, proposal, "corrected" if isinstance(heard, Value) else "confirmed")
-    return keep.act(hand, wish, verdict)
+    _close(writer, proposal, "corrected" if isinstance(heard, Value) else "confirmed")
+    return keep.act(writer, wish, verdict)
 
 
-def _answer_about(hand: Hand, desk: Desk, proposal: Proposal, heard: Reply, reply: str | Reply) -> Outcome:
-    """Which memory is meant, or what its right value is."""
-    candidates = _standing(hand, proposal)
+def _answer_doubt(writer: KnowledgeWriter, knowledge: KnowledgeBase, proposal: Proposal, heard: Reply) -> Outcome:
+    """Settle a doubt: it still holds, it does not, or it has another value."""
+    standing = _standing(writer, proposal)
+    if isinstance(heard, Unrelated) and standing:
+        return Outcome(proposals=(proposal,))
+    _close(writer, proposal, {Yes: "confirmed", No: "refused"}.get(type(heard), "corrected"))
+    if not standing:
+        return Outcome()
+    if isinstance(heard, Yes):
+        return Outcome(memories=(settle(writer, standing[0]),))
+    if isinstance(heard, Value):
+        return control.amend(writer, knowledge, standing[0], heard.text)
+    return Outcome(replaced=(control.delete(writer, standing[0], why=NO_LONGER),))
+
+
+def _answer_about(
+    writer: KnowledgeWriter, knowledge: KnowledgeBase, proposal: Proposal, heard: Reply, reply: str | Reply
+) -> Outcome:
+    """Answer a question about which memory is meant, or what its right value is."""
+    candidates = _standing(writer, proposal)
     text = heard.text if isinstance(heard, Value) else reply if isinstance(reply, str) else ""
     if len(candidates) == 1:
         if proposal.kind != "correct":
             sure = isinstance(heard, Yes) or bool(choose(candidates, text))
-            return _settle(hand, desk, proposal, candidates, None) if sure else Outcome(proposals=(proposal,))
-        value = value_in(text, heard, desk.policy)
+            return (
+                _settle(writer, knowledge, proposal, candidates, None) if sure else Outcome(proposals=(proposal,))
+            )
+        value = value_in(text, heard, knowledge.policy)
         if value is None:
             return Outcome(proposals=(proposal,))
-        return _settle(hand, desk, proposal, candidates, value)
+        return _settle(writer, knowledge, proposal, candidates, value)
     picked = choose(candidates, text)
     if not picked or (len(picked) > 1 and proposal.kind == "correct"):
         return Outcome(proposals=(proposal,))
-    return _settle(hand, desk, proposal, picked, proposal.value)
+    return _settle(writer, knowledge, proposal, picked, proposal.value)
 
 
-def _settle(hand: Hand, desk: Desk, proposal: Proposal, memories: list[Memory], value: Any) -> Outcome:
+def _settle(
+    writer: KnowledgeWriter, knowledge: KnowledgeBase, proposal: Proposal, memories: list[Memory], value: Any
+) -> Outcome:
     assert proposal.kind != "save"
     assert proposal.kind != "erase"
-    _close(hand, proposal, "corrected" if proposal.kind == "correct" else "confirmed")
-    return control.settle(hand, desk, proposal.kind, memories, value, spoken=True)
+    assert proposal.kind != "confirm"
+    _close(writer, proposal, "corrected" if proposal.kind == "correct" else "confirmed")
+    return control.settle(writer, knowledge, proposal.kind, memories, value, spoken=True)
 
 
-def _standing(hand: Hand, proposal: Proposal) -> list[Memory]:
-    found = (hand.work.memories.get(hand.scope, id) for id in proposal.candidates)
+def _standing(writer: KnowledgeWriter, proposal: Proposal) -> list[Memory]:
+    found = (writer.work.memories.get(writer.scope, id) for id in proposal.candidates)
     return [
-        memory for memory in found if memory is not None and memory.status == "active" and hand.may_change(memory)
+        memory
+        for memory in found
+        if memory is not None and memory.status == "active" and writer.may_change(memory)
     ]
 
 
-def _close(hand: Hand, proposal: Proposal, status: str) -> None:
-    if not hand.work.proposals.close(hand.scope, proposal.id, status=status):
+def _close(writer: KnowledgeWriter, proposal: Proposal, status: str) -> None:
+    if not writer.work.proposals.close(writer.scope, proposal.id, status=status):
         raise Conflict(f"the question {proposal.id!r} is no longer open")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from functools import partial
 
-from rememora.domain.quality import GateQuality, Judged, Known, VerdictCount
+from rememora.domain.quality import GateQuality, JudgedAttempt, KeptMemory, VerdictCount
 from rememora.domain.scope import Scope
 from rememora.ports.quality import START, Tables
 from rememora.ports.store import Store, UnitOfWork
@@ -53,9 +53,9 @@ async def _read_known(store: Store, scope: Scope, tables: Tables, page: int) -> 
         after = rows[-1].place
 
 
-def _judged(work: UnitOfWork, *, scope: Scope, after: Place, page: int) -> list[Judged]:
+def _judged(work: UnitOfWork, *, scope: Scope, after: Place, page: int) -> list[JudgedAttempt]:
     return work.lookback.judged(scope, after=after, limit=page)
 
 
-def _known(work: UnitOfWork, *, scope: Scope, after: Place, page: int) -> list[Known]:
+def _known(work: UnitOfWork, *, scope: Scope, after: Place, page: int) -> list[KeptMemory]:
     return work.lookback.known(scope, after=after, limit=page)

@@ -1,4 +1,4 @@
-"""Requests of persons as the chain tells them: erasures with receipts, and looks of others with reasons."""
+"""Requests about persons from the audit chain: erasures with receipts, and accesses by others with reasons."""
 
 from __future__ import annotations
 

@@ -7,78 +7,80 @@ from typing import Any
 import msgspec
 
 from rememora.domain.check import check_name, check_whole
-from rememora.domain.memory import Memory, Quarantined, Review, Wish, check_member, check_why
+from rememora.domain.memory import Memory, MemoryDraft, Quarantined, Review, check_member, check_why
 from rememora.domain.rights import Actor
 from rememora.domain.scope import Scope
 from rememora.domain.visibility import VISIBLE
 from rememora.errors import Conflict, InvalidInput, NotFound
 from rememora.knowledge import keep
-from rememora.knowledge.aside import wish_of
-from rememora.knowledge.desk import Desk, Hand
+from rememora.knowledge.base import KnowledgeBase, KnowledgeWriter
+from rememora.knowledge.pending import draft_of
 
 PAGE_LIMIT = 1000
 
 
 async def quarantined(
-    desk: Desk, scope: Scope, *, actor: Actor, status: str | None, limit: int, after: str
+    knowledge: KnowledgeBase, scope: Scope, *, actor: Actor, status: str | None, limit: int, after: str
 ) -> list[Quarantined]:
-    """What a tenant has under quarantine, oldest first."""
+    """List a tenant's quarantined texts, oldest first."""
     actor.need("review")
     check_member("status", status, Review, optional=True)
     check_whole("limit", limit, 1, PAGE_LIMIT)
-    return await desk.store.read(
+    return await knowledge.store.read(
         scope, lambda work: work.quarantine.page(scope, status=status, limit=limit, after=after)
     )
 
 
 async def approve(
-    desk: Desk, scope: Scope, id: str, *, actor: Actor, key: str | None = None, value: Any = None
+    knowledge: KnowledgeBase, scope: Scope, id: str, *, actor: Actor, key: str | None = None, value: Any = None
 ) -> Memory | None:
     """Let a held text go; with a key, its own or one given, it becomes a memory under the reviewer's name."""
     actor.need("review")
-    held = await _held(desk, scope, id)
-    wish = _wish(desk, held, key=key, value=value, actor=actor)
+    held = await _held(knowledge, scope, id)
+    wish = _wish(knowledge, held, key=key, value=value, actor=actor)
     owner = Scope(scope.tenant, held.user)
 
-    def work(hand: Hand) -> Memory | None:
-        _decide(hand, scope, id, "approved")
-        hand.record("approve", after={"quarantined": id})
+    def work(writer: KnowledgeWriter) -> Memory | None:
+        _decide(writer, scope, id, "approved")
+        writer.record("approve", after={"quarantined": id})
         if held.source_ref is not None:
-            hand.conclude(held.source_ref, VISIBLE)
+            writer.conclude(held.source_ref, VISIBLE)
         if wish is None:
             return None
-        current = hand.work.memories.active(owner, wish.key, shared=wish.scope == "tenant_shared")
-        return keep.put(hand, wish, current, why="approved from quarantine")[0]
+        current = writer.work.memories.active(owner, wish.key, shared=wish.scope == "tenant_shared")
+        return keep.put(writer, wish, current, why="approved from quarantine")[0]
 
-    return await desk.write(owner, actor, work)
+    return await knowledge.write(owner, actor, work)
 
 
-async def reject(desk: Desk, scope: Scope, id: str, *, actor: Actor, why: str = "") -> None:
-    """Keep a held text out for good; it stays on record."""
+async def reject(knowledge: KnowledgeBase, scope: Scope, id: str, *, actor: Actor, why: str = "") -> None:
+    """Reject a quarantined text permanently; the decision stays on record."""
     actor.need("review")
     check_why("why", why)
-    held = await _held(desk, scope, id)
+    held = await _held(knowledge, scope, id)
     owner = Scope(scope.tenant, held.user)
 
-    def work(hand: Hand) -> None:
-        _decide(hand, scope, id, "rejected")
-        hand.record("reject", why=why, after={"quarantined": id})
+    def work(writer: KnowledgeWriter) -> None:
+        _decide(writer, scope, id, "rejected")
+        writer.record("reject", why=why, after={"quarantined": id})
 
-    await desk.write(owner, actor, work)
+    await knowledge.write(owner, actor, work)
 
 
-async def _held(desk: Desk, scope: Scope, id: str) -> Quarantined:
+async def _held(knowledge: KnowledgeBase, scope: Scope, id: str) -> Quarantined:
     check_name("quarantined", id)
-    held = await desk.store.read(scope, lambda work: work.quarantine.get(scope, id))
+    held = await knowledge.store.read(scope, lambda work: work.quarantine.get(scope, id))
     if held is None:
         raise NotFound("quarantined", id)
     return held
 
 
-def _wish(desk: Desk, held: Quarantined, *, key: str | None, value: Any, actor: Actor) -> Wish | None:
+def _wish(
+    knowledge: KnowledgeBase, held: Quarantined, *, key: str | None, value: Any, actor: Actor
+) -> MemoryDraft | None:
     if held.wish is None and key is None:
         return None
-    wish = Wish(key=str(key), value=held.text) if held.wish is None else wish_of(held.wish)
+    wish = MemoryDraft(key=str(key), value=held.text) if held.wish is None else draft_of(held.wish)
     wish = msgspec.structs.replace(
         wish,
         key=key or wish.key,
@@ -89,12 +91,12 @@ def _wish(desk: Desk, held: Quarantined, *, key: str | None, value: Any, actor: 
         origin=held.origin,
         scope="personal" if held.wish is None else wish.scope,
     )
-    placed = keep.place(desk.policy, wish, actor)
+    placed = keep.place(knowledge.policy, wish, actor)
     if placed.category is None:
         raise InvalidInput("key", "has no category: its first segment names none")
     return placed
 
 
-def _decide(hand: Hand, scope: Scope, id: str, status: str) -> None:
-    if not hand.work.quarantine.review(scope, id, status=status, at=hand.now):
+def _decide(writer: KnowledgeWriter, scope: Scope, id: str, status: str) -> None:
+    if not writer.work.quarantine.review(scope, id, status=status, at=writer.now):
         raise Conflict(f"the quarantined text {id!r} was reviewed already")

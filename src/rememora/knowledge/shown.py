@@ -1,7 +1,7 @@
-"""How a memory's key is shown to others than its owner: keys are often made of the person's own words.
+"""Display of a memory's key to others than its owner: keys often contain the person's own words.
 
-A key that the policy names is shown as it is. Any other one is shown by its namespace and a keyed digest, which is
-the same every time, so that events about one memory can be told to belong together, and cannot be guessed back.
+A key that the policy names is shown unchanged. Any other one is shown as its namespace and a keyed digest, which
+is the same every time, so that events about one memory can be related, and cannot be guessed back.
 """
 
 from __future__ import annotations

@@ -1,33 +1,33 @@
-"""Spans of one key: at any moment at most one value stands under it."""
+"""Active periods of one key: at any moment at most one value is active under it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 
-from rememora.ports.knowledge import Span
+from rememora.ports.knowledge import ActivePeriod
 
 END = datetime.max.replace(tzinfo=UTC)
 
 
-def fitted(spans: Iterable[Span], taken: Sequence[Span]) -> list[Span]:
+def fitted(spans: Iterable[ActivePeriod], taken: Sequence[ActivePeriod]) -> list[ActivePeriod]:
     """The parts of `spans` in which nothing else stood under the key, nor an earlier one of them."""
-    kept: list[Span] = []
+    kept: list[ActivePeriod] = []
     for span in spans:
         kept += _outside(span, [*taken, *kept])
     return kept
 
 
-def _outside(span: Span, taken: Iterable[Span]) -> list[Span]:
+def _outside(span: ActivePeriod, taken: Iterable[ActivePeriod]) -> list[ActivePeriod]:
     since, until = span.since, span.until or END
-    found: list[Span] = []
-    for other in sorted(taken, key=lambda each: each.since):
+    found: list[ActivePeriod] = []
+    for other in sorted(taken, key=lambda active_period: active_period.since):
         began, ended = other.since, other.until or END
         if ended <= since or began >= until or began == ended:
             continue
         if began > since:
-            found.append(Span(since=since, until=began))
+            found.append(ActivePeriod(since=since, until=began))
         since = max(since, ended)
     if since < until:
-        found.append(Span(since=since, until=None if until == END else until))
+        found.append(ActivePeriod(since=since, until=None if until == END else until))
     return found

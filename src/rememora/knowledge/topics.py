@@ -1,4 +1,4 @@
-"""What a person talks of: the things and names in their messages, not what they ask, wish or do with them."""
+"""Topics of a person's messages: the things and names in them, not their questions, wishes or actions."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from typing import Final
 import msgspec
 
 from rememora.language import fold, stem
-from rememora.language.wordlists import STOP
+from rememora.language.packs import calendar_of, names_of_days
+from rememora.language.wordlists import STOP, UNTOLD
 
 SHORTEST: Final = 4
 _WORD: Final = re.compile(r"[^\W_]+(?:['’][^\W_]+)*|[^\w\s]")
@@ -22,7 +23,7 @@ Words = frozenset[str]
 
 
 class Topic(msgspec.Struct, frozen=True):
-    """A word of a message that may be a topic; `thing` says that it stands where only things and names do."""
+    """A word of a message that may be a topic; `thing` says that its position allows only things and names."""
 
     stem: str
     word: str
@@ -30,7 +31,7 @@ class Topic(msgspec.Struct, frozen=True):
 
 
 class _Table(msgspec.Struct, frozen=True, kw_only=True):
-    hollow: Words
+    hollow: dict[str, Words]
     asking: dict[str, Words]
     qualities: Words
     firm: dict[str, Words]
@@ -43,7 +44,7 @@ def topics(text: str, language: str) -> Iterator[Topic]:
     said = _WORD.findall(text)
     words = [fold(word) for word in said]
     for at, word in enumerate(words):
-        if len(word) < SHORTEST or not word.isalpha() or word in _table().hollow:
+        if len(word) < SHORTEST or not word.isalpha() or word in _table().hollow[language]:
             continue
         root = stem(word, language)
         if root not in _table().asking[language]:
@@ -66,7 +67,7 @@ def _is_thing(words: list[str], at: int, language: str) -> bool:
     if words[before] in table.firm[language]:
         return True
     # `a pagar`, `for trying`: what ends like a verb is one there.
-    verbs = _INFINITIVES if language == "pt" else _GERUNDS
+    verbs = _GERUNDS if language == "en" else _INFINITIVES
     return words[before] in table.loose[language] and not words[at].endswith(verbs)
 
 
@@ -77,12 +78,19 @@ def _table() -> _Table:
     )
     none, places = table["no_topic"], table["places"]
     asking, qualities = (frozenset(none[name].split()) for name in ("asking", "qualities"))
-    hollow = frozenset((none["courtesy"] + none["time"]).split())
+    empty = frozenset((none["courtesy"] + none["time"]).split()) | asking | qualities
     return _Table(
-        hollow=hollow | asking | qualities | STOP["pt"] | STOP["en"],
+        hollow={language: empty | _function_words(language) for language in STOP},
         asking={language: frozenset(stem(word, language) for word in asking) for language in STOP},
         qualities=qualities,
         firm={language: frozenset(places[f"firm_{language}"].split()) for language in STOP},
         loose={language: frozenset(places[f"loose_{language}"].split()) for language in STOP},
         before=frozenset(places["before_en"].split()),
+    )
+
+
+def _function_words(language: str) -> Words:
+    """Function words and names of times of a language, and of the two that people mix with any other."""
+    return frozenset().union(
+        *(STOP[code] | names_of_days(code) | calendar_of(code).units.keys() for code in {language, *UNTOLD})
     )

@@ -16,7 +16,7 @@ END_OF_CHAIN = 2**62
 
 
 async def sources(store: Store, scope: Scope, memory: str) -> list[Message]:
-    """Messages that a memory was learned from and answers that told it, oldest first."""
+    """List the messages that a memory was learned from and the answers that stated it, oldest first."""
     return await store.read(scope, lambda work: _sources(work, scope, memory))
 
 

@@ -5,53 +5,53 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from rememora.domain.memory import Memory, MemoryFilter, Outcome, Status
+from rememora.knowledge.base import KnowledgeWriter
 from rememora.knowledge.control import JUST_NOW, bring_back, delete
-from rememora.knowledge.desk import Hand
 from rememora.knowledge.find import REACH
 
 WHY = "undone"
 _CHANGED: tuple[Status, ...] = ("active", "deleted")
 
 
-def undo_these(hand: Hand, ids: Iterable[str], *, kept: bool = False) -> Outcome:
+def undo_these(writer: KnowledgeWriter, ids: Iterable[str], *, kept: bool = False) -> Outcome:
     """Take back what one turn did to these memories, as far as they are this person's; or only what it `kept`."""
-    found = (hand.work.memories.get(hand.scope, id) for id in ids)
-    mine = [memory for memory in found if memory is not None and hand.may_change(memory)]
-    return _undo(hand, [memory for memory in mine if not kept or _stands(memory)])
+    found = (writer.work.memories.get(writer.scope, id) for id in ids)
+    mine = [memory for memory in found if memory is not None and writer.may_change(memory)]
+    return _undo(writer, [memory for memory in mine if not kept or _stands(memory)])
 
 
-def undo_last(hand: Hand, *, kept: bool = False) -> Outcome:
+def undo_last(writer: KnowledgeWriter, *, kept: bool = False) -> Outcome:
     """Take back what was done a moment ago, or only what was then `kept`; nothing where nothing was."""
-    known = [memory for memory in _known(hand) if hand.may_change(memory)]
+    known = [memory for memory in _known(writer) if writer.may_change(memory)]
     at = max((memory.updated_at for memory in known), default=None)
-    if at is None or hand.now - at > JUST_NOW:
+    if at is None or writer.now - at > JUST_NOW:
         return Outcome()
-    return _undo(hand, [each for each in known if each.updated_at == at and (not kept or _stands(each))])
+    return _undo(writer, [each for each in known if each.updated_at == at and (not kept or _stands(each))])
 
 
-def _undo(hand: Hand, memories: Iterable[Memory]) -> Outcome:
-    undone = [_undo_one(hand, memory) for memory in memories]
+def _undo(writer: KnowledgeWriter, memories: Iterable[Memory]) -> Outcome:
+    undone = [_undo_one(writer, memory) for memory in memories]
     return Outcome(memories=tuple(memory for memory in undone if memory is not None))
 
 
-def _undo_one(hand: Hand, memory: Memory) -> Memory | None:
+def _undo_one(writer: KnowledgeWriter, memory: Memory) -> Memory | None:
     """The memory that was put back or taken away; None for one that was itself put back."""
     if memory.status == "deleted" or memory.suppressed:
-        return bring_back(hand, memory.id, WHY)
+        return bring_back(writer, memory.id, WHY)
     if memory.updated_at != memory.created_at:
         return None
-    earlier = memory.supersedes and hand.work.memories.get(hand.scope, memory.supersedes)
+    earlier = memory.supersedes and writer.work.memories.get(writer.scope, memory.supersedes)
     if not earlier:
-        return delete(hand, memory, why=WHY)
+        return delete(writer, memory, why=WHY)
     if earlier.key != memory.key:
         # A role that moved to another person: the one it moved to has to go before the other returns.
-        delete(hand, memory, why=WHY)
-    return bring_back(hand, earlier.id, WHY)
+        delete(writer, memory, why=WHY)
+    return bring_back(writer, earlier.id, WHY)
 
 
-def _known(hand: Hand) -> Iterator[Memory]:
+def _known(writer: KnowledgeWriter) -> Iterator[Memory]:
     for status in _CHANGED:
-        yield from hand.work.memories.page(hand.scope, MemoryFilter(status=status), limit=REACH)
+        yield from writer.work.memories.page(writer.scope, MemoryFilter(status=status), limit=REACH)
 
 
 def _stands(memory: Memory) -> bool:

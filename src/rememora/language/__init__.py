@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
+from rememora.language.detection import detect, language_of_text
 from rememora.language.folding import fold
 from rememora.language.size import count_tokens
 from rememora.language.stems import stem
-from rememora.language.tongue import detect, told
 from rememora.language.words import content_words, forms, split, tokens
 
-__all__ = ["content_words", "count_tokens", "detect", "fold", "forms", "split", "stem", "tokens", "told"]
+__all__ = [
+    "content_words",
+    "count_tokens",
+    "detect",
+    "fold",
+    "forms",
+    "language_of_text",
+    "split",
+    "stem",
+    "tokens",
+]

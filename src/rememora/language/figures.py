@@ -61,7 +61,7 @@ def _glued(found: re.Match[str]) -> str:
 
 
 def number(text: str) -> tuple[str, ...]:
-    """The spellings of a figure with what is glued to it: `4,5mil` is `4500`, and `10k` stays `10k` beside it."""
+    """Return the spellings of a figure with its attached unit: `4,5mil` is `4500`, and `10k` also stays `10k`."""
     if text.isdecimal():
         mobile = _MOBILE.fullmatch(text) if len(text) >= _SHORTEST_MOBILE else None
         return (text, mobile[1]) if mobile else (text,)
@@ -70,7 +70,7 @@ def number(text: str) -> tuple[str, ...]:
     figure, tail = text[:end], text[end:]
     zeros = _SCALES.get(tail)
     if zeros is None:
-        return tuple(each + tail for each in _decimals(figure, sure="," in figure))
+        return tuple(text + tail for text in _decimals(figure, sure="," in figure))
     plain = _figure(figure)
     if not _DECIMAL.fullmatch(plain):
         return (plain, tail)
@@ -86,7 +86,7 @@ def naming(text: str) -> tuple[str, ...]:
 
 
 def price(text: str) -> tuple[str, ...]:
-    """The spellings of a figure with money beside it."""
+    """Return the spellings of a figure with a currency."""
     return _decimals(text, sure=True)
 
 

@@ -1,49 +1,55 @@
-"""What the segments of well-known keys are called in Portuguese and English, so that a question can meet them."""
+"""Parts of keys: the subject, and other names of the attribute, so that a question matches them."""
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
-CALLED: Final = {
-    "answers": "respostas",
-    "business": "negócio",
-    "business_hours": "horário de funcionamento, opening hours",
-    "birthday": "aniversário",
-    "channels": "canais",
-    "city": "cidade",
-    "communication_style": "estilo de comunicação, jeito de falar",
-    "company": "empresa",
-    "contact": "contato",
-    "deadline": "prazo",
-    "email": "e-mail",
-    "goals": "metas, objetivos",
-    "language": "idioma, língua",
-    "location": "lugar, cidade, onde mora, where lives",
-    "model": "modelo",
-    "name": "nome, como se chama",
-    "no_emojis": "sem emojis",
-    "no_tech_terms": "sem termos técnicos",
-    "operating": "funcionamento, regra, how we work",
-    "payment_terms": "condições de pagamento, prazo de pagamento",
-    "people": "pessoas, contatos, quem é",
-    "phone": "telefone, celular",
-    "prefs": "preferência, gosta, prefere, likes",
-    "price": "preço",
-    "primary_goals": "metas principais",
-    "projects": "projetos",
-    "role": "função, cargo",
-    "role_title": "cargo, função",
-    "segment": "segmento, ramo",
-    "short_answers": "respostas curtas",
-    "supplier": "fornecedor",
-    "target_audience": "público, clientes",
-    "tenant": "empresa, company",
-    "timezone": "fuso horário",
-    "tools": "ferramentas, sistemas",
-    "user": "pessoa, usuário",
+from rememora.language.packs import attributes_of
+
+STATEMENT_MARK: Final = "_s"
+_STATEMENT: Final = re.compile(r"_s[0-9a-f]{7}\Z")
+_INDEXED: Final = ("pt", "en")
+"""Languages whose names of a key stand in the index beside it: another one would change every stored vector."""
+
+_SUBJECTS: Final = {
+    "user": "me",
+    "prefs": "me",
+    "profile": "me",
+    "tenant": "company",
+    "company": "company",
+    "operating": "company",
+    "tools": "company",
+    "goals": "company",
 }
+"""Whom the memories of a namespace are about, unless they say so themselves."""
 
 
 def called(key: str) -> str:
     """The other names of a dotted key: `tenant.name` is also `empresa, company, nome, como se chama`."""
-    return ", ".join(CALLED[segment] for segment in key.split(".") if segment in CALLED)
+    segments = without_digest(key).split(".")
+    tables = [attributes_of(code).called for code in _INDEXED]
+    return ", ".join(table[segment] for segment in segments for table in tables if segment in table)
+
+
+def is_statement(key: str) -> bool:
+    """Return whether a key is that of a sentence kept in its own words: its value says everything."""
+    return _STATEMENT.search(key) is not None
+
+
+def without_digest(key: str) -> str:
+    """A statement's key without the digest of its words: `tools.tool`."""
+    return _STATEMENT.sub("", key)
+
+
+def subject_of(key: str) -> str:
+    """Return the subject of a key: `me`, `company`, or the name in its second segment."""
+    segments = key.split(".")
+    if segments[0] in ("people", "projects") and len(segments) > 2:
+        return segments[1].replace("_", " ")
+    return _SUBJECTS.get(segments[0], "")
+
+
+def attribute_of(key: str) -> str:
+    """Return the attribute of a key: its last segment."""
+    return without_digest(key).rpartition(".")[2]

@@ -8,13 +8,14 @@ from threading import local
 from typing import Any, Final
 
 from rememora.caches import person_cache
+from rememora.language.detection import language_of_word
 from rememora.language.folding import fold
 from rememora.language.irregular import ENGLISH, NOUNS_IN_MOS, PORTUGUESE, WHOLE, apart
-from rememora.language.tongue import home
+from rememora.language.packs import words_of
+from rememora.language.wordlists import UNTOLD
 
 _STEMS_KEPT = 65_536
 _LONGEST_WORD = 40
-_SNOWBALL: Final = {"pt": "portuguese", "en": "english"}
 
 # People drop accents, and Snowball knows `reações` but not `reacoes`: a folded plural is made singular
 # first, and the accents that Snowball's suffix rules look for are given back.
@@ -81,7 +82,7 @@ def _make(language: str) -> Callable[[str], str]:
         make: Callable[[str], Any] = snowballstemmer.stemmer
     else:
         make = Stemmer.Stemmer
-    stem_word: Callable[[str], str] = make(_SNOWBALL[language]).stemWord
+    stem_word: Callable[[str], str] = make(words_of(language).snowball).stemWord
     return stem_word
 
 
@@ -94,7 +95,7 @@ def _singular(word: str) -> str:
 
 
 def _is_we(word: str) -> bool:
-    """Whether `nós` is its subject: then the last letter makes no plural."""
+    """Return whether `nós` is its subject: then the last letter makes no plural."""
     return (
         word.endswith(_WE)
         and len(word) >= _SHORTEST_WE
@@ -138,4 +139,6 @@ def stem(word: str, language: str) -> str:
     folded = fold(apart(word))
     if len(folded) < 3 or len(folded) > _LONGEST_WORD or not folded.isalpha() or not folded.isascii():
         return folded
-    return fold(_portuguese(folded) if home(folded, language) == "pt" else _english(folded))
+    if language not in UNTOLD:
+        return fold(_snowball(language)(folded))
+    return fold(_portuguese(folded) if language_of_word(folded, language) == "pt" else _english(folded))

@@ -10,6 +10,7 @@ from itertools import chain
 from typing import Final
 
 from rememora.caches import person_cache
+from rememora.language.detection import language_of_text
 from rememora.language.figures import (
     MEASURING,
     NAMING,
@@ -23,9 +24,9 @@ from rememora.language.figures import (
 )
 from rememora.language.folding import fold
 from rememora.language.irregular import apart
+from rememora.language.packs import CODES
 from rememora.language.stems import stem
-from rememora.language.tongue import LANGUAGES, told
-from rememora.language.wordlists import INFORMAL, SAINTS_IN_S, STOP
+from rememora.language.wordlists import INFORMAL, SAINTS_IN_S, STOP, UNTOLD, is_stop
 
 _CJK: Final = "぀-ヿ㐀-䶿一-鿿豈-﫿가-힯"
 _EMOJI: Final = "☀-➿\U0001f300-\U0001faff"
@@ -108,7 +109,7 @@ def split(text: str) -> Iterator[str]:
 
 
 def _are_short(pieces: Iterable[str]) -> bool:
-    """Whether all of them are worth keeping: what is longer than any token comes once."""
+    """Return whether all pieces are short enough to cache; a longer one occurs once."""
     return max(map(len, pieces), default=0) <= _LONGEST_TOKEN
 
 
@@ -146,8 +147,8 @@ def _with_saints(pieces: list[str]) -> list[str]:
 
 
 def _may_be_a_saint(name: str, title: str) -> bool:
-    """Who `are small` or `are many` is none: what people are is said in the plural, and few names end like one."""
-    if any(name in stop for stop in STOP.values()):
+    """Return whether a name may follow a saint's title: `are small` is not one, and few names end in a plural."""
+    if is_stop(name):
         return False
     return not title.endswith("sao") or name[-1] != "s" or name in SAINTS_IN_S
 
@@ -184,7 +185,7 @@ def content_words(words: Iterable[str], language: str) -> list[str]:
 
 
 @person_cache(maxsize=4_096)
-def forms(word: str, languages: tuple[str, ...] = LANGUAGES) -> tuple[str, ...]:
+def forms(word: str, languages: tuple[str, ...] = UNTOLD) -> tuple[str, ...]:
     """The different stems of a split `word` in `languages`; none where it is filler in one of them."""
     found: dict[str, None] = {}
     for language in languages:
@@ -196,11 +197,11 @@ def forms(word: str, languages: tuple[str, ...] = LANGUAGES) -> tuple[str, ...]:
 
 
 def tokens(text: str, language: str | None = None) -> list[str]:
-    """What the lexical index holds for `text`: stems of its content words, repeats kept, in order.
+    """Return the tokens of `text` for the lexical index: stems of its content words, repeats kept, in order.
 
-    A text that does not say in which language it is has the stems of both.
+    A text whose language is unclear gets the stems of both.
     """
-    tongue = language or told(text) or _NOT_TOLD
+    tongue = language or language_of_text(text) or _NOT_TOLD
     pieces = _pieces(text)
     return list(chain.from_iterable(map((_KNOWN if _are_short(pieces) else _STEMS)[tongue], pieces)))
 
@@ -211,5 +212,5 @@ def _stems(language: str, piece: str) -> tuple[str, ...]:
     return tuple(stem(word, language) for word in content_words(_words(piece), language))
 
 
-_STEMS: Final = {language: partial(_stems, language) for language in (*LANGUAGES, _NOT_TOLD)}
+_STEMS: Final = {language: partial(_stems, language) for language in (*CODES, _NOT_TOLD)}
 _KNOWN: Final = {language: person_cache(maxsize=32_768)(stems) for language, stems in _STEMS.items()}

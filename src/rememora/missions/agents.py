@@ -7,18 +7,18 @@ from typing import Any
 
 import msgspec
 
-from rememora.domain.mission_bus import Message, Priority
+from rememora.domain.mission_bus import BusMessage, Priority
 from rememora.domain.mission_intake import Complexity, Intake, Spend
 from rememora.domain.mission_work import Consolidation, Impact, MissionWarning
-from rememora.missions.bus import Answer
+from rememora.missions.bus import AgentAnswer
 from rememora.missions.limits import Terms
 
-Ask = Callable[[Message, "Question"], Awaitable[Answer]]
-Extend = Callable[[str, Spend], Awaitable[Message]]
+Ask = Callable[[BusMessage, "AgentQuestion"], Awaitable[AgentAnswer]]
+Extend = Callable[[str, Spend], Awaitable[BusMessage]]
 
 
-class Question(msgspec.Struct, frozen=True, kw_only=True):
-    """What one agent asks of another while it works."""
+class AgentQuestion(msgspec.Struct, frozen=True, kw_only=True):
+    """A question of one agent to another during its work."""
 
     to: str
     payload: Any = None
@@ -27,7 +27,7 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
     priority: Priority = "normal"
 
 
-class Settled(msgspec.Struct, frozen=True, kw_only=True):
+class StatedDecision(msgspec.Struct, frozen=True, kw_only=True):
     """A decision as an agent states it; the mission adds when and in which cycle."""
 
     what: str
@@ -35,30 +35,30 @@ class Settled(msgspec.Struct, frozen=True, kw_only=True):
     operation: str | None = None
 
 
-class Call:
+class CallContext:
     """One call of an agent: what it is to do, what it may use, and the way to ask others."""
 
     def __init__(
-        self, message: Message, *, query: str, collected: Mapping[str, Any], ask: Ask, extend: Extend
+        self, message: BusMessage, *, query: str, collected: Mapping[str, Any], ask: Ask, extend: Extend
     ) -> None:
         self.message = message
         self.query = query
         self.payload = message.payload
         self.collected = dict(collected)
         self.warnings: list[MissionWarning] = []
-        self.decisions: list[Settled] = []
+        self.decisions: list[StatedDecision] = []
         self._spent: Spend | None = None
         self._ask = ask
         self._extend = extend
 
     @property
     def allowance(self) -> Spend:
-        """What is set aside for this call: the most it may use."""
+        """Return the budget reserved for this call: the most it may use."""
         return self.message.reserved
 
     @property
     def spent(self) -> Spend:
-        """What the agent said it used; if it never said, all that was set aside."""
+        """Return the agent's reported usage; without a report, everything that was reserved."""
         return self.allowance if self._spent is None else self._spent
 
     def spend(self, *, tokens: int = 0, calls: int = 0) -> None:
@@ -75,15 +75,15 @@ class Call:
 
     def decide(self, what: str, *, reason: str, operation: str | None = None) -> None:
         """Leave a decision and its reason in the mission, and the operation it is about."""
-        self.decisions.append(Settled(what=what, reason=reason, operation=operation))
+        self.decisions.append(StatedDecision(what=what, reason=reason, operation=operation))
 
     async def ask(self, to: str, payload: Any = None, *, tokens: int = 0, calls: int = 1) -> Any:
         """Call another agent through the bus, which may refuse it."""
-        question = Question(to=to, payload=payload, reserve=Spend(tokens=tokens, calls=calls))
+        question = AgentQuestion(to=to, payload=payload, reserve=Spend(tokens=tokens, calls=calls))
         return (await self._ask(self.message, question)).value
 
 
-Agent = Callable[[Call], Awaitable[Any]]
+Agent = Callable[[CallContext], Awaitable[Any]]
 Synthesize = Callable[[Consolidation, tuple[str, ...]], Awaitable[str]]
 Classify = Callable[[str], Awaitable[Intake]]
 Deliver = Callable[[str], Awaitable[None]]
@@ -97,7 +97,7 @@ class Choice(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Options(msgspec.Struct, frozen=True, kw_only=True):
-    """How a mission is to be run."""
+    """Options for running a mission."""
 
     terms: Terms | None = None
     complexity: Complexity | None = None
@@ -115,8 +115,8 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     deliver: Deliver | None = None
 
 
-class Account(msgspec.Struct, frozen=True, kw_only=True):
-    """What a mission cost."""
+class MissionCost(msgspec.Struct, frozen=True, kw_only=True):
+    """Cost of a mission."""
 
     tokens: int
     calls: int
@@ -126,17 +126,17 @@ class Account(msgspec.Struct, frozen=True, kw_only=True):
     refused: dict[str, int] = {}
 
 
-class Outcome(msgspec.Struct, frozen=True, kw_only=True):
-    """What a mission came to: the answer if there is one, and its account."""
+class MissionOutcome(msgspec.Struct, frozen=True, kw_only=True):
+    """Result of a mission: the answer if there is one, and its cost."""
 
     mission_id: str
     status: str
-    account: Account
+    account: MissionCost
     answer: str | None = None
     warnings: tuple[str, ...] = ()
 
 
-async def perform(agent: Agent, call: Call) -> Answer:
+async def perform(agent: Agent, call: CallContext) -> AgentAnswer:
     """Run an agent; what it returns is the value unless it returned an `Answer` itself."""
     value = await agent(call)
-    return value if isinstance(value, Answer) else Answer(value=value, spent=call.spent)
+    return value if isinstance(value, AgentAnswer) else AgentAnswer(value=value, spent=call.spent)

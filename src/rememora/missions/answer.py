@@ -13,7 +13,7 @@ from rememora.language import fold
 
 
 def find_forbidden(text: str, terms: Iterable[str]) -> tuple[str, ...]:
-    """Return the terms that stand in `text` as whole words, whatever their case and accents."""
+    """Return the terms that `text` contains as whole words, regardless of case and accents."""
     plain = fold(text)
     return tuple(term for term in terms if re.search(rf"(?<!\w){re.escape(fold(term))}(?!\w)", plain))
 

@@ -15,7 +15,7 @@ from rememora.domain.event import (
     MissionFailed,
     MissionTimedOut,
 )
-from rememora.domain.mission import Mission, Step
+from rememora.domain.mission import Mission, MissionChange
 from rememora.domain.mission_bus import MessageBus
 from rememora.domain.mission_intake import Intake
 from rememora.domain.mission_path import increment, pull, push, read, update
@@ -48,7 +48,7 @@ class Board:
         return await self._store.get(self._scope, self._mission_id)
 
     async def read(self, path: str) -> Any:
-        """Return what stands at `path`."""
+        """Return the value at `path`."""
         return read(await self.get(), path)
 
     async def update(self, changes: Mapping[str, object]) -> Mission:
@@ -98,21 +98,21 @@ def draft(scope: Scope, intake: Intake, *, id: str, now: datetime, terms: Terms,
     )
 
 
-def plan_close(mission: Mission, *, status: Closing, now: datetime) -> Step[bool]:
+def plan_close(mission: Mission, *, status: Closing, now: datetime) -> MissionChange[bool]:
     """End a mission once, with its account."""
     if mission.status != "active":
-        return Step(outcome=False)
+        return MissionChange(outcome=False)
     closed = replace(mission, status=status, closed_at=now)
     spent = mission.orchestrator.spent
     event = _CLOSED_AS[status](mission_id=mission.id, tokens=spent.tokens, calls=spent.calls)
-    return Step(outcome=True, mission=closed, events=(event,))
+    return MissionChange(outcome=True, mission=closed, events=(event,))
 
 
-def _amend(mission: Mission, *, change: Also) -> Step[Mission]:
+def _amend(mission: Mission, *, change: Also) -> MissionChange[Mission]:
     if mission.status != "active":
         raise MissionRefused(mission.id, f"the mission is {mission.status}")
     after = change(mission)
-    return Step(outcome=after, mission=after)
+    return MissionChange(outcome=after, mission=after)
 
 
 def _update_all(mission: Mission, *, changes: Mapping[str, object]) -> Mission:

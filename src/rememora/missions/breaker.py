@@ -9,14 +9,14 @@ from typing import Final
 from msgspec.structs import replace
 
 from rememora.domain.mission_bus import Breaker
-from rememora.settings import Missions as MissionSettings
+from rememora.settings import MissionSettings
 
 WINDOW: Final = 10
 """The last outcomes that are looked at."""
 
 
 def admits(breaker: Breaker, *, now: datetime, live: Container[str], settings: MissionSettings) -> bool:
-    """Whether a call may go through: always when closed, as the one probe after the pause, else never."""
+    """Return whether a call may pass: always when closed, as the one probe after the pause, else never."""
     if breaker.state == "closed":
         return True
     if breaker.state == "open":

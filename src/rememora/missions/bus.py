@@ -10,13 +10,13 @@ from typing import Final, TypeVar
 import msgspec
 from msgspec.structs import replace
 
+from rememora.cancellation import run_to_end
 from rememora.domain.check import check_whole
 from rememora.domain.ids import new_id
-from rememora.domain.mission import Mission, Step
-from rememora.domain.mission_bus import Callback, Message, Refused
+from rememora.domain.mission import Mission, MissionChange
+from rememora.domain.mission_bus import BusMessage, Callback, Refused
 from rememora.domain.mission_intake import Spend
 from rememora.domain.scope import Scope
-from rememora.ending import through
 from rememora.errors import (
     BreakerOpen,
     BudgetExceeded,
@@ -26,18 +26,18 @@ from rememora.errors import (
     LoopRefused,
     MissionRefused,
 )
-from rememora.missions.guards import Refusal, Send
+from rememora.missions.guards import CallRefusal, CallRequest
 from rememora.missions.settlement import Checkup, Report, at_worst, plan_check, plan_settle
-from rememora.missions.traffic import Taken, plan_collect, plan_extend, plan_send, plan_take
+from rememora.missions.traffic import TakenMessage, plan_collect, plan_extend, plan_send, plan_take
 from rememora.ports.missions import MissionStore
 from rememora.ports.outside import Clock
-from rememora.settings import Missions as MissionSettings
+from rememora.settings import MissionSettings
 
 T = TypeVar("T")
 Ids = Callable[[], str]
 Also = Callable[[Mission], Mission]
-Starting = Callable[[Mission, Message], Mission]
-Work = Callable[[Message], Awaitable["Answer"]]
+Starting = Callable[[Mission, BusMessage], Mission]
+Work = Callable[[BusMessage], Awaitable["AgentAnswer"]]
 
 REFUSALS: Final[dict[Refused, type[MissionRefused]]] = {
     "closed": MissionRefused,
@@ -49,8 +49,8 @@ REFUSALS: Final[dict[Refused, type[MissionRefused]]] = {
 }
 
 
-class Answer(msgspec.Struct, frozen=True, kw_only=True):
-    """What an agent gave back, where it has it from, and what it used."""
+class AgentAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """An agent's answer, its sources, and its usage."""
 
     value: object
     spent: Spend = Spend()
@@ -86,22 +86,22 @@ class Bus:
         self._ids = ids
         self._settings = settings or MissionSettings()
 
-    async def send(self, send: Send) -> Message:
+    async def send(self, send: CallRequest) -> BusMessage:
         """Admit a call and set its reservation aside, or raise the `MissionRefused` that says why not."""
         plan = partial(plan_send, send=send, message_id=self._ids(), now=self._clock(), settings=self._settings)
         return self._admitted(await self._change(plan))
 
-    async def take(self, *, sender: str | None = None, also: Starting | None = None) -> Taken | None:
+    async def take(self, *, sender: str | None = None, also: Starting | None = None) -> TakenMessage | None:
         """Start the next waiting message: critical before high before normal before low, in order inside."""
         take = partial(plan_take, sender=sender, now=self._clock(), settings=self._settings)
         return await self._change(partial(_started, take=take, also=also))
 
-    async def extend(self, message_id: str, more: Spend) -> Message:
+    async def extend(self, message_id: str, more: Spend) -> BusMessage:
         """Set more aside for a call under way, or raise `BudgetExceeded`."""
         return self._admitted(await self._change(partial(plan_extend, message_id=message_id, more=more)))
 
     async def settle(self, message_id: str, report: Report, *, also: Also | None = None) -> bool:
-        """End a call with what it really used; `also` records what came of it in the same change."""
+        """End a call with its actual usage; `also` records its result in the same change."""
         settle = partial(
             plan_settle, message_id=message_id, report=report, now=self._clock(), settings=self._settings
         )
@@ -112,19 +112,19 @@ class Bus:
         return await self._change(partial(plan_check, now=self._clock(), settings=self._settings))
 
     async def collect(self, agent: str) -> tuple[Callback, ...]:
-        """Take the ended calls that `agent` asked to be told of; each is handed out once."""
+        """Take the finished calls that `agent` asked to be notified of; each is handed out once."""
         return await self._change(partial(plan_collect, agent=agent))
 
-    async def call(self, send: Send, work: Work) -> Answer:
+    async def call(self, send: CallRequest, work: Work) -> AgentAnswer:
         """Send, do the work within the message's own time, and settle, whatever happens."""
         return await self.carry(await self.send(replace(send, start=True)), work)
 
     async def carry(
-        self, message: Message, work: Work, *, also: Callable[[Answer | None], Also] | None = None
-    ) -> Answer:
+        self, message: BusMessage, work: Work, *, also: Callable[[AgentAnswer | None], Also] | None = None
+    ) -> AgentAnswer:
         """Do the work of a started message within its own time, and settle, whatever happens."""
         report = Report(ok=False, spent=at_worst(message))
-        answer: Answer | None = None
+        answer: AgentAnswer | None = None
         try:
             async with asyncio.timeout((message.expires_at - self._clock()).total_seconds()):
                 answer = await work(message)
@@ -138,26 +138,28 @@ class Bus:
         finally:
             record = also(answer) if also else None
             # A reservation must not outlive its call.
-            await through(self.settle(message.id, report, also=record))
+            await run_to_end(self.settle(message.id, report, also=record))
         return answer
 
-    async def _change(self, plan: Callable[[Mission], Step[T]]) -> T:
+    async def _change(self, plan: Callable[[Mission], MissionChange[T]]) -> T:
         return await self._store.change(self._scope, self._mission_id, plan=plan)
 
-    def _admitted(self, outcome: Message | Refusal) -> Message:
-        if isinstance(outcome, Refusal):
+    def _admitted(self, outcome: BusMessage | CallRefusal) -> BusMessage:
+        if isinstance(outcome, CallRefusal):
             raise as_error(self._mission_id, outcome)
         return outcome
 
 
-def as_error(mission_id: str, refusal: Refusal) -> MissionRefused:
+def as_error(mission_id: str, refusal: CallRefusal) -> MissionRefused:
     """Return the typed error of a refusal."""
     if refusal.reason == "breaker":
         return BreakerOpen(mission_id, refusal.agent, refusal.fallback)
     return REFUSALS[refusal.reason](mission_id, refusal.detail)
 
 
-def _both(mission: Mission, *, settle: Callable[[Mission], Step[bool]], also: Also | None) -> Step[bool]:
+def _both(
+    mission: Mission, *, settle: Callable[[Mission], MissionChange[bool]], also: Also | None
+) -> MissionChange[bool]:
     step = settle(mission)
     if also is None or not step.outcome:
         return step
@@ -167,9 +169,9 @@ def _both(mission: Mission, *, settle: Callable[[Mission], Step[bool]], also: Al
 def _started(
     mission: Mission,
     *,
-    take: Callable[[Mission], Step[Taken | None]],
+    take: Callable[[Mission], MissionChange[TakenMessage | None]],
     also: Starting | None,
-) -> Step[Taken | None]:
+) -> MissionChange[TakenMessage | None]:
     step = take(mission)
     if also is None or step.outcome is None or step.outcome.refusal:
         return step

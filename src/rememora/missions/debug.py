@@ -14,7 +14,7 @@ from rememora.missions.limits import left
 from rememora.missions.sweep import Swept, sweep
 from rememora.ports.missions import MissionStore
 from rememora.ports.outside import Clock
-from rememora.settings import Missions as MissionSettings
+from rememora.settings import MissionSettings
 
 PAGE_LIMIT = 1000
 

@@ -7,8 +7,8 @@ from datetime import datetime, timedelta
 import msgspec
 
 from rememora.domain.mission import Mission
-from rememora.domain.mission_bus import PRIORITIES, Message, MessageBus
-from rememora.settings import Missions as MissionSettings
+from rememora.domain.mission_bus import PRIORITIES, BusMessage, MessageBus
+from rememora.settings import MissionSettings
 
 
 class Stall(msgspec.Struct, frozen=True, kw_only=True):
@@ -24,7 +24,7 @@ def recent(window: tuple[datetime, ...], now: datetime, settings: MissionSetting
     return tuple(moment for moment in window if moment > since)
 
 
-def next_message(bus: MessageBus, *, sender: str | None = None) -> Message | None:
+def next_message(bus: MessageBus, *, sender: str | None = None) -> BusMessage | None:
     """Return the waiting message whose turn it is: by priority, and in the order sent inside one."""
     waiting = (
         message
@@ -34,7 +34,7 @@ def next_message(bus: MessageBus, *, sender: str | None = None) -> Message | Non
     return min(waiting, key=_turn, default=None)
 
 
-def overdue(bus: MessageBus, now: datetime) -> list[Message]:
+def overdue(bus: MessageBus, now: datetime) -> list[BusMessage]:
     """Return the messages whose own time is over, waiting or running."""
     return [message for message in bus.messages.values() if message.expires_at <= now]
 
@@ -51,5 +51,5 @@ def find_stall(mission: Mission, now: datetime, settings: MissionSettings) -> St
     return Stall(idle_s=idle_s, waiting=len(mission.bus.messages))
 
 
-def _turn(message: Message) -> tuple[int, int]:
+def _turn(message: BusMessage) -> tuple[int, int]:
     return PRIORITIES.index(message.priority), message.number

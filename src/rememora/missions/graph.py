@@ -1,8 +1,8 @@
 """The call graph of a mission: whether one more edge would close a loop or go too deep (W5; pure).
 
-The graph stays free of cycles for the whole life of the mission, whoever answers whom in between:
+The graph stays free of cycles for the whole life of the mission, in any order of answers:
 a chain of calls is then never longer than the graph is deep, however the agents behave.
-An answer is not an edge, and taking an edge again is no loop.
+An answer is not an edge, and repeating an edge is not a loop.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from rememora.domain.mission_intake import Candidate, Classification, Intake, Kind
+from rememora.domain.mission_intake import Classification, CoordinatorCandidate, Intake, Kind
 from rememora.language import fold
 
 _WORD = re.compile(r"\w{3,}")
@@ -27,14 +27,14 @@ def read_intake(query: str, coordinators: Mapping[str, Callable[..., Any]]) -> I
     )
 
 
-def _candidate(name: str, agent: Callable[..., Any], words: frozenset[str]) -> Candidate:
+def _candidate(name: str, agent: Callable[..., Any], words: frozenset[str]) -> CoordinatorCandidate:
     own = _words(f"{name.replace('_', ' ')} {inspect.getdoc(agent) or ''}")
     found = sorted(words & own)
     score = len(found) * 100 // max(1, len(words))
-    return Candidate(coordinator=name, score=score, reason=f"knows {len(found)} of {len(words)} words")
+    return CoordinatorCandidate(coordinator=name, score=score, reason=f"knows {len(found)} of {len(words)} words")
 
 
-def _kind(words: frozenset[str], best: Candidate | None) -> Kind:
+def _kind(words: frozenset[str], best: CoordinatorCandidate | None) -> Kind:
     if best is None or not words:
         return "entry"
     if len(words) <= 2:

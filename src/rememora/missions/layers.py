@@ -5,14 +5,15 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from rememora.domain.mission_bus import Message
+from rememora.domain.mission_bus import BusMessage
 from rememora.domain.mission_intake import Intake, Override
-from rememora.domain.mission_plan import Plan
-from rememora.domain.mission_work import Attempt, Consolidation
+from rememora.domain.mission_plan import OperationPlan
+from rememora.domain.mission_work import AnswerAttempt, Consolidation
 from rememora.errors import InvalidInput, MissionRefused
 from rememora.missions.answer import as_consolidation, find_forbidden, word_plainly
-from rememora.missions.bus import Answer
-from rememora.missions.guards import Send
+from rememora.missions.bus import AgentAnswer
+from rememora.missions.guards import CallRequest
+from rememora.missions.mission_run import ANSWER, ORCHESTRATOR, MissionRun, attempt
 from rememora.missions.operate import Operations
 from rememora.missions.record import (
     Lead,
@@ -23,10 +24,9 @@ from rememora.missions.record import (
     with_plan,
     with_sent,
 )
-from rememora.missions.stage import ANSWER, ORCHESTRATOR, Stage, attempt
 
 
-async def take_in(stage: Stage) -> Intake:
+async def take_in(stage: MissionRun) -> Intake:
     """Read the query; if the host's own reader fails, the plain one reads it."""
     if stage.options.classify is None:
         return stage.intake
@@ -38,21 +38,21 @@ async def take_in(stage: Stage) -> Intake:
     return read
 
 
-async def orchestrate(stage: Stage, intake: Intake) -> str:
+async def orchestrate(stage: MissionRun, intake: Intake) -> str:
     """Choose who coordinates and set the terms; return the coordinator's name."""
     lead = choose(stage, intake)
     stage.deadline = (await stage.board.amend(partial(with_lead, lead=lead))).orchestrator.deadline
     return lead.coordinator
 
 
-def choose(stage: Stage, intake: Intake) -> Lead:
+def choose(stage: MissionRun, intake: Intake) -> Lead:
     """Return the best candidate, unless another was named with a reason."""
     names = [candidate.coordinator for candidate in intake.candidates]
     best = next((name for name in names if name in stage.team.coordinators), None)
     best = best or next(iter(stage.team.coordinators))
     named = stage.options.lead
     if named and named.coordinator not in stage.team.coordinators:
-        raise InvalidInput("lead", f"there is no coordinator {named.coordinator}")
+        raise InvalidInput("lead", f"no such coordinator: {named.coordinator}")
     chosen = named.coordinator if named else best
     override = Override(instead_of=best, reason=named.reason) if named and chosen != best else None
     return Lead(
@@ -65,8 +65,8 @@ def choose(stage: Stage, intake: Intake) -> Lead:
     )
 
 
-async def coordinate(stage: Stage, name: str) -> Consolidation:
-    """Let the coordinator work, or the one that stands in for it if it fails."""
+async def coordinate(stage: MissionRun, name: str) -> Consolidation:
+    """Let the coordinator work, or its replacement if it fails."""
     found = await attempt(conduct(stage, name, ORCHESTRATOR, None))
     fallback = stage.options.fallbacks.get(name)
     if isinstance(found, Exception) and fallback and fallback in stage.team.coordinators:
@@ -79,13 +79,13 @@ async def coordinate(stage: Stage, name: str) -> Consolidation:
     return found
 
 
-async def conduct(stage: Stage, name: str, sender: str, payload: Any) -> Consolidation:
+async def conduct(stage: MissionRun, name: str, sender: str, payload: Any) -> Consolidation:
     """Call a coordinator in cycles: what it plans is carried out, until it has nothing more to plan."""
     collected: dict[str, Any] = {}
     for cycle in range(1, stage.options.cycles + 1):
-        send = Send(sender=sender, to=name, reserve=stage.options.coordination, payload=payload)
+        send = CallRequest(sender=sender, to=name, reserve=stage.options.coordination, payload=payload)
         answer = await stage.bus.call(send, stage.worker(name, collected, cycle=cycle))
-        if not isinstance(answer.value, Plan):
+        if not isinstance(answer.value, OperationPlan):
             return as_consolidation(answer.value)
         await stage.board.amend(partial(with_plan, name=name, plan=answer.value, cycle=cycle))
         collected = await Operations(stage, name, answer.value, collected=collected).carry_out()
@@ -93,14 +93,14 @@ async def conduct(stage: Stage, name: str, sender: str, payload: Any) -> Consoli
     return Consolidation(supporting=collected, limitations=(limitation,))
 
 
-async def answer(stage: Stage, consolidation: Consolidation) -> str:
+async def answer(stage: MissionRun, consolidation: Consolidation) -> str:
     """Word the answer until it says nothing forbidden, and send it out."""
     await stage.board.amend(partial(with_consolidation, consolidation=consolidation))
     found: tuple[str, ...] = ()
     for _ in range(stage.options.attempts):
         text = await _word(stage, consolidation, found)
         found = find_forbidden(text, stage.options.forbidden)
-        tried = Attempt(text=text, at=stage.clock(), forbidden=found)
+        tried = AnswerAttempt(text=text, at=stage.clock(), forbidden=found)
         await stage.board.amend(partial(with_attempt, attempt=tried))
         if not found:
             await _send_out(stage, text)
@@ -108,18 +108,18 @@ async def answer(stage: Stage, consolidation: Consolidation) -> str:
     raise MissionRefused(stage.mission_id, f"the answer kept saying: {', '.join(found)}")
 
 
-async def _word(stage: Stage, consolidation: Consolidation, found: tuple[str, ...]) -> str:
-    async def work(message: Message) -> Answer:
+async def _word(stage: MissionRun, consolidation: Consolidation, found: tuple[str, ...]) -> str:
+    async def work(message: BusMessage) -> AgentAnswer:
         synthesize = stage.options.synthesize
         if synthesize is None:
-            return Answer(value=word_plainly(consolidation))
-        return Answer(value=await synthesize(consolidation, found), spent=message.reserved)
+            return AgentAnswer(value=word_plainly(consolidation))
+        return AgentAnswer(value=await synthesize(consolidation, found), spent=message.reserved)
 
-    send = Send(sender=ORCHESTRATOR, to=ANSWER, reserve=stage.options.synthesis)
+    send = CallRequest(sender=ORCHESTRATOR, to=ANSWER, reserve=stage.options.synthesis)
     return str((await stage.bus.call(send, work)).value)
 
 
-async def _send_out(stage: Stage, text: str) -> None:
+async def _send_out(stage: MissionRun, text: str) -> None:
     if stage.options.deliver is not None:
         await stage.options.deliver(text)
     await stage.board.amend(partial(with_sent, now=stage.clock()))

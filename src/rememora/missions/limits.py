@@ -1,4 +1,4 @@
-"""What is left of a mission's time and money, and whether a call still fits (W4, W10; pure)."""
+"""Remaining time and budget of a mission, and whether a call still fits (W4, W10; pure)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Final
 import msgspec
 
 from rememora.domain.mission import Mission
-from rememora.domain.mission_bus import Message
+from rememora.domain.mission_bus import BusMessage
 from rememora.domain.mission_intake import Budget, Complexity, Orchestrator, Spend, Timeout
 from rememora.errors import InvalidInput
 
@@ -22,8 +22,8 @@ class Terms(msgspec.Struct, frozen=True, kw_only=True):
     budget: Budget = Budget()
 
 
-class Left(msgspec.Struct, frozen=True, kw_only=True):
-    """What is neither used nor set aside, and the time until the deadline."""
+class RemainingBudget(msgspec.Struct, frozen=True, kw_only=True):
+    """Budget neither used nor reserved, and the time until the deadline."""
 
     seconds: float
     tokens: int
@@ -50,10 +50,10 @@ def held_to(terms: Terms, *, since: datetime, orchestrator: Orchestrator | None 
     return msgspec.structs.replace(orchestrator, deadline=deadline, timeout_s=terms.timeout_s, budget=terms.budget)
 
 
-def left(mission: Mission, now: datetime) -> Left:
+def left(mission: Mission, now: datetime) -> RemainingBudget:
     """Return what a mission still has, never less than nothing."""
     used, budget = committed(mission), mission.orchestrator.budget
-    return Left(
+    return RemainingBudget(
         seconds=max(0.0, (mission.orchestrator.deadline - now).total_seconds()),
         tokens=max(0, budget.tokens - used.tokens),
         calls=max(0, budget.calls - used.calls),
@@ -89,7 +89,7 @@ def overdraft(mission: Mission, ask: Spend, *, sender: str) -> str | None:
     return f"{_figures(wanted)} would pass {sender}'s share of {_figures(coordinator.share)}"
 
 
-def _of(messages: Iterable[Message], sender: str | None) -> Iterable[Message]:
+def _of(messages: Iterable[BusMessage], sender: str | None) -> Iterable[BusMessage]:
     return messages if sender is None else (message for message in messages if message.sender == sender)
 
 

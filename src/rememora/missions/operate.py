@@ -1,4 +1,4 @@
-"""Carrying out a coordinator's plan: what can run runs, in order and at most so many at once (W6, W7)."""
+"""Execution of a coordinator's plan: runnable operations run, in order and up to a limit at once (W6, W7)."""
 
 from __future__ import annotations
 
@@ -10,22 +10,24 @@ from typing import Any
 from msgspec.structs import replace
 
 from rememora.domain.mission import Mission
-from rememora.domain.mission_bus import Message
-from rememora.domain.mission_plan import Operation, Plan
+from rememora.domain.mission_bus import BusMessage
+from rememora.domain.mission_plan import Operation, OperationPlan
 from rememora.domain.mission_work import OperationRun, Track
 from rememora.errors import BreakerOpen, DeadlinePassed, MissionRefused
-from rememora.missions.bus import Also, Answer, as_error
-from rememora.missions.guards import Send
+from rememora.missions.bus import AgentAnswer, Also, as_error
+from rememora.missions.guards import CallRequest
+from rememora.missions.mission_run import MissionRun, attempt
 from rememora.missions.plan import doomed, runnable
 from rememora.missions.record import with_run, with_track
 from rememora.missions.settlement import at_worst
-from rememora.missions.stage import Stage, attempt
 
 
 class Operations:
     """The operations of one plan, from waiting to done or failed."""
 
-    def __init__(self, stage: Stage, coordinator: str, plan: Plan, *, collected: Mapping[str, Any]) -> None:
+    def __init__(
+        self, stage: MissionRun, coordinator: str, plan: OperationPlan, *, collected: Mapping[str, Any]
+    ) -> None:
         self.runs: dict[str, OperationRun] = {}
         self._stage = stage
         self._coordinator = coordinator
@@ -95,8 +97,8 @@ class Operations:
         except MissionRefused as second:
             await self._fail(operation, second)
 
-    async def _post(self, operation: Operation, executor: str, *, start: bool = False) -> Message:
-        send = Send(
+    async def _post(self, operation: Operation, executor: str, *, start: bool = False) -> BusMessage:
+        send = CallRequest(
             sender=self._coordinator,
             to=executor,
             reserve=operation.estimate,
@@ -111,7 +113,7 @@ class Operations:
         self._waiting += 0 if start else 1
         return message
 
-    async def _operate(self, operation: Operation, message: Message) -> None:
+    async def _operate(self, operation: Operation, message: BusMessage) -> None:
         """Do one operation, and once more through the executor's fallback if it fails."""
         self.runs[operation.id] = OperationRun(state="running")
         failure = await self._try(operation, message)
@@ -128,7 +130,7 @@ class Operations:
             return refusal
         return await self._try(operation, message)
 
-    async def _try(self, operation: Operation, message: Message) -> Exception | None:
+    async def _try(self, operation: Operation, message: BusMessage) -> Exception | None:
         stage = self._stage
         record = partial(self._recorded, operation, message)
         carried = stage.bus.carry(message, stage.worker(message.to, self._collected), also=record)
@@ -139,11 +141,11 @@ class Operations:
         self._collected[operation.id] = answer.value
         return None
 
-    def _running(self, mission: Mission, message: Message) -> Mission:
+    def _running(self, mission: Mission, message: BusMessage) -> Mission:
         run = OperationRun(state="running", started_at=message.started_at)
         return with_run(mission, self._coordinator, str(message.operation), run)
 
-    def _recorded(self, operation: Operation, message: Message, answer: Answer | None) -> Also:
+    def _recorded(self, operation: Operation, message: BusMessage, answer: AgentAnswer | None) -> Also:
         """Return the record of a call, to be made in the change that settles it."""
         now = self._stage.clock()
         track = Track(
@@ -168,7 +170,7 @@ class Operations:
 
         return record
 
-    def _done(self, operation: Operation, message: Message, answer: Answer) -> OperationRun:
+    def _done(self, operation: Operation, message: BusMessage, answer: AgentAnswer) -> OperationRun:
         return OperationRun(
             state="done",
             result=answer.value,

@@ -12,14 +12,14 @@ from rememora.domain.mission_bus import Breaker, BreakerState
 
 
 class Meter(msgspec.Struct, frozen=True, kw_only=True):
-    """How much of a limit is used."""
+    """Used share of a limit."""
 
     name: str
     used: float
     limit: float
 
 
-class Call(msgspec.Struct, frozen=True, kw_only=True):
+class CallEdge(msgspec.Struct, frozen=True, kw_only=True):
     """An edge of the call graph: who called whom how often, and whether a call is under way."""
 
     caller: str
@@ -39,7 +39,7 @@ class AgentBreaker(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class OperationView(msgspec.Struct, frozen=True, kw_only=True):
-    """How one operation of a plan stands."""
+    """State of one operation of a plan."""
 
     name: str
     state: str
@@ -47,7 +47,7 @@ class OperationView(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class CoordinatorView(msgspec.Struct, frozen=True, kw_only=True):
-    """How far a coordinator is."""
+    """Progress of a coordinator."""
 
     name: str
     cycle: int
@@ -66,7 +66,7 @@ class MissionView(msgspec.Struct, frozen=True, kw_only=True):
     deadline: datetime
     layer: str
     meters: tuple[Meter, ...]
-    calls: tuple[Call, ...]
+    calls: tuple[CallEdge, ...]
     breakers: tuple[AgentBreaker, ...]
     coordinators: tuple[CoordinatorView, ...]
     sent: int
@@ -116,10 +116,12 @@ def _meters(mission: Mission, now: datetime) -> tuple[Meter, ...]:
     )
 
 
-def _calls(mission: Mission) -> tuple[Call, ...]:
-    busy = {(each.sender, each.to) for each in mission.bus.messages.values() if each.started_at is not None}
+def _calls(mission: Mission) -> tuple[CallEdge, ...]:
+    busy = {
+        (message.sender, message.to) for message in mission.bus.messages.values() if message.started_at is not None
+    }
     return tuple(
-        Call(caller=caller, called=called, times=times, running=(caller, called) in busy)
+        CallEdge(caller=caller, called=called, times=times, running=(caller, called) in busy)
         for caller, all_called in sorted(mission.bus.graph.items())
         for called, times in sorted(all_called.items())
     )
@@ -137,17 +139,17 @@ def _breaker(mission: Mission, agent: str, breaker: Breaker) -> AgentBreaker:
 
 def _coordinator(mission: Mission, name: str) -> CoordinatorView:
     held = mission.coordinators[name]
-    planned: Sequence[str] = [each.id for each in held.plan.operations]
-    names = [*planned, *(each for each in held.runs if each not in planned)]
+    planned: Sequence[str] = [operation.id for operation in held.plan.operations]
+    names = [*planned, *(run for run in held.runs if run not in planned)]
     return CoordinatorView(
         name=name,
         cycle=held.cycle,
         completeness=held.completeness,
         warnings=len(held.warnings),
         operations=tuple(
-            OperationView(name=each, state=run.state, fallback=run.fallback or "")
-            if (run := held.runs.get(each)) is not None
-            else OperationView(name=each, state="pending")
-            for each in names
+            OperationView(name=name, state=run.state, fallback=run.fallback or "")
+            if (run := held.runs.get(name)) is not None
+            else OperationView(name=name, state="pending")
+            for name in names
         ),
     )

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from rememora.domain.mission_bus import PRIORITIES
-from rememora.domain.mission_plan import Operation, Plan
+from rememora.domain.mission_plan import Operation, OperationPlan
 from rememora.domain.mission_work import Gaps, OperationRun
 
 Runs = Mapping[str, OperationRun]
 
 
-def runnable(plan: Plan, runs: Runs) -> list[Operation]:
+def runnable(plan: OperationPlan, runs: Runs) -> list[Operation]:
     """Return the operations that wait for nothing any more: by priority, then in the plan's order."""
     ready = [
         operation
@@ -22,7 +22,7 @@ def runnable(plan: Plan, runs: Runs) -> list[Operation]:
     return sorted(ready, key=lambda operation: PRIORITIES.index(operation.priority))
 
 
-def doomed(plan: Plan, runs: Runs) -> list[Operation]:
+def doomed(plan: OperationPlan, runs: Runs) -> list[Operation]:
     """Return the pending operations that wait, directly or not, for one that failed."""
     lost = {name for name, run in runs.items() if run.state == "failed"}
     found: list[Operation] = []
@@ -34,7 +34,7 @@ def doomed(plan: Plan, runs: Runs) -> list[Operation]:
     return found
 
 
-def completeness(plan: Plan, runs: Runs) -> int:
+def completeness(plan: OperationPlan, runs: Runs) -> int:
     """Return how much of the plan is done, 0 to 100; an empty plan is done."""
     if not plan.operations:
         return 100
@@ -42,7 +42,7 @@ def completeness(plan: Plan, runs: Runs) -> int:
     return done * 100 // len(plan.operations)
 
 
-def gaps(plan: Plan, runs: Runs) -> Gaps:
+def gaps(plan: OperationPlan, runs: Runs) -> Gaps:
     """Return the operations that are not done, parted by whether the answer needs them."""
     missing = [operation for operation in plan.operations if _state(runs, operation.id) != "done"]
     return Gaps(

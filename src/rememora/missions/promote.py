@@ -15,7 +15,7 @@ V_co = TypeVar("V_co", covariant=True)
 
 
 class Promotion(msgspec.Struct, frozen=True, kw_only=True):
-    """What a mission found and somebody wants remembered."""
+    """A mission's result that somebody wants remembered."""
 
     key: str
     value: Any
@@ -23,7 +23,7 @@ class Promotion(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def source_ref(self) -> str:
-        """Where the memory would say it is from."""
+        """Return the source that the memory would name."""
         return f"mission:{self.mission_id}"
 
 
@@ -36,7 +36,7 @@ class Gate(Protocol[V_co]):
 async def promote(
     store: MissionStore, scope: Scope, mission_id: str, *, path: str, key: str, gate: Gate[V_co]
 ) -> V_co:
-    """Hand what stands at `path` to the gate, and give back its verdict."""
+    """Hand the value at `path` to the gate, and return its verdict."""
     value = read(await store.get(scope, mission_id), path)
     if value is None:
         raise NotFound("result", path)

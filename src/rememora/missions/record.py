@@ -1,4 +1,4 @@
-"""What a run writes down in its mission, as pure changes that ride along with the bus's own (W6 to W8)."""
+"""Records of a run in its mission, as pure changes that travel with the bus's own (W6 to W8)."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from msgspec.structs import replace
 
 from rememora.domain.mission import Mission
 from rememora.domain.mission_intake import Complexity, Intake, Override, Spend
-from rememora.domain.mission_plan import Plan
+from rememora.domain.mission_plan import OperationPlan
 from rememora.domain.mission_work import (
-    Attempt,
+    AnswerAttempt,
     Consolidation,
     Coordinator,
     Decision,
@@ -25,7 +25,7 @@ from rememora.missions.plan import completeness, gaps
 
 
 class Lead(msgspec.Struct, frozen=True, kw_only=True):
-    """Who coordinates the mission, to what end, and why not the best candidate if so."""
+    """Coordinator of the mission, its objective, and why it is not the best candidate if so."""
 
     coordinator: str
     objective: str
@@ -59,14 +59,14 @@ def with_lead(mission: Mission, lead: Lead) -> Mission:
     return replace(mission, orchestrator=section, coordinators={**mission.coordinators, **shared})
 
 
-def with_plan(mission: Mission, name: str, plan: Plan, *, cycle: int) -> Mission:
+def with_plan(mission: Mission, name: str, plan: OperationPlan, *, cycle: int) -> Mission:
     """Begin a cycle: a new plan, and everything collected before it kept."""
     before = mission.coordinators.get(name, Coordinator())
     return _with(mission, name, replace(before, cycle=cycle, plan=plan, runs={}))
 
 
 def with_run(mission: Mission, name: str, operation: str, run: OperationRun) -> Mission:
-    """Set how an operation stands; a result is collected under the operation's id."""
+    """Set the state of an operation; a result is collected under the operation's id."""
     before = mission.coordinators.get(name, Coordinator())
     runs = {**before.runs, operation: run}
     collected = {**before.collected, operation: run.result} if run.state == "done" else before.collected
@@ -100,7 +100,7 @@ def with_consolidation(mission: Mission, consolidation: Consolidation) -> Missio
     return replace(mission, final=replace(mission.final, consolidation=consolidation))
 
 
-def with_attempt(mission: Mission, attempt: Attempt) -> Mission:
+def with_attempt(mission: Mission, attempt: AnswerAttempt) -> Mission:
     """Keep a try at the answer; the first without forbidden terms is the answer."""
     passed = not attempt.forbidden
     final = replace(

@@ -6,18 +6,18 @@ import asyncio
 from contextlib import suppress
 from functools import partial
 
+from rememora.cancellation import run_to_end
 from rememora.domain.mission import Mission
-from rememora.ending import through
 from rememora.errors import MissionRefused, NotFound
-from rememora.missions.agents import Account, Outcome
+from rememora.missions.agents import MissionCost, MissionOutcome
 from rememora.missions.board import Closing
 from rememora.missions.layers import answer, coordinate, orchestrate, take_in
+from rememora.missions.mission_run import MissionRun
 from rememora.missions.record import with_error
-from rememora.missions.stage import Stage
-from rememora.settings import Missions as MissionSettings
+from rememora.settings import MissionSettings
 
 
-async def play(stage: Stage, settings: MissionSettings) -> Outcome:
+async def play(stage: MissionRun, settings: MissionSettings) -> MissionOutcome:
     """Run a mission to its end; cancelled, or broken by a host's function, it is closed as failed."""
     try:
         work, stalled = await _race(stage, settings)
@@ -25,16 +25,16 @@ async def play(stage: Stage, settings: MissionSettings) -> Outcome:
     except BaseException as error:
         # Whatever it was, nobody works on this mission any more.
         with suppress(NotFound, MissionRefused):
-            await through(_fail(stage, type(error).__name__))
+            await run_to_end(_fail(stage, type(error).__name__))
         raise
 
 
-async def _fail(stage: Stage, error: str) -> None:
+async def _fail(stage: MissionRun, error: str) -> None:
     await stage.board.amend(partial(with_error, error=error))
     await stage.board.close("failed")
 
 
-async def _race(stage: Stage, settings: MissionSettings) -> tuple[asyncio.Task[str] | None, bool]:
+async def _race(stage: MissionRun, settings: MissionSettings) -> tuple[asyncio.Task[str] | None, bool]:
     """Let the layers run against the deadline and the watch; return them if they ended first."""
     work = asyncio.create_task(_layers(stage))
     watch = asyncio.create_task(_watch(stage, settings.stall_seconds / 2))
@@ -53,13 +53,13 @@ async def _race(stage: Stage, settings: MissionSettings) -> tuple[asyncio.Task[s
     return (work if ended else None), stalled
 
 
-async def _layers(stage: Stage) -> str:
+async def _layers(stage: MissionRun) -> str:
     intake = await take_in(stage)
     lead = await orchestrate(stage, intake)
     return await answer(stage, await coordinate(stage, lead))
 
 
-async def _watch(stage: Stage, every_s: float) -> None:
+async def _watch(stage: MissionRun, every_s: float) -> None:
     """End calls that outlived their time; return when the mission has stalled."""
     while True:
         await asyncio.sleep(every_s)
@@ -67,7 +67,7 @@ async def _watch(stage: Stage, every_s: float) -> None:
             return
 
 
-async def _end(stage: Stage, work: asyncio.Task[str] | None, *, stalled: bool, keep: bool) -> Outcome:
+async def _end(stage: MissionRun, work: asyncio.Task[str] | None, *, stalled: bool, keep: bool) -> MissionOutcome:
     status, text = _verdict(stage, work, stalled=stalled)
     if status != "completed":
         # Others may have closed or swept it meanwhile; then nobody is left to be told.
@@ -77,7 +77,7 @@ async def _end(stage: Stage, work: asyncio.Task[str] | None, *, stalled: bool, k
     mission = await stage.board.get()
     if status == "completed" and not keep:
         await stage.board.delete()
-    return Outcome(
+    return MissionOutcome(
         mission_id=mission.id,
         status=mission.status,
         answer=text,
@@ -86,7 +86,7 @@ async def _end(stage: Stage, work: asyncio.Task[str] | None, *, stalled: bool, k
     )
 
 
-def _verdict(stage: Stage, work: asyncio.Task[str] | None, *, stalled: bool) -> tuple[Closing, str | None]:
+def _verdict(stage: MissionRun, work: asyncio.Task[str] | None, *, stalled: bool) -> tuple[Closing, str | None]:
     if stalled:
         stage.warnings.append("nothing moved any more")
         return "failed", None
@@ -102,10 +102,10 @@ def _verdict(stage: Stage, work: asyncio.Task[str] | None, *, stalled: bool) -> 
     return "completed", work.result()
 
 
-def account(mission: Mission, elapsed_s: float) -> Account:
+def account(mission: Mission, elapsed_s: float) -> MissionCost:
     """Return what a mission used, and who stood in for whom."""
-    runs = [run for each in mission.coordinators.values() for run in each.runs.values()]
-    return Account(
+    runs = [run for coordinator in mission.coordinators.values() for run in coordinator.runs.values()]
+    return MissionCost(
         tokens=mission.orchestrator.spent.tokens,
         calls=mission.orchestrator.spent.calls,
         messages=mission.bus.totals.sent,

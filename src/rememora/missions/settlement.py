@@ -1,4 +1,4 @@
-"""How a call ends: its reservation given back, its cost booked, its outcome remembered (W5; pure)."""
+"""End of a call: its reservation released, its cost booked, its outcome recorded (W5; pure)."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ import msgspec
 from msgspec.structs import replace
 
 from rememora.domain.event import MissionBreakerOpened, MissionStalled, Payload
-from rememora.domain.mission import Mission, Step
-from rememora.domain.mission_bus import Breaker, Callback, Message, MessageBus, Totals
+from rememora.domain.mission import Mission, MissionChange
+from rememora.domain.mission_bus import Breaker, BusMessage, Callback, MessageBus, Totals
 from rememora.domain.mission_intake import Spend
 from rememora.missions.breaker import on_dropped, on_outcome
 from rememora.missions.flow import Stall, find_stall, overdue
-from rememora.settings import Missions as MissionSettings
+from rememora.settings import MissionSettings
 
 
 class Report(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How a call went and what it really used; `ok` is None when it was called off."""
+    """Result and actual usage of a call; `ok` is None when it was cancelled."""
 
     ok: bool | None = True
     spent: Spend = Spend()
@@ -28,14 +28,14 @@ class Report(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 
 class Checkup(msgspec.Struct, frozen=True, kw_only=True):
-    """What a look at the bus found: calls past their time, which it ended, and a stall."""
+    """Result of checking the bus: overdue calls, which it ended, and a stall."""
 
-    overdue: tuple[Message, ...] = ()
+    overdue: tuple[BusMessage, ...] = ()
     stall: Stall | None = None
 
 
 class Ended(msgspec.Struct, frozen=True, kw_only=True):
-    """A mission after one of its calls ended, and what there is to tell."""
+    """A mission after one of its calls ended, and the events to publish."""
 
     mission: Mission
     events: tuple[Payload, ...] = ()
@@ -43,24 +43,24 @@ class Ended(msgspec.Struct, frozen=True, kw_only=True):
 
 def plan_settle(
     mission: Mission, message_id: str, report: Report, *, now: datetime, settings: MissionSettings
-) -> Step[bool]:
+) -> MissionChange[bool]:
     """End a call once: the answer says whether it was still under way."""
     message = mission.bus.messages.get(message_id)
     if message is None:
-        return Step(outcome=False)
+        return MissionChange(outcome=False)
     after = ended(
         mission, message, ok=report.ok, spent=report.spent, now=now, settings=settings, late=report.timed_out
     )
     told = _with_result(after.mission, message, report.result)
-    return Step(outcome=True, mission=told, events=after.events)
+    return MissionChange(outcome=True, mission=told, events=after.events)
 
 
-def plan_check(mission: Mission, *, now: datetime, settings: MissionSettings) -> Step[Checkup]:
+def plan_check(mission: Mission, *, now: datetime, settings: MissionSettings) -> MissionChange[Checkup]:
     """End the calls whose time is over, and say whether the mission has stalled."""
     late = tuple(overdue(mission.bus, now))
     stall = find_stall(mission, now, settings)
     if not late and stall is None:
-        return Step(outcome=Checkup())
+        return MissionChange(outcome=Checkup())
     events: tuple[Payload, ...] = ()
     after = mission
     for message in late:
@@ -69,17 +69,17 @@ def plan_check(mission: Mission, *, now: datetime, settings: MissionSettings) ->
         after, events = done.mission, events + done.events
     if stall:
         events += (MissionStalled(mission_id=mission.id),)
-    return Step(outcome=Checkup(overdue=late, stall=stall), mission=after, events=events)
+    return MissionChange(outcome=Checkup(overdue=late, stall=stall), mission=after, events=events)
 
 
-def at_worst(message: Message) -> Spend:
+def at_worst(message: BusMessage) -> Spend:
     """Return what a call that never reported may have used: all of it, once it had started."""
     return message.reserved if message.started_at else Spend()
 
 
 def ended(
     mission: Mission,
-    message: Message,
+    message: BusMessage,
     *,
     ok: bool | None,
     spent: Spend,
@@ -113,7 +113,7 @@ def ended(
     )
 
 
-def _called_back(bus: MessageBus, message: Message, *, ok: bool | None, now: datetime) -> tuple[Callback, ...]:
+def _called_back(bus: MessageBus, message: BusMessage, *, ok: bool | None, now: datetime) -> tuple[Callback, ...]:
     if message.callback is None:
         return bus.callbacks
     ended_call = Callback(
@@ -127,7 +127,7 @@ def _called_back(bus: MessageBus, message: Message, *, ok: bool | None, now: dat
     return (*bus.callbacks, ended_call)
 
 
-def _with_result(mission: Mission, message: Message, result: Any) -> Mission:
+def _with_result(mission: Mission, message: BusMessage, result: Any) -> Mission:
     if message.callback is None or result is None:
         return mission
     *others, last = mission.bus.callbacks

@@ -13,11 +13,11 @@ from rememora.domain.mission_limits import cutoffs
 from rememora.errors import NotFound
 from rememora.missions.board import plan_close
 from rememora.ports.missions import MissionStore
-from rememora.settings import Missions as MissionSettings
+from rememora.settings import MissionSettings
 
 
 class Swept(msgspec.Struct, frozen=True, kw_only=True):
-    """What one sweep did."""
+    """Result of one sweep."""
 
     timed_out: int = 0
     deleted: int = 0

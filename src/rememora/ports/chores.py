@@ -10,6 +10,7 @@ import msgspec
 from rememora.domain.episode import Episode
 from rememora.domain.scope import Scope
 from rememora.ports.erasable import Erasable
+from rememora.ports.unread import UnreadMessage
 
 Kind = Literal["fold", "episode", "patterns", "mentions"]
 
@@ -39,7 +40,7 @@ class Chores(Erasable, Protocol):
         ...
 
     def renew(self, scope: Scope, kind: Kind, *, due_at: datetime) -> None:
-        """Start anew: as if it had just been noted."""
+        """Restart the chore, as if it had just been added."""
         ...
 
     def done(self, scope: Scope, kind: Kind) -> int: ...
@@ -57,5 +58,13 @@ class ChoreList(Protocol):
         ...
 
     def untold(self, *, limit: int) -> list[Episode]:
-        """Episodes that wait to be told, the longest waiting first."""
+        """List the episodes that wait for a summary, the longest waiting first."""
+        ...
+
+    def outlived(self, *, now: datetime, limit: int) -> list[tuple[Scope, str]]:
+        """List scopes and spaces that hold expired documents."""
+        ...
+
+    def unread(self, *, now: datetime, limit: int) -> list[UnreadMessage]:
+        """Messages that a model is to read and whose time has come, the longest waiting first."""
         ...

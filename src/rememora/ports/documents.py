@@ -1,4 +1,4 @@
-"""The seam of documents: what frameworks keep beside a person's memory, inside a unit of work."""
+"""Port of documents: frameworks' data next to a person's memory, inside a unit of work."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Protocol
 
 from rememora.domain.document import NewDocument, StoredDocument
-from rememora.domain.receipt import Doomed
+from rememora.domain.receipt import ErasurePlan
 from rememora.domain.scope import Scope
 from rememora.ports.erasable import Erasable
 
@@ -44,6 +44,6 @@ class Documents(Erasable, Protocol):
         """Remove what has expired by `now`; returns how many that were."""
         ...
 
-    def texts(self, scope: Scope, doomed: Doomed) -> list[str]:
+    def texts(self, scope: Scope, plan: ErasurePlan) -> list[str]:
         """The texts of the documents that an erasure reaches, as they are stored."""
         ...

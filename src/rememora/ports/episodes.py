@@ -25,7 +25,7 @@ class Summaries(Erasable, Protocol):
         ...
 
     def hide(self, scope: Scope, hidden: Reason | None) -> None:
-        """Say why the summary is hidden; None lets it be told."""
+        """Set why the summary is hidden; None makes it visible."""
         ...
 
     def rewrite(self, scope: Scope, summary: Summary) -> bool:
@@ -39,7 +39,7 @@ class Episodes(Erasable, Protocol):
     """Stretches of turns, at most one for each turn count."""
 
     def add(self, scope: Scope, episode: Episode, *, told: bool = True) -> bool:
-        """Store the episode, to be told later if not `told`; False when its turn count has one already."""
+        """Store the episode, to be summarised later if not `told`; False when its turn count has one already."""
         ...
 
     def add_all(self, scope: Scope, episodes: Sequence[Episode], *, told: bool = True) -> list[Episode]:
@@ -47,7 +47,7 @@ class Episodes(Erasable, Protocol):
         ...
 
     def tell(self, scope: Scope, episode: Episode) -> bool:
-        """Give an episode that waits to be told its title and summary; False when it does not wait."""
+        """Set the title and summary of an episode that waits for them; False when it does not wait."""
         ...
 
     def newest(self, scope: Scope, *, limit: int) -> list[Episode]:
@@ -63,7 +63,7 @@ class Episodes(Erasable, Protocol):
         ...
 
     def hide(self, scope: Scope, id: str, hidden: Reason | None) -> None:
-        """Say why one episode is hidden; None lets it be told."""
+        """Set why one episode is hidden; None makes it visible."""
         ...
 
     def remove(self, scope: Scope) -> int: ...

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from rememora.domain.receipt import Doomed
+from rememora.domain.receipt import ErasurePlan
 from rememora.domain.scope import Scope
 
 
 class Erasable(Protocol):
-    """A place that holds something about a person, and can let go of it for good."""
+    """A place that holds data about a person, and can erase it permanently."""
 
-    def erase(self, scope: Scope, doomed: Doomed) -> int:
+    def erase(self, scope: Scope, plan: ErasurePlan) -> int:
         """Remove all that `doomed` reaches; returns how many rows that was."""
         ...

@@ -9,14 +9,14 @@ from typing import Any, Protocol
 import msgspec
 
 from rememora.domain.message import ConversationRecord, Message
-from rememora.domain.receipt import Doomed
+from rememora.domain.receipt import ErasurePlan
 from rememora.domain.scope import Scope
-from rememora.domain.visibility import Mark, Reason
+from rememora.domain.visibility import MessageVisibility, Reason
 from rememora.domain.window import Edition
 from rememora.ports.erasable import Erasable
 
 
-class Places(msgspec.Struct, frozen=True, kw_only=True):
+class ReservedPlaces(msgspec.Struct, frozen=True, kw_only=True):
     """Room for new messages at the end of a conversation; `channel` counts only when it is opened.
 
     `unread`: there is an answer among them, whose mentions are still to be counted.
@@ -33,7 +33,7 @@ class Places(msgspec.Struct, frozen=True, kw_only=True):
 class Conversations(Erasable, Protocol):
     """The threads of a user."""
 
-    def reserve(self, scope: Scope, places: Places) -> ConversationRecord:
+    def reserve(self, scope: Scope, places: ReservedPlaces) -> ConversationRecord:
         """Open the conversation where needed and take the next places; the record counts them in."""
         ...
 
@@ -48,7 +48,7 @@ class Conversations(Erasable, Protocol):
     ) -> ConversationRecord:
         """Create the conversation or change its channel and metadata; None leaves a field as it is.
 
-        `hidden` says why new metadata is not told.
+        `hidden` says why new metadata is hidden.
         """
         ...
 
@@ -57,7 +57,7 @@ class Conversations(Erasable, Protocol):
         ...
 
     def hide(self, scope: Scope, hidden: Reason | None) -> None:
-        """Say why what a conversation says of itself is not told; None lets it be told."""
+        """Set why a conversation's metadata is hidden; None makes it visible."""
         ...
 
     def renew(self, scope: Scope) -> int:
@@ -109,7 +109,7 @@ class Messages(Erasable, Protocol):
         ...
 
     def edition(self, scope: Scope) -> Edition:
-        """Which state of the conversation this is; what was read in an edition is right while it stands."""
+        """Return the conversation's current edition; a read is valid while its edition is current."""
         ...
 
     def turns_after(self, scope: Scope, *, limit: int, seq: int) -> list[Message]:
@@ -117,11 +117,11 @@ class Messages(Erasable, Protocol):
         ...
 
     def count_turns_after(self, scope: Scope, *, seq: int) -> int:
-        """How many messages but the system's stand above a place."""
+        """Count the messages above a position, system messages excluded."""
         ...
 
-    def mark(self, scope: Scope, id: str) -> Mark | None:
-        """How a message stands; None when it is not there."""
+    def mark(self, scope: Scope, id: str) -> MessageVisibility | None:
+        """Return the visibility of a message; None when there is no such message."""
         ...
 
     def judge(self, scope: Scope, id: str, judged: Reason | None, *, shown: str | None = None) -> None:
@@ -129,7 +129,7 @@ class Messages(Erasable, Protocol):
         ...
 
     def hide(self, scope: Scope, id: str, hidden: Reason | None) -> None:
-        """Say why a message is hidden; None lets it be told."""
+        """Set why a message is hidden; None makes it visible."""
         ...
 
     def unjudged(self, scope: Scope, *, limit: int, seq: int = 0) -> list[Message]:
@@ -138,6 +138,6 @@ class Messages(Erasable, Protocol):
 
     def remove(self, scope: Scope) -> int: ...
 
-    def texts(self, scope: Scope, doomed: Doomed, *, limit: int) -> list[str]:
-        """What was said in the messages that an erasure reaches."""
+    def texts(self, scope: Scope, plan: ErasurePlan, *, limit: int) -> list[str]:
+        """Return the texts of the messages that an erasure reaches."""
         ...

@@ -12,28 +12,35 @@ from typing import Literal, Protocol
 
 import msgspec
 
-from rememora.domain.hit import Item, ItemKey, Kind
+from rememora.domain.hit import IndexItem, ItemKey, Kind
 from rememora.domain.message import Message
 from rememora.domain.scope import Scope
 from rememora.ports.erasable import Erasable
 
+Entry = tuple[Kind, str, str, int, str, bytes | None, bytes | None]
+"""Kind, conversation, id, number of the last change, state, features and vector of one item."""
 
-class Changes(msgspec.Struct, frozen=True, kw_only=True):
-    """What happened to a user's index after a number: items new or changed, and what is gone.
 
-    `reset` is the number of the last erasure, or of the beginning: a reader that learns of it and knows anything
-    starts over; 0 where there is none after the reader's number. An owner's numbers begin above all that anybody
-    knows of one of the same name who was erased with a tenant. `anew` says that the store has never had the
-    reader's number: all that the reader knows was erased whole.
+class IndexChanges(msgspec.Struct, frozen=True, kw_only=True):
+    """Changes of a user's index after a number: items new or changed, and items removed.
+
+    `reset` is the number of the last erasure, or of the beginning: a reader that sees it and holds anything
+    starts over; 0 where there is none after the reader's number. An owner's numbers begin above all numbers ever
+    used for an erased owner of the same name. `anew` says that the store has never had the reader's number:
+    everything that the reader holds was erased.
     """
 
-    items: tuple[Item, ...]
+    items: tuple[IndexItem, ...]
     gone: tuple[ItemKey, ...]
     gone_conversations: tuple[str, ...]
     reset: int
     newest: int
     more: bool
     anew: bool = False
+    # With `load`: every entry that is not gone, and which messages' facts have all been replaced. An entry of a
+    # message with features stands for its item; `items` are the others', without vectors.
+    entries: Sequence[Entry] = ()
+    superseded: frozenset[str] = frozenset()
 
 
 class Embedded(msgspec.Struct, frozen=True, kw_only=True):
@@ -42,6 +49,8 @@ class Embedded(msgspec.Struct, frozen=True, kw_only=True):
     key: ItemKey
     number: int
     vector: bytes | None
+    # What the ranking reads of it; None leaves what there is.
+    features: bytes | None = None
 
 
 class EmbeddingModel(msgspec.Struct, frozen=True):
@@ -59,8 +68,8 @@ class EmbeddingModel(msgspec.Struct, frozen=True):
 RunState = Literal["current", "next", "old"]
 
 
-class Run(msgspec.Struct, frozen=True, kw_only=True):
-    """One making of vectors for all items: the one in use, the next beside it, or one whose vectors may go."""
+class EmbeddingRun(msgspec.Struct, frozen=True, kw_only=True):
+    """One embedding run over all items: the one in use, the next one in progress, or one whose vectors may go."""
 
     number: int
     model: EmbeddingModel
@@ -82,7 +91,7 @@ class Index(Erasable, Protocol):
         ...
 
     def touch(self, scope: Scope, key: ItemKey) -> int:
-        """What is known of an item has changed, its text and vector have not; returns how many there are."""
+        """Mark an item as changed without a change of text and vector; returns how many there are."""
         ...
 
     def drop(self, scope: Scope, keys: Sequence[ItemKey]) -> int:
@@ -97,31 +106,43 @@ class Index(Erasable, Protocol):
         """Everything of the user is gone, keys included; returns how many vectors went with it."""
         ...
 
-    def changes(self, scope: Scope, *, after: int, limit: int, vectors: bool = True) -> Changes:
-        """What happened after a number, oldest first; without `vectors` items only say whether they have one.
+    def changes(self, scope: Scope, *, after: int, limit: int, vectors: bool = True) -> IndexChanges:
+        """Return the changes after a number, oldest first; without `vectors` items only say whether they have one.
 
         Vectors are those of the model that the store was opened for, and of no other.
         """
         ...
 
-    def standing(self, scope: Scope, numbers: Sequence[tuple[Kind, int]]) -> list[Item]:
+    def load(self, scope: Scope, *, after: int, limit: int, mark: bytes, vectors: bool = True) -> IndexChanges:
+        """Return changes for loading many items at once: by features that begin with `mark`, not by texts."""
+        ...
+
+    def featureless(self, scope: Scope, *, limit: int) -> list[tuple[int, IndexItem | None]]:
+        """Settled items without features by their numbers; None for one that may not be read now."""
+        ...
+
+    def put_features(self, scope: Scope, features: Sequence[tuple[int, bytes | None]]) -> None:
+        """Store features of items that have not changed since they had these numbers; readers are not notified."""
+        ...
+
+    def standing(self, scope: Scope, numbers: Sequence[tuple[Kind, int]]) -> list[IndexItem]:
         """The items whose last change has one of these numbers, without their vectors."""
         ...
 
-    def waiting(self, scope: Scope, *, limit: int) -> list[Item]:
+    def waiting(self, scope: Scope, *, limit: int) -> list[IndexItem]:
         """Items without a vector, oldest change first."""
         ...
 
-    def embed(self, scope: Scope, embedded: Sequence[Embedded], *, run: Run) -> int:
+    def embed(self, scope: Scope, embedded: Sequence[Embedded], *, run: EmbeddingRun) -> int:
         """Store vectors of items that have not changed meanwhile; None marks one that cannot be embedded."""
         ...
 
-    def settled(self, scope: Scope, *, run: Run, after: int, limit: int) -> list[Item]:
+    def settled(self, scope: Scope, *, run: EmbeddingRun, after: int, limit: int) -> list[IndexItem]:
         """Items after a number that another run has settled and this one has not, oldest change first."""
         ...
 
-    def embed_beside(self, scope: Scope, embedded: Sequence[Embedded], *, run: Run) -> int:
-        """Store vectors of the next run beside those in use; no reader is told."""
+    def embed_beside(self, scope: Scope, embedded: Sequence[Embedded], *, run: EmbeddingRun) -> int:
+        """Store vectors of the next run next to those in use; readers are not notified."""
         ...
 
     def drop_model(self, scope: Scope, model: str) -> int:
@@ -140,12 +161,20 @@ class IndexKeeper(Protocol):
 
     def scopes_waiting(self, *, limit: int) -> list[Scope]: ...
 
-    def scopes_above(self, *, rows: int) -> list[Scope]:
-        """Users with more items than so many."""
+    def scopes_featureless(self, *, limit: int) -> list[Scope]:
+        """Users with settled items that have no features."""
         ...
 
-    def lag(self) -> int:
-        """Items that wait for their vector."""
+    def note_features(self, mark: bytes) -> None:
+        """Features begin with `mark` from now on; where others did until now, theirs are dropped."""
+        ...
+
+    def scopes_above(self, *, rows: int) -> list[Scope]:
+        """List users with more than that many items."""
+        ...
+
+    def lag(self, *, most: int | None = None) -> int:
+        """Count items that wait for their vector; with `most` counted up to that number."""
         ...
 
     def refused(self) -> int:
@@ -153,18 +182,18 @@ class IndexKeeper(Protocol):
         ...
 
     def wait_again(self) -> int:
-        """What could not be embedded waits once more; returns how many items that are."""
+        """Queue again the items that could not be embedded; returns how many."""
         ...
 
     def items(self) -> int:
         """Items that have or wait for a vector."""
         ...
 
-    def runs(self) -> list[Run]:
+    def runs(self) -> list[EmbeddingRun]:
         """Every run there is something left of, oldest first."""
         ...
 
-    def add_run(self, run: Run) -> None:
+    def add_run(self, run: EmbeddingRun) -> None:
         """One more run, unless its number is taken."""
         ...
 
@@ -172,15 +201,15 @@ class IndexKeeper(Protocol):
 
     def drop_run(self, number: int) -> None: ...
 
-    def wait_for(self, run: Run) -> int:
-        """What another run has settled and this one has not waits again; returns how many items that are."""
+    def wait_for(self, run: EmbeddingRun) -> int:
+        """Queue again the items that another run has settled and this one has not; returns how many."""
         ...
 
-    def unsettled(self, run: Run) -> int:
+    def unsettled(self, run: EmbeddingRun) -> int:
         """Items that another run has settled and this one has not."""
         ...
 
-    def scopes_settled(self, run: Run, *, after: Scope | None, limit: int) -> list[Scope]:
+    def scopes_settled(self, run: EmbeddingRun, *, after: Scope | None, limit: int) -> list[Scope]:
         """The next users with items that another run has settled and this one has not."""
         ...
 

@@ -11,13 +11,13 @@ import msgspec
 from rememora.domain.audit import Head, Link
 from rememora.domain.entity import Entity, Mention
 from rememora.domain.memory import Attempt, Memory, MemoryFilter, Proposal, Quarantined, Status
-from rememora.domain.receipt import Doomed
+from rememora.domain.receipt import ErasurePlan
 from rememora.domain.scope import Scope
 from rememora.domain.visibility import Reason
 from rememora.ports.erasable import Erasable
 
 
-class Span(msgspec.Struct, frozen=True, kw_only=True):
+class ActivePeriod(msgspec.Struct, frozen=True, kw_only=True):
     """A stretch of time in which a memory was active; without an end it still is."""
 
     since: datetime
@@ -25,9 +25,9 @@ class Span(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Memories(Erasable, Protocol):
-    """What is known: a user's own, and what their tenant shares."""
+    """Memories: a user's own, and those their tenant shares."""
 
-    def add(self, scope: Scope, memory: Memory, *, spans: Sequence[Span] | None = None) -> None:
+    def add(self, scope: Scope, memory: Memory, *, spans: Sequence[ActivePeriod] | None = None) -> None:
         """Store a memory; an active one is known from now on, unless `spans` say when it was."""
         ...
 
@@ -38,33 +38,45 @@ class Memories(Erasable, Protocol):
     def active(self, scope: Scope, key: str, *, shared: bool) -> Memory | None: ...
 
     def page(
-        self, scope: Scope, wanted: MemoryFilter, *, limit: int, after: tuple[str, str] | None = None
+        self, scope: Scope, filters: MemoryFilter, *, limit: int, after: tuple[str, str] | None = None
     ) -> list[Memory]:
         """Memories by key, then by id, from after the given place on."""
         ...
 
     def are_more(self, scope: Scope, *, than: int) -> bool:
-        """Whether there are more active ones that may be mentioned than a number."""
+        """Return whether there are more active, visible memories than a number."""
         ...
 
     def as_of(self, scope: Scope, moment: datetime) -> list[Memory]:
-        """What was active at a moment."""
+        """List the memories that were active at a moment."""
         ...
 
     def mark(self, scope: Scope, memory: Memory, status: Status, *, at: datetime) -> Memory:
-        """Let a memory come or go; returns it as it stands now."""
+        """Change the status of a memory; returns it in its new state."""
         ...
 
     def suppress(self, scope: Scope, memory: Memory, suppressed: bool, *, at: datetime) -> Memory: ...
 
-    def spans(self, scope: Scope, memory: Memory) -> list[Span]: ...
+    def doubt(self, scope: Scope, memory: Memory, by: str | None, *, at: datetime) -> Memory:
+        """Note which change puts a memory in doubt, or that none does any more."""
+        ...
 
-    def spans_of_key(self, scope: Scope, key: str) -> list[Span]:
-        """When anything of the user's own was active under a key, by beginning."""
+    def successors(self, scope: Scope, memory: Memory) -> list[Memory]:
+        """The memories that took the place of one, or of a part of it, the oldest first."""
+        ...
+
+    def resting_on(self, scope: Scope, memory: Memory) -> list[Memory]:
+        """The active memories that a change put in doubt, and those that a rule made."""
+        ...
+
+    def spans(self, scope: Scope, memory: Memory) -> list[ActivePeriod]: ...
+
+    def spans_of_key(self, scope: Scope, key: str) -> list[ActivePeriod]:
+        """List the periods in which the user had any memory active under a key, by start."""
         ...
 
     def of_key(self, scope: Scope, key: str, *, shared: bool) -> list[Memory]:
-        """Every memory there ever was under a key, however it stands."""
+        """List every memory there ever was under a key, in any status."""
         ...
 
 
@@ -76,7 +88,7 @@ class Attempts(Erasable, Protocol):
     def newest(self, scope: Scope, *, limit: int) -> list[Attempt]: ...
 
     def counts(self, scope: Scope) -> dict[tuple[str, str], int]:
-        """How often each verdict and reason was given in the whole tenant."""
+        """Count each verdict and reason in the whole tenant."""
         ...
 
 
@@ -95,19 +107,23 @@ class Audit(Protocol):
 
     def after(self, scope: Scope, *, position: int, limit: int) -> list[Link]: ...
 
+    def newest(self, scope: Scope, *, before: int, limit: int) -> list[Link]:
+        """The tenant's entries before a place, the newest first."""
+        ...
+
     def of_memory(self, scope: Scope, memory: str) -> list[Link]: ...
 
     def of_owner(self, scope: Scope, *, position: int, limit: int) -> list[Link]: ...
 
     def newest_of_owner(self, scope: Scope, *, before: int, limit: int) -> list[Link]:
-        """What happened to the user's memories before a place, the newest first."""
+        """List changes to the user's memories before a position, newest first."""
         ...
 
     def newest_requests(self, scope: Scope, *, limit: int) -> list[Link]:
         """Erasures and looks of others, among the last entries, the newest first."""
         ...
 
-    def redact(self, scope: Scope, doomed: Doomed) -> list[int]:
+    def redact(self, scope: Scope, plan: ErasurePlan) -> list[int]:
         """Take the content out of every entry that speaks of what is doomed; returns their places."""
         ...
 
@@ -132,13 +148,13 @@ class Proposals(Erasable, Protocol):
     def expire(self, scope: Scope, *, now: datetime) -> int: ...
 
 
-class Quarantine(Erasable, Protocol):
+class QuarantinedTexts(Erasable, Protocol):
     """Text that tried to give orders."""
 
     def add(self, scope: Scope, held: Quarantined) -> None: ...
 
     def get(self, scope: Scope, id: str) -> Quarantined | None:
-        """One of the tenant's, whoever it came from."""
+        """Return one of the tenant's quarantined texts, from any user."""
         ...
 
     def page(self, scope: Scope, *, status: str | None, limit: int, after: str) -> list[Quarantined]: ...

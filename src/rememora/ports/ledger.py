@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from rememora.domain.ledger import Line
+from rememora.domain.ledger import LedgerEntry
 from rememora.domain.scope import Scope
 
 
 class Ledger(Protocol):
-    """Remembers what was asked to be gone: a backup from before brings it back, and whoever restores must know."""
+    """Records erasure requests: restoring an older backup brings erased data back, and they must be replayed."""
 
-    async def note(self, scope: Scope, line: Line) -> None:
+    async def note(self, scope: Scope, line: LedgerEntry) -> None:
         """Durable when this returns."""
         ...

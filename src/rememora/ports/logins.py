@@ -7,7 +7,7 @@ from typing import Protocol
 
 import msgspec
 
-from rememora.domain.login import Invitation, Login, Session
+from rememora.domain.login import Invitation, Login, LoginSession
 from rememora.domain.scope import Scope
 from rememora.domain.tenancy import Standing
 from rememora.ports.erasable import Erasable
@@ -24,7 +24,7 @@ class StoredLogin(msgspec.Struct, frozen=True, kw_only=True):
 class StoredSession(msgspec.Struct, frozen=True, kw_only=True):
     """A session with the account it belongs to and the hash of its token."""
 
-    session: Session
+    session: LoginSession
     digest: bytes
     login: Login
     standing: Standing
@@ -66,9 +66,9 @@ class Logins(Erasable, Protocol):
         """Remove an invitation; False where it was used or withdrawn before."""
         ...
 
-    def open_session(self, scope: Scope, session: Session, digest: bytes) -> None: ...
+    def open_session(self, scope: Scope, session: LoginSession, digest: bytes) -> None: ...
 
-    def put_session(self, scope: Scope, session: Session) -> None:
+    def put_session(self, scope: Scope, session: LoginSession) -> None:
         """Note when it was last seen, and the broken glass."""
         ...
 

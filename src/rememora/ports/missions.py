@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import Protocol, TypeVar
 
 from rememora.domain.event import Event, Payload
-from rememora.domain.mission import Due, Mission, Step
+from rememora.domain.mission import Due, Mission, MissionChange
 from rememora.domain.mission_limits import Cutoffs
 from rememora.domain.scope import Scope
 
@@ -34,7 +34,7 @@ class MissionStore(Protocol):
         """Return the mission as it is now; `NotFound` if it is not there or not this scope's."""
         ...
 
-    async def change(self, scope: Scope, mission_id: str, *, plan: Callable[[Mission], Step[T]]) -> T:
+    async def change(self, scope: Scope, mission_id: str, *, plan: Callable[[Mission], MissionChange[T]]) -> T:
         """Run `plan` on the mission as it is and keep what it decided, as if nobody else were writing.
 
         `plan` is pure: an engine that compares and swaps calls it again when it lost the race.

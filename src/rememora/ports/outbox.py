@@ -27,8 +27,8 @@ class Parked(msgspec.Struct, frozen=True, kw_only=True):
     error: str | None = None
 
 
-class Standing(msgspec.Struct, frozen=True, kw_only=True):
-    """When a subscriber last came to listen, and how many events were removed before it took them."""
+class SubscriberState(msgspec.Struct, frozen=True, kw_only=True):
+    """Time of a subscriber's last visit, and the number of events removed before it received them."""
 
     seen_at: datetime
     missed: int
@@ -43,8 +43,8 @@ class Subscribed(msgspec.Struct, frozen=True, kw_only=True):
     relayed_until: datetime | None = None
 
 
-class Delivery(msgspec.Struct, frozen=True, kw_only=True):
-    """How far a subscriber is with a tenant's events: taken, waiting to be tried again, and given up."""
+class DeliveryState(msgspec.Struct, frozen=True, kw_only=True):
+    """Delivery state of a subscriber for a tenant's events: received, waiting for a retry, and given up."""
 
     subscriber: str
     position: int
@@ -59,7 +59,7 @@ class Delivery(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Outbox(Erasable, Protocol):
-    """Where an event waits, written in the transaction that caused it."""
+    """Queue of events, written in the transaction that caused them."""
 
     def add(self, scope: Scope, event: Event) -> Event:
         """Store the event and give it the tenant's next position."""
@@ -73,12 +73,16 @@ class Outbox(Erasable, Protocol):
         """The tenant's events after a position, oldest first."""
         ...
 
+    def newest(self, scope: Scope, *, before: int, limit: int) -> list[Event]:
+        """The tenant's events before a position, newest first."""
+        ...
+
     def dead(self, scope: Scope, *, limit: int) -> list[Parked]:
         """The tenant's dead letters, newest first."""
         ...
 
-    def deliveries(self, scope: Scope) -> list[Delivery]:
-        """How far each subscriber is with the tenant's events."""
+    def deliveries(self, scope: Scope) -> list[DeliveryState]:
+        """Return the delivery state of each subscriber for the tenant's events."""
         ...
 
     def revive(self, scope: Scope, *, subscriber: str | None, at: datetime) -> int:
@@ -97,8 +101,8 @@ class Relay(Protocol):
         """Every subscriber, by name."""
         ...
 
-    def standing(self, name: str) -> Standing | None:
-        """When a subscriber last came, and what was removed meanwhile; None when nobody has that name."""
+    def standing(self, name: str) -> SubscriberState | None:
+        """Return a subscriber's last visit and the events it missed; None for an unknown name."""
         ...
 
     def see(self, name: str, *, at: datetime) -> None:
@@ -106,9 +110,9 @@ class Relay(Protocol):
         ...
 
     def rewind(self, name: str, *, tenant: str, position: int) -> bool:
-        """Have a subscriber hear a tenant's events after a position again; False when nobody has that name.
+        """Redeliver a tenant's events after a position to a subscriber; False for an unknown name.
 
-        Takes the right to relay from whoever holds it: what they are about to record does not count any more.
+        Revokes the current relay lease: its holder's pending record does not count any more.
         """
         ...
 
@@ -132,7 +136,7 @@ class Relay(Protocol):
         ...
 
     def prune(self, places: Sequence[Place], *, away: datetime) -> int:
-        """Remove events for good, noting what those miss who stayed `away`; returns how many."""
+        """Remove events permanently, recording what subscribers who stayed `away` miss; returns how many."""
         ...
 
     def due(self, name: str, *, now: datetime, limit: int) -> list[Parked]:

@@ -1,4 +1,4 @@
-"""What is truly outside, that adapters reach and tests replace: the clock, models and services."""
+"""Ports to the outside, which adapters implement and tests replace: the clock, models and services."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class Clock(Protocol):
-    """Tells the time, always in UTC."""
+    """Returns the time, always in UTC."""
 
     def __call__(self) -> datetime: ...
 
@@ -22,12 +22,12 @@ class Embedder(Protocol):
 
     @property
     def name(self) -> str:
-        """What the index remembers: two embedders of one name make comparable vectors."""
+        """Name that the index stores: two embedders of one name make comparable vectors."""
         ...
 
     @property
     def dimension(self) -> int:
-        """How many numbers a vector has."""
+        """Length of a vector."""
         ...
 
     async def embed(self, texts: Sequence[str], *, query: bool = False) -> list[NDArray[np.float32]]:
@@ -49,11 +49,11 @@ class Passwords(Protocol):
     async def hash(self, password: str) -> str: ...
 
     async def verify(self, hashed: str, password: str) -> bool:
-        """Tell whether a password is the one that was hashed; it takes as long where `hashed` is empty."""
+        """Return whether a password is the one that was hashed; it takes as long where `hashed` is empty."""
         ...
 
     def is_outdated(self, hashed: str) -> bool:
-        """Tell whether a hash should be made anew from the password at hand."""
+        """Return whether a hash should be renewed from the password at hand."""
         ...
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from rememora.domain.quality import GateQuality, Judged, Known
+from rememora.domain.quality import GateQuality, JudgedAttempt, KeptMemory
 from rememora.domain.scope import Scope
 
 START = ("", "")
@@ -13,19 +13,19 @@ START = ("", "")
 
 
 class Lookback(Protocol):
-    """Everything a tenant's gate decided and keeps, whoever it was for, page by page and without content."""
+    """All decisions and memories of a tenant's gate, for all users, page by page and without content."""
 
-    def judged(self, scope: Scope, *, after: tuple[str, str] = START, limit: int) -> list[Judged]: ...
+    def judged(self, scope: Scope, *, after: tuple[str, str] = START, limit: int) -> list[JudgedAttempt]: ...
 
-    def known(self, scope: Scope, *, after: tuple[str, str] = START, limit: int) -> list[Known]: ...
+    def known(self, scope: Scope, *, after: tuple[str, str] = START, limit: int) -> list[KeptMemory]: ...
 
 
 class Tables(Protocol):
     """Counts what it is given; a passing thing that keeps nothing."""
 
-    def add_judged(self, scope: Scope, rows: Sequence[Judged]) -> None: ...
+    def add_judged(self, scope: Scope, rows: Sequence[JudgedAttempt]) -> None: ...
 
-    def add_known(self, scope: Scope, rows: Sequence[Known]) -> None: ...
+    def add_known(self, scope: Scope, rows: Sequence[KeptMemory]) -> None: ...
 
     def account(self, scope: Scope | None) -> GateQuality:
         """The account of the scope's tenant, or without one that of all tenants given so far."""

@@ -1,4 +1,4 @@
-"""The seam of whoever answers: a model somewhere, or the built-in responder."""
+"""Port of the responder: a model, or the built-in one."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class Responder(Protocol):
 
     @property
     def name(self) -> str:
-        """Which model it is, for the record."""
+        """Name of the model, for the record."""
         ...
 
     async def ready(self) -> None:

@@ -15,11 +15,11 @@ class Snapshots(Protocol):
     """Arrays by name for each user; derived, and gone without loss at any time."""
 
     def has(self, scope: Scope) -> bool:
-        """Whether something is saved of a user."""
+        """Return whether a snapshot of a user exists."""
         ...
 
     def load(self, scope: Scope) -> dict[str, NDArray[Any]] | None:
-        """What was saved, or None where nothing is, or nothing that can be read."""
+        """Return the saved arrays, or None where there are none or they cannot be read."""
         ...
 
     def save(self, scope: Scope, parts: Mapping[str, NDArray[Any]]) -> None:

@@ -18,13 +18,14 @@ from rememora.ports.documents import Documents
 from rememora.ports.episodes import Episodes, Summaries
 from rememora.ports.history import Conversations, Messages
 from rememora.ports.index import Index, IndexKeeper
-from rememora.ports.knowledge import Attempts, Audit, Entities, Memories, Proposals, Quarantine
+from rememora.ports.knowledge import Attempts, Audit, Entities, Memories, Proposals, QuarantinedTexts
 from rememora.ports.logins import Logins, SignIns
 from rememora.ports.outbox import Outbox, Relay
 from rememora.ports.quality import Lookback
 from rememora.ports.tasks import TaskList, Tasks
-from rememora.ports.tenancy import Accounts, Answered, Answers, Keys, Usages
+from rememora.ports.tenancy import Accounts, Answers, IdempotentAnswer, Keys, Usages
 from rememora.ports.trends import Trends
+from rememora.ports.unread import Unread
 from rememora.ports.visibility import Sources, Unjudged
 
 T = TypeVar("T")
@@ -50,7 +51,7 @@ class UnitOfWork(Protocol):
     @property
     def proposals(self) -> Proposals: ...
     @property
-    def quarantine(self) -> Quarantine: ...
+    def quarantine(self) -> QuarantinedTexts: ...
     @property
     def entities(self) -> Entities: ...
     @property
@@ -61,6 +62,8 @@ class UnitOfWork(Protocol):
     def episodes(self) -> Episodes: ...
     @property
     def chores(self) -> Chores: ...
+    @property
+    def unread(self) -> Unread: ...
     @property
     def tasks(self) -> Tasks: ...
     @property
@@ -79,7 +82,7 @@ class UnitOfWork(Protocol):
     def trends(self) -> Trends: ...
 
 
-class Reading(Protocol):
+class StoreReader(Protocol):
     """The reading half of a store."""
 
     async def read(self, scope: Scope, work: Callable[[UnitOfWork], T]) -> T: ...
@@ -94,7 +97,7 @@ class Store(Protocol):
         """A `short` one, of a few rows by their keys, may be done here and now where it waits for nobody."""
         ...
 
-    def journal(self, scope: Scope, key: str, begun: Answered) -> AbstractContextManager[None]:
+    def journal(self, scope: Scope, key: str, begun: IdempotentAnswer) -> AbstractContextManager[None]:
         """Note the writes asked for inside under an idempotency key, each in its own transaction.
 
         One that was noted before is not done again: it returns what it returned then. `Conflict` where the key
@@ -115,18 +118,18 @@ class Store(Protocol):
         ...
 
     async def scrub(self, scope: Scope, *, rebuild: bool = False) -> tuple[str, ...]:
-        """Leave no byte of deleted content behind; `rebuild` writes the store anew, from its live rows.
+        """Remove every byte of deleted content; `rebuild` rewrites the store from its live rows.
 
         Returns in words where bytes may remain that this cannot reach.
         """
         ...
 
     async def residue(self, scope: Scope, terms: Sequence[bytes]) -> list[Residue]:
-        """Where the store's files hold any of these bytes."""
+        """Find the places where the store's files hold any of these bytes."""
         ...
 
     async def words(self, scope: Scope) -> dict[bytes, Residue]:
-        """Every word in the store's files, and where it stands first."""
+        """Return every word in the store's files, with its first place."""
         ...
 
     async def integrity(self) -> Integrity:
@@ -154,7 +157,7 @@ class Store(Protocol):
         ...
 
     def changed(self) -> int | None:
-        """A number that differs once anybody, in any process, has written; None where only asking would tell."""
+        """Return a number that changes with every write of any process; None where only a query could tell."""
         ...
 
     async def close(self) -> None: ...

@@ -9,7 +9,7 @@ from typing import Protocol
 import msgspec
 
 from rememora.domain.event import Event
-from rememora.domain.receipt import Doomed
+from rememora.domain.receipt import ErasurePlan
 from rememora.domain.scope import Scope
 
 
@@ -37,11 +37,11 @@ class EventStream(Protocol):
         ...
 
     async def taken(self, group: str, consumer: str, *, limit: int) -> list[Delivery]:
-        """What this consumer has taken and not done, oldest first."""
+        """List deliveries this consumer has taken and not finished, oldest first."""
         ...
 
     async def take(self, group: str, consumer: str, *, limit: int, wait_seconds: float) -> list[Delivery]:
-        """What nobody of the group has taken yet, oldest first."""
+        """Take deliveries that nobody of the group has taken yet, oldest first."""
         ...
 
     async def keep(self, group: str, consumer: str, places: Sequence[str]) -> None:
@@ -55,15 +55,15 @@ class EventStream(Protocol):
         ...
 
 
-class ToldEvents(Protocol):
-    """What was told already, as far as it still stands somewhere."""
+class PublishedEvents(Protocol):
+    """Events that were published already, as far as they are still stored somewhere."""
 
     @property
     def length(self) -> int:
         """About how many events it keeps before the oldest go by themselves."""
         ...
 
-    async def erase(self, scope: Scope, doomed: Doomed, *, before: datetime) -> int:
+    async def erase(self, scope: Scope, plan: ErasurePlan, *, before: datetime) -> int:
         """Take away what speaks of the doomed, of one user or of a whole tenant, and let none of it come late.
 
         Late is what happened `before` and is added only now.

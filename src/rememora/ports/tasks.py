@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Protocol
 
-from rememora.domain.receipt import Doomed
+from rememora.domain.receipt import ErasurePlan
 from rememora.domain.scope import Scope
 from rememora.domain.task import Ending, Task, TaskFilter, TaskStatus
 from rememora.domain.visibility import Reason
@@ -13,7 +13,7 @@ from rememora.ports.erasable import Erasable
 
 
 class Tasks(Erasable, Protocol):
-    """What one user handed to modules."""
+    """Tasks that one user handed to modules."""
 
     def add(self, scope: Scope, task: Task) -> bool:
         """Store a task; False when the user has one under its key."""
@@ -23,11 +23,11 @@ class Tasks(Erasable, Protocol):
 
     def with_key(self, scope: Scope, key: str) -> Task | None: ...
 
-    def page(self, scope: Scope, wanted: TaskFilter, *, limit: int, before: str | None = None) -> list[Task]:
+    def page(self, scope: Scope, filters: TaskFilter, *, limit: int, before: str | None = None) -> list[Task]:
         """The user's tasks with an id below `before`, newest first."""
         ...
 
-    def of_tenant(self, scope: Scope, wanted: TaskFilter, *, limit: int, before: str | None = None) -> list[Task]:
+    def of_tenant(self, scope: Scope, filters: TaskFilter, *, limit: int, before: str | None = None) -> list[Task]:
         """The same for every user of the tenant."""
         ...
 
@@ -36,7 +36,7 @@ class Tasks(Erasable, Protocol):
         ...
 
     def of_anybody(self, scope: Scope, id: str) -> Task | None:
-        """A task of whichever user of the tenant."""
+        """Return a task of any user of the tenant."""
         ...
 
     def claim(self, scope: Scope, task: Task, *, owner: str, until: datetime) -> bool:
@@ -54,7 +54,7 @@ class Tasks(Erasable, Protocol):
     def end(
         self, scope: Scope, id: str, *, status: TaskStatus, ending: Ending, at: datetime, owner: str | None
     ) -> bool:
-        """Let it end, held by `owner` or, for None, by whomever; False when it has ended or was taken away."""
+        """End the task, held by `owner` or, for None, by anyone; False when it has ended or was taken away."""
         ...
 
     def unjudged(self, scope: Scope, *, limit: int) -> list[Task]:
@@ -62,11 +62,11 @@ class Tasks(Erasable, Protocol):
         ...
 
     def hide(self, scope: Scope, id: str, hidden: Reason | None) -> None:
-        """Say why what a task holds is not told; None lets it be told."""
+        """Set why a task's content is hidden; None makes it visible."""
         ...
 
-    def texts(self, scope: Scope, doomed: Doomed) -> list[str]:
-        """What an erasure takes with it, for the search of the files."""
+    def texts(self, scope: Scope, plan: ErasurePlan) -> list[str]:
+        """Return the texts that an erasure removes, for the search of the files."""
         ...
 
 
@@ -78,5 +78,5 @@ class TaskList(Protocol):
         ...
 
     def waiting(self, module: str) -> int:
-        """How many have not ended."""
+        """Count the unfinished tasks."""
         ...

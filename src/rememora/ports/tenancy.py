@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Protocol
 
 import msgspec
 
 from rememora.domain.scope import Scope
-from rememora.domain.tenancy import ApiKey, Meter, Plan, Standing, TenantAccount
+from rememora.domain.tenancy import AnyMeter, ApiKey, Meter, Plan, Standing, TenantAccount, Window
 from rememora.ports.erasable import Erasable
 
 Tried = tuple[str, str, str]
@@ -17,14 +17,14 @@ Tried = tuple[str, str, str]
 
 
 class StoredKey(msgspec.Struct, frozen=True, kw_only=True):
-    """A key with what its secret must hash to, and how its tenant stands."""
+    """A key with the hash of its secret, and the state of its tenant."""
 
     key: ApiKey
     digest: bytes
     standing: Standing
 
 
-class Answered(msgspec.Struct, frozen=True, kw_only=True):
+class IdempotentAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """The answer to a request under an idempotency key; without a status it was begun and not answered."""
 
     fingerprint: bytes
@@ -33,7 +33,7 @@ class Answered(msgspec.Struct, frozen=True, kw_only=True):
     body: bytes = b""
 
 
-class Counted(msgspec.Struct, frozen=True):
+class PlanUsage(msgspec.Struct, frozen=True):
     """The plan that says how much may be used, and what the present window holds now."""
 
     plan: Plan
@@ -57,37 +57,37 @@ class Keys(Protocol):
 
 
 class Usages(Protocol):
-    """How much a tenant uses, and may use."""
+    """Usage and quotas of a tenant."""
 
     def plan(self, scope: Scope) -> Plan:
         """The tenant's plan; unlimited where nobody gave it one."""
         ...
 
-    def count(self, scope: Scope, meter: Meter, *, now: datetime, amount: int) -> Counted:
+    def count(self, scope: Scope, meter: Meter, *, now: datetime, amount: int) -> PlanUsage:
         """Count `amount` into the window that the tenant's plan has for a meter."""
         ...
 
-    def take(self, scope: Scope, meter: Meter, *, since: datetime, amount: int) -> int:
+    def take(self, scope: Scope, meter: AnyMeter, *, since: datetime, amount: int) -> int:
         """Count `amount` into a window; returns what the window holds now."""
         ...
 
-    def used(self, scope: Scope, meter: Meter, *, since: datetime) -> int: ...
+    def used(self, scope: Scope, meter: AnyMeter, *, since: datetime) -> int: ...
 
     def link_secret(self, scope: Scope) -> bytes | None:
-        """What the tenant's links are signed with; None where there is no account."""
+        """Return the secret that signs the tenant's links; None without an account."""
         ...
 
 
 class Answers(Erasable, Protocol):
     """Answers to requests that named an idempotency key."""
 
-    def get(self, scope: Scope, key: str) -> Answered | None: ...
+    def get(self, scope: Scope, key: str) -> IdempotentAnswer | None: ...
 
-    def settle(self, scope: Scope, key: str, answered: Answered) -> None:
+    def settle(self, scope: Scope, key: str, answered: IdempotentAnswer) -> None:
         """Store the answer under a key."""
         ...
 
-    def spend(self, scope: Scope, token: str, answered: Answered) -> bool:
+    def spend(self, scope: Scope, token: str, answered: IdempotentAnswer) -> bool:
         """Note that a single-use token was used; False where it was used before."""
         ...
 
@@ -112,23 +112,31 @@ class Accounts(Protocol):
         ...
 
     def people(self, *, limit: int) -> list[tuple[str, str]]:
-        """The first tenants and users of whom something is held, with an account or without."""
+        """List the first tenants and users with stored data, with an account or without."""
         ...
 
     def is_known(self, tenant: str) -> bool:
-        """Tell whether anything is stored of a tenant, account or not."""
+        """Return whether anything is stored for a tenant, with an account or without."""
         ...
 
     def without_account(self) -> list[str]:
         """Tenants of which something is stored and that have no account: a library needs none to write."""
         ...
 
+    def first_chain(self) -> str | None:
+        """The first tenant that has a chain of changes."""
+        ...
+
+    def used_now(self, began: Mapping[Window, datetime]) -> list[tuple[str, Meter, int]]:
+        """Return the use of each meter per tenant, for the windows that began at these times."""
+        ...
+
     def users(self, tenant: str) -> list[str]:
-        """Whoever in a tenant has talked."""
+        """List the users of a tenant with any conversation."""
         ...
 
     def erase(self, tenant: str) -> dict[str, int]:
-        """Remove every row of a tenant, for good; returns how many of each table."""
+        """Remove every row of a tenant permanently; returns how many per table."""
         ...
 
     def old_attempts(self, *, before: datetime, limit: int) -> list[Tried]:
@@ -136,7 +144,7 @@ class Accounts(Protocol):
         ...
 
     def forget_attempts(self, tried: Sequence[Tried]) -> int:
-        """Remove tries for good; returns how many."""
+        """Remove attempts permanently; returns how many."""
         ...
 
     def forget_answers(self, *, before: datetime) -> int:

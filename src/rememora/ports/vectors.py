@@ -1,4 +1,4 @@
-"""The seam of vectors that are searched elsewhere: in an engine, or in files mapped into memory."""
+"""The seam of vectors: whose are nearest to a question's, in memory, in files, in PostgreSQL or in DuckDB."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import msgspec
 
 from rememora.domain.hit import ItemKey
 from rememora.domain.scope import Scope
+from rememora.errors import InvalidInput
 
 if TYPE_CHECKING:
     import numpy as np
@@ -22,21 +23,31 @@ class Near(msgspec.Struct, frozen=True):
 
 
 class Vectors(Protocol):
-    """Where a user's vectors are searched when they are too many to be held in memory.
+    """Search over a user's vectors: in memory, or in an engine when they are too many for that.
 
     It follows the index: what is gone is never among the nearest, and what is new soon is. It raises
     `Unavailable` while it cannot answer, and the search goes on without it.
     """
+
+    def has(self, scope: Scope) -> bool:
+        """Check whether an index of the user exists, so that no other engine need load their vectors."""
+        ...
 
     async def nearest(self, scope: Scope, vector: NDArray[np.float32], *, limit: int) -> list[Near]:
         """The user's own and the tenant's shared items whose vectors are closest, best first."""
         ...
 
     async def erase(self, scope: Scope) -> int:
-        """Leave nothing of the user behind in derived copies; returns how many vectors that were.
+        """Erase a user's vectors from derived copies; returns how many there were.
 
-        The user that stands for all of a tenant takes everybody's with it.
+        The user that represents a whole tenant takes everybody's with it.
         """
         ...
 
     async def close(self) -> None: ...
+
+
+def check_length(vector: NDArray[np.float32], dimension: int) -> None:
+    """Refuse a question's vector that is not of the model that made the index."""
+    if vector.shape != (dimension,):
+        raise InvalidInput("vector", f"must have {dimension} numbers, not {vector.shape}")

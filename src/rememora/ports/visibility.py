@@ -6,29 +6,29 @@ from collections.abc import Iterable, Sequence
 from typing import Protocol
 
 from rememora.domain.scope import Scope
-from rememora.domain.visibility import Reason, Source
+from rememora.domain.visibility import MemorySource, Reason
 from rememora.ports.erasable import Erasable
 
 
 class Sources(Erasable, Protocol):
     """The links between what is known and what was said, inside a unit of work."""
 
-    def add(self, scope: Scope, source: Source) -> None:
+    def add(self, scope: Scope, source: MemorySource) -> None:
         """Store a link; one that is there already keeps its place and takes the new state."""
         ...
 
-    def of_memories(self, scope: Scope, memories: Iterable[str]) -> list[Source]: ...
+    def of_memories(self, scope: Scope, memories: Iterable[str]) -> list[MemorySource]: ...
 
-    def of_message(self, scope: Scope, id: str) -> list[Source]:
+    def of_message(self, scope: Scope, id: str) -> list[MemorySource]:
         """Every link of one message of the scope's conversation."""
         ...
 
-    def of_key(self, scope: Scope, key: str, *, shared: bool) -> list[Source]:
-        """The links of every memory there ever was under a key, whoever said it."""
+    def of_key(self, scope: Scope, key: str, *, shared: bool) -> list[MemorySource]:
+        """List the sources of every memory there ever was under a key, from any speaker."""
         ...
 
     def mark(self, scope: Scope, memory: str, hidden: Reason | None) -> None:
-        """Note in all links of a memory how it stands."""
+        """Set the visibility of a memory in all of its source links."""
         ...
 
     def conversation_of(self, scope: Scope, message: str) -> str | None:
@@ -48,7 +48,7 @@ class Sources(Erasable, Protocol):
         ...
 
     def hidden_mentions(self, scope: Scope, keys: Sequence[str]) -> dict[str, int]:
-        """How many of the counted mentions of each entity stand in messages that are hidden."""
+        """Count, for each entity, the mentions that are in hidden messages."""
         ...
 
     def forget_mentions(self, scope: Scope, key: str | None = None) -> None:

@@ -7,22 +7,22 @@ from typing import Protocol
 
 from rememora.domain.message import Message
 from rememora.domain.scope import Scope
-from rememora.domain.window import Edition, HotWindow, Sight
+from rememora.domain.window import CachedWindow, Edition, HotWindow
 
 
 class WindowCache(Protocol):
     """Holds hot windows as well as it can: it may be away, and may lose anything at any time; it never raises."""
 
-    async def get(self, scope: Scope) -> Sight:
+    async def get(self, scope: Scope) -> CachedWindow:
         """The hot copy, and whether it may be believed as it is."""
         ...
 
     async def put(self, scope: Scope, window: HotWindow, claim: str = "") -> None:
-        """Keep what the store gave to whoever asked it under that claim."""
+        """Store the window that was read under that claim."""
         ...
 
     async def confirm(self, scope: Scope, edition: Edition, claim: str) -> None:
-        """The store named this edition as its own to whoever asked it under that claim."""
+        """Confirm the edition that the store returned under that claim."""
         ...
 
     async def follow(self, scope: Scope, messages: Sequence[Message], edition: Edition) -> None:

@@ -1,4 +1,4 @@
-"""Which model the vectors in use are of, and what a process does whose own is another one."""
+"""The model of the vectors in use, and the behaviour of a process with another one."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from rememora.errors import ModelMismatch
-from rememora.ports.index import EmbeddingModel, Run
+from rememora.ports.index import EmbeddingModel, EmbeddingRun
 from rememora.ports.outside import Clock, Embedder
 from rememora.ports.store import Store
 
@@ -25,26 +25,26 @@ FIRST_RUN = 1
 
 
 def model_of(embedder: Embedder) -> EmbeddingModel:
-    """What an embedder's vectors are kept under."""
+    """Return the model that an embedder's vectors are stored under."""
     return EmbeddingModel(embedder.name, embedder.dimension)
 
 
 def points(vector: NDArray[np.float32], embedder: Embedder) -> bool:
-    """Whether a vector points anywhere: one of zeros, or with what is no number in it, is near to nothing."""
+    """Return whether a vector is usable: one of zeros, or with a value that is no number, is near nothing."""
     return len(vector) == embedder.dimension and 0 < float(vector @ vector) < math.inf
 
 
-async def runs_of(store: Store) -> list[Run]:
+async def runs_of(store: Store) -> list[EmbeddingRun]:
     """Every making of vectors there is something left of."""
     return await store.index(lambda keeper: keeper.runs(), reading=True)
 
 
-async def run_in_use(store: Store) -> Run | None:
+async def run_in_use(store: Store) -> EmbeddingRun | None:
     """The making whose vectors are searched; None before the first."""
     return next((run for run in await runs_of(store) if run.state == "current"), None)
 
 
-async def check_model(store: Store, embedder: Embedder) -> Run | None:
+async def check_model(store: Store, embedder: Embedder) -> EmbeddingRun | None:
     """Refuse to mix the vectors of two models; returns the run whose vectors are in use."""
     runs, mine = await runs_of(store), model_of(embedder)
     found = next((run for run in runs if run.state == "current"), None)
@@ -69,7 +69,7 @@ class Watch:
         self._moved = False
 
     async def moved(self) -> bool:
-        """Whether meaning is of no use here any more; looked up now and then, for the answer seldom changes."""
+        """Return whether the vectors in use are of another model; checked from time to time."""
         now = self._clock()
         if self._looked is None or now - self._looked >= LOOK:
             self._looked = now

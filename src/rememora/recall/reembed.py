@@ -1,8 +1,8 @@
-"""Makes every vector anew while memory stays in use: the next model's beside those in use, switched at the end.
+"""Recomputes every vector while memory stays in use: the next model's in parallel, switched at the end.
 
-What is in use goes on being searched and added to. The next vectors are made for whatever the model in use has
-settled; one transaction puts the next model in the place of the other, and only then do the old vectors go. Each
-step can be broken off and done again.
+The vectors in use are still searched and added to. The next vectors are made for every item that the model in use
+has settled; one transaction switches to the next model, and only then are the old vectors removed. Each
+step can be interrupted and repeated.
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from time import monotonic
 
-from rememora.domain.hit import Item
+from rememora.domain.hit import IndexItem
 from rememora.domain.scope import Scope
 from rememora.errors import Conflict
-from rememora.ports.index import Embedded, EmbeddingModel, IndexKeeper, Run
+from rememora.ports.index import Embedded, EmbeddingModel, EmbeddingRun, IndexKeeper
 from rememora.ports.outside import Clock, Embedder
 from rememora.ports.store import Store
-from rememora.recall.index import BATCH, LEASE_SECONDS, SCOPES, embed_items, embed_waiting, lag, leased
+from rememora.recall.embed import BATCH, LEASE_SECONDS, SCOPES, embed_items, embed_waiting, lag, leased
 from rememora.recall.model import model_of, runs_of
 
 Progress = Callable[[int, int], None]
@@ -25,7 +25,7 @@ LOOK_SECONDS = 0.1
 
 
 async def reembed(store: Store, embedder: Embedder, *, clock: Clock, progress: Progress | None = None) -> int:
-    """Make every vector anew, or go on where that was broken off; returns how many items there are."""
+    """Recompute every vector, or continue an interrupted run; returns how many items there are."""
     mine = model_of(embedder)
     run = await store.index(lambda keeper: _begin(keeper, mine))
     total = await store.index(lambda keeper: keeper.items(), reading=True)
@@ -42,12 +42,12 @@ async def reembed(store: Store, embedder: Embedder, *, clock: Clock, progress: P
 
 
 def _tell(progress: Progress | None, done: int, total: int) -> None:
-    """What came in meanwhile is made too, but counts for nothing more than all."""
+    """Report progress; items added meanwhile are embedded too, but never raise the total."""
     if progress is not None:
         progress(max(0, min(done, total)), total)
 
 
-def plan(runs: Sequence[Run], mine: EmbeddingModel) -> tuple[Run, tuple[int, ...]]:
+def plan(runs: Sequence[EmbeddingRun], mine: EmbeddingModel) -> tuple[EmbeddingRun, tuple[int, ...]]:
     """The run to make, and the numbers of those that are given up for it."""
     for run in runs:
         if run.state == "next" and run.model == mine:
@@ -58,10 +58,10 @@ def plan(runs: Sequence[Run], mine: EmbeddingModel) -> tuple[Run, tuple[int, ...
         # Switched already, but what went before has not all gone.
         return current, ()
     number = max((run.number for run in runs), default=0) + 1
-    return Run(number=number, model=mine, state="next" if current else "current"), given_up
+    return EmbeddingRun(number=number, model=mine, state="next" if current else "current"), given_up
 
 
-def _begin(keeper: IndexKeeper, mine: EmbeddingModel) -> Run:
+def _begin(keeper: IndexKeeper, mine: EmbeddingModel) -> EmbeddingRun:
     runs = keeper.runs()
     run, given_up = plan(runs, mine)
     for number in given_up:
@@ -71,7 +71,7 @@ def _begin(keeper: IndexKeeper, mine: EmbeddingModel) -> Run:
     return run
 
 
-async def _beside(store: Store, embedder: Embedder, run: Run) -> AsyncIterator[int]:
+async def _beside(store: Store, embedder: Embedder, run: EmbeddingRun) -> AsyncIterator[int]:
     """Pass over all users until nothing is left; what changes meanwhile is met by the next pass."""
     made = 1
     while made:
@@ -82,7 +82,7 @@ async def _beside(store: Store, embedder: Embedder, run: Run) -> AsyncIterator[i
                 yield count
 
 
-async def _batches(store: Store, embedder: Embedder, scope: Scope, run: Run) -> AsyncIterator[int]:
+async def _batches(store: Store, embedder: Embedder, scope: Scope, run: EmbeddingRun) -> AsyncIterator[int]:
     after = 0
     while items := await _items(store, scope, run, after):
         await _put(store, scope, run, await embed_items(embedder, items))
@@ -90,16 +90,16 @@ async def _batches(store: Store, embedder: Embedder, scope: Scope, run: Run) -> 
         yield len(items)
 
 
-async def _put(store: Store, scope: Scope, run: Run, embedded: Sequence[Embedded]) -> None:
+async def _put(store: Store, scope: Scope, run: EmbeddingRun, embedded: Sequence[Embedded]) -> None:
     await _check_wanted(store, run)
     await store.write(scope, lambda work: work.index.embed_beside(scope, embedded, run=run))
 
 
-async def _items(store: Store, scope: Scope, run: Run, after: int) -> list[Item]:
+async def _items(store: Store, scope: Scope, run: EmbeddingRun, after: int) -> list[IndexItem]:
     return await store.read(scope, lambda work: work.index.settled(scope, run=run, after=after, limit=BATCH))
 
 
-async def _settled(store: Store, run: Run, after: Scope | None) -> list[Scope]:
+async def _settled(store: Store, run: EmbeddingRun, after: Scope | None) -> list[Scope]:
     return await store.index(lambda keeper: keeper.scopes_settled(run, after=after, limit=SCOPES), reading=True)
 
 
@@ -111,34 +111,37 @@ async def _users(page: Callable[[Scope | None], Awaitable[list[Scope]]]) -> Asyn
         after = scopes[-1]
 
 
-async def _check_wanted(store: Store, run: Run) -> None:
+async def _check_wanted(store: Store, run: EmbeddingRun) -> None:
     """Somebody may have begun with yet another model, and given this one up."""
-    if not any(each.number == run.number and each.state != "old" for each in await runs_of(store)):
+    if not any(
+        embedding_run.number == run.number and embedding_run.state != "old"
+        for embedding_run in await runs_of(store)
+    ):
         raise Conflict("another re-embedding has taken the place of this one")
 
 
-def _switch(keeper: IndexKeeper, run: Run) -> None:
+def _switch(keeper: IndexKeeper, run: EmbeddingRun) -> None:
     """From here on the vectors of this run are searched; the few items it has not settled wait for it."""
-    for each in keeper.runs():
-        if each.number == run.number and each.state == "old":
+    for embedding_run in keeper.runs():
+        if embedding_run.number == run.number and embedding_run.state == "old":
             raise Conflict("another re-embedding has taken the place of this one")
-        if each.number != run.number and each.state == "current":
-            keeper.change_run(each.number, "old")
+        if embedding_run.number != run.number and embedding_run.state == "current":
+            keeper.change_run(embedding_run.number, "old")
     keeper.change_run(run.number, "current")
     keeper.wait_for(run)
 
 
-async def _let_go(store: Store, run: Run, *, clock: Clock) -> None:
+async def _let_go(store: Store, run: EmbeddingRun, *, clock: Clock) -> None:
     """Take the vectors out that are in use no more, and find what the old model settled at the last moment."""
     await _settle_stragglers(store, run, clock=clock)
     runs = await runs_of(store)
-    kept = {each.model.key for each in runs if each.state != "old"}
-    for old in (each for each in runs if each.state == "old"):
+    kept = {run.model.key for run in runs if run.state != "old"}
+    for old in (run for run in runs if run.state == "old"):
         await _drop(store, old, vectors=old.model.key not in kept)
 
 
-async def _settle_stragglers(store: Store, run: Run, *, clock: Clock) -> None:
-    """Whoever embeds holds the lease: once it was ours, nobody embeds who has not seen the switch."""
+async def _settle_stragglers(store: Store, run: EmbeddingRun, *, clock: Clock) -> None:
+    """Take the embedding lease once: after that, every worker that embeds has seen the switch."""
     give_up_at = monotonic() + LEASE_SECONDS
     held = False
     while not held:
@@ -149,7 +152,7 @@ async def _settle_stragglers(store: Store, run: Run, *, clock: Clock) -> None:
         await asyncio.sleep(LOOK_SECONDS)
 
 
-async def _drop(store: Store, old: Run, *, vectors: bool) -> None:
+async def _drop(store: Store, old: EmbeddingRun, *, vectors: bool) -> None:
     if vectors:
         async for scope in _users(lambda after: _made_by(store, old.model.key, after)):
             await _drop_of(store, scope, old.model.key)

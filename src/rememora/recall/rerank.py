@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from rememora.domain.hit import Hit
 from rememora.errors import ModelUnavailable
 from rememora.ports.outside import Reranker
-from rememora.recall.rank import blend
+from rememora.ranking.rank import blend
 
 logger = logging.getLogger(__name__)
 
@@ -28,7 +28,7 @@ class SecondOpinion:
         self.missed = 0
 
     def shown(self, limit: int) -> int:
-        """How many hits are wanted from the ranking, so that the reranker has something to choose from."""
+        """Return how many hits to take from the ranking, so that the reranker has a choice."""
         return max(limit * SHOWN_EACH, SHOWN_LEAST)
 
     async def order(self, query: str, hits: list[Hit]) -> list[Hit]:

@@ -1,4 +1,4 @@
-"""Where a user's day begins and ends, as the memories on their shelf tell: no question to the store is needed."""
+"""Time zone of a user, read from the memories on their index without a query to the store."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from rememora.domain.hit import Item
+from rememora.domain.hit import IndexItem
 from rememora.domain.zone import ZONE_KEYS, zone_of
 
 _Told = dict[str, tuple[str, str]]
 
 
-class Whereabouts:
+class UserTimezone:
     """The time zone and the locale among what is known of one user, by the names of their rows."""
 
     def __init__(self) -> None:
@@ -23,14 +23,14 @@ class Whereabouts:
 
     @property
     def zone(self) -> tzinfo:
-        """That of the person, UTC where nothing tells of one."""
+        """Return the person's time zone, UTC where none is known."""
         if self._zone is None:
             known = dict(self._told.values())
             self._zone = zone_of(known[key] for key in ZONE_KEYS if key in known)
         return self._zone
 
-    def learn(self, name: str, item: Item) -> None:
-        """Take in an item that may tell of it."""
+    def learn(self, name: str, item: IndexItem) -> None:
+        """Learn from an item that may name a time zone."""
         key = item.metadata.get("key")
         if item.key.kind == "memory" and key in ZONE_KEYS:
             self._told[name] = (key, str(item.metadata["value"]))

@@ -1,4 +1,4 @@
-"""Who asks: tenant and user come from the credential, and only those with the right may name another."""
+"""Authentication: tenant and user come from the credential, and only with the right may it name another."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from rememora.errors import ConfirmationNeeded, Forbidden, InvalidInput, KeyReje
 from rememora.handles.conversation import Conversation
 from rememora.handles.tenant import Tenant
 from rememora.handles.user import UserMemory
-from rememora.server.route import Route
+from rememora.server.routing import ApiOperation
 
 TENANT_HEADER = "x-rememora-tenant"
 USER_HEADER = "x-rememora-user"
@@ -38,7 +38,7 @@ MAY: Mapping[Role, Rights] = {
 NOBODY = Caller(tenant="", role="user")
 
 
-class Ask:
+class ApiRequest:
     """One request: who asks, and the handles that its scope opens."""
 
     def __init__(self, rememora: Rememora, caller: Caller, headers: Mapping[str, str], tenant: str = "") -> None:
@@ -51,7 +51,7 @@ class Ask:
 
     @property
     def user(self) -> str:
-        """Whose memory it is about."""
+        """Return the user whose memory it is about."""
         named = _named(self.headers, USER_HEADER)
         if self.caller.user is not None:
             if named not in (None, self.caller.user):
@@ -63,19 +63,19 @@ class Ask:
 
     @property
     def scope(self) -> Scope:
-        """The tenant, and the user or whoever acts for the tenant."""
+        """Return the scope: the tenant, and the user or the one who acts for the tenant."""
         if self.caller.user is None and _named(self.headers, USER_HEADER) is None:
             return Scope(self.tenant, self.caller.name)
         return Scope(self.tenant, self.user)
 
     @property
     def memory(self) -> UserMemory:
-        """The user's memory, with the rights and under the name of whoever asks."""
+        """Return the user's memory, with the rights and under the name of the caller."""
         return self._memory(MAY[self.caller.role])
 
     @property
     def voice(self) -> UserMemory:
-        """The user's memory as the user speaks to it: what they say is shared with nobody, whoever carries it."""
+        """Return the user's memory as the user speaks to it: shared with nobody, whoever sends it."""
         return self._memory(msgspec.structs.replace(MAY[self.caller.role], write_shared=False))
 
     def _memory(self, rights: Rights) -> UserMemory:
@@ -86,14 +86,14 @@ class Ask:
 
     @property
     def _reason(self) -> str:
-        """Why an overseer acts for a person; an owner and their application need none."""
+        """Return why an overseer acts for a person; an owner and their application need no reason."""
         return (_named(self.headers, REASON_HEADER) or "").strip() if self.caller.oversees else ""
 
-    async def put_on_record(self, route: Route) -> None:
+    async def put_on_record(self, operation: ApiOperation) -> None:
         """Have an overseer's look at people's content recorded before it is given, under the reason they say."""
-        if route.content is None or not self.caller.oversees:
+        if operation.content is None or not self.caller.oversees:
             return
-        person = self.memory if route.content == "person" else None
+        person = self.memory if operation.content == "person" else None
         if not self._reason:
             raise InvalidInput(REASON_HEADER, "must say why a person's memory is read by another")
         if person is None:
@@ -113,7 +113,7 @@ class Ask:
 
     @property
     def company(self) -> Tenant:
-        """What concerns the whole tenant."""
+        """Return the handle of the whole tenant."""
         modules = self.caller.modules if self.caller.role == "module" else None
         return self.rememora.tenant(
             self.tenant, acting=self.caller.name, rights=MAY[self.caller.role], modules=modules
@@ -129,16 +129,16 @@ class Ask:
         return self.voice.conversation(id, channel=channel)
 
 
-async def admit(rememora: Rememora, headers: Mapping[str, str], right: Right | None, *, reads: bool) -> Ask:
+async def admit(rememora: Rememora, headers: Mapping[str, str], right: Right | None, *, reads: bool) -> ApiRequest:
     """Let a request in, before anything of its body is looked at."""
     if right is None:
-        return Ask(rememora, NOBODY, headers)
+        return ApiRequest(rememora, NOBODY, headers)
     caller = await rememora.admit(credential_of(headers))
     if right not in caller.rights:
         raise RightMissing(right)
     if caller.read_only and not reads:
         raise Forbidden("this link only reads")
-    return Ask(rememora, caller, headers, await _tenant(rememora, caller, headers, right))
+    return ApiRequest(rememora, caller, headers, await _tenant(rememora, caller, headers, right))
 
 
 def credential_of(headers: Mapping[str, str]) -> str:

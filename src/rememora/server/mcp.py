@@ -1,6 +1,6 @@
-"""The MCP server at `/mcp`, over streamable HTTP: the keys, limits and records of every other address hold there.
+"""The MCP server at `/mcp`, over streamable HTTP, with the keys, limits and records of every other address.
 
-Each request stands alone (stateless, answered as JSON), so that any worker process can answer it.
+Each request is independent (stateless, answered as JSON), so that any worker process can answer it.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from starlette.responses import Response
 from rememora.app import Rememora
 from rememora.errors import Forbidden, KeyRejected
 from rememora.handles.user import UserMemory
-from rememora.server.auth import Ask
-from rememora.server.route import Routes
+from rememora.server.auth import ApiRequest
+from rememora.server.routing import Routes
 
 PATH = "/mcp"
 ASK = "rememora.ask"
 
 
 class McpDoor:
-    """Runs the MCP server beside the API; it is loaded with the first request to it."""
+    """Runs the MCP server next to the API; it is loaded with the first request to it."""
 
     def __init__(self, rememora: Rememora) -> None:
         self._rememora = rememora
@@ -33,19 +33,16 @@ class McpDoor:
         self._running: asyncio.Task[None] | None = None
         self._stop = asyncio.Event()
 
-    @staticmethod
-    def installed() -> bool:
-        """Whether the extra `mcp` is there."""
-        return find_spec("mcp") is not None
-
     def routes(self) -> Routes:
-        """Return the address of the MCP server, as the table of routes has it."""
+        """Return the operation of the MCP server, where the extra `mcp` is installed."""
         routes = Routes("mcp", prefix="")
+        if find_spec("mcp") is None:
+            return routes
 
         @routes.post(PATH, once=False, reads=True, answer=Any)
-        async def speak_mcp(ask: Ask, body: msgspec.Raw) -> Response:
+        async def speak_mcp(ask: ApiRequest, body: msgspec.Raw) -> Response:
             """Answer one JSON-RPC message of an MCP client."""
-            return Spoken(await self._started(), ask, bytes(body))
+            return McpResponse(await self._started(), ask, bytes(body))
 
         return routes
 
@@ -82,10 +79,10 @@ class McpDoor:
             await self._stop.wait()
 
 
-class Spoken(Response):
+class McpResponse(Response):
     """An answer that the MCP server gives, to a request whose body has been read."""
 
-    def __init__(self, manager: Any, ask: Ask, body: bytes) -> None:
+    def __init__(self, manager: Any, ask: ApiRequest, body: bytes) -> None:
         super().__init__()
         self._manager, self._ask, self._body = manager, ask, body
 
@@ -99,9 +96,9 @@ class Spoken(Response):
 
 
 async def of_request(request: Request | None, *, writes: bool) -> UserMemory:
-    """Return the memory of whoever the request's credential belongs to; a read-only link changes nothing."""
+    """Return the memory of the owner of the request's credential; a read-only link changes nothing."""
     ask = None if request is None else request.scope.get(ASK)
-    if not isinstance(ask, Ask):
+    if not isinstance(ask, ApiRequest):
         raise KeyRejected
     if writes and ask.caller.read_only:
         raise Forbidden("this link only reads")

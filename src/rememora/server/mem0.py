@@ -16,8 +16,8 @@ from rememora.compat.mem0 import AsyncMemory
 from rememora.compat.mem0_rows import SCOPES
 from rememora.errors import InvalidInput, NotFound, RememoraError
 from rememora.handles.user import UserMemory
-from rememora.server.auth import USER_HEADER, Ask
-from rememora.server.route import Routes
+from rememora.server.auth import USER_HEADER, ApiRequest
+from rememora.server.routing import Routes
 
 PREFIX = "/mem0"
 LISTED = 100
@@ -25,8 +25,8 @@ T = TypeVar("T")
 routes = Routes("mem0", prefix=PREFIX)
 
 
-class Whose(msgspec.Struct, frozen=True, kw_only=True):
-    """Whose memories are meant."""
+class Mem0Owner(msgspec.Struct, frozen=True, kw_only=True):
+    """Owner of the memories."""
 
     user_id: str | None = None
     agent_id: str | None = None
@@ -39,7 +39,7 @@ class Whose(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class NewMemories(msgspec.Struct, frozen=True, kw_only=True):
-    """Messages to learn from, or to keep as they stand."""
+    """Messages to learn from, or to keep unchanged."""
 
     messages: str | list[dict[str, Any]]
     user_id: str | None = None
@@ -50,8 +50,8 @@ class NewMemories(msgspec.Struct, frozen=True, kw_only=True):
     infer: bool | None = None
 
 
-class Asked(msgspec.Struct, frozen=True, kw_only=True):
-    """What is looked for, or listed."""
+class Mem0Query(msgspec.Struct, frozen=True, kw_only=True):
+    """Query and filters of a search or a list."""
 
     query: str = ""
     user_id: str | None = None
@@ -64,54 +64,54 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True):
     show_expired: bool = False
 
 
-class Changed(msgspec.Struct, frozen=True, kw_only=True):
-    """What is to change of a memory."""
+class Mem0Update(msgspec.Struct, frozen=True, kw_only=True):
+    """Changes to a memory."""
 
     text: str | None = None
     metadata: dict[str, Any] | None = None
     expiration_date: str | msgspec.UnsetType | None = msgspec.UNSET
 
 
-class Served(AsyncMemory):
+class Mem0Verbs(AsyncMemory):
     """mem0's verbs for one request: only for people whom its key may speak for."""
 
-    def __init__(self, ask: Ask) -> None:
+    def __init__(self, ask: ApiRequest) -> None:
         super().__init__(rememora=ask.rememora, tenant=ask.tenant)
         self._ask = ask
 
     async def _person(self, user: str) -> UserMemory:
         named = {**self._ask.headers, USER_HEADER: quote(user, safe="")}
-        return Ask(self._ask.rememora, self._ask.caller, named, self._ask.tenant).voice
+        return ApiRequest(self._ask.rememora, self._ask.caller, named, self._ask.tenant).voice
 
 
 @routes.get("/v1/ping/", content=None)
-async def ping(ask: Ask) -> Response:
-    """Tell a client that its key is good."""
+async def ping(ask: ApiRequest) -> Response:
+    """Confirm to a client that its key is valid."""
     return JSONResponse({"status": "ok", "org_id": ask.tenant, "project_id": ask.tenant, "user_email": ""})
 
 
 @routes.post("/memories", answer=Any)
 @routes.post("/v3/memories/add/", answer=Any)
-async def add(ask: Ask, body: NewMemories) -> Response:
-    """Keep what messages tell."""
+async def add(ask: ApiRequest, body: NewMemories) -> Response:
+    """Learn from messages."""
     infer = True if body.infer is None else body.infer
     how: dict[str, Any] = {"metadata": body.metadata, "expiration_date": body.expiration_date, "infer": infer}
-    return await _answered(Served(ask).add(body.messages, **_named(ask, body), **how))
+    return await _answered(Mem0Verbs(ask).add(body.messages, **_named(ask, body), **how))
 
 
 @routes.get("/memories", answer=Any)
-async def get_all(ask: Ask, query: Whose) -> Response:
+async def get_all(ask: ApiRequest, query: Mem0Owner) -> Response:
     """List memories."""
     most = query.top_k or query.limit or LISTED
-    listed = Served(ask).get_all(filters=_named(ask, query), top_k=most, show_expired=query.show_expired)
+    listed = Mem0Verbs(ask).get_all(filters=_named(ask, query), top_k=most, show_expired=query.show_expired)
     return await _answered(listed)
 
 
 @routes.post("/v3/memories/", once=False, reads=True, answer=Any)
-async def get_all_filtered(ask: Ask, query: Whose, body: Asked) -> Response:
+async def get_all_filtered(ask: ApiRequest, query: Mem0Owner, body: Mem0Query) -> Response:
     """List memories under a filter, page by page."""
     end = query.page * query.page_size
-    found = await _told(Served(ask).get_all(filters=_filters(ask, body), top_k=end + 1, show_expired=True))
+    found = await _told(Mem0Verbs(ask).get_all(filters=_filters(ask, body), top_k=end + 1, show_expired=True))
     rows = found["results"]
     page = rows[end - query.page_size : end]
     following = f"{PREFIX}/v3/memories/?page={query.page + 1}" if len(rows) > end else None
@@ -120,20 +120,20 @@ async def get_all_filtered(ask: Ask, query: Whose, body: Asked) -> Response:
 
 @routes.post("/search", once=False, reads=True, answer=Any)
 @routes.post("/v3/memories/search/", once=False, reads=True, answer=Any)
-async def search(ask: Ask, body: Asked) -> Response:
+async def search(ask: ApiRequest, body: Mem0Query) -> Response:
     """Search memories, best first."""
     threshold = 0.1 if body.threshold is None else body.threshold
     how: dict[str, Any] = {"explain": body.explain, "show_expired": body.show_expired, "threshold": threshold}
     return await _answered(
-        Served(ask).search(body.query, filters=_filters(ask, body), top_k=body.top_k or 20, **how)
+        Mem0Verbs(ask).search(body.query, filters=_filters(ask, body), top_k=body.top_k or 20, **how)
     )
 
 
 @routes.get("/memories/{memory_id}", answer=Any)
 @routes.get("/v1/memories/{memory_id}/", answer=Any)
-async def get(ask: Ask, memory_id: str) -> Response:
+async def get(ask: ApiRequest, memory_id: str) -> Response:
     """Get one memory."""
-    found = await _told(Served(ask).get(memory_id))
+    found = await _told(Mem0Verbs(ask).get(memory_id))
     if found is None:
         raise NotFound("memory", memory_id)
     return JSONResponse(found)
@@ -141,47 +141,47 @@ async def get(ask: Ask, memory_id: str) -> Response:
 
 @routes.put("/memories/{memory_id}", answer=Any)
 @routes.put("/v1/memories/{memory_id}/", answer=Any)
-async def update(ask: Ask, memory_id: str, body: Changed) -> Response:
+async def update(ask: ApiRequest, memory_id: str, body: Mem0Update) -> Response:
     """Change a memory's text, metadata or expiration date."""
     given = {} if body.expiration_date is msgspec.UNSET else {"expiration_date": body.expiration_date}
-    return await _answered(Served(ask).update(memory_id, text=body.text, metadata=body.metadata, **given))
+    return await _answered(Mem0Verbs(ask).update(memory_id, text=body.text, metadata=body.metadata, **given))
 
 
 @routes.get("/memories/{memory_id}/history", answer=Any)
 @routes.get("/v1/memories/{memory_id}/history/", answer=Any)
-async def history(ask: Ask, memory_id: str) -> Response:
+async def history(ask: ApiRequest, memory_id: str) -> Response:
     """List what happened to one memory."""
-    return await _answered(Served(ask).history(memory_id))
+    return await _answered(Mem0Verbs(ask).history(memory_id))
 
 
 @routes.delete("/memories/{memory_id}", answer=Any)
 @routes.delete("/v1/memories/{memory_id}/", answer=Any)
-async def delete(ask: Ask, memory_id: str) -> Response:
+async def delete(ask: ApiRequest, memory_id: str) -> Response:
     """Forget one memory; it can be restored through Rememora."""
-    return await _answered(Served(ask).delete(memory_id))
+    return await _answered(Mem0Verbs(ask).delete(memory_id))
 
 
 @routes.delete("/memories", answer=Any)
 @routes.delete("/v1/memories/", answer=Any)
-async def delete_all(ask: Ask, query: Whose) -> Response:
+async def delete_all(ask: ApiRequest, query: Mem0Owner) -> Response:
     """Forget all memories of a user, an agent or a run."""
-    return await _answered(Served(ask).delete_all(**_named(ask, query)))
+    return await _answered(Mem0Verbs(ask).delete_all(**_named(ask, query)))
 
 
 @routes.post("/reset", right="tenant", content="people", answer=Any)
-async def reset(ask: Ask) -> Response:
+async def reset(ask: ApiRequest) -> Response:
     """Forget every memory of every person of the tenant."""
     await _told(AsyncMemory(rememora=ask.rememora, tenant=ask.tenant).reset())
     return JSONResponse({"message": "All memories reset"})
 
 
-def _named(ask: Ask, given: Whose | NewMemories | Asked) -> dict[str, Any]:
+def _named(ask: ApiRequest, given: Mem0Owner | NewMemories | Mem0Query) -> dict[str, Any]:
     """Return the ids that a request names; without any, the person of its key or of its header."""
     found = {name: value for name in SCOPES if (value := getattr(given, name)) is not None}
     return found or {"user_id": ask.user}
 
 
-def _filters(ask: Ask, body: Asked) -> dict[str, Any]:
+def _filters(ask: ApiRequest, body: Mem0Query) -> dict[str, Any]:
     """Return the filter with an id in it: as it stands, from the fields beside it, or from the key."""
     filters = dict(body.filters or {})
     parts = [filters, *(each for each in filters.get("AND", []) if isinstance(each, dict))]

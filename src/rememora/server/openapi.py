@@ -10,7 +10,7 @@ import msgspec
 
 from rememora.server.auth import CONFIRM_HEADER, KEY_HEADER, REASON_HEADER, TENANT_HEADER, USER_HEADER
 from rememora.server.problems import MEDIA_TYPE, STATUS, Problem
-from rememora.server.route import Route
+from rememora.server.routing import ApiOperation
 from rememora.server.samples import SAMPLES
 from rememora.server.sse import MEDIA_TYPE as STREAM
 
@@ -23,6 +23,8 @@ NAMED = {
     REASON_HEADER: "Why a person's memory is looked through, where the key is an administrator's or operator's.",
     TENANT_HEADER: "Which tenant it is about, where the key is an operator's; percent-encoded.",
 }
+REPEAT_HEADER = "Idempotency-Key"
+HEADER_SCHEMAS = {REPEAT_HEADER: {"type": "string", "minLength": 1, "maxLength": 255}}
 
 TOLD: Mapping[str, Any] = {
     "type": "object",
@@ -78,7 +80,7 @@ LINKS: Mapping[str, tuple[tuple[str, str, str], ...]] = {
 """Which answer leads to which route, and where in it the name for the path stands."""
 
 
-def document(routes: Iterable[Route]) -> dict[str, Any]:
+def document(routes: Iterable[ApiOperation]) -> dict[str, Any]:
     """The whole document, OpenAPI 3.1."""
     routes = list(routes)
     shapes = Shapes(routes)
@@ -107,15 +109,14 @@ def document(routes: Iterable[Route]) -> dict[str, Any]:
 class Shapes:
     """The schemas of every type that a route names, made together so that each has one name."""
 
-    def __init__(self, routes: Sequence[Route]) -> None:
+    def __init__(self, routes: Sequence[ApiOperation]) -> None:
         kinds = [kind for route in routes for kind in _kinds(route) if _has_schema(kind)]
         kinds = [*dict.fromkeys([*kinds, Problem])]
         schemas, components = msgspec.json.schema_components(kinds, ref_template=REFERENCE)
-        text = msgspec.json.encode([schemas, components]).decode()
-        for dotted, plain in _plain_names(components).items():
-            text = text.replace(f'"{dotted}"', f'"{plain}"').replace(f'/{dotted}"', f'/{plain}"')
-        schemas, self.components = msgspec.json.decode(text)
-        self._schemas = dict(zip(kinds, schemas, strict=True))
+        names = _plain_names(components)
+        references = {REFERENCE.format(name=old): REFERENCE.format(name=new) for old, new in names.items()}
+        self.components = {names[name]: _with_references(each, references) for name, each in components.items()}
+        self._schemas = dict(zip(kinds, _with_references(list(schemas), references), strict=True))
 
     def of(self, kind: Any) -> dict[str, Any]:
         """The schema of one type."""
@@ -127,15 +128,17 @@ class Shapes:
         return found
 
 
-def _kinds(route: Route) -> list[Any]:
+def _kinds(route: ApiOperation) -> list[Any]:
     return [route.query, route.body, route.answer, *route.params.values()]
 
 
 def _plain_names(components: Iterable[str]) -> dict[str, str]:
-    """Short names for types that share theirs: the first keeps it, others are named after their module too."""
-    taken = {name for name in components if "." not in name}
-    plain: dict[str, str] = {}
-    for dotted in sorted(name for name in components if "." in name):
+    """Return a short name for each: of types that share theirs, which msgspec names with their module, the first
+    keeps it, and others are named after their module too.
+    """
+    plain = {name: name.replace("typing.", "") for name in components}
+    taken = {name for name in plain.values() if "." not in name}
+    for dotted in sorted(name for name in plain.values() if "." in name):
         module, _, name = dotted.rpartition(".")
         if name in taken:
             name = module.rpartition(".")[2].partition("_")[0].title() + name
@@ -144,7 +147,16 @@ def _plain_names(components: Iterable[str]) -> dict[str, str]:
     return plain
 
 
-def _operation(route: Route, shapes: Shapes) -> dict[str, Any]:
+def _with_references(schema: Any, references: Mapping[str, str]) -> Any:
+    """Return a schema whose references, also those of a discriminator's mapping, have other names."""
+    if isinstance(schema, dict):
+        return {key: _with_references(value, references) for key, value in schema.items()}
+    if isinstance(schema, list | tuple):
+        return [_with_references(value, references) for value in schema]
+    return references.get(schema, schema) if isinstance(schema, str) else schema
+
+
+def _operation(route: ApiOperation, shapes: Shapes) -> dict[str, Any]:
     operation: dict[str, Any] = {
         "operationId": route.name,
         "tags": [route.noun],
@@ -173,20 +185,20 @@ def _operation(route: Route, shapes: Shapes) -> dict[str, Any]:
 
 
 def _needed(body: Any) -> bool:
-    """Whether a body has to be sent: one whose every field has a default need not be."""
+    """Return whether a body has to be sent: one whose every field has a default need not be."""
     return not isinstance(body, type(msgspec.Struct)) or any(
-        each.required for each in msgspec.structs.fields(body)
+        field.required for field in msgspec.structs.fields(body)
     )
 
 
-def _in_path(route: Route, shapes: Shapes) -> list[dict[str, Any]]:
+def _in_path(route: ApiOperation, shapes: Shapes) -> list[dict[str, Any]]:
     return [
         {"name": name, "in": "path", "required": True, "schema": shapes.of(kind)}
         for name, kind in route.params.items()
     ]
 
 
-def _in_query(route: Route, shapes: Shapes) -> list[dict[str, Any]]:
+def _in_query(route: ApiOperation, shapes: Shapes) -> list[dict[str, Any]]:
     if route.query is None:
         return []
     shape = shapes.fields(route.query)
@@ -203,29 +215,29 @@ def _in_query(route: Route, shapes: Shapes) -> list[dict[str, Any]]:
     ]
 
 
-def _in_headers(route: Route) -> list[dict[str, Any]]:
+def _in_headers(route: ApiOperation) -> list[dict[str, Any]]:
     if route.right is None:
         return []
-    wanted = [] if route.right == "operate" else list(NAMED)
-    headers = [
-        {"name": name, "in": "header", "schema": {"type": "string"}, "description": NAMED[name]} for name in wanted
-    ]
+    given = {} if route.right == "operate" else dict(NAMED)
     if route.noun == "memories" and route.params and route.method != "GET":
-        about = "The `ETag` of the memory as it was seen; where it stands otherwise, nothing is done."
-        headers.append({"name": "If-Match", "in": "header", "schema": {"type": "string"}, "description": about})
+        given["If-Match"] = "The `ETag` of the memory as it was seen; where it stands otherwise, nothing is done."
     if route.erases:
         about = "For a link: the `confirmation` that the same request was answered with a moment ago."
-        headers.append(
-            {"name": CONFIRM_HEADER, "in": "header", "schema": {"type": "string"}, "description": about}
-        )
+        given[CONFIRM_HEADER] = about
     if route.once:
-        about = "Makes a write that may be repeated: the first is done, the others get its answer."
-        schema = {"type": "string", "minLength": 1, "maxLength": 255}
-        headers.append({"name": "Idempotency-Key", "in": "header", "schema": schema, "description": about})
-    return headers
+        given[REPEAT_HEADER] = "Makes a write that may be repeated: the first is done, the others get its answer."
+    return [
+        {
+            "name": name,
+            "in": "header",
+            "schema": HEADER_SCHEMAS.get(name, {"type": "string"}),
+            "description": about,
+        }
+        for name, about in given.items()
+    ]
 
 
-def _answer(route: Route, shapes: Shapes) -> dict[str, Any]:
+def _answer(route: ApiOperation, shapes: Shapes) -> dict[str, Any]:
     if route.answer is type(None):
         return {"description": "Done."}
     content: dict[str, Any] = {}
@@ -238,7 +250,7 @@ def _answer(route: Route, shapes: Shapes) -> dict[str, Any]:
     return {"description": route.about.partition("\n")[0], "content": content}
 
 
-def _problems(route: Route, shapes: Shapes) -> dict[str, Any]:
+def _problems(route: ApiOperation, shapes: Shapes) -> dict[str, Any]:
     codes: list[str] = [*ALWAYS]
     if route.right is not None:
         codes += GUARDED

@@ -52,6 +52,7 @@ STATUS: Mapping[str, int] = {
     "body_too_slow": 408,
     "unavailable": 503,
     "store_unavailable": 503,
+    "plugin_failed": 503,
     "store_damaged": 503,
     "store_forked": 503,
     "model_unavailable": 502,
@@ -66,7 +67,7 @@ _UNREAD = ("body_too_slow", "too_large")
 
 
 class Problem(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What went wrong: `code` is stable and safe to match on, `detail` is for people."""
+    """An error: `code` is stable and safe to match on, `detail` is for people."""
 
     type: str
     title: str
@@ -85,7 +86,7 @@ class Problem(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     request_id: str | None = None
 
 
-class Refusal(Exception):
+class RequestRefusal(Exception):
     """A refusal that only the door knows, by its code."""
 
     def __init__(
@@ -115,9 +116,9 @@ def problem(code: str, detail: str = "", *, field: str | None = None) -> Problem
     )
 
 
-def problem_of(error: RememoraError | Refusal) -> Problem:
+def problem_of(error: RememoraError | RequestRefusal) -> Problem:
     """The problem that an error is answered with."""
-    if isinstance(error, Refusal):
+    if isinstance(error, RequestRefusal):
         found = problem(error.code, error.detail, field=error.field)
         return msgspec.structs.replace(found, quota=error.quota, limit=error.limit)
     known = error.code if error.code in STATUS else "error"

@@ -17,19 +17,19 @@ from starlette.responses import Response
 
 from rememora.app import Rememora
 from rememora.domain.check import check_name
-from rememora.errors import InvalidInput, MissingExtra, ModelUnavailable, SettingsError, Unavailable
+from rememora.errors import InvalidInput, MissingExtra, ModelUnavailable, Unavailable
 from rememora.handles.conversation import Conversation
 from rememora.integrations.openai_proxy import (
     Body,
-    Heard,
     Kind,
+    StreamedText,
     answer_of,
     conversation_of,
     prepare,
 )
-from rememora.integrations.turns import Turn, keep_answer
-from rememora.server.auth import Ask
-from rememora.server.route import Routes
+from rememora.integrations.turns import OpenTurn, keep_answer
+from rememora.server.auth import ApiRequest
+from rememora.server.routing import Routes
 from rememora.server.sse import RawStream
 
 PREFIX = "/v1"
@@ -51,28 +51,25 @@ class ProxyDoor:
         self._client: Any = None
         self._keeping: set[asyncio.Task[None]] = set()
 
-    @property
-    def open(self) -> bool:
-        """Whether an upstream is configured."""
-        return bool(self._settings.upstream)
-
     def routes(self) -> Routes:
-        """Return the addresses that OpenAI's clients call."""
+        """Return the operations that OpenAI's clients call, where an upstream is configured."""
         routes = Routes("openai", prefix=PREFIX)
+        if not self._settings.upstream:
+            return routes
         how: Any = {"once": False, "patient": True, "streams": True, "answer": Any}
 
         @routes.post("/chat/completions", **how)
-        async def chat_completions(ask: Ask, body: Body) -> Response | RawStream:
+        async def chat_completions(ask: ApiRequest, body: Body) -> Response | RawStream:
             """Answer a chat completion with memory."""
             return await self._turn(ask, body, "chat")
 
         @routes.post("/responses", **how)
-        async def responses(ask: Ask, body: Body) -> Response | RawStream:
+        async def responses(ask: ApiRequest, body: Body) -> Response | RawStream:
             """Answer a response with memory."""
             return await self._turn(ask, body, "responses")
 
         @routes.get("/models", answer=Any, content=None)
-        async def models(ask: Ask) -> Response:
+        async def models(ask: ApiRequest) -> Response:
             """List the upstream's models."""
             answered = await self._sent("GET", "/models", ask, None)
             return Response(await answered.aread(), answered.status_code, _down(answered.headers))
@@ -86,7 +83,7 @@ class ProxyDoor:
         if self._client is not None:
             await self._client.aclose()
 
-    async def _turn(self, ask: Ask, body: Body, kind: Kind) -> Response | RawStream:
+    async def _turn(self, ask: ApiRequest, body: Body, kind: Kind) -> Response | RawStream:
         chat = ask.conversation(check_name(CONVERSATION_HEADER, conversation_of(body, _named(ask))))
         begun = time.perf_counter()
         told, turn, state = await self._prepared(ask, chat, body, kind)
@@ -107,21 +104,23 @@ class ProxyDoor:
             self._keep(chat, turn, answer_of(_decoded(raw), kind))
         return Response(raw, answered.status_code, headers)
 
-    async def _prepared(self, ask: Ask, chat: Conversation, body: Body, kind: Kind) -> tuple[Body, Turn, str]:
+    async def _prepared(
+        self, ask: ApiRequest, chat: Conversation, body: Body, kind: Kind
+    ) -> tuple[Body, OpenTurn, str]:
         """Add memory as the request wishes; where it cannot be reached, the request goes on without it."""
         wish = _wish(ask)
         if wish == "off":
-            return body, Turn(), wish
+            return body, OpenTurn(), wish
         try:
             budget = self._settings.budget
             told, turn = await prepare(chat, body, kind, budget=budget, keep=wish == "on")
         except Unavailable as error:
-            return body, Turn(), f"unavailable; {error.code}"
+            return body, OpenTurn(), f"unavailable; {error.code}"
         return told, turn, wish
 
-    async def _passed(self, answered: Any, chat: Conversation, turn: Turn, kind: Kind) -> AsyncIterator[bytes]:
+    async def _passed(self, answered: Any, chat: Conversation, turn: OpenTurn, kind: Kind) -> AsyncIterator[bytes]:
         """Pass a stream on as it comes; what was said is stored, also where the client goes away."""
-        heard = Heard(kind)
+        heard = StreamedText(kind)
         try:
             async for piece in answered.aiter_raw():
                 heard.hear(piece)
@@ -130,13 +129,13 @@ class ProxyDoor:
             self._keep(chat, turn, heard.text)
             await answered.aclose()
 
-    def _keep(self, chat: Conversation, turn: Turn, answer: str) -> None:
+    def _keep(self, chat: Conversation, turn: OpenTurn, answer: str) -> None:
         """Store an answer beside the request: it is out already, and who asked may be gone."""
         task = asyncio.get_running_loop().create_task(keep_answer(chat, turn, answer))
         self._keeping.add(task)
         task.add_done_callback(self._keeping.discard)
 
-    async def _sent(self, method: str, path: str, ask: Ask, body: Body | None) -> Any:
+    async def _sent(self, method: str, path: str, ask: ApiRequest, body: Body | None) -> Any:
         client = self._connected()
         headers = {**_up(ask.headers), "accept-encoding": "identity"}
         key = ask.headers.get(UPSTREAM_KEY_HEADER) or self._settings.api_key
@@ -152,8 +151,6 @@ class ProxyDoor:
             raise ModelUnavailable(f"the upstream does not answer ({type(error).__name__})") from None
 
     def _connected(self) -> Any:
-        if not self.open:
-            raise SettingsError("proxy.upstream", "", "the address of an OpenAI-compatible API")
         if find_spec("httpx") is None:
             raise MissingExtra("proxy")
         if self._client is None:
@@ -162,14 +159,14 @@ class ProxyDoor:
         return self._client
 
 
-def _wish(ask: Ask) -> Wish:
+def _wish(ask: ApiRequest) -> Wish:
     given = ask.headers.get(MEMORY_HEADER, "on").strip().lower()
     if given not in ("on", "read", "off"):
         raise InvalidInput(MEMORY_HEADER, "must be on, read or off")
     return cast("Wish", given)
 
 
-def _named(ask: Ask) -> str | None:
+def _named(ask: ApiRequest) -> str | None:
     return ask.headers.get(CONVERSATION_HEADER)
 
 

@@ -25,7 +25,7 @@ from rememora import engines, telemetry
 from rememora.app import Rememora
 from rememora.errors import Conflict, SettingsError, UsageError
 from rememora.server import supervise
-from rememora.server.app import application
+from rememora.server.app import create_app
 from rememora.server.connections import protocol_of
 from rememora.settings import Settings, hand_down
 
@@ -48,21 +48,21 @@ class FirstRun(msgspec.Struct, frozen=True, kw_only=True):
     link: str
 
 
-class Started(msgspec.Struct, frozen=True, kw_only=True):
+class StartupReport(msgspec.Struct, frozen=True, kw_only=True):
     """List what a start prints: the first credentials, and the invitation of an owner while there is none."""
 
     first: FirstRun | None = None
     owner: str = ""
 
 
-class Server(uvicorn.Server):
-    """A server that tells its streams to end before it waits for them."""
+class GracefulServer(uvicorn.Server):
+    """A server that ends its streams before it waits for them."""
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Let requests in flight end, and streams know that it is time."""
-        keeper = getattr(getattr(self.config.app, "state", None), "keeper", None)
-        if keeper is not None:
-            keeper.closing.set()
+        state = getattr(self.config.app, "state", None)
+        if (dispatcher := getattr(state, "dispatcher", None)) is not None:
+            dispatcher.closing.set()
         await super().shutdown(sockets)
 
     @contextmanager
@@ -71,18 +71,18 @@ class Server(uvicorn.Server):
         yield
 
 
-class Ending:
+class StopSignals:
     """Signals to stop, heard from before the memory is opened: one that comes early must not be lost.
 
     Noted and not raised: an interrupt that comes while something is being thrown away is thrown away with it.
     """
 
     def __init__(self) -> None:
-        self._server: Server | None = None
+        self._server: GracefulServer | None = None
         self._asked: list[int] = []
 
     @contextmanager
-    def caught(self) -> Iterator[Ending]:
+    def caught(self) -> Iterator[StopSignals]:
         """Hear them while this lasts."""
         before = {each: signal.signal(each, self._hear) for each in (signal.SIGINT, signal.SIGTERM)}
         try:
@@ -93,10 +93,10 @@ class Ending:
 
     @property
     def asked(self) -> int:
-        """How many have come."""
+        """Return the number of signals received."""
         return len(self._asked)
 
-    def tell(self, server: Server) -> None:
+    def tell(self, server: GracefulServer) -> None:
         """From now on this server is to stop, at once if it was asked for already."""
         self._server = server
         for number in self._asked:
@@ -141,7 +141,7 @@ async def _has_keys(rememora: Rememora) -> bool:
     """Tell whether anybody has a key to this store."""
     operator = rememora.operator(acting="first-run")
     tenants = [account.id for account in (await operator.tenants(limit=1000)).items]
-    accesses = [operator.access, *(rememora.tenant(each, acting="first-run").access for each in tenants)]
+    accesses = [operator.access, *(rememora.tenant(tenant, acting="first-run").access for tenant in tenants)]
     return any([bool(await access.keys()) for access in accesses])
 
 
@@ -164,10 +164,10 @@ def listen(settings: Settings) -> socket.socket:
 def serve(
     settings: Settings,
     *,
-    announce: Callable[[str, Started], None],
+    announce: Callable[[str, StartupReport], None],
     warn: Callable[[str], None] = logger.warning,
 ) -> None:
-    """Serve until told to stop; `announce` is given the address, and what is shown once."""
+    """Serve until stopped; `announce` is given the address, and the credentials shown once."""
     if settings.server.processes > 1 and settings.recall.vectors.startswith(engines.DUCKDB):
         raise SettingsError(
             "server.processes", settings.server.processes, "1 where recall.vectors is a DuckDB file"
@@ -177,7 +177,7 @@ def serve(
     bound = listen(settings)
     host, port = bound.getsockname()[:2]
     place = f"[{host}]" if ":" in host else host
-    with Ending().caught() as ending:
+    with StopSignals().caught() as ending:
         announce(f"http://{place}:{port}", asyncio.run(_prepare(settings)))
         if settings.server.processes > 1:
             _supervise(settings, bound, ending)
@@ -186,7 +186,7 @@ def serve(
 
 
 def cautions(settings: Settings) -> list[str]:
-    """What somebody who starts a server so should know."""
+    """Return warnings about a server with these settings."""
     found: list[str] = []
     host = settings.server.host
     if not is_loopback(host):
@@ -204,28 +204,28 @@ def cautions(settings: Settings) -> list[str]:
 
 
 def is_loopback(host: str) -> bool:
-    """Whether only this machine can reach an address; a name that is not `localhost` may be anything."""
+    """Return whether only this machine can reach an address; a name other than `localhost` may be anything."""
     try:
         return ip_address(host).is_loopback
     except ValueError:
         return host == "localhost"
 
 
-async def _prepare(settings: Settings) -> Started:
+async def _prepare(settings: Settings) -> StartupReport:
     async with Rememora.open(settings=settings, background=False) as rememora:
         await rememora.check_signing_key()
         first = await first_run(rememora)
         invited = await rememora.operator(acting="first-run").invite_owner()
-        return Started(first=first, owner="" if invited is None else invited.token)
+        return StartupReport(first=first, owner="" if invited is None else invited.token)
 
 
 def _work_beside(settings: Settings, bound: socket.socket) -> None:
     """One of several worker processes."""
-    with Ending().caught() as ending:
+    with StopSignals().caught() as ending:
         _work(settings, bound, ending, shared=True)
 
 
-def _work(settings: Settings, bound: socket.socket, ending: Ending, *, shared: bool = False) -> None:
+def _work(settings: Settings, bound: socket.socket, ending: StopSignals, *, shared: bool = False) -> None:
     """One worker process: an open memory, its loops, and the server over it."""
     watch(settings, shared=shared)
     with asyncio.Runner(loop_factory=_loop_factory()) as runner:
@@ -240,9 +240,9 @@ def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
     return found
 
 
-async def _serve(settings: Settings, bound: socket.socket, ending: Ending) -> None:
+async def _serve(settings: Settings, bound: socket.socket, ending: StopSignals) -> None:
     async with Rememora.open(settings=settings) as rememora:
-        server = Server(config_of(rememora))
+        server = GracefulServer(config_of(rememora))
         ending.tell(server)
         orphaned = asyncio.create_task(_end_when_orphaned(server))
         try:
@@ -251,7 +251,7 @@ async def _serve(settings: Settings, bound: socket.socket, ending: Ending) -> No
             orphaned.cancel()
 
 
-async def _end_when_orphaned(server: Server) -> None:
+async def _end_when_orphaned(server: GracefulServer) -> None:
     """A worker whose supervisor was killed must not go on alone; who has none outlives whoever began it."""
     supervisor = parent_process()
     while supervisor is not None and not server.should_exit:
@@ -268,9 +268,9 @@ def watch(settings: Settings, *, shared: bool = False) -> None:
 
 
 def config_of(rememora: Rememora) -> uvicorn.Config:
-    """How uvicorn is to run the application."""
+    """Return uvicorn's configuration for the application."""
     return uvicorn.Config(
-        application(rememora),
+        create_app(rememora),
         http=protocol_of(rememora.settings.server.header_seconds),
         log_config=None,
         access_log=False,
@@ -280,7 +280,7 @@ def config_of(rememora: Rememora) -> uvicorn.Config:
     )
 
 
-def _supervise(settings: Settings, bound: socket.socket, ending: Ending) -> None:
+def _supervise(settings: Settings, bound: socket.socket, ending: StopSignals) -> None:
     """Keep so many worker processes, all of them accepting from one socket."""
     context = get_context("spawn")
 
@@ -296,6 +296,6 @@ def _supervise(settings: Settings, bound: socket.socket, ending: Ending) -> None
 
 
 def _uncount(worker: BaseProcess) -> None:
-    """What a dead worker counted stays; what it was just doing does not."""
+    """Keep a dead worker's counters, and drop its gauges of work in progress."""
     if find_spec("prometheus_client") is not None:
         import_module("prometheus_client.multiprocess").mark_process_dead(worker.pid)

@@ -1,10 +1,11 @@
-"""Places for requests and for streams: so many in all, and of them a share for one tenant and for one key.
+"""Slots for requests and for streams: a total, and of it a share for one tenant and for one key.
 
-Counted per worker process. Without shares one credential could take every place and shut all tenants out.
+Counted per worker process. Without shares one credential could take every slot and lock all tenants out.
 """
 
 from __future__ import annotations
 
+import asyncio
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
@@ -13,13 +14,13 @@ from typing import TypeVar
 import msgspec
 
 from rememora.domain.tenancy import Caller
-from rememora.server.problems import Refusal
+from rememora.server.problems import RequestRefusal
 
 T = TypeVar("T")
 
 
 class Limits(msgspec.Struct, frozen=True):
-    """How many places there are, and the settings that say so."""
+    """Numbers of slots, and the settings they come from."""
 
     name: str
     whole: int
@@ -38,12 +39,12 @@ class Pot:
 
     @property
     def held(self) -> int:
-        """How many places are taken."""
+        """Return the number of slots taken."""
         return self._held
 
     @contextmanager
     def place(self) -> Iterator[None]:
-        """Take a place of the whole, whoever it is for; `check_whole` says first whether there is one."""
+        """Take a slot of the total; `check_whole` says first whether there is one."""
         self._held += 1
         try:
             yield
@@ -66,7 +67,9 @@ class Pot:
     def check_whole(self) -> None:
         """Refuse where no place is left for anybody."""
         if self._held >= self._limits.whole:
-            raise Refusal("busy", f"all {self._limits.whole} places of server.{self._limits.name} are taken")
+            raise RequestRefusal(
+                "busy", f"all {self._limits.whole} places of server.{self._limits.name} are taken"
+            )
 
     def check_share(self, caller: Caller) -> None:
         """Refuse where the shares of a caller's key or tenant are used up."""
@@ -77,14 +80,15 @@ class Pot:
             if held >= limit:
                 setting = f"{self._limits.name}_{whose}"
                 detail = f"this {whose} has all {limit} places of its share (server.{setting})"
-                raise Refusal("share_used_up", detail, quota=setting, limit=limit)
+                raise RequestRefusal("share_used_up", detail, quota=setting, limit=limit)
 
 
 class PagePlaces:
     """Places of pages: the same ones that requests and streams of the API take."""
 
-    def __init__(self, requests: Pot, streams: Pot) -> None:
+    def __init__(self, requests: Pot, streams: Pot, closing: asyncio.Event) -> None:
         self._requests, self._streams = requests, streams
+        self.closing = closing
 
     @contextmanager
     def whole(self) -> Iterator[bool]:
@@ -97,7 +101,7 @@ class PagePlaces:
         """Take a place of a caller's share, where one is left."""
         try:
             self._requests.check_share(caller)
-        except Refusal:
+        except RequestRefusal:
             yield False
             return
         with self._requests.share(caller):
@@ -116,7 +120,7 @@ def _taken(pot: Pot, caller: Caller | None) -> Iterator[bool]:
         pot.check_whole()
         if caller is not None:
             pot.check_share(caller)
-    except Refusal:
+    except RequestRefusal:
         yield False
         return
     with pot.place(), nullcontext() if caller is None else pot.share(caller):

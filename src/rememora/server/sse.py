@@ -9,10 +9,11 @@ from typing import Any
 
 import msgspec
 
-from rememora.ending import end
+from rememora.cancellation import cancel_and_wait
 
 HEARTBEAT_SECONDS = 15.0
 MEDIA_TYPE = "text/event-stream"
+CONTENT_TYPE = f"{MEDIA_TYPE}; charset=utf-8"
 
 
 class Sent(msgspec.Struct, frozen=True, kw_only=True):
@@ -30,10 +31,10 @@ class Stream(msgspec.Struct, frozen=True):
 
 
 class RawStream(msgspec.Struct, frozen=True, kw_only=True):
-    """An answer whose bytes are passed on as they come from elsewhere, under the status and headers from there."""
+    """An answer in bytes as they come, under a status and headers; those of elsewhere are passed on so."""
 
     pieces: AsyncIterator[bytes]
-    status: int
+    status: int = 200
     headers: Mapping[str, str]
 
 
@@ -63,7 +64,7 @@ async def beating(events: AsyncIterator[Sent]) -> AsyncIterator[bytes]:
     finally:
         try:
             with suppress(Exception):
-                await end(waiting)
+                await cancel_and_wait(waiting)
         finally:
             closer = getattr(events, "aclose", None)
             # One that is still winding down was told to end already, and must not be told twice.

@@ -1,4 +1,4 @@
-"""Keeps so many worker processes: one that dies is replaced, later each time, while any other can live."""
+"""Keeps a number of worker processes: one that dies is replaced, later each time, while any other can live."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ Mourned = Callable[[BaseProcess], None]
 
 
 def pause_after(deaths: int) -> float:
-    """How long to wait before another begins, after so many that died young in a row."""
+    """Return the pause before another start, after that many early deaths in a row."""
     return min(PAUSE_SECONDS * 2.0 ** (deaths - 1), LONGEST_PAUSE_SECONDS) if deaths else 0.0
 
 
-class Place:
-    """Where one worker process stands, and how many in a row died soon after they had begun."""
+class WorkerSlot:
+    """State of one worker process, and the number of early deaths in a row."""
 
     def __init__(self, begin: Begin, mourned: Mourned, *, pace: float) -> None:
         self._begin = begin
@@ -36,12 +36,12 @@ class Place:
 
     @property
     def worker(self) -> BaseProcess:
-        """The process that stands here, or stood here last."""
+        """Return the current process, or the last one."""
         return self._worker
 
     @property
     def hopeless(self) -> bool:
-        """Tell whether so many died young here in a row, the last one included, that the next will too."""
+        """Return whether that many early deaths in a row make the next start hopeless."""
         return self._deaths >= DEATHS and not self._worker.is_alive()
 
     def look(self) -> None:
@@ -65,15 +65,15 @@ class Place:
 
 
 def keep(begin: Begin, count: int, *, mourned: Mourned, asked: Callable[[], int], pace: float = 1.0) -> None:
-    """Keep so many processes until it is `asked` to stop them, and stop them together; asked again, at once.
+    """Keep that many processes until `asked` to stop them, and stop them together; asked again, at once.
 
-    `mourned` is given each that died. Where none can live at any place it gives up: one that keeps dying is tried
-    again and again while another serves.
+    `mourned` is called with each that died. Where none can live at any place it gives up: one that keeps dying is
+    restarted again and again while another serves.
     """
-    places: list[Place] = []
+    places: list[WorkerSlot] = []
     pause = LOOK_SECONDS * min(1.0, pace)
     try:
-        places += (Place(begin, mourned, pace=pace) for _ in range(count) if not asked())
+        places += (WorkerSlot(begin, mourned, pace=pace) for _ in range(count) if not asked())
         while not asked():
             for place in places:
                 place.look()
@@ -84,7 +84,7 @@ def keep(begin: Begin, count: int, *, mourned: Mourned, asked: Callable[[], int]
         _stop([place.worker for place in places], in_a_hurry=lambda: asked() > 1, pause=pause)
 
 
-def _give_up_without_hope(places: Sequence[Place]) -> None:
+def _give_up_without_hope(places: Sequence[WorkerSlot]) -> None:
     if places and all(place.hopeless for place in places):
         raise Unavailable(
             f"worker processes end as soon as they begin, {DEATHS} in a row, "

@@ -21,14 +21,14 @@ Cursor = Annotated[str, Meta(min_length=1, max_length=2048, description="`next` 
 Limit = Annotated[int, Meta(ge=1, le=1000, description="Items at the most.")]
 
 
-class Listed(msgspec.Struct, Generic[T], frozen=True, kw_only=True):
+class ItemList(msgspec.Struct, Generic[T], frozen=True, kw_only=True):
     """A whole list."""
 
     items: list[T]
 
 
 class Paging(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Which part of a long list."""
+    """Part of a long list."""
 
     limit: Limit = 50
     after: Cursor | None = None

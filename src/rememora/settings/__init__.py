@@ -11,28 +11,27 @@ from typing import Any, Self, get_type_hints
 import msgspec
 
 from rememora.errors import SettingsError
-from rememora.settings.engines import Redis, Store
+from rememora.settings.engines import RedisSettings, StoreSettings
+from rememora.settings.running import TelemetrySettings, TerminalSettings, WorkerSettings
 from rememora.settings.section import SECRETS, Section, allowed, field_types
 from rememora.settings.sections import (
-    Access,
-    Context,
-    Entities,
-    Episodes,
-    Events,
-    Imports,
-    Knowledge,
-    Layers,
-    Missions,
-    Model,
-    Proxy,
-    Recall,
-    Server,
-    Summary,
-    Tasks,
-    Telemetry,
-    Terminal,
-    Window,
-    Worker,
+    AccessSettings,
+    ContextSettings,
+    EntitySettings,
+    EpisodeSettings,
+    EventSettings,
+    ImportSettings,
+    KnowledgeSettings,
+    LayerSettings,
+    MissionSettings,
+    ModelSettings,
+    ProxySettings,
+    ReadingSettings,
+    RecallSettings,
+    ServerSettings,
+    SummarySettings,
+    TaskSettings,
+    WindowSettings,
 )
 from rememora.settings.sources import (
     ALIASES,
@@ -52,30 +51,31 @@ __all__ = [
     "FILE_ENV",
     "MILLISECONDS",
     "SECRETS",
-    "Access",
-    "Context",
-    "Entities",
-    "Episodes",
-    "Events",
-    "Imports",
-    "Knowledge",
-    "Layers",
-    "Missions",
-    "Model",
-    "Proxy",
-    "Recall",
-    "Redis",
+    "AccessSettings",
+    "ContextSettings",
+    "EntitySettings",
+    "EpisodeSettings",
+    "EventSettings",
+    "ImportSettings",
+    "KnowledgeSettings",
+    "LayerSettings",
+    "MissionSettings",
+    "ModelSettings",
+    "ProxySettings",
+    "ReadingSettings",
+    "RecallSettings",
+    "RedisSettings",
     "Section",
-    "Server",
+    "ServerSettings",
     "Settings",
-    "Store",
-    "Summary",
-    "Tasks",
-    "Telemetry",
-    "Terminal",
+    "StoreSettings",
+    "SummarySettings",
+    "TaskSettings",
+    "TelemetrySettings",
+    "TerminalSettings",
     "Weights",
-    "Window",
-    "Worker",
+    "WindowSettings",
+    "WorkerSettings",
     "all_settings",
     "allowed",
     "env_name",
@@ -88,28 +88,29 @@ __all__ = [
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """All sections; `Settings.load()` is how one is usually made."""
 
-    store: Store = msgspec.field(default_factory=Store)
-    layers: Layers = msgspec.field(default_factory=Layers)
-    window: Window = msgspec.field(default_factory=Window)
-    summary: Summary = msgspec.field(default_factory=Summary)
-    episodes: Episodes = msgspec.field(default_factory=Episodes)
-    recall: Recall = msgspec.field(default_factory=Recall)
+    store: StoreSettings = msgspec.field(default_factory=StoreSettings)
+    layers: LayerSettings = msgspec.field(default_factory=LayerSettings)
+    window: WindowSettings = msgspec.field(default_factory=WindowSettings)
+    summary: SummarySettings = msgspec.field(default_factory=SummarySettings)
+    episodes: EpisodeSettings = msgspec.field(default_factory=EpisodeSettings)
+    recall: RecallSettings = msgspec.field(default_factory=RecallSettings)
     weights: Weights = msgspec.field(default_factory=Weights)
-    knowledge: Knowledge = msgspec.field(default_factory=Knowledge)
-    entities: Entities = msgspec.field(default_factory=Entities)
-    imports: Imports = msgspec.field(default_factory=Imports)
-    context: Context = msgspec.field(default_factory=Context)
-    model: Model = msgspec.field(default_factory=Model)
-    events: Events = msgspec.field(default_factory=Events)
-    tasks: Tasks = msgspec.field(default_factory=Tasks)
-    missions: Missions = msgspec.field(default_factory=Missions)
-    redis: Redis = msgspec.field(default_factory=Redis)
-    access: Access = msgspec.field(default_factory=Access)
-    telemetry: Telemetry = msgspec.field(default_factory=Telemetry)
-    server: Server = msgspec.field(default_factory=Server)
-    proxy: Proxy = msgspec.field(default_factory=Proxy)
-    worker: Worker = msgspec.field(default_factory=Worker)
-    terminal: Terminal = msgspec.field(default_factory=Terminal)
+    knowledge: KnowledgeSettings = msgspec.field(default_factory=KnowledgeSettings)
+    reading: ReadingSettings = msgspec.field(default_factory=ReadingSettings)
+    entities: EntitySettings = msgspec.field(default_factory=EntitySettings)
+    imports: ImportSettings = msgspec.field(default_factory=ImportSettings)
+    context: ContextSettings = msgspec.field(default_factory=ContextSettings)
+    model: ModelSettings = msgspec.field(default_factory=ModelSettings)
+    events: EventSettings = msgspec.field(default_factory=EventSettings)
+    tasks: TaskSettings = msgspec.field(default_factory=TaskSettings)
+    missions: MissionSettings = msgspec.field(default_factory=MissionSettings)
+    redis: RedisSettings = msgspec.field(default_factory=RedisSettings)
+    access: AccessSettings = msgspec.field(default_factory=AccessSettings)
+    telemetry: TelemetrySettings = msgspec.field(default_factory=TelemetrySettings)
+    server: ServerSettings = msgspec.field(default_factory=ServerSettings)
+    proxy: ProxySettings = msgspec.field(default_factory=ProxySettings)
+    worker: WorkerSettings = msgspec.field(default_factory=WorkerSettings)
+    terminal: TerminalSettings = msgspec.field(default_factory=TerminalSettings)
 
     def __post_init__(self) -> None:
         for title, section in section_types().items():

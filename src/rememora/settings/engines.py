@@ -1,4 +1,4 @@
-"""Settings of the engines: the store, and what may stand beside it."""
+"""Settings of the engines: the store, and optional services next to it."""
 
 from __future__ import annotations
 
@@ -9,15 +9,16 @@ from msgspec import Meta
 from rememora.settings.section import Section
 
 
-class Store(Section, frozen=True, kw_only=True):
-    """Where memory lives."""
+class StoreSettings(Section, frozen=True, kw_only=True):
+    """Location of the store."""
 
     title = "store"
     url: Annotated[
         str,
         Meta(
             min_length=1,
-            description="A folder, `:memory:`, or `postgresql://user@host/database`, as a role that owns nothing.",
+            description="A folder, `:memory:`, or `postgresql://user@host/database`, as a role that owns nothing; "
+            "another scheme names an installed plugin of `rememora.engines`.",
         ),
     ] = "rememora-data"
     synchronous: Annotated[
@@ -27,19 +28,19 @@ class Store(Section, frozen=True, kw_only=True):
             "`normal`: faster; the last commits may be lost when the power fails, never when the process dies."
         ),
     ] = "full"
-    readers: Annotated[int, Meta(ge=1, le=32, description="Threads that read at once.")] = 2
+    readers: Annotated[int, Meta(ge=1, le=32, description="Number of reading threads.")] = 2
     busy_seconds: Annotated[
-        float, Meta(ge=0.1, le=300, description="How long a write waits for another process before it fails.")
+        float, Meta(ge=0.1, le=300, description="Time that a write waits for another process before it fails.")
     ] = 30.0
     group: Annotated[int, Meta(ge=1, le=1024, description="Concurrent writes that may share one commit.")] = 128
     connections: Annotated[
         int, Meta(ge=2, le=200, description="PostgreSQL: connections of one process, each with a thread.")
     ] = 8
     connect_seconds: Annotated[
-        float, Meta(ge=0.1, le=300, description="PostgreSQL: how long to wait for a connection.")
+        float, Meta(ge=0.1, le=300, description="PostgreSQL: time limit for a connection.")
     ] = 10.0
     statement_seconds: Annotated[
-        float, Meta(ge=0.1, le=3600, description="PostgreSQL: how long one statement may take.")
+        float, Meta(ge=0.1, le=3600, description="PostgreSQL: time limit of one statement.")
     ] = 30.0
     prepare: Annotated[
         Literal["auto", "always", "never"],
@@ -80,8 +81,8 @@ class Store(Section, frozen=True, kw_only=True):
     ] = ""
 
 
-class Redis(Section, frozen=True, kw_only=True):
-    """A Redis beside the store: hot copies of windows, and a stream of events. It may vanish at any time."""
+class RedisSettings(Section, frozen=True, kw_only=True):
+    """A Redis next to the store: cached windows, and a stream of events. It may disappear at any time."""
 
     title = "redis"
     url: Annotated[
@@ -92,11 +93,12 @@ class Redis(Section, frozen=True, kw_only=True):
         ),
     ] = ""
     prefix: Annotated[
-        str, Meta(min_length=1, description="What every key begins with; one for each store that shares a Redis.")
+        str,
+        Meta(min_length=1, description="Prefix of every key; a different one for each store that shares a Redis."),
     ] = "rememora"
     window_seconds: Annotated[
         int,
-        Meta(ge=0, le=86_400, description="How long a hot window stays after its last change; 0 for none."),
+        Meta(ge=0, le=86_400, description="Lifetime of a cached window after its last change; 0 for no cache."),
     ] = 3600
     trust_ms: Annotated[
         int,
@@ -109,17 +111,18 @@ class Redis(Section, frozen=True, kw_only=True):
         ),
     ] = 0
     timeout_ms: Annotated[
-        int, Meta(ge=1, le=60_000, description="How long the cache may take before the store answers alone.")
+        int, Meta(ge=1, le=60_000, description="Time limit of the cache; after that the store answers alone.")
     ] = 100
     rest_seconds: Annotated[
-        float, Meta(ge=0, le=600, description="How long a Redis that did not answer is left alone.")
+        float, Meta(ge=0, le=600, description="Time that a Redis which did not answer is skipped.")
     ] = 1.0
     events: Annotated[bool, Meta(description="Add every event to a stream, for consumer groups to read.")] = False
     stream: Annotated[str, Meta(min_length=1, description="The name of that stream, after the prefix.")] = "events"
-    stream_length: Annotated[
-        int, Meta(ge=1, le=100_000_000, description="About how many events the stream keeps.")
-    ] = 100_000
+    stream_length: Annotated[int, Meta(ge=1, le=100_000_000, description="Approximate length of the stream.")] = (
+        100_000
+    )
     claim_seconds: Annotated[
-        float, Meta(gt=0, le=86_400, description="After how long another consumer takes over a dead one's events.")
+        float,
+        Meta(gt=0, le=86_400, description="Seconds after which another consumer takes over a dead one's events."),
     ] = 60.0
-    connections: Annotated[int, Meta(ge=1, le=10_000, description="Connections of one process at the most.")] = 64
+    connections: Annotated[int, Meta(ge=1, le=10_000, description="Maximum connections of one process.")] = 64

@@ -41,7 +41,7 @@ def field_types(section: type[Section]) -> dict[str, Any]:
 
 
 def allowed(kind: Any) -> str:
-    """What a setting may be, in words."""
+    """Describe the allowed values of a setting."""
     plain, *rest = get_args(kind)
     if get_origin(plain) is Literal:
         return "one of " + ", ".join(get_args(plain))

@@ -8,14 +8,17 @@ from msgspec import Meta
 
 from rememora.settings.section import Section
 
+PLUGIN_NAME = "^[A-Za-z0-9][A-Za-z0-9._-]*$"
+"""Names of entry points that a setting can hold; the plugin itself is looked for when the memory is opened."""
 
-class Layers(Section, frozen=True, kw_only=True):
-    """Which layers of memory take part in a turn."""
+
+class LayerSettings(Section, frozen=True, kw_only=True):
+    """Layers of memory that take part in a turn."""
 
     title = "layers"
     summarization: Annotated[bool, Meta(description="Fold long conversations into a summary.")] = True
     vector_store: Annotated[bool, Meta(description="Embed and search by meaning.")] = True
-    entity_memory: Annotated[bool, Meta(description="Keep the structured things people mention.")] = True
+    entity_memory: Annotated[bool, Meta(description="Count the entities that people mention.")] = True
     patterns: Annotated[
         bool, Meta(description="Learn how a person talks: language, answer length, hours, channel, topics.")
     ] = True
@@ -23,58 +26,65 @@ class Layers(Section, frozen=True, kw_only=True):
     past: Annotated[
         bool, Meta(description="Recall what was said in this conversation before its newest messages.")
     ] = True
-    tasks: Annotated[bool, Meta(description="Tell how work handed to modules stands, and what came of it.")] = True
-    recent: Annotated[bool, Meta(description="Tell the newest messages of the conversation.")] = True
-    profile: Annotated[bool, Meta(description="Tell who the person is, and how they want to be answered.")] = True
-    memories: Annotated[bool, Meta(description="Tell the memories that the question calls for.")] = True
-    questions: Annotated[bool, Meta(description="Tell what the person was asked and has not answered.")] = True
-    moment: Annotated[bool, Meta(description="Tell mode, operations, tasks and artifacts of the host.")] = True
-    plan: Annotated[bool, Meta(description="Tell the tenant's plan, and how much of its quotas is used.")] = True
+    tasks: Annotated[bool, Meta(description="Include tasks handed to modules, their state and their results.")] = (
+        True
+    )
+    recent: Annotated[bool, Meta(description="Include the newest messages of the conversation.")] = True
+    profile: Annotated[bool, Meta(description="Include the person's profile and preferred style of answer.")] = (
+        True
+    )
+    memories: Annotated[bool, Meta(description="Include the memories that match the question.")] = True
+    questions: Annotated[bool, Meta(description="Include open questions to the person.")] = True
+    moment: Annotated[bool, Meta(description="Include mode, operations, tasks and artifacts of the host.")] = True
+    plan: Annotated[bool, Meta(description="Include the tenant's plan, and the used share of its quotas.")] = True
 
 
-class Window(Section, frozen=True, kw_only=True):
+class WindowSettings(Section, frozen=True, kw_only=True):
     """Short memory: the newest turns of a conversation."""
 
     title = "window"
-    turns: Annotated[int, Meta(ge=1, le=200, description="Turns at the most.")] = 20
-    characters: Annotated[int, Meta(ge=100, le=1_000_000, description="Characters at the most.")] = 16_000
+    turns: Annotated[int, Meta(ge=1, le=200, description="Maximum number of turns.")] = 20
+    characters: Annotated[int, Meta(ge=100, le=1_000_000, description="Maximum number of characters.")] = 16_000
 
 
-class Summary(Section, frozen=True, kw_only=True):
+class SummarySettings(Section, frozen=True, kw_only=True):
     """Rolling summary of a long conversation."""
 
     title = "summary"
-    threshold: Annotated[int, Meta(ge=5, le=100, description="Uncovered messages beyond which a fold is due.")] = (
-        20
-    )
-    keep_recent: Annotated[int, Meta(ge=3, le=50, description="Newest messages that stay as they are.")] = 10
-    max_tokens: Annotated[int, Meta(ge=100, le=2000, description="Tokens a summary may have.")] = 600
+    threshold: Annotated[
+        int, Meta(ge=5, le=100, description="Number of unsummarised messages that triggers a fold.")
+    ] = 20
+    keep_recent: Annotated[int, Meta(ge=3, le=50, description="Newest messages that are never folded.")] = 10
+    max_tokens: Annotated[int, Meta(ge=100, le=2000, description="Maximum tokens of a summary.")] = 600
     model_seconds: Annotated[
-        float, Meta(gt=0, le=600, description="How long a model may take over one piece of a fold.")
+        float, Meta(gt=0, le=600, description="Time limit of a model for one piece of a fold.")
     ] = 30.0
     backoff_seconds: Annotated[
-        float, Meta(gt=0, le=3600, description="Wait after a fold has failed; doubles each time.")
+        float, Meta(gt=0, le=3600, description="Delay after a failed fold; doubles each time.")
     ] = 5.0
     backoff_limit_seconds: Annotated[
-        float, Meta(gt=0, le=86_400, description="Longest wait between two tries of a fold.")
+        float, Meta(gt=0, le=86_400, description="Longest delay between two tries of a fold.")
     ] = 900.0
 
 
-class Episodes(Section, frozen=True, kw_only=True):
+class EpisodeSettings(Section, frozen=True, kw_only=True):
     """Medium memory: a stretch of turns, kept as one."""
 
     title = "episodes"
     threshold: Annotated[int, Meta(ge=2, le=1000, description="Turns in an episode.")] = 10
-    max_tokens: Annotated[int, Meta(ge=20, le=1000, description="Tokens an episode's summary may have.")] = 160
+    max_tokens: Annotated[int, Meta(ge=20, le=1000, description="Maximum tokens of an episode's summary.")] = 160
     grace_seconds: Annotated[
-        float, Meta(ge=0, le=3600, description="How long an episode that a user's turn ends waits for the answer.")
+        float,
+        Meta(
+            ge=0, le=3600, description="Time that an episode which ends with a user's turn waits for the answer."
+        ),
     ] = 60.0
     tell_summary: Annotated[
         bool, Meta(description="Put the summary into `memory.episode.created`; events hold no content otherwise.")
     ] = False
 
 
-class Recall(Section, frozen=True, kw_only=True):
+class RecallSettings(Section, frozen=True, kw_only=True):
     """Search by words and by meaning."""
 
     title = "recall"
@@ -102,41 +112,44 @@ class Recall(Section, frozen=True, kw_only=True):
     ] = 0.4
 
     embedder: Annotated[
-        Literal["offline", "openai", "sentence-transformers", "none"],
+        str,
         Meta(
-            description="What turns text into vectors: the bundled model (extra `local`), an OpenAI-compatible "
-            "endpoint, a model on disk, or nothing."
+            pattern=PLUGIN_NAME,
+            examples=["offline", "openai", "sentence-transformers", "none", "the name of a plugin"],
+            description="Embedder: the bundled model (extra `local`), an OpenAI-compatible "
+            "endpoint, a model on disk, nothing, or an installed plugin of `rememora.embedders`.",
         ),
     ] = "offline"
-    model: Annotated[str, Meta(description="Which model the endpoint serves, or where it lies on disk.")] = ""
-    dimension: Annotated[
-        int, Meta(ge=1, le=16_384, description="Numbers in a vector of the endpoint's model.")
-    ] = 1536
-    base_url: Annotated[str, Meta(description="Where the endpoint is; empty for OpenAI's own.")] = ""
+    model: Annotated[str, Meta(description="Model of the endpoint, or its path on disk.")] = ""
+    dimension: Annotated[int, Meta(ge=1, le=16_384, description="Vector length of the endpoint's model.")] = 1536
+    base_url: Annotated[str, Meta(description="URL of the endpoint; empty for OpenAI's own.")] = ""
     api_key: Annotated[
         str, Meta(description="The endpoint's key; empty for `OPENAI_API_KEY`. Never shown or logged.")
     ] = ""
     threads: Annotated[int, Meta(ge=1, le=64, description="Threads of the bundled model.")] = 1
     rerank_ms: Annotated[
-        int, Meta(ge=1, le=60_000, description="How long a reranker, where there is one, may think over the hits.")
+        int, Meta(ge=1, le=60_000, description="Time limit of the reranker, if there is one.")
     ] = 100
     memory_mb: Annotated[
         int,
-        Meta(ge=16, le=1_048_576, description="Megabytes that users asked about lately may take."),
+        Meta(ge=16, le=1_048_576, description="Megabytes for the indexes of recently used users."),
     ] = 256
     vectors: Annotated[
         str,
         Meta(
-            pattern="^(memory|engine|duckdb:///.+)$",
-            examples=["memory", "engine", "duckdb:///file"],
+            pattern="^(memory|engine|duckdb:///.+|(?!duckdb:)[a-z][a-z0-9+.-]*://.*)$",
+            examples=["memory", "engine", "duckdb:///file", "plugin://…"],
             description="Where vectors are searched: in memory, and above `ann_rows` in files mapped into it; "
-            "always by the engine that keeps them; or in a DuckDB file of one process (extra `duckdb`).",
+            "always by the engine that keeps them; in a DuckDB file of one process (extra `duckdb`); or by the "
+            "installed plugin of `rememora.vectors` that the scheme of a URL names.",
         ),
     ] = "memory"
     ann_rows: Annotated[
         int,
         Meta(
-            ge=1_000, le=100_000_000, description="Items of one user above which an approximate index is searched."
+            ge=1_000,
+            le=100_000_000,
+            description="Number of items of one user above which an approximate index is used.",
         ),
     ] = 100_000
 
@@ -146,15 +159,15 @@ class Recall(Section, frozen=True, kw_only=True):
         return self.limit or 5
 
 
-class Knowledge(Section, frozen=True, kw_only=True):
-    """What is known, and for how long a question about it waits."""
+class KnowledgeSettings(Section, frozen=True, kw_only=True):
+    """Knowledge, and how long a question about it stays open."""
 
     title = "knowledge"
     proposal_days: Annotated[
         float, Meta(gt=0, le=365, description="Days after which an unanswered question expires.")
     ] = 7.0
     attempts_days: Annotated[
-        float, Meta(gt=0, le=36_500, description="Days after which the record of a try at keeping is removed.")
+        float, Meta(gt=0, le=36_500, description="Days after which the record of an attempt is removed.")
     ] = 90.0
     erasures: Annotated[
         str,
@@ -171,37 +184,98 @@ class Knowledge(Section, frozen=True, kw_only=True):
         Meta(
             ge=2_000,
             le=1_048_576,
-            description="How much of a text is searched for orders and secrets; what lies beyond is not read.",
+            description="Characters of a text that are searched for orders and secrets; no more are read.",
         ),
     ] = 65_536
 
 
-class Entities(Section, frozen=True, kw_only=True):
+class ReadingSettings(Section, frozen=True, kw_only=True):
+    """A language model that reads what people say, in the background, where one is configured."""
+
+    title = "reading"
+    model: Annotated[
+        bool,
+        Meta(
+            description="Let the configured model read each message of a person in a turn once more, after the "
+            "answer; without a model nothing is read by one."
+        ),
+    ] = True
+    reader: Annotated[
+        str,
+        Meta(
+            pattern=PLUGIN_NAME,
+            examples=["builtin", "the name of a plugin"],
+            description="What reads each message when it is written: the network of the package, or an installed "
+            "plugin of `rememora.readers`. One reader serves a process.",
+        ),
+    ] = "builtin"
+    daily_tokens: Annotated[
+        int,
+        Meta(
+            ge=0,
+            le=10**12,
+            description="Tokens of prompts and answers that reading may cost a tenant in a day of UTC; "
+            "what is said beyond that is read by the rules alone. 0 for no limit.",
+        ),
+    ] = 1_000_000
+    message_tokens: Annotated[
+        int,
+        Meta(
+            ge=1_500,
+            le=1_000_000,
+            description="Tokens of prompt and answer for one message; of a longer one only the beginning is read.",
+        ),
+    ] = 4_000
+    turns: Annotated[int, Meta(ge=0, le=50, description="Earlier turns that the model is given.")] = 6
+    known: Annotated[int, Meta(ge=0, le=200, description="Related memories that the model is given.")] = 30
+    model_seconds: Annotated[float, Meta(gt=0, le=600, description="Time limit of a model for one message.")] = (
+        30.0
+    )
+    attempts: Annotated[
+        int,
+        Meta(ge=1, le=100, description="Attempts with a model before the result of the rules is final."),
+    ] = 3
+    backoff_seconds: Annotated[
+        float, Meta(gt=0, le=3600, description="Delay after a model failed; doubles each time.")
+    ] = 5.0
+    backoff_limit_seconds: Annotated[
+        float, Meta(gt=0, le=86_400, description="Longest delay between two tries.")
+    ] = 900.0
+
+
+class EntitySettings(Section, frozen=True, kw_only=True):
     """The structured things people mention."""
 
     title = "entities"
-    types: Annotated[str, Meta(min_length=1, description="The types there are, separated by commas.")] = (
+    types: Annotated[str, Meta(min_length=1, description="Entity types, separated by commas.")] = (
         "campaign,metric,preference,threshold,insight,person,organization,product,place,date"
     )
     max_per_user: Annotated[
-        int, Meta(ge=10, le=200, description="Entities kept; the least mentioned and oldest leave first.")
+        int,
+        Meta(
+            ge=10,
+            le=200,
+            description="Maximum entities per user; the least mentioned and oldest are evicted first.",
+        ),
     ] = 50
-    model_seconds: Annotated[float, Meta(gt=0, le=600, description="How long a model may read one turn.")] = 30.0
+    model_seconds: Annotated[float, Meta(gt=0, le=600, description="Time limit of a model for one turn.")] = 30.0
     attempts: Annotated[
-        int, Meta(ge=1, le=100, description="Times that a model is asked before the rules read in its place.")
+        int, Meta(ge=1, le=100, description="Attempts with a model before the rules are used instead.")
     ] = 8
     backoff_seconds: Annotated[
-        float, Meta(gt=0, le=3600, description="Wait after a model has failed to read; doubles each time.")
+        float, Meta(gt=0, le=3600, description="Delay after a model failed; doubles each time.")
     ] = 5.0
-    backoff_limit_seconds: Annotated[float, Meta(gt=0, le=86_400, description="Longest wait for it.")] = 900.0
+    backoff_limit_seconds: Annotated[
+        float, Meta(gt=0, le=86_400, description="Longest delay between two tries.")
+    ] = 900.0
 
 
-class Imports(Section, frozen=True, kw_only=True):
-    """How much one import of a person's memory may bring."""
+class ImportSettings(Section, frozen=True, kw_only=True):
+    """Limits on one import of a person's memory."""
 
     title = "imports"
     memories: Annotated[
-        int, Meta(ge=1, le=1_000_000, description="Memories; a document with more is refused.")
+        int, Meta(ge=1, le=1_000_000, description="Maximum memories; a document with more is refused.")
     ] = 20_000
     entities: Annotated[
         int,
@@ -215,25 +289,31 @@ class Imports(Section, frozen=True, kw_only=True):
         int, Meta(ge=1, le=1_000_000, description="Documents of frameworks; an import with more is refused.")
     ] = 20_000
     messages: Annotated[
-        int, Meta(ge=1, le=10_000_000, description="Messages; a document with more is refused.")
+        int, Meta(ge=1, le=10_000_000, description="Maximum messages; a document with more is refused.")
     ] = 200_000
     mentions: Annotated[
         int, Meta(ge=1, le=1_000_000, description="Mentions that one entity may claim; a higher count is clipped.")
     ] = 1_000
     batch: Annotated[
-        int, Meta(ge=1, le=10_000, description="Rows written in one transaction; others write between two.")
+        int, Meta(ge=1, le=10_000, description="Rows per transaction; other writers run in between.")
     ] = 200
 
 
-class Context(Section, frozen=True, kw_only=True):
-    """What the model gets at every turn."""
+class ContextSettings(Section, frozen=True, kw_only=True):
+    """Context of the model at every turn."""
 
     title = "context"
-    budget: Annotated[int, Meta(ge=1, le=1_000_000, description="Tokens of a pack where none are given.")] = 3_000
+    budget: Annotated[int, Meta(ge=1, le=1_000_000, description="Default token budget of a pack.")] = 3_000
     deadline_ms: Annotated[
-        int, Meta(ge=1, le=60_000, description="How long a layer may take before the pack goes without it.")
+        int, Meta(ge=1, le=60_000, description="Time limit of a layer; a pack is built without a late one.")
     ] = 150
-    memories: Annotated[int, Meta(ge=1, le=100, description="Memories in a pack, beside the profile.")] = 20
+    loading_ms: Annotated[
+        int,
+        Meta(ge=0, le=600_000, description="How long a person's first turn in a process waits for their index."),
+    ] = 3_000
+    memories: Annotated[int, Meta(ge=1, le=100, description="Memories in a pack, in addition to the profile.")] = (
+        20
+    )
     entities: Annotated[int, Meta(ge=1, le=200, description="Entities in a pack.")] = 10
     tasks: Annotated[int, Meta(ge=1, le=50, description="Tasks handed to modules in a pack.")] = 8
     related: Annotated[
@@ -254,14 +334,21 @@ class Context(Section, frozen=True, kw_only=True):
             "tokens are then left unused.",
         ),
     ] = 0.001
+    layers: Annotated[
+        str,
+        Meta(
+            description="Context layers of installed plugins (`rememora.layers`) that each pack asks as well, by "
+            "name, separated by commas; empty for none."
+        ),
+    ] = ""
     placement: Annotated[
         Literal["instructions", "user", "tool_result"],
-        Meta(description="Where recalled text stands: in the instructions' fenced block, or at lower privilege."),
+        Meta(description="Position of recalled text: in the instructions' fenced block, or at lower privilege."),
     ] = "instructions"
 
 
-class Model(Section, frozen=True, kw_only=True):
-    """Who answers."""
+class ModelSettings(Section, frozen=True, kw_only=True):
+    """The model that answers."""
 
     title = "model"
     provider: Annotated[
@@ -269,42 +356,44 @@ class Model(Section, frozen=True, kw_only=True):
         Meta(description="`builtin` answers from memory without a key; `openai` is any compatible endpoint."),
     ] = "builtin"
     api: Annotated[
-        Literal["chat", "responses"], Meta(description="Which of OpenAI's two interfaces the endpoint speaks.")
+        Literal["chat", "responses"], Meta(description="Which of OpenAI's two APIs the endpoint offers.")
     ] = "chat"
-    base_url: Annotated[str, Meta(description="Where the endpoint is; empty for the vendor's own.")] = ""
-    name: Annotated[str, Meta(min_length=1, description="Which model answers.")] = "gpt-4.1-mini"
+    base_url: Annotated[str, Meta(description="URL of the endpoint; empty for the vendor's own.")] = ""
+    name: Annotated[str, Meta(min_length=1, description="Name of the model.")] = "gpt-4.1-mini"
     api_key: Annotated[str, Meta(description="The endpoint's key. Never shown or logged.")] = ""
     timeout_seconds: Annotated[
         float, Meta(gt=0, le=3600, description="Longest wait for an answer, and for each next piece of a stream.")
     ] = 30.0
-    retries: Annotated[int, Meta(ge=0, le=10, description="Tries after the first, within the timeout.")] = 2
-    max_tokens: Annotated[int, Meta(ge=1, le=1_000_000, description="Tokens an answer may have.")] = 1_024
+    retries: Annotated[int, Meta(ge=0, le=10, description="Retries after the first try, within the timeout.")] = 2
+    max_tokens: Annotated[int, Meta(ge=1, le=1_000_000, description="Maximum tokens of an answer.")] = 1_024
     instructions: Annotated[str, Meta(description="The host's own instructions, which open every prompt.")] = ""
 
 
-class Events(Section, frozen=True, kw_only=True):
-    """What is told to subscribers, and how hard it is tried."""
+class EventSettings(Section, frozen=True, kw_only=True):
+    """Events for subscribers, and how often a delivery is retried."""
 
     title = "events"
-    attempts: Annotated[int, Meta(ge=1, le=100, description="Deliveries tried before a dead letter.")] = 8
+    attempts: Annotated[
+        int, Meta(ge=1, le=100, description="Delivery attempts before an event becomes a dead letter.")
+    ] = 8
     backoff_seconds: Annotated[
-        float, Meta(ge=0, le=3600, description="Wait after the first failure; doubles each time.")
+        float, Meta(ge=0, le=3600, description="Delay after the first failure; doubles each time.")
     ] = 0.5
     backoff_limit_seconds: Annotated[
-        float, Meta(ge=0, le=86_400, description="Longest wait between two tries.")
+        float, Meta(ge=0, le=86_400, description="Longest delay between two tries.")
     ] = 300.0
-    batch: Annotated[int, Meta(ge=1, le=10_000, description="Events relayed at a time.")] = 200
+    batch: Annotated[int, Meta(ge=1, le=10_000, description="Events delivered per batch.")] = 200
     delivery_seconds: Annotated[
-        float, Meta(gt=0, le=600, description="How long a subscriber may take over one event.")
+        float, Meta(gt=0, le=600, description="Time limit of a subscriber for one event.")
     ] = 30.0
     lease_seconds: Annotated[
-        float, Meta(ge=1, le=600, description="After how long another process takes over a dead one's relay.")
+        float, Meta(ge=1, le=600, description="Seconds after which another process takes over a dead one's relay.")
     ] = 10.0
-    webhook_url: Annotated[
-        str, Meta(description="Where every event is sent, as one signed POST each; empty for nowhere.")
-    ] = ""
+    webhook_url: Annotated[str, Meta(description="URL that every event is posted to, signed; empty for none.")] = (
+        ""
+    )
     webhook_secret: Annotated[
-        str, Meta(description="What webhooks are signed with: `whsec_` and base64, or 16 characters or more.")
+        str, Meta(description="Secret that signs webhooks: `whsec_` and base64, or 16 characters or more.")
     ] = ""
     keep_days: Annotated[
         float,
@@ -312,36 +401,37 @@ class Events(Section, frozen=True, kw_only=True):
     ] = 30.0
     stale_days: Annotated[
         float,
-        Meta(gt=0, le=36_500, description="Days after which a subscriber that stays away holds up no removal."),
+        Meta(gt=0, le=36_500, description="Days after which an absent subscriber no longer delays removal."),
     ] = 90.0
     schema_version: Annotated[
         int,
         Meta(ge=1, le=2, description="Version of the event schema for subscribers that ask for none themselves."),
     ] = 2
     private_addresses: Annotated[
-        bool, Meta(description="Let webhooks go to http and to private, loopback and link-local addresses.")
+        bool, Meta(description="Allow webhooks to http and to private, loopback and link-local addresses.")
     ] = False
 
 
-class Tasks(Section, frozen=True, kw_only=True):
+class TaskSettings(Section, frozen=True, kw_only=True):
     """Work handed to modules, and how hard it is tried."""
 
     title = "tasks"
-    attempts: Annotated[int, Meta(ge=1, le=100, description="Tries before a task has failed.")] = 5
+    attempts: Annotated[int, Meta(ge=1, le=100, description="Attempts before a task fails.")] = 5
     backoff_seconds: Annotated[
-        float, Meta(ge=0, le=3600, description="Wait after the first failure; doubles each time.")
+        float, Meta(ge=0, le=3600, description="Delay after the first failure; doubles each time.")
     ] = 1.0
     backoff_limit_seconds: Annotated[
-        float, Meta(ge=0, le=86_400, description="Longest wait between two tries.")
+        float, Meta(ge=0, le=86_400, description="Longest delay between two tries.")
     ] = 300.0
     lease_seconds: Annotated[
-        float, Meta(ge=0.1, le=3600, description="After how long another worker takes over a dead one's task.")
+        float,
+        Meta(ge=0.1, le=3600, description="Seconds after which another worker takes over a dead one's task."),
     ] = 15.0
     work_seconds: Annotated[float, Meta(gt=0, le=86_400, description="How long one try may take.")] = 600.0
     at_once: Annotated[int, Meta(ge=1, le=64, description="Tasks of one module that a process works on.")] = 4
 
 
-class Missions(Section, frozen=True, kw_only=True):
+class MissionSettings(Section, frozen=True, kw_only=True):
     """Working memory of a team of agents."""
 
     title = "missions"
@@ -366,86 +456,72 @@ class Missions(Section, frozen=True, kw_only=True):
         float, Meta(ge=0, le=3600, description="How long a timed-out or failed mission stays.")
     ] = 60.0
     ttl_seconds: Annotated[
-        float, Meta(gt=0, le=7200, description="After how long a mission is gone, whatever happens.")
+        float, Meta(gt=0, le=7200, description="Seconds after which a mission is removed in any case.")
     ] = 600.0
-    depth: Annotated[int, Meta(ge=1, le=100, description="Calls in the longest chain of agents.")] = 10
-    window_seconds: Annotated[float, Meta(gt=0, le=600, description="The sliding window of messages.")] = 10.0
-    window_messages: Annotated[int, Meta(ge=1, le=10_000, description="Messages in a window at the most.")] = 60
-    message_seconds: Annotated[
-        float, Meta(gt=0, le=300, description="How long a message may take, unless it says so itself.")
-    ] = 30.0
+    depth: Annotated[int, Meta(ge=1, le=100, description="Maximum length of a chain of agents' calls.")] = 10
+    window_seconds: Annotated[
+        float, Meta(gt=0, le=600, description="Length of the sliding window of messages.")
+    ] = 10.0
+    window_messages: Annotated[
+        int, Meta(ge=1, le=10_000, description="Maximum number of messages in a window.")
+    ] = 60
+    message_seconds: Annotated[float, Meta(gt=0, le=300, description="Default time limit of a message.")] = 30.0
     stall_seconds: Annotated[
-        float, Meta(gt=0, le=600, description="After how long without any movement a mission has stalled.")
+        float, Meta(gt=0, le=600, description="Seconds without progress after which a mission has stalled.")
     ] = 30.0
     breaker_row: Annotated[
-        int, Meta(ge=1, le=10, description="Failures in a row after which an agent is left alone.")
+        int, Meta(ge=1, le=10, description="Failures in a row after which an agent's breaker opens.")
     ] = 5
     breaker_share: Annotated[
-        float, Meta(gt=0, le=1, description="Share of failures in the last ten calls that does the same.")
+        float, Meta(gt=0, le=1, description="Share of failures in the last ten calls that opens it too.")
     ] = 0.6
     cooldown_seconds: Annotated[
-        float, Meta(ge=0, le=300, description="How long an agent is left alone before it is tried again.")
+        float, Meta(ge=0, le=300, description="Time that a breaker stays open before a probe.")
     ] = 15.0
-    debug: Annotated[bool, Meta(description="Debug views exist: for development only.")] = False
+    debug: Annotated[bool, Meta(description="Enable debug views, for development only.")] = False
 
 
-class Access(Section, frozen=True, kw_only=True):
+class AccessSettings(Section, frozen=True, kw_only=True):
     """Keys, links and answers that may be asked for again."""
 
     title = "access"
     overlap_hours: Annotated[
-        float, Meta(ge=0, le=720, description="How long a rotated key goes on working beside its successor.")
+        float, Meta(ge=0, le=720, description="Time that a rotated key stays valid next to its successor.")
     ] = 24.0
-    link_minutes: Annotated[
-        float, Meta(gt=0, le=1440, description="How long a link to one person's page works.")
-    ] = 30.0
+    link_minutes: Annotated[float, Meta(gt=0, le=1440, description="Lifetime of a link to one person's page.")] = (
+        30.0
+    )
     answer_hours: Annotated[
-        float, Meta(gt=0, le=720, description="How long the answer under an Idempotency-Key is kept.")
+        float, Meta(gt=0, le=720, description="Time that the answer under an Idempotency-Key is kept.")
     ] = 24.0
-    idle_minutes: Annotated[
-        float, Meta(gt=0, le=1440, description="How long somebody who signed in may do nothing.")
-    ] = 30.0
-    session_hours: Annotated[
-        float, Meta(gt=0, le=720, description="How long somebody stays signed in at most.")
-    ] = 12.0
+    idle_minutes: Annotated[float, Meta(gt=0, le=1440, description="Idle time after which a session ends.")] = 30.0
+    session_hours: Annotated[float, Meta(gt=0, le=720, description="Maximum length of a session.")] = 12.0
     invitation_hours: Annotated[
-        float, Meta(gt=0, le=720, description="How long an invitation to open an account works.")
+        float, Meta(gt=0, le=720, description="Lifetime of an invitation to open an account.")
     ] = 72.0
     glass_minutes: Annotated[
-        float, Meta(gt=0, le=240, description="How long support sees personal data after breaking the glass.")
+        float, Meta(gt=0, le=240, description="Time that support sees personal data after breaking the glass.")
     ] = 15.0
     tries_account: Annotated[
-        int, Meta(ge=1, le=1000, description="Wrong passwords for one account within 15 minutes.")
+        int, Meta(ge=1, le=1000, description="Wrong passwords allowed for one account within 15 minutes.")
     ] = 10
     tries_address: Annotated[
-        int, Meta(ge=1, le=100_000, description="Wrong passwords from one address within 15 minutes.")
+        int, Meta(ge=1, le=100_000, description="Wrong passwords allowed from one address within 15 minutes.")
     ] = 50
 
 
-class Telemetry(Section, frozen=True, kw_only=True):
-    """What can be seen from outside; never what anybody said, unless `content` is on."""
-
-    title = "telemetry"
-    log_form: Annotated[Literal["pretty", "json"], Meta(description="Logs for people or for machines.")] = "pretty"
-    log_level: Annotated[
-        Literal["debug", "info", "warning", "error"], Meta(description="The least that is logged.")
-    ] = "info"
-    metrics: Annotated[bool, Meta(description="Measure, and serve `/api/v1/metrics`.")] = True
-    content: Annotated[bool, Meta(description="Let queries into spans; they may be personal.")] = False
-
-
-class Server(Section, frozen=True, kw_only=True):
+class ServerSettings(Section, frozen=True, kw_only=True):
     """The REST server."""
 
     title = "server"
-    host: Annotated[
-        str, Meta(min_length=1, description="Where it listens; the loopback unless said otherwise.")
-    ] = "127.0.0.1"
-    port: Annotated[int, Meta(ge=0, le=65_535, description="Which port; 0 takes a free one.")] = 8787
+    host: Annotated[str, Meta(min_length=1, description="Address to listen on; loopback by default.")] = (
+        "127.0.0.1"
+    )
+    port: Annotated[int, Meta(ge=0, le=65_535, description="Port to listen on; 0 takes a free one.")] = 8787
     public_url: Annotated[
         str,
         Meta(
-            description="Where people reach the server, as in `https://memory.example.com`; links begin with it. "
+            description="Public URL of the server, as in `https://memory.example.com`; links begin with it. "
             "Without it they begin with `host` and `port`."
         ),
     ] = ""
@@ -453,7 +529,7 @@ class Server(Section, frozen=True, kw_only=True):
     demo: Annotated[
         bool,
         Meta(
-            description="Whether the front page offers a demonstration: a made-up company that any visitor may "
+            description="Offer a demonstration on the front page: a made-up company that any visitor may "
             "open, talk to and remove."
         ),
     ] = False
@@ -461,56 +537,51 @@ class Server(Section, frozen=True, kw_only=True):
         4 * 1024 * 1024
     )
     request_seconds: Annotated[
-        float, Meta(gt=0, le=3600, description="How long one request may take, streams apart.")
+        float, Meta(gt=0, le=3600, description="Time limit of one request, except for streams.")
     ] = 30.0
     stream_seconds: Annotated[
         float,
         Meta(
             gt=0,
             le=86_400,
-            description="How long a stream of events goes on; its client then comes back.",
+            description="Maximum length of a stream of events; its client then reconnects.",
         ),
     ] = 3600.0
     in_flight: Annotated[
-        int, Meta(ge=1, le=100_000, description="Requests worked on at once; more are told to come back.")
+        int,
+        Meta(ge=1, le=100_000, description="Maximum requests in progress; further ones are told to retry later."),
     ] = 512
-    in_flight_tenant: Annotated[
-        int, Meta(ge=1, le=100_000, description="How many of them may be one tenant's.")
-    ] = 256
-    in_flight_key: Annotated[
-        int, Meta(ge=1, le=100_000, description="How many of them one key or link may hold.")
-    ] = 200
-    streams: Annotated[
-        int, Meta(ge=1, le=100_000, description="Streams open at once, counted apart from other requests.")
-    ] = 512
-    streams_tenant: Annotated[int, Meta(ge=1, le=100_000, description="How many of them may be one tenant's.")] = (
-        256
+    in_flight_tenant: Annotated[int, Meta(ge=1, le=100_000, description="Maximum of these for one tenant.")] = 256
+    in_flight_key: Annotated[int, Meta(ge=1, le=100_000, description="Maximum of these for one key or link.")] = (
+        200
     )
-    streams_key: Annotated[
-        int, Meta(ge=1, le=100_000, description="How many of them one key or link may hold.")
-    ] = 200
+    streams: Annotated[
+        int, Meta(ge=1, le=100_000, description="Maximum open streams, counted separately from other requests.")
+    ] = 512
+    streams_tenant: Annotated[int, Meta(ge=1, le=100_000, description="Maximum of these for one tenant.")] = 256
+    streams_key: Annotated[int, Meta(ge=1, le=100_000, description="Maximum of these for one key or link.")] = 200
     header_seconds: Annotated[
-        float, Meta(gt=0, le=3600, description="How long the headers of a request may take to arrive.")
+        float, Meta(gt=0, le=3600, description="Time limit for the headers of a request to arrive.")
     ] = 10.0
     body_start_seconds: Annotated[
-        float, Meta(gt=0, le=3600, description="How long the first byte of a body may take to arrive.")
+        float, Meta(gt=0, le=3600, description="Time limit for the first byte of a body to arrive.")
     ] = 5.0
-    body_seconds: Annotated[
-        float, Meta(gt=0, le=3600, description="How long a whole body may take to arrive.")
-    ] = 20.0
+    body_seconds: Annotated[float, Meta(gt=0, le=3600, description="Time limit for a whole body to arrive.")] = (
+        20.0
+    )
     shutdown_seconds: Annotated[
-        float, Meta(ge=0, le=3600, description="How long requests in flight may take to end at shutdown.")
+        float, Meta(ge=0, le=3600, description="Time limit for requests in progress at shutdown.")
     ] = 20.0
 
 
-class Proxy(Section, frozen=True, kw_only=True):
+class ProxySettings(Section, frozen=True, kw_only=True):
     """The OpenAI-compatible proxy of the server, at `/v1`."""
 
     title = "proxy"
     upstream: Annotated[
         str,
         Meta(
-            description="Where requests go on to, as in `https://api.openai.com/v1`; empty, there is no proxy.",
+            description="Upstream URL, as in `https://api.openai.com/v1`; empty, there is no proxy.",
         ),
     ] = ""
     api_key: Annotated[
@@ -520,28 +591,7 @@ class Proxy(Section, frozen=True, kw_only=True):
             "Never shown, logged or stored."
         ),
     ] = ""
-    budget: Annotated[int, Meta(ge=50, le=1_000_000, description="Tokens of memory in a request.")] = 1500
-    timeout_seconds: Annotated[float, Meta(gt=0, le=3600, description="How long the upstream may be silent.")] = (
-        60.0
-    )
-
-
-class Worker(Section, frozen=True, kw_only=True):
-    """The background loops."""
-
-    title = "worker"
-    poll_seconds: Annotated[
-        float, Meta(gt=0, le=3600, description="Longest sleep before looking for another process's work.")
-    ] = 1.0
-
-
-class Terminal(Section, frozen=True, kw_only=True):
-    """Defaults of the command line for what a command does not name."""
-
-    title = "terminal"
-    tenant: Annotated[
-        str, Meta(description="Which company, without `--tenant`; empty: the only one of the store.")
-    ] = ""
-    user: Annotated[
-        str, Meta(description="Whose memory, without `--user`; empty: the only one of the company.")
-    ] = ""
+    budget: Annotated[int, Meta(ge=50, le=1_000_000, description="Token budget of memory in a request.")] = 1500
+    timeout_seconds: Annotated[
+        float, Meta(gt=0, le=3600, description="Time limit for the upstream to send something.")
+    ] = 60.0

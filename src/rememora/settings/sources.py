@@ -1,4 +1,4 @@
-"""Where settings come from: code, then the environment, then a file; the only reader of the environment."""
+"""Sources of settings: code, then the environment, then a file; the only reader of the environment."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def from_environment(environ: Mapping[str, str], known: Known) -> dict[str, obje
             if name not in names:
                 if _is_meant_for_us(name, names, known):
                     raise SettingsError(name, HIDDEN, _did_you_mean(name, names))
-                logger.warning("%s is no setting of Rememora and has no effect here", name)
+                logger.warning("%s is not a setting of Rememora and has no effect", name)
                 continue
             values[names[name]] = _parse(names[name], text, known[names[name]])
     return values
@@ -138,7 +138,7 @@ def _is_meant_for_us(name: str, names: Mapping[str, str], known: Known) -> bool:
     """Return whether a variable is nearly a setting's, or begins like those of a section."""
     plain = name.removeprefix(ENV_PREFIX)
     sections = {path.partition(".")[0].upper() for path in known}
-    near = get_close_matches(plain, [each.removeprefix(ENV_PREFIX) for each in names], n=1, cutoff=NEAR)
+    near = get_close_matches(plain, [name.removeprefix(ENV_PREFIX) for name in names], n=1, cutoff=NEAR)
     return bool(near) or plain.partition("_")[0] in sections
 
 

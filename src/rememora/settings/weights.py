@@ -10,27 +10,28 @@ from rememora.settings.section import Section
 
 
 class Weights(Section, frozen=True, kw_only=True, cache_hash=True):
-    """How much each ingredient of recall's ranking counts; 0 turns an ingredient off."""
+    """Weight of each ingredient of recall's ranking; 0 turns an ingredient off."""
 
     title = "weights"
     saturation: Annotated[
-        float, Meta(ge=0, le=10, description="A turn is short: one mention says almost as much as three.")
+        float,
+        Meta(
+            ge=0,
+            le=10,
+            description="BM25 term saturation: in short turns one mention says almost as much as three.",
+        ),
     ] = 0.6
-    length: Annotated[
-        float, Meta(ge=0, le=1, description="How much a long turn pays for its length, which says little.")
-    ] = 0.3
-    words_before: Annotated[
-        float, Meta(ge=0, le=10, description="A turn is understood with the question before it.")
-    ] = 0.4
+    length: Annotated[float, Meta(ge=0, le=1, description="BM25 length normalisation.")] = 0.3
+    words_before: Annotated[float, Meta(ge=0, le=10, description="Share of the words of the turn before.")] = 0.4
     words_two_before: Annotated[
-        float, Meta(ge=0, le=10, description="And, more faintly, with the turn before that.")
+        float, Meta(ge=0, le=10, description="Share of the words of the turn two before.")
     ] = 0.15
-    words_after: Annotated[float, Meta(ge=0, le=10, description="And with the answer after it.")] = 0.3
+    words_after: Annotated[float, Meta(ge=0, le=10, description="Share of the words of the turn after.")] = 0.3
     leaning_until: Annotated[
-        float, Meta(ge=0, le=1e9, description="Content words up to which a turn leans on its neighbours wholly.")
+        float, Meta(ge=0, le=1e9, description="Content words up to which a turn depends fully on its neighbours.")
     ] = 20.0
     alone_from: Annotated[
-        float, Meta(ge=0, le=2e9, description="Content words from which a turn speaks for itself.")
+        float, Meta(ge=0, le=2e9, description="Content words from which a turn is independent of its neighbours.")
     ] = 60.0
     assisted: Annotated[
         float,
@@ -41,7 +42,12 @@ class Weights(Section, frozen=True, kw_only=True, cache_hash=True):
         ),
     ] = 0.5
     kin: Annotated[
-        float, Meta(ge=0, le=1, description="`allergies` and `allergic` have different stems and one beginning.")
+        float,
+        Meta(
+            ge=0,
+            le=1,
+            description="Share for words with another stem and the same beginning (`allergies`, `allergic`).",
+        ),
     ] = 0.2
     coverage: Annotated[
         float,
@@ -53,20 +59,22 @@ class Weights(Section, frozen=True, kw_only=True, cache_hash=True):
     ] = 0.5
     vector: Annotated[
         float,
-        Meta(
-            ge=0, le=10, description="Meaning beside words: it decides paraphrases, and alone is the weaker judge."
-        ),
+        Meta(ge=0, le=10, description="Weight of vector similarity against words: it decides paraphrases."),
     ] = 0.85
-    vector_before: Annotated[float, Meta(ge=0, le=10, description="What the meaning of the turn before adds.")] = (
-        0.3
-    )
-    vector_after: Annotated[float, Meta(ge=0, le=10, description="What the meaning of the turn after adds.")] = 0.2
-    conversation: Annotated[
-        float, Meta(ge=0, le=10, description="The best turns of a conversation vouch for its other turns.")
+    vector_before: Annotated[
+        float, Meta(ge=0, le=10, description="Share of the similarity of the turn before.")
     ] = 0.3
-    conversation_voices: Annotated[int, Meta(ge=1, le=100, description="How many of them do.")] = 3
+    vector_after: Annotated[float, Meta(ge=0, le=10, description="Share of the similarity of the turn after.")] = (
+        0.2
+    )
+    conversation: Annotated[
+        float, Meta(ge=0, le=10, description="Boost of a turn by the best turns of its conversation.")
+    ] = 0.3
+    conversation_voices: Annotated[
+        int, Meta(ge=1, le=100, description="Number of best turns that count for the boost.")
+    ] = 3
     speaker: Annotated[
-        float, Meta(ge=0, le=10, description="A question about a person is answered by that person.")
+        float, Meta(ge=0, le=10, description="Boost of turns by the person the question is about.")
     ] = 0.6
     echo: Annotated[
         float,
@@ -128,7 +136,7 @@ class Weights(Section, frozen=True, kw_only=True, cache_hash=True):
         ),
     ] = 2
     update_share: Annotated[
-        float, Meta(ge=0, le=1, description="And the share of the shorter one's words that they are.")
+        float, Meta(ge=0, le=1, description="Minimum share of the shorter text's words that they make up.")
     ] = 0.15
     update_short: Annotated[
         int,
@@ -151,7 +159,7 @@ class Weights(Section, frozen=True, kw_only=True, cache_hash=True):
         Meta(
             ge=0,
             le=100,
-            description="Among how many of the best they change places: by default one more than are wanted.",
+            description="Number of best hits among which they are reordered.",
         ),
     ] = 6
     repeat: Annotated[
@@ -163,10 +171,10 @@ class Weights(Section, frozen=True, kw_only=True, cache_hash=True):
         Meta(
             ge=0,
             le=1,
-            description="The say of a reranker, where there is one; none that was tried beat this ranking.",
+            description="Weight of a reranker, if there is one; none that was tried beat this ranking.",
         ),
     ] = 0.5
-    pool_each: Annotated[
-        int, Meta(ge=1, le=1000, description="How many rows reach the second look for each that is wanted.")
-    ] = 8
-    pool_least: Annotated[int, Meta(ge=1, le=100_000, description="And at the least.")] = 120
+    pool_each: Annotated[int, Meta(ge=1, le=1000, description="Rows of the second stage per requested hit.")] = 8
+    pool_least: Annotated[int, Meta(ge=1, le=100_000, description="Least number of rows of the second stage.")] = (
+        120
+    )

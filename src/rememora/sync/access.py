@@ -69,7 +69,7 @@ class SyncAccess:
         return self._portal.run(self._inner.withdraw_invitation(id))
 
     def usage(self) -> list[Usage]:
-        """What was used of each meter in its present window, and the limits."""
+        """Return the usage of each meter in its current window, and the limits."""
         return self._portal.run(self._inner.usage())
 
     def plan(self) -> Plan:

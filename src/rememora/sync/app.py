@@ -86,16 +86,16 @@ class SyncRememora:
         embedder: Embedder | None = None,
         progress: Callable[[int, int], None] | None = None,
     ) -> int:
-        """Make every vector of a store anew, beside those in use, and switch to them; returns how many."""
+        """Recompute every vector of a store while it is in use, then switch to the new ones; returns how many."""
         return asyncio.run(app.Rememora.reembed(url=url, settings=settings, embedder=embedder, progress=progress))
 
     @staticmethod
     def rekey(
         url: str | None = None, *, settings: Settings | None = None, acting: str, why: str = ""
     ) -> list[str]:
-        """An operator's act: accept the signing key that is here for chains that another one signed.
+        """Accept the present signing key for chains that another key signed; an operator's act.
 
-        An entry in each chain tells of it. Without a key a new one is made. Returns the tenants concerned."""
+        An entry in each chain records it. Without a key a new one is made. Returns the tenants concerned."""
         return asyncio.run(app.Rememora.rekey(url=url, settings=settings, acting=acting, why=why))
 
     @staticmethod
@@ -124,7 +124,7 @@ class SyncRememora:
 
     @property
     def policy(self) -> Mapping[str, Any]:
-        """What may become a memory: the rules that every door goes by, as data."""
+        """Return the memory policy: the rules that every interface follows, as data."""
         return self._inner.policy
 
     def render(self, pack: ContextPack, form: Form, *, placement: Placement = "instructions") -> Any:
@@ -145,15 +145,15 @@ class SyncRememora:
     def tenant(
         self, tenant: str, *, acting: str, rights: Rights = ADMIN, modules: Collection[str] | None = None
     ) -> SyncTenant:
-        """What concerns a whole tenant; `acting` is who does it, `modules` whose tasks alone they do."""
+        """Return the handle of a tenant; `acting` is recorded as the actor, `modules` limits its tasks."""
         return SyncTenant(self._portal, self._inner.tenant(tenant, acting=acting, rights=rights, modules=modules))
 
     def operator(self, *, acting: str) -> SyncOperator:
-        """What concerns every tenant; `acting` is who does it, for the record."""
+        """Return the handle across tenants; `acting` is recorded as the actor."""
         return SyncOperator(self._portal, self._inner.operator(acting=acting))
 
     def admit(self, credential: str) -> Caller:
-        """Who a key or a signed link belongs to; refused when it opens nothing."""
+        """Return the owner of a key or a signed link; refused when it is not valid."""
         return self._portal.run(self._inner.admit(credential))
 
     def admit_link(self, token: str) -> Caller:
@@ -167,6 +167,10 @@ class SyncRememora:
     def admit_session(self, token: str) -> Caller:
         """Return who is signed in; refuse a session that was idle for too long."""
         return self._portal.run(self._inner.admit_session(token))
+
+    def change_password(self, token: str, *, old: str, new: str, address: str = "") -> str:
+        """Give the account of a session another password; its sessions end, and a new one's token is returned."""
+        return self._portal.run(self._inner.change_password(token, old=old, new=new, address=address))
 
     def sign_out(self, token: str) -> None:
         """End a session."""
@@ -195,9 +199,9 @@ class SyncRememora:
     def once(
         self, scope: Scope, key: str, *, fingerprint: bytes, act: Callable[[], Awaitable[tuple[int, bytes]]]
     ) -> tuple[int, bytes, bool]:
-        """Status and body of the one answer to a key, and whether it is given again.
+        """Return status and body of the one answer to a key, and whether it is a repetition.
 
-        What `act` writes is written once, however often it is run under the key, and whoever dies meanwhile."""
+        The writes of `act` happen once, however often it runs under the key, even if a process dies meanwhile."""
         return self._portal.run(self._inner.once(scope, key, fingerprint=fingerprint, act=act))
 
     def verify_audit(self, *, acting: str) -> list[ChainReport]:
@@ -222,10 +226,10 @@ class SyncRememora:
         resume: bool = False,
         schema: int | None = None,
     ) -> None:
-        """Have `listener` told of every tenant's events; the name remembers across restarts what it has heard.
+        """Deliver every tenant's events to `listener`; the name remembers across restarts which ones it received.
 
         `schema` is the version of the event schema it reads; `events.schema_version` where it asks for none.
-        One that stayed away for `events.stale_days` and missed something is `EventsMissed`, unless it resumes."""
+        One that was away for `events.stale_days` and missed something gets `EventsMissed`, unless it resumes."""
         return self._portal.run(
             self._inner.subscribe(name, listener, types=types, from_start=from_start, resume=resume, schema=schema)
         )
@@ -272,7 +276,7 @@ class SyncRememora:
         from_start: bool = False,
         schema: int | None = None,
     ) -> None:
-        """Have `listener` told of what is added to the stream; consumers of one group share its events."""
+        """Deliver events of the stream to `listener`; consumers of one group share its events."""
         return self._portal.run(
             self._inner.consume(
                 group, listener, consumer=consumer, types=types, from_start=from_start, schema=schema
@@ -291,12 +295,12 @@ class SyncRememora:
         """Have `work` do what is handed to a module, by every user of every tenant; others may serve it too."""
         return self._portal.run(self._inner.serve_module(name, work))
 
-    def index_lag(self) -> int:
-        """Items that are found by words only, until they have their vector."""
-        return self._portal.run(self._inner.index_lag())
+    def index_lag(self, *, most: int | None = None) -> int:
+        """Count the items found by words only, until they have their vector; with `most`, up to that number."""
+        return self._portal.run(self._inner.index_lag(most=most))
 
     def ask_engines(self) -> dict[str, str]:
-        """What ails each engine beside the store that a setting chooses; an empty text where it answers."""
+        """Check each configured engine other than the store; an empty text where it answers, else the fault."""
         return self._portal.run(self._inner.ask_engines())
 
     def warm(self) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Unpack
 
-from rememora.domain.context import ContextPack, Deed, Piece, Reply, Situation
+from rememora.domain.context import ContextPack, MemoryAction, Reply, ReplyPart, Situation
 from rememora.domain.episode import Episode, Summary
 from rememora.domain.message import (
     Attachment,
@@ -21,7 +21,7 @@ from rememora.domain.message import (
 from rememora.domain.scope import Scope
 from rememora.handles import conversation
 from rememora.portal import Portal
-from rememora.turn import Wishes
+from rememora.turn import ReplyOptions
 
 
 class SyncConversation:
@@ -36,7 +36,7 @@ class SyncConversation:
 
     @property
     def scope(self) -> Scope:
-        """Whose conversation it is."""
+        """Scope of the conversation's owner."""
         return self._inner.scope
 
     def append(
@@ -74,7 +74,7 @@ class SyncConversation:
         return self._portal.run(self._inner.last_turns(limit))
 
     def summary(self) -> Summary | None:
-        """What the older part of the conversation came to; None while it is short."""
+        """Return the summary of the older part of the conversation; None while it is short."""
         return self._portal.run(self._inner.summary())
 
     def append_episode(self, *, title: str | None = None, summary: str | None = None) -> Episode:
@@ -90,7 +90,7 @@ class SyncConversation:
         return self._portal.run(self._inner.messages(limit=limit, after=after))
 
     def about(self) -> ConversationRecord:
-        """What is known of the conversation itself."""
+        """Return the conversation's record."""
         return self._portal.run(self._inner.about())
 
     def describe(
@@ -99,7 +99,7 @@ class SyncConversation:
         """Create the conversation, or change its channel or metadata."""
         return self._portal.run(self._inner.describe(channel=channel, metadata=metadata))
 
-    def heed(self, message: Message) -> list[Deed]:
+    def heed(self, message: Message) -> list[MemoryAction]:
         """Do what a stored message asks of memory, as `reply` does: save, forget, correct, answer a question."""
         return self._portal.run(self._inner.heed(message))
 
@@ -111,14 +111,14 @@ class SyncConversation:
         modality: Modality | None = None,
         situation: Situation | Mapping[str, Any] | None = None,
         claimed: Situation | Mapping[str, Any] | None = None,
-        deeds: Sequence[Deed] = (),
+        deeds: Sequence[MemoryAction] = (),
         mission: str | None = None,
     ) -> ContextPack:
-        """What a model should get for this query, within a budget of tokens; no model takes part.
+        """Build the context for this query, within a budget of tokens; no model is called.
 
-        `situation` is the host's word and stands above the fence; `claimed` is the same on the word of a caller
-        who may not set it, and is data. `deeds` are what `heed` did because of it, which the model is told; so is
-        the memory of a `mission`."""
+        `situation` comes from the host and is placed above the fence; `claimed` is the same from a caller who may
+        not set it, and is treated as data. `deeds` are the actions already taken because of the message, which the
+        model is informed about, as it is about the memory of a `mission`."""
         return self._portal.run(
             self._inner.context(
                 query,
@@ -131,13 +131,13 @@ class SyncConversation:
             )
         )
 
-    def reply(self, text: str, *, key: str | None = None, **wishes: Unpack[Wishes]) -> Reply:
+    def reply(self, text: str, *, key: str | None = None, **wishes: Unpack[ReplyOptions]) -> Reply:
         """One turn: what was said is stored, answered from memory, and the answer is stored too.
 
         `key` makes a retry safe: the same key is the same turn, answered once."""
         return self._portal.run(self._inner.reply(text, key=key, **wishes))
 
-    def stream(self, text: str, *, key: str | None = None, **wishes: Unpack[Wishes]) -> Iterator[Piece]:
+    def stream(self, text: str, *, key: str | None = None, **wishes: Unpack[ReplyOptions]) -> Iterator[ReplyPart]:
         """One turn, piece by piece; the last piece carries the reply. Left early, what was said is stored."""
         return self._portal.iterate(self._inner.stream(text, key=key, **wishes))
 

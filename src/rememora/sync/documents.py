@@ -15,8 +15,8 @@ from rememora.portal import Portal
 class SyncUserDocuments:
     """The documents of one kind (`space`) of one user: plain JSON under a key, at most 64 KiB each.
 
-    The gate does not judge them, recall does not find them, and no model is told of them; export and erasure of
-    the person reach them, and their writing counts into the quota `documents`."""
+    The gate does not judge them, recall does not find them, and no model sees them; export and erasure of
+    the person reach them, and writes count into the quota `documents`."""
 
     def __init__(self, portal: Portal, inner: documents.UserDocuments) -> None:
         self._portal = portal
@@ -39,7 +39,7 @@ class SyncUserDocuments:
         return self._portal.run(self._inner.put(key, value, ttl=ttl, over=over))
 
     def delete(self, key: str, *, over: int | None = None) -> bool:
-        """Remove the document with this key, with `over` only in that version; tells whether there was one."""
+        """Remove the document with this key, with `over` only in that version; return whether there was one."""
         return self._portal.run(self._inner.delete(key, over=over))
 
     def prolong(self, key: str, ttl: timedelta | None) -> bool:

@@ -10,7 +10,7 @@ from rememora.domain.mission import Mission
 from rememora.domain.mission_intake import Intake
 from rememora.handles import missions
 from rememora.missions.agents import Agent, Options
-from rememora.missions.agents import Outcome as Answered
+from rememora.missions.agents import MissionOutcome as Answered
 from rememora.missions.limits import Terms
 from rememora.portal import Portal
 

@@ -19,7 +19,7 @@ from rememora.tenancy.accounts import AnyPlan
 
 
 class SyncOperator:
-    """What concerns every tenant, done by somebody whose name goes on record."""
+    """Operations across tenants, each recorded under the operator's name."""
 
     def __init__(self, portal: Portal, inner: operator.Operator) -> None:
         self._portal = portal
@@ -43,7 +43,7 @@ class SyncOperator:
         return self._portal.run(self._inner.tenants(limit=limit, after=after, adopting=adopting))
 
     def people(self, *, limit: int = 100) -> list[tuple[str, str]]:
-        """The first tenants and users of whom something is held, also where no account was opened."""
+        """List the first tenants and users with stored data, with or without an account."""
         return self._portal.run(self._inner.people(limit=limit))
 
     def tenant(self, id: str) -> TenantAccount:
@@ -85,7 +85,7 @@ class SyncOperator:
         )
 
     def erase_tenant(self, id: str, *, confirm: str, why: str = "") -> Receipt:
-        """Remove a tenant for good, every row of it; `confirm` repeats its id."""
+        """Erase a tenant permanently, every row of it; `confirm` repeats its id."""
         return self._portal.run(self._inner.erase_tenant(id, confirm=confirm, why=why))
 
     def replay_erasures(self, file: str, *, since: datetime) -> Replayed:
@@ -93,5 +93,5 @@ class SyncOperator:
         return self._portal.run(self._inner.replay_erasures(file, since=since))
 
     def analytics(self, *, tenant: str | None = None) -> list[GateQuality]:
-        """How well the gate does: of one tenant, or of all together and then of each; needs the extra `duckdb`."""
+        """Report the quality of the gate, of one tenant or of all and then of each; needs the extra `duckdb`."""
         return self._portal.run(self._inner.analytics(tenant=tenant))

@@ -8,21 +8,21 @@ from typing import Any, Unpack
 from rememora.domain.audit import AuditEntry, ChainReport
 from rememora.domain.event import Event
 from rememora.domain.masked import MaskedMemory
-from rememora.domain.memory import Memory, Quarantined, Review, Wanted
+from rememora.domain.memory import Memory, MemoryFilterOptions, Quarantined, Review
 from rememora.domain.message import Page
 from rememora.domain.quality import VerdictCount
 from rememora.domain.receipt import Receipt, ReceiptReport
-from rememora.domain.task import HeldTask, Narrowed, Task
+from rememora.domain.task import HeldTask, Task, TaskFilterOptions
 from rememora.domain.trend import Trend
 from rememora.handles import tenant
 from rememora.missions.oversee import MissionView
 from rememora.portal import Portal
-from rememora.ports.outbox import Delivery, Parked
+from rememora.ports.outbox import DeliveryState, Parked
 from rememora.sync.access import SyncAccess
 
 
 class SyncTenant:
-    """What concerns a whole tenant, done by somebody whose name goes on record."""
+    """Operations on a whole tenant, each recorded under the actor's name."""
 
     def __init__(self, portal: Portal, inner: tenant.Tenant) -> None:
         self._portal = portal
@@ -33,7 +33,7 @@ class SyncTenant:
 
     @property
     def access(self) -> SyncAccess:
-        """Who may come in, and how much is used."""
+        """Return the tenant's access control and usage."""
         return SyncAccess(self._portal, self._inner.access)
 
     def events(
@@ -42,12 +42,16 @@ class SyncTenant:
         """The tenant's events after a position, oldest first, in a version of the event schema."""
         return self._portal.run(self._inner.events(after=after, limit=limit, types=types, schema=schema))
 
+    def newest_events(self, *, before: int | None = None, limit: int = 100) -> list[Event]:
+        """The tenant's events before a position, newest first."""
+        return self._portal.run(self._inner.newest_events(before=before, limit=limit))
+
     def dead_letters(self, *, limit: int = 100) -> list[Parked]:
         """The tenant's events that a subscriber never took, newest first."""
         return self._portal.run(self._inner.dead_letters(limit=limit))
 
-    def deliveries(self) -> list[Delivery]:
-        """How far each subscriber is with this tenant's events."""
+    def deliveries(self) -> list[DeliveryState]:
+        """Return the delivery state of each subscriber for this tenant's events."""
         return self._portal.run(self._inner.deliveries())
 
     def trend(self, *, days: int = 30) -> Trend:
@@ -55,7 +59,7 @@ class SyncTenant:
         return self._portal.run(self._inner.trend(days=days))
 
     def missions(self, *, limit: int = 50) -> list[MissionView]:
-        """What everybody's teams of agents are working on, newest first, without what it is about."""
+        """List the current missions of all users, newest first, without their content."""
         return self._portal.run(self._inner.missions(limit=limit))
 
     def stop_mission(self, user: str, mission: str) -> bool:
@@ -63,11 +67,13 @@ class SyncTenant:
         return self._portal.run(self._inner.stop_mission(user, mission))
 
     def retry_dead_letters(self, *, subscriber: str | None = None) -> int:
-        """Have dead letters told again, of one subscriber or of all, behind what it has heard since."""
+        """Redeliver dead letters of one subscriber or of all, after the events it has received since."""
         return self._portal.run(self._inner.retry_dead_letters(subscriber=subscriber))
 
-    def tasks(self, *, limit: int = 50, after: str | None = None, **wanted: Unpack[Narrowed]) -> Page[Task]:
-        """How everybody's tasks stand, newest first, without what they are about; `failed` ones are dead."""
+    def tasks(
+        self, *, limit: int = 50, after: str | None = None, **wanted: Unpack[TaskFilterOptions]
+    ) -> Page[Task]:
+        """List the tasks of all users, newest first, without their content; `failed` tasks are final."""
         return self._portal.run(self._inner.tasks(limit=limit, after=after, **wanted))
 
     def claim_task(self, module: str, *, seconds: float | None = None) -> HeldTask | None:
@@ -79,7 +85,7 @@ class SyncTenant:
         return self._portal.run(self._inner.renew_task(id, lease=lease, seconds=seconds))
 
     def complete_task(self, id: str, *, lease: str, summary: str = "", result: Any = None) -> Task:
-        """A module did its work; the summary is one line that events may tell, the result stays with the task."""
+        """Complete a task; events may carry the one-line summary, the result stays with the task."""
         return self._portal.run(self._inner.complete_task(id, lease=lease, summary=summary, result=result))
 
     def fail_task(self, id: str, *, lease: str, error: str, retry: bool = False) -> Task:
@@ -90,7 +96,9 @@ class SyncTenant:
         """Give a task back untried."""
         return self._portal.run(self._inner.release_task(id, lease=lease))
 
-    def memories(self, user: str, *, reason: str, limit: int = 100, **wanted: Unpack[Wanted]) -> list[Memory]:
+    def memories(
+        self, user: str, *, reason: str, limit: int = 100, **wanted: Unpack[MemoryFilterOptions]
+    ) -> list[Memory]:
         """A person's memory, read under a reason that goes on record."""
         return self._portal.run(self._inner.memories(user, reason=reason, limit=limit, **wanted))
 
@@ -113,7 +121,7 @@ class SyncTenant:
         return self._portal.run(self._inner.approve(quarantined, key=key, value=value))
 
     def reject(self, quarantined: str, *, why: str = "") -> None:
-        """Keep a held text out for good."""
+        """Reject a quarantined text permanently."""
         return self._portal.run(self._inner.reject(quarantined, why=why))
 
     def verdicts(self) -> list[VerdictCount]:
@@ -124,6 +132,10 @@ class SyncTenant:
         """The tenant's chain of changes, oldest first; what it says of people only under a `reason` on record."""
         return self._portal.run(self._inner.audit(after=after, limit=limit, reason=reason))
 
+    def newest_audit(self, *, before: int | None = None, limit: int = 100) -> list[AuditEntry]:
+        """The tenant's chain of changes before a place, newest first, without what it says of people."""
+        return self._portal.run(self._inner.newest_audit(before=before, limit=limit))
+
     def requests(self, *, limit: int = 50) -> list[AuditEntry]:
         """Erasures with their receipts and looks of others with their reasons, newest first."""
         return self._portal.run(self._inner.requests(limit=limit))
@@ -133,5 +145,5 @@ class SyncTenant:
         return self._portal.run(self._inner.verify_audit(anchor=anchor))
 
     def verify_receipt(self, receipt: Receipt, *, suspects: Sequence[str] = ()) -> ReceiptReport:
-        """Check an erasure's receipt, and look for what it stands for in the files; suspects are an operator's."""
+        """Verify an erasure's receipt, and search the files for the erased content; suspects are an operator's."""
         return self._portal.run(self._inner.verify_receipt(receipt, suspects=suspects))

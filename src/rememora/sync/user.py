@@ -6,21 +6,31 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Unpack
 
+from rememora.context.two_readings import TwoReadings
 from rememora.domain.audit import AuditEntry
-from rememora.domain.context import Apart, ContextPack
-from rememora.domain.entity import Entity, Mentioned
+from rememora.domain.context import ContextPack, UnstoredReply
+from rememora.domain.entity import Entity, MentionOptions
 from rememora.domain.episode import Episode
+from rememora.domain.explanation import Explanation
 from rememora.domain.hit import Hit, Kind
-from rememora.domain.memory import About, Attempt, Memory, Outcome, Proposal, Wanted
+from rememora.domain.memory import (
+    Attempt,
+    DraftOptions,
+    Memory,
+    MemoryFilterOptions,
+    Outcome,
+    Proposal,
+    TimelineValue,
+)
 from rememora.domain.message import ConversationRecord, Message, NewMessage, Page
 from rememora.domain.profile import Profile
-from rememora.domain.receipt import Erasing, Receipt
+from rememora.domain.receipt import ErasureArguments, Receipt
 from rememora.domain.scope import Scope
-from rememora.domain.task import Narrowed, Task
+from rememora.domain.task import Task, TaskFilterOptions
 from rememora.domain.verdict import AnyVerdict, Origin
 from rememora.handles import user
 from rememora.knowledge.export import Imported
-from rememora.knowledge.note import Heard
+from rememora.knowledge.note import MessageOptions
 from rememora.knowledge.profile import Ref, Seeded
 from rememora.knowledge.propose import Reply as Answered
 from rememora.portal import Portal
@@ -28,7 +38,7 @@ from rememora.ports.outside import Model
 from rememora.sync.conversation import SyncConversation
 from rememora.sync.documents import SyncUserDocuments
 from rememora.sync.missions import SyncUserMissions
-from rememora.turn import Wishes
+from rememora.turn import ReplyOptions
 
 
 class SyncUserMemory:
@@ -43,7 +53,7 @@ class SyncUserMemory:
 
     @property
     def scope(self) -> Scope:
-        """Whose memory it is."""
+        """Scope of the user."""
         return self._inner.scope
 
     @property
@@ -52,11 +62,11 @@ class SyncUserMemory:
         return SyncUserMissions(self._portal, self._inner.missions)
 
     def documents(self, space: str) -> SyncUserDocuments:
-        """Documents of one kind that a framework keeps beside this user's memory."""
+        """Return the documents of one kind that a framework keeps for this user."""
         return SyncUserDocuments(self._portal, self._inner.documents(space))
 
     def conversation(self, id: str, *, channel: str = "chat") -> SyncConversation:
-        """One thread of this user; it comes to be with its first message."""
+        """Return one conversation of this user; it is created by its first message."""
         return SyncConversation(self._portal, self._inner.conversation(id, channel=channel))
 
     def recall(
@@ -72,7 +82,7 @@ class SyncUserMemory:
         since: datetime | None = None,
         until: datetime | None = None,
     ) -> list[Hit]:
-        """What of this user's memory answers the query, best first, each hit with its reasons."""
+        """Search this user's memory, best hit first, each with its reasons."""
         return self._portal.run(
             self._inner.recall(
                 query,
@@ -92,12 +102,12 @@ class SyncUserMemory:
         return self._portal.run(self._inner.nearest(query, limit=limit))
 
     def related(self, query: str, *, conversation: str | None = None, budget: int | None = None) -> ContextPack:
-        """What is known of this user that bears on the query, with passages of conversations but this one."""
+        """Find memories related to the query, with passages from other conversations."""
         return self._portal.run(self._inner.related(query, conversation=conversation, budget=budget))
 
     def reply_apart(
-        self, text: str, *, said: Sequence[NewMessage | Mapping[str, Any]] = (), **wishes: Unpack[Wishes]
-    ) -> Apart:
+        self, text: str, *, said: Sequence[NewMessage | Mapping[str, Any]] = (), **wishes: Unpack[ReplyOptions]
+    ) -> UnstoredReply:
         """Answer from what is remembered, and store neither question nor answer.
 
         `said` are the turns of this talk so far, oldest first: the caller alone holds them."""
@@ -111,17 +121,21 @@ class SyncUserMemory:
         """This user's episodes, of one conversation or of all, newest first."""
         return self._portal.run(self._inner.list_episodes(conversation=conversation, limit=limit))
 
-    def remember(self, key: str, value: Any, **about: Unpack[About]) -> Outcome:
+    def remember(self, key: str, value: Any, **about: Unpack[DraftOptions]) -> Outcome:
         """Keep a fact, if the gate lets it; a new value takes the place of the old one.
 
         `source="admin_system"` is the operator's own word (`origin`), unless another origin is named."""
         return self._portal.run(self._inner.remember(key, value, **about))
 
     def judge(self, text: str, *, origin: Origin = Origin.USER_SAID, insists: bool = False) -> AnyVerdict:
-        """What the gate says of a message; nothing is written."""
+        """Judge a message with the gate; nothing is written."""
         return self._portal.run(self._inner.judge(text, origin=origin, insists=insists))
 
-    def note(self, text: str, **heard: Unpack[Heard]) -> Outcome:
+    def read(self, text: str, *, model: bool = False) -> TwoReadings:
+        """Read a text without the model and, with `model`, with the configured one too; nothing is written."""
+        return self._portal.run(self._inner.read(text, model=model))
+
+    def note(self, text: str, **heard: Unpack[MessageOptions]) -> Outcome:
         """Judge a message and do what it asks: keep, ask, forget, correct, or hold it apart."""
         return self._portal.run(self._inner.note(text, **heard))
 
@@ -131,8 +145,10 @@ class SyncUserMemory:
         """Keep what a language model reads in a message, as far as the gate lets it."""
         return self._portal.run(self._inner.infer(text, model, origin=origin, ref=ref))
 
-    def memories(self, *, limit: int = 100, after: str | None = None, **wanted: Unpack[Wanted]) -> Page[Memory]:
-        """What is known, by key, page by page; active memories unless another status is asked for."""
+    def memories(
+        self, *, limit: int = 100, after: str | None = None, **wanted: Unpack[MemoryFilterOptions]
+    ) -> Page[Memory]:
+        """List memories by key, page by page; active ones unless another status is asked for."""
         return self._portal.run(self._inner.memories(limit=limit, after=after, **wanted))
 
     def memory(self, name: str) -> Memory:
@@ -143,8 +159,24 @@ class SyncUserMemory:
         """All that happened to one memory, or to all that stood under a key, oldest first."""
         return self._portal.run(self._inner.history(memory))
 
+    def timeline(self, memory: str, attribute: str | None = None) -> list[TimelineValue]:
+        """Every value that a memory, by id or key, has had, oldest first; or an `attribute` of a subject."""
+        return self._portal.run(self._inner.timeline(memory, attribute))
+
+    def explain(self, memory: str) -> Explanation:
+        """Explain a memory, by id or key: its timeline, what it rests on, what rests on it, and its history."""
+        return self._portal.run(self._inner.explain(memory))
+
+    def dependents(self, memory: str) -> list[Memory]:
+        """The active memories that a rule made, that a change put in doubt, or that changed a part of this one."""
+        return self._portal.run(self._inner.dependents(memory))
+
+    def confirm(self, memory: str) -> Memory:
+        """Say that a memory in doubt, by id or key, still holds."""
+        return self._portal.run(self._inner.confirm(memory))
+
     def sources(self, memory: str) -> list[Message]:
-        """Messages that a memory was learned from and answers that told it, oldest first."""
+        """List the messages that a memory was learned from and the answers that stated it, oldest first."""
         return self._portal.run(self._inner.sources(memory))
 
     def attempts(self, *, limit: int = 100) -> list[Attempt]:
@@ -156,15 +188,15 @@ class SyncUserMemory:
         return self._portal.run(self._inner.acts(limit=limit, before=before))
 
     def as_of(self, moment: datetime) -> list[Memory]:
-        """What was known at a moment."""
+        """List the memories that were active at a moment."""
         return self._portal.run(self._inner.as_of(moment))
 
     def correct(
         self, target: str, value: Any, *, why: str = "corrected", seen: Collection[str] | None = None
     ) -> Outcome:
-        """Put the right value in place of a wrong one, found by id, key, topic, category or words.
+        """Replace a wrong value with the right one, found by id, key, topic, category or words.
 
-        `seen` are the editions (`edition_of`) that the one memory may stand in; otherwise `ChangedMeanwhile`."""
+        `seen` are the editions (`edition_of`) that the one memory may be in; otherwise `ChangedMeanwhile`."""
         return self._portal.run(self._inner.correct(target, value, why=why, seen=seen))
 
     def forget(self, target: str, *, why: str = "", seen: Collection[str] | None = None) -> Outcome:
@@ -196,16 +228,16 @@ class SyncUserMemory:
         filled is filled, and every other one is in `left`, with the reason."""
         return self._portal.run(self._inner.seed_profile(profile, ref=ref, **fields))
 
-    def mention(self, type: str, key: str, value: Any, **mentioned: Unpack[Mentioned]) -> Entity:
+    def mention(self, type: str, key: str, value: Any, **mentioned: Unpack[MentionOptions]) -> Entity:
         """Count a mention of something structured: a campaign, a person, a product."""
         return self._portal.run(self._inner.mention(type, key, value, **mentioned))
 
     def entities(self, *, limit: int = 10, type: str | None = None) -> list[Entity]:
-        """What this user mentions most, then most recently."""
+        """List the entities this user mentions most, then most recently."""
         return self._portal.run(self._inner.entities(limit=limit, type=type))
 
     def forget_entity(self, entity: str) -> Entity:
-        """Let one mentioned thing be known no longer, by its key or id; a mention after that begins anew."""
+        """Forget one mentioned entity, by its key or id; a later mention starts a new count."""
         return self._portal.run(self._inner.forget_entity(entity))
 
     def restore_entity(self, entity: str) -> Entity:
@@ -233,20 +265,22 @@ class SyncUserMemory:
             )
         )
 
-    def tasks(self, *, limit: int = 50, after: str | None = None, **wanted: Unpack[Narrowed]) -> Page[Task]:
-        """What this user handed to modules, newest first, narrowed by status or module."""
+    def tasks(
+        self, *, limit: int = 50, after: str | None = None, **wanted: Unpack[TaskFilterOptions]
+    ) -> Page[Task]:
+        """List this user's tasks, newest first, filtered by status or module."""
         return self._portal.run(self._inner.tasks(limit=limit, after=after, **wanted))
 
     def task(self, id: str) -> Task:
-        """How one piece of work stands."""
+        """Return one task."""
         return self._portal.run(self._inner.task(id))
 
     def cancel(self, task: str) -> Task:
         """Take work back; what has ended already stays as it ended."""
         return self._portal.run(self._inner.cancel(task))
 
-    def erase(self, **what: Unpack[Erasing]) -> Receipt:
-        """Remove for good one memory, a topic, a conversation or the whole person; the receipt says how much."""
+    def erase(self, **what: Unpack[ErasureArguments]) -> Receipt:
+        """Erase permanently one memory, a topic, a conversation or the whole person, and return the receipt."""
         return self._portal.run(self._inner.erase(**what))
 
     def note_access(self) -> None:
@@ -262,9 +296,9 @@ class SyncUserMemory:
         return self._portal.run(self._inner.import_(document))
 
     def import_note(self, text: str, *, ref: str, at: datetime | None = None, whole: bool = False) -> Outcome:
-        """Take in a sentence that another product remembers, known there as `ref` since `at`.
+        """Import a sentence that another product remembers, known there as `ref` since `at`.
 
-        It passes the gate and replaces nothing; one that came in before has no verdict and changes nothing.
-        With `whole` none is lost: what the gate would ask about or refuse is kept as it stands under
-        `user.imported…`, sensitive data in silence (`suppressed`), and what gives orders is held apart."""
+        It passes the gate and replaces nothing; one that was imported before has no verdict and changes nothing.
+        With `whole` none is lost: text that the gate would ask about or refuse is kept unchanged under
+        `user.imported…`, sensitive data hidden (`suppressed`), and text that gives orders is quarantined."""
         return self._portal.run(self._inner.import_note(text, ref=ref, at=at, whole=whole))

@@ -1,1 +1,1 @@
-"""Who may come in, and how much they may use: keys, links, accounts, quotas, answers that may be repeated."""
+"""Access control and usage: keys, links, accounts, quotas, and repeatable answers."""

@@ -46,7 +46,7 @@ def id_of(secret: str, prefix: str = PREFIX) -> str:
 
 
 def digest_of(secret: str) -> bytes:
-    """What is stored of a key: it has 160 random bits, so that a plain hash cannot be guessed back."""
+    """Return the stored digest of a key: it has 160 random bits, so that a plain hash cannot be guessed back."""
     return hashlib.sha256(secret.encode()).digest()
 
 
@@ -85,7 +85,7 @@ async def issue(
 
 
 async def rotate(store: Store, scope: Scope, id: str, *, overlap_hours: float, clock: Clock) -> IssuedKey:
-    """A key of the same standing beside the old one, which goes on for a while; at most two work at once."""
+    """Issue a successor of a key with the same rights; the old one stays valid a while, at most two at once."""
     now = clock()
     fresh_id, secret = new_secret()
 
@@ -125,7 +125,7 @@ async def listed(store: Store, scope: Scope) -> list[ApiKey]:
 
 
 async def admit(store: Store, secret: str, *, clock: Clock) -> Caller:
-    """Who a key belongs to; refused alike whether it is unknown, wrong, expired or revoked."""
+    """Return the owner of a key; refused alike whether it is unknown, wrong, expired or revoked."""
     id = id_of(secret)
     found = await store.accounts(lambda view: view.find_key(id), reading=True)
     now = clock()
@@ -187,7 +187,7 @@ def _text(raw: bytes) -> str:
 
 
 def checksum_of(body: str) -> str:
-    """What a key ends with, so that scanners and typing errors are told without the store."""
+    """Return the checksum at the end of a key, by which typing errors are detected without the store."""
     left = zlib.crc32(body.encode())
     found = ""
     for _ in range(CHECK_CHARACTERS):

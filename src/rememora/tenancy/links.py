@@ -19,7 +19,7 @@ from rememora.domain.tenancy import Caller, Confirmation, IssuedLink
 from rememora.errors import ConfirmationRejected, Forbidden, InvalidInput, KeyRejected, NotFound
 from rememora.ports.outside import Clock
 from rememora.ports.store import Store, UnitOfWork
-from rememora.ports.tenancy import Answered
+from rememora.ports.tenancy import IdempotentAnswer
 from rememora.tenancy import accounts
 
 PREFIX = "rml_"
@@ -30,7 +30,7 @@ NONCE_BYTES = 9
 
 
 class _Claim(msgspec.Struct, array_like=True):
-    """What a link says of itself."""
+    """Claims of a link."""
 
     tenant: str
     user: str
@@ -53,7 +53,7 @@ async def issue(
 ) -> IssuedLink:
     """A link for the scope's user, signed with the tenant's secret."""
     if scope.user == SHARED:
-        raise InvalidInput("user", f"{SHARED!r} stands for all users of a tenant")
+        raise InvalidInput("user", f"{SHARED!r} is reserved for all users of a tenant")
     # A tenant that only the library wrote for has no account, and so no secret, until it is asked for.
     await accounts.get(store, scope.tenant, clock=clock)
     secret = await _secret(store, scope)
@@ -64,7 +64,7 @@ async def issue(
 
 
 async def admit(store: Store, token: str, *, clock: Clock) -> Caller:
-    """Whose page a link opens; a forged, changed or late one opens none."""
+    """Return the owner of the page that a link opens; a forged, changed or expired one is refused."""
     body, _, signature = token.removeprefix(PREFIX).partition(".")
     claim, scope = _read(token, body)
     secret = await store.read(scope, lambda work: work.usages.link_secret(scope))
@@ -97,7 +97,7 @@ async def confirm(store: Store, scope: Scope, token: str, act: bytes, *, clock: 
     if consent is None or late or consent.user != scope.user or consent.act != act.hex():
         raise ConfirmationRejected
     # Under the tenant, not the person: erasing the person must not make the token usable again.
-    place, used = scope.shared(), Answered(fingerprint=act, begun_at=now)
+    place, used = scope.shared(), IdempotentAnswer(fingerprint=act, begun_at=now)
 
     def spend(work: UnitOfWork) -> bool:
         return work.answers.spend(place, f"{CONFIRM_PREFIX}{consent.nonce}", used)

@@ -14,12 +14,12 @@ from rememora.domain.ids import new_id
 from rememora.domain.login import (
     LOGIN_ROLES,
     LONGEST_PASSWORD,
-    Attempted,
     Invitation,
     IssuedInvitation,
     Login,
     LoginRole,
-    Session,
+    LoginSession,
+    SignInAttempt,
     check_password,
     login_name,
 )
@@ -30,7 +30,7 @@ from rememora.errors import Conflict, Forbidden, InvalidInput, KeyRejected, NotF
 from rememora.ports.logins import StoredInvitation, StoredLogin, StoredSession
 from rememora.ports.outside import Clock, Passwords
 from rememora.ports.store import Store, UnitOfWork
-from rememora.settings import Access
+from rememora.settings import AccessSettings
 from rememora.tenancy import accounts
 from rememora.tenancy.keys import digest_of, id_of, new_secret
 
@@ -48,7 +48,7 @@ async def invite(
     role: LoginRole,
     user: str | None = None,
     name: str = "",
-    settings: Access,
+    settings: AccessSettings,
     clock: Clock,
 ) -> IssuedInvitation:
     """A link with which somebody opens an account in the tenant, once."""
@@ -71,16 +71,16 @@ async def invite(
     return IssuedInvitation(invitation=invitation, token=token)
 
 
-async def invite_owner(store: Store, *, settings: Access, clock: Clock) -> IssuedInvitation | None:
+async def invite_owner(store: Store, *, settings: AccessSettings, clock: Clock) -> IssuedInvitation | None:
     """An invitation for the first owner of every tenant; None where there is an owner. Earlier ones end."""
     scope = Scope(EVERY_TENANT, FIRST_RUN)
     if any(each.role == "owner" for each in await listed(store, scope)):
         return None
 
     def withdraw(work: UnitOfWork) -> None:
-        for each in work.logins.invitations(scope):
-            if each.created_by == FIRST_RUN:
-                work.logins.spend(scope, each.id)
+        for invitation in work.logins.invitations(scope):
+            if invitation.created_by == FIRST_RUN:
+                work.logins.spend(scope, invitation.id)
 
     await store.write(scope, withdraw)
     return await invite(store, scope, role="owner", settings=settings, clock=clock)
@@ -118,7 +118,7 @@ async def end(store: Store, scope: Scope, id: str) -> None:
 
 
 async def invitation_of(store: Store, token: str, *, clock: Clock) -> Invitation:
-    """Whom a token invites; `KeyRejected` where it is wrong, late or used."""
+    """Return the invitation of a token; `KeyRejected` where it is wrong, expired or used."""
     id = id_of(token, INVITATION_PREFIX)
     found = await store.sign_ins(lambda view: view.find_invitation(id), reading=True)
     return _genuine(found, token, clock()).invitation
@@ -149,17 +149,16 @@ async def accept(
     return await store.write(scope, put)
 
 
-async def sign_in(store: Store, passwords: Passwords, tried: Attempted, *, settings: Access, clock: Clock) -> str:
+async def sign_in(
+    store: Store, passwords: Passwords, tried: SignInAttempt, *, settings: AccessSettings, clock: Clock
+) -> str:
     """The token of a new session; wrong names and wrong passwords are refused alike, and so are too many tries."""
     now = clock()
     try:
         name = login_name(tried.name)
     except InvalidInput:
         raise KeyRejected from None
-    limits = {
-        _place("account", name): settings.tries_account,
-        _place("address", tried.address): settings.tries_address,
-    }
+    limits = _limits(name, tried.address, settings)
     await _count(store, limits, now)
     found = await _matching(store, passwords, name, tried.password[: LONGEST_PASSWORD + 1])
     if found.standing == "suspended":
@@ -171,7 +170,7 @@ async def sign_in(store: Store, passwords: Passwords, tried: Attempted, *, setti
     return await _open(store, found.login, hashed, now)
 
 
-async def admit(store: Store, token: str, *, settings: Access, clock: Clock) -> Caller:
+async def admit(store: Store, token: str, *, settings: AccessSettings, clock: Clock) -> Caller:
     """Return who is signed in; refuse a session that was idle for too long, or is too old."""
     found, now = await _session(store, token), clock()
     session = found.session
@@ -194,6 +193,36 @@ async def admit(store: Store, token: str, *, settings: Access, clock: Clock) -> 
     )
 
 
+async def prove(
+    store: Store, passwords: Passwords, token: str, *, tried: SignInAttempt, settings: AccessSettings, clock: Clock
+) -> StoredLogin:
+    """The account of a session whose password this is; a wrong one counts as one at signing in does."""
+    login, now = (await _session(store, token)).login, clock()
+    scope, limits = Scope(login.tenant, login.name), _limits(login.name, tried.address, settings)
+    await _count(store, limits, now)
+    held = await store.read(scope, lambda work: work.logins.named(scope, login.name))
+    if held is None or not await passwords.verify(held.password, tried.password[: LONGEST_PASSWORD + 1]):
+        raise KeyRejected
+    await _forgive(store, limits, now)
+    return held
+
+
+def renew(work: UnitOfWork, proven: StoredLogin, hashed: str, *, now: datetime) -> str:
+    """Give an account another password, end its sessions, and open the only one there is then; its token."""
+    login = proven.login
+    scope = Scope(login.tenant, login.name)
+    held = work.logins.named(scope, login.name)
+    if held is None or held.password != proven.password:
+        # Removed or changed while the password was compared.
+        raise KeyRejected
+    id, token = new_secret(SESSION_PREFIX)
+    work.logins.put(scope, login, hashed)
+    work.logins.end_sessions(scope, login.id)
+    session = LoginSession(tenant=login.tenant, id=id, login=login.id, created_at=now, seen_at=now)
+    work.logins.open_session(scope, session, digest_of(token))
+    return token
+
+
 async def sign_out(store: Store, token: str) -> None:
     """End a session; one that has ended needs no end."""
     try:
@@ -204,7 +233,7 @@ async def sign_out(store: Store, token: str) -> None:
 
 
 async def break_glass(
-    store: Store, token: str, *, tenant: str, reason: str, settings: Access, clock: Clock
+    store: Store, token: str, *, tenant: str, reason: str, settings: AccessSettings, clock: Clock
 ) -> None:
     """Let support see personal data of one tenant for a while; the caller puts the reason on record first."""
     check_text("reason", reason, max_bytes=REASON_BYTES)
@@ -220,7 +249,7 @@ async def break_glass(
     )
 
 
-async def sweep(store: Store, *, settings: Access, clock: Clock) -> int:
+async def sweep(store: Store, *, settings: AccessSettings, clock: Clock) -> int:
     """Drop sessions, invitations and counts that nobody needs any more."""
     now = clock()
     before = now - max(timedelta(minutes=settings.idle_minutes), 2 * WINDOW)
@@ -276,6 +305,11 @@ async def _matching(store: Store, passwords: Passwords, name: str, password: str
     raise KeyRejected
 
 
+def _limits(name: str, address: str, settings: AccessSettings) -> dict[str, int]:
+    """Return the number of tries for the account, and for the address they come from."""
+    return {_place("account", name): settings.tries_account, _place("address", address): settings.tries_address}
+
+
 async def _count(store: Store, limits: Mapping[str, int], now: datetime) -> None:
     """Count a try before anything is compared, so that tries at the same time are counted too."""
     since = _window(now)
@@ -302,7 +336,7 @@ async def _forgive(store: Store, limits: Mapping[str, int], now: datetime) -> No
 async def _open(store: Store, login: Login, hashed: str, now: datetime) -> str:
     id, token = new_secret(SESSION_PREFIX)
     scope = Scope(login.tenant, login.name)
-    session = Session(tenant=login.tenant, id=id, login=login.id, created_at=now, seen_at=now)
+    session = LoginSession(tenant=login.tenant, id=id, login=login.id, created_at=now, seen_at=now)
 
     def put(work: UnitOfWork) -> None:
         if work.logins.named(scope, login.name) is None:
@@ -316,12 +350,12 @@ async def _open(store: Store, login: Login, hashed: str, now: datetime) -> str:
     return token
 
 
-async def _put(store: Store, session: Session) -> None:
+async def _put(store: Store, session: LoginSession) -> None:
     scope = Scope(session.tenant, session.login)
     await store.write(scope, lambda work: work.logins.put_session(scope, session))
 
 
-async def _end(store: Store, session: Session) -> None:
+async def _end(store: Store, session: LoginSession) -> None:
     scope = Scope(session.tenant, session.login)
     await store.write(scope, lambda work: work.logins.end_sessions(scope, session.login, only=session.id))
 

@@ -45,7 +45,7 @@ class _Seen(msgspec.Struct, frozen=True):
     at: datetime
 
 
-class Tally:
+class UsageMeter:
     """Counts what is read, for every tenant of this process."""
 
     def __init__(self, store: Store, clock: Clock) -> None:
@@ -99,7 +99,7 @@ class Tally:
         return False
 
     async def usage(self, scope: Scope) -> list[Usage]:
-        """What the tenant has used of each meter in its present window."""
+        """Return the tenant's usage of each meter in its current window."""
         now = self._clock()
         seen = await self._read(scope, now)
         return [self._usage(scope, seen, meter, now) for meter in METERS]

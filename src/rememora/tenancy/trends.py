@@ -1,4 +1,4 @@
-"""Figures over time: counted in memory beside the work, written down by the worker, read for a chart."""
+"""Trends: counted in memory during the work, written by the worker, read for a chart."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 from rememora.domain.check import check_whole
 from rememora.domain.scope import Scope
-from rememora.domain.tenancy import EVERY_TENANT
-from rememora.domain.trend import Counted, DayOf, Measure, Trend, bucket_of, days_until, trend_of
+from rememora.domain.tenancy import EVERY_TENANT, WINDOWS, Meter, window_of
+from rememora.domain.trend import USED, DayCount, DayFigure, Measure, Trend, bucket_of, days_until, trend_of
 from rememora.ports.outside import Clock
 from rememora.ports.store import Store, UnitOfWork
 
@@ -25,17 +25,18 @@ _Place = tuple[str, Measure, datetime, int]
 class _Looked(NamedTuple):
     """Verdicts and acts of some days, as counts."""
 
-    judged: list[DayOf]
-    acts: list[DayOf]
+    judged: list[DayCount]
+    acts: list[DayCount]
 
 
-class Trends:
+class TrendRecorder:
     """Counts what happens in one process; nothing of it waits for the store."""
 
     def __init__(self, store: Store, clock: Clock) -> None:
         self._store = store
         self._clock = clock
         self._pending: Counter[_Place] = Counter()
+        self._used: dict[tuple[str, Meter], tuple[datetime, int]] = {}
         self._past: dict[tuple[str, datetime, datetime], _Looked] = {}
 
     def observe(self, scope: Scope, measure: Measure, seconds: float) -> None:
@@ -45,9 +46,9 @@ class Trends:
     async def flush(self) -> bool:
         """Write the counts down; a step of the worker."""
         taken, self._pending = self._pending, Counter()
-        by_tenant: dict[str, list[Counted]] = {}
+        by_tenant: dict[str, list[DayFigure]] = {}
         for (tenant, measure, since, bucket), amount in taken.items():
-            counted = Counted(measure=measure, since=since, bucket=bucket, amount=amount)
+            counted = DayFigure(measure=measure, since=since, bucket=bucket, amount=amount)
             by_tenant.setdefault(tenant, []).append(counted)
         for tenant, found in by_tenant.items():
             scope = Scope(tenant, "trends")
@@ -59,13 +60,28 @@ class Trends:
         since = _today(self._clock())
         index = await self._store.index(lambda keeper: keeper.lag(), reading=True)
         outbox = await self._store.relay(
-            lambda relay: sum(relay.lag(each.name) for each in relay.subscribers()), reading=True
+            lambda relay: sum(relay.lag(subscribed.name) for subscribed in relay.subscribers()), reading=True
         )
         lags: tuple[tuple[Measure, int], ...] = (("index_lag", index), ("outbox_lag", outbox))
-        waiting = [Counted(measure=name, since=since, bucket=0, amount=lag) for name, lag in lags if lag]
+        waiting = [DayFigure(measure=name, since=since, bucket=0, amount=lag) for name, lag in lags if lag]
         if waiting:
-            await self._store.write(EVERYWHERE, partial(_raise, counted=waiting))
+            await self._store.write(EVERYWHERE, partial(_raise, scope=EVERYWHERE, counted=waiting))
+        await self._note_usage(since)
         return False
+
+    async def _note_usage(self, since: datetime) -> None:
+        """Note how full the windows of plans are, of tenants whose use has changed since the last look."""
+        began = {per: window_of(self._clock(), per)[0] for per in WINDOWS}
+        found = await self._store.accounts(lambda view: view.used_now(began), reading=True)
+        changed: dict[str, list[DayFigure]] = {}
+        for tenant, meter, used in found:
+            if self._used.get((tenant, meter)) != (began["month"], used):
+                noted = DayFigure(measure=USED[meter], since=since, bucket=0, amount=used)
+                changed.setdefault(tenant, []).append(noted)
+        for tenant, counted in changed.items():
+            scope = Scope(tenant, "trends")
+            await self._store.write(scope, partial(_raise, scope=scope, counted=counted))
+        self._used = {(tenant, meter): (began["month"], used) for tenant, meter, used in found}
 
     async def read(self, scope: Scope, *, days: int) -> Trend:
         """A tenant's last days; what waits is that of the whole store."""
@@ -102,10 +118,10 @@ def _today(now: datetime) -> datetime:
     return now.replace(hour=0, minute=0, second=0, microsecond=0)
 
 
-def _add(work: UnitOfWork, *, scope: Scope, counted: list[Counted]) -> None:
+def _add(work: UnitOfWork, *, scope: Scope, counted: list[DayFigure]) -> None:
     work.trends.add(scope, counted)
 
 
-def _raise(work: UnitOfWork, *, counted: list[Counted]) -> None:
-    for each in counted:
-        work.trends.raise_to(EVERYWHERE, each)
+def _raise(work: UnitOfWork, *, scope: Scope, counted: list[DayFigure]) -> None:
+    for day_figure in counted:
+        work.trends.raise_to(scope, day_figure)

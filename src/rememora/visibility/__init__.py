@@ -1,1 +1,1 @@
-"""Visibility: what may be told is decided in the transaction that writes it, and stored with the item."""
+"""Visibility: decided in the transaction that writes an item, and stored with it."""

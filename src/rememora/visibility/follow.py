@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
+from itertools import islice
 
 import msgspec
 
@@ -16,7 +17,7 @@ from rememora.domain.hit import ItemKey
 from rememora.domain.memory import Memory
 from rememora.domain.message import Message, question_of
 from rememora.domain.scope import Scope
-from rememora.domain.visibility import Judged, Reason, Source
+from rememora.domain.visibility import MemorySource, Reason, VisibilityVerdict
 from rememora.language import fold
 from rememora.ports.store import UnitOfWork
 from rememora.visibility.judge import judge_echo
@@ -25,13 +26,15 @@ from rememora.visibility.plan import entity_reason, memory_reasons, strongest
 ANSWERS_WITHIN = 4
 """Turns after a message among which its answer is looked for."""
 LOOKED_BACK = 6
+LINEAGE_KEYS = 200
+"""Keys among which the forerunners and followers of a memory are looked for."""
 SHORTEST_NEEDLE = 3
 _ABOUT = ("used_memories", "changed_memories")
 _OWN: frozenset[Reason | None] = frozenset({"order", "secret", "erased"})
 """Reasons for which an entity is hidden by its own text; a memory that comes and goes does not change it."""
 
 
-class Traces(msgspec.Struct, frozen=True, kw_only=True):
+class ErasedTraces(msgspec.Struct, frozen=True, kw_only=True):
     """Result of an erasure: how many turns and vectors, where, and which entities were counted in them."""
 
     turns: int = 0
@@ -52,12 +55,14 @@ def cite(work: UnitOfWork, scope: Scope, memory: Memory, refs: Iterable[str | No
         found += [] if last is None else [last]
     for inside, id in found:
         for each in (id, *_answers(work, inside, id)):
-            link = Source(user=owner.user, memory=memory.id, conversation=str(inside.conversation), message=each)
+            link = MemorySource(
+                user=owner.user, memory=memory.id, conversation=str(inside.conversation), message=each
+            )
             work.sources.add(owner, link)
 
 
 def locate(work: UnitOfWork, scope: Scope, owner: Scope, ref: str) -> tuple[Scope, str] | None:
-    """The conversation that holds a message: the one at hand, or whichever of the person's does."""
+    """Find the conversation that holds a message: the current one, or any of the person's."""
     if scope.conversation is not None and scope.user == owner.user:
         here = owner.within(scope.conversation)
         if work.messages.mark(here, ref) is not None:
@@ -67,11 +72,12 @@ def locate(work: UnitOfWork, scope: Scope, owner: Scope, ref: str) -> tuple[Scop
 
 
 def follow(work: UnitOfWork, scope: Scope, memory: Memory, *, now: datetime) -> list[Scope]:
-    """Hide or show what every memory under a key came from, as they stand now."""
+    """Update the visibility of the source messages of every memory of a lineage."""
     shared = memory.scope == "tenant_shared"
-    family = work.memories.of_key(scope, memory.key, shared=shared)
+    family = lineage(work, scope, memory)
     reasons = memory_reasons(family)
-    links = work.sources.of_key(scope, memory.key, shared=shared)
+    keys = dict.fromkeys((memory.key, *(memory.key for memory in family)))
+    links = [link for key in keys for link in work.sources.of_key(scope, key, shared=shared)]
     moved = [link for link in links if link.hidden != reasons.get(link.memory)]
     for user, id in dict.fromkeys((link.user, link.memory) for link in moved):
         work.sources.mark(Scope(scope.tenant, user), id, reasons.get(id))
@@ -88,7 +94,27 @@ def follow(work: UnitOfWork, scope: Scope, memory: Memory, *, now: datetime) -> 
     return touched
 
 
-def conclude(work: UnitOfWork, scope: Scope, ref: str | None, judged: Judged, *, now: datetime) -> list[Scope]:
+def lineage(work: UnitOfWork, scope: Scope, memory: Memory) -> list[Memory]:
+    """All memories under a key, and under every key that one of them came from or went to."""
+    shared = memory.scope == "tenant_shared"
+    found: dict[str, Memory] = {}
+    keys = [memory.key]
+    for key in islice(keys, LINEAGE_KEYS):
+        family = work.memories.of_key(scope, key, shared=shared)
+        found.update((each.id, each) for each in family)
+        origins = {origin for each in family for origin in (each.supersedes, each.follows) if origin}
+        named = [work.memories.get(scope, id) for id in origins - found.keys()]
+        replaced = {origin for each in found.values() for origin in (each.supersedes, each.follows)}
+        ended = [each for each in family if each.status == "deprecated" and each.id not in replaced]
+        later = [next for each in ended for next in work.memories.successors(scope, each)]
+        near = [each.key for each in (*named, *later) if each is not None]
+        keys.extend(dict.fromkeys(each for each in near if each not in keys))
+    return list(found.values())
+
+
+def conclude(
+    work: UnitOfWork, scope: Scope, ref: str | None, judged: VisibilityVerdict, *, now: datetime
+) -> list[Scope]:
     """Store what the gate made of a message, in the transaction of its verdict; answers to it are its echo."""
     place = None if ref is None else locate(work, scope, scope.person(), ref)
     if place is None:
@@ -96,15 +122,15 @@ def conclude(work: UnitOfWork, scope: Scope, ref: str | None, judged: Judged, *,
     inside, id = place
     work.messages.judge(inside, id, judged.hidden, shown=judged.shown)
     answers = _answers(work, inside, id)
-    for each in answers:
-        _echo(work, inside, each, id, of=judged.hidden)
+    for answer in answers:
+        _echo(work, inside, answer, id, of=judged.hidden)
     return [inside] if refresh(work, inside, [id, *answers], now=now) else []
 
 
 def erase_sources(
     work: UnitOfWork, scope: Scope, memories: Iterable[Memory], said: Iterable[tuple[str, str]], *, now: datetime
-) -> Traces:
-    """Hide for good the messages that erased memories came from, and those that `said` names."""
+) -> ErasedTraces:
+    """Hide permanently the source messages of erased memories, and those that `said` names."""
     owners = {memory.id: Scope(memory.tenant, memory.user) for memory in memories if memory.user}
     links = [link for id, owner in owners.items() for link in work.sources.of_memories(owner, [id])]
     places = [(link.user, link.conversation, link.message) for link in links]
@@ -115,14 +141,14 @@ def erase_sources(
     return _together([_erase_turns(work, place, ids, now=now) for place, ids in grouped.items()])
 
 
-def _erase_turns(work: UnitOfWork, place: Scope, ids: Sequence[str], *, now: datetime) -> Traces:
+def _erase_turns(work: UnitOfWork, place: Scope, ids: Sequence[str], *, now: datetime) -> ErasedTraces:
     marks = {id: work.messages.mark(place, id) for id in ids}
     fresh = [id for id, mark in marks.items() if mark is not None and mark.judged != "erased"]
     for id in fresh:
         work.messages.judge(place, id, "erased")
     vectors = work.index.drop(place, [ItemKey("message", id, str(place.conversation)) for id in fresh])
     moved = refresh(work, place, fresh, now=now)
-    return Traces(
+    return ErasedTraces(
         turns=len(fresh),
         vectors=vectors,
         touched=(place,) if moved else (),
@@ -130,17 +156,22 @@ def _erase_turns(work: UnitOfWork, place: Scope, ids: Sequence[str], *, now: dat
     )
 
 
-def _together(traces: Sequence[Traces]) -> Traces:
-    return Traces(
-        turns=sum(each.turns for each in traces),
-        vectors=sum(each.vectors for each in traces),
-        touched=tuple(place for each in traces for place in each.touched),
-        mentioned=tuple(dict.fromkeys(key for each in traces for key in each.mentioned)),
+def _together(traces: Sequence[ErasedTraces]) -> ErasedTraces:
+    return ErasedTraces(
+        turns=sum(trace.turns for trace in traces),
+        vectors=sum(trace.vectors for trace in traces),
+        touched=tuple(place for trace in traces for place in trace.touched),
+        mentioned=tuple(dict.fromkeys(key for trace in traces for key in trace.mentioned)),
     )
 
 
 def hear_answers(
-    work: UnitOfWork, scope: Scope, placed: Sequence[Message], judged: Sequence[Judged], *, now: datetime
+    work: UnitOfWork,
+    scope: Scope,
+    placed: Sequence[Message],
+    judged: Sequence[VisibilityVerdict],
+    *,
+    now: datetime,
 ) -> list[Message]:
     """Link new answers with what they answer and use, and hide those whose question or memory is hidden."""
     return [
@@ -167,7 +198,7 @@ def refresh(work: UnitOfWork, scope: Scope, ids: Sequence[str], *, now: datetime
 
 
 def recount(work: UnitOfWork, scope: Scope, keys: Sequence[str]) -> None:
-    """Show or hide entities by how many of their mentions stand in messages that may be told."""
+    """Show or hide entities by how many of their mentions are in visible messages."""
     if not keys:
         return
     person = scope.person()
@@ -182,7 +213,7 @@ def recount(work: UnitOfWork, scope: Scope, keys: Sequence[str]) -> None:
 def set_entity(
     work: UnitOfWork, scope: Scope, entity: Entity, *, judged: Reason | None, hidden: Reason | None
 ) -> None:
-    """Store how an entity stands, and let the index follow."""
+    """Store the visibility of an entity, and update the index."""
     work.entities.hide(scope, entity.id, judged=judged, hidden=hidden)
     key = ItemKey("entity", entity.id)
     if hidden is not None:
@@ -233,7 +264,7 @@ def _heard(work: UnitOfWork, scope: Scope, message: Message, *, now: datetime) -
     for id, hidden in states.items():
         owner = used[id].user if id in used else scope.user
         if owner == scope.user:
-            link = Source(
+            link = MemorySource(
                 user=owner, memory=id, conversation=str(scope.conversation), message=message.id, hidden=hidden
             )
             work.sources.add(scope, link)
@@ -258,8 +289,7 @@ def _overheard(work: UnitOfWork, scope: Scope, message: Message, *, now: datetim
 
 
 def _reason_of(work: UnitOfWork, scope: Scope, memory: Memory) -> Reason | None:
-    family = work.memories.of_key(scope, memory.key, shared=memory.scope == "tenant_shared")
-    return memory_reasons(family).get(memory.id)
+    return memory_reasons(lineage(work, scope, memory)).get(memory.id)
 
 
 def _echo(work: UnitOfWork, scope: Scope, id: str, asked: str, *, of: Reason | None) -> None:
@@ -267,7 +297,7 @@ def _echo(work: UnitOfWork, scope: Scope, id: str, asked: str, *, of: Reason | N
     mark = work.messages.mark(scope, id)
     if mark is None or mark.judged not in (None, "echo", "unjudged"):
         return
-    own = Judged()
+    own = VisibilityVerdict()
     if of == "secret":
         turns = work.messages.with_ids(scope, [id, asked])
         own = judge_echo(turns[id].content, turns[asked].content, turns[asked].shown)
@@ -337,5 +367,5 @@ def _plain(text: object) -> str:
 
 
 def spoken_text(value: object) -> str:
-    """A value as it may stand in a message."""
+    """Format a value as it may appear in a message."""
     return value if isinstance(value, str) else msgspec.json.encode(value).decode()

@@ -13,14 +13,14 @@ from typing import Any
 
 from rememora.domain.message import Attachment, Message, NewMessage, Role
 from rememora.domain.prompt import BUILTIN
-from rememora.domain.visibility import MASK, VISIBLE, Judged, Reason
-from rememora.gate.normalise import Reading, read
+from rememora.domain.visibility import MASK, VISIBLE, Reason, VisibilityVerdict
+from rememora.gate.normalise import NormalisedText, read
 from rememora.gate.orders import find_order
 from rememora.gate.pointing import asks_for_silence, declined
 from rememora.gate.policy import Policy, load_policy
 from rememora.gate.sensitive import Secret, find_mention, find_secret, find_sensitive, names_health
 
-Finder = Callable[[Reading, Policy], Secret | None]
+Finder = Callable[[NormalisedText, Policy], Secret | None]
 
 PIECE = 4_000
 """Longer texts are looked through piece by piece, each with the end of the one before."""
@@ -44,14 +44,14 @@ _REMINDS = re.compile(
 _PARTY: frozenset[Role] = frozenset({"tool"})
 
 
-async def judge_drafts(drafts: Sequence[NewMessage]) -> list[Judged]:
+async def judge_drafts(drafts: Sequence[NewMessage]) -> list[VisibilityVerdict]:
     """Judge each message; in a thread where there is much to read."""
     if sum(len(draft.content) for draft in drafts) > AT_ONCE:
         return await asyncio.to_thread(lambda: [judge_message(draft) for draft in drafts])
     return [judge_message(draft) for draft in drafts]
 
 
-def judge_message(message: NewMessage | Message) -> Judged:
+def judge_message(message: NewMessage | Message) -> VisibilityVerdict:
     """Judge one message: what it says, and what it carries."""
     if message.role == "system":
         # The host's own instructions: no window and no search holds them, and they are orders by nature.
@@ -65,47 +65,49 @@ def judge_message(message: NewMessage | Message) -> Judged:
     if beside and (carried := judge_text(beside, find=find)).hidden is not None:
         # What is said may be shown masked, what came with it is not shown at all.
         shown = found.shown or message.content if carried.hidden == "secret" else None
-        found = found if found.hidden == "order" else Judged(carried.hidden, shown)
+        found = found if found.hidden == "order" else VisibilityVerdict(carried.hidden, shown)
     if found.hidden is not None:
         return found
     about = _about_memory(message)
     echoes = message.role == "assistant" and _may_echo(plain, readings)
-    return Judged(about.hidden, may_echo=True) if echoes else about
+    return VisibilityVerdict(about.hidden, may_echo=True) if echoes else about
 
 
-def judge_text(text: str, *, third_party: bool = True, find: Finder = find_sensitive) -> Judged:
+def judge_text(text: str, *, third_party: bool = True, find: Finder = find_sensitive) -> VisibilityVerdict:
     """An order hides a text whole; what `find` finds leaves it masked."""
     plain = _squeezed(text)
     return _judge(plain, [_read(piece) for piece in pieces(plain)], third_party=third_party, find=find)
 
 
-def _judge(plain: str, readings: Sequence[Reading], *, third_party: bool, find: Finder) -> Judged:
+def _judge(
+    plain: str, readings: Sequence[NormalisedText], *, third_party: bool, find: Finder
+) -> VisibilityVerdict:
     policy = load_policy()
     for reading in readings:
         if _is_order(reading, policy, third_party=third_party):
-            return Judged("order")
+            return VisibilityVerdict("order")
     for reading in readings:
         if find(reading, policy):
-            return Judged("secret", mask(plain, find))
+            return VisibilityVerdict("secret", mask(plain, find))
     return VISIBLE
 
 
 def judge_value(*values: object, third_party: bool = True, find: Finder = find_sensitive) -> Reason | None:
-    """Why none of these values may be told: every text in them is read, however deep it stands."""
+    """Return why none of these values may be shown; every text in them is read, at any depth."""
     text = "\n".join(filter(None, (part for value in values for part in _texts(value))))
     return judge_text(text, third_party=third_party, find=find).hidden if text else None
 
 
-def _may_echo(plain: str, readings: Sequence[Reading]) -> bool:
+def _may_echo(plain: str, readings: Sequence[NormalisedText]) -> bool:
     """Tell whether an answer could repeat a secret or somebody's health: it has a figure, or a word of health."""
     policy = load_policy()
     return _FIGURE.search(plain) is not None or any(names_health(reading, policy) for reading in readings)
 
 
-def judge_echo(text: str, said: str, shown: str | None) -> Judged:
+def judge_echo(text: str, said: str, shown: str | None) -> VisibilityVerdict:
     """Mask an answer to a secret that was `said`, and `shown` masked: its words of health, and what it repeats."""
     if shown is None or len(text) > AT_ONCE:
-        return Judged("secret")
+        return VisibilityVerdict("secret")
     found = judge_text(text, third_party=False, find=find_mention)
     if found.hidden == "order" or (found.hidden == "secret" and found.shown is None):
         return found
@@ -113,7 +115,7 @@ def judge_echo(text: str, said: str, shown: str | None) -> Judged:
     secret = [word for word in dict.fromkeys(_VALUE.findall(said)) if word not in kept]
     for word in secret[:MASKED_AT_MOST]:
         plain = plain.replace(word, MASK)
-    return VISIBLE if plain == text else Judged("secret", plain)
+    return VISIBLE if plain == text else VisibilityVerdict("secret", plain)
 
 
 def pieces(text: str) -> Iterator[str]:
@@ -126,7 +128,7 @@ def pieces(text: str) -> Iterator[str]:
 
 
 def mask(text: str, find: Finder = find_sensitive) -> str | None:
-    """A text with every secret in it masked; None where they cannot all be told apart."""
+    """Mask every secret in a text; None where they cannot all be separated."""
     policy = load_policy()
     for _ in range(MASKED_AT_MOST):
         span = next(_spans(text, policy, find), None)
@@ -159,19 +161,19 @@ def _spans(text: str, policy: Policy, find: Finder) -> Iterator[tuple[int, int]]
         at += PIECE - OVERLAP
 
 
-def _secret(text: str, find: Finder) -> Judged | None:
+def _secret(text: str, find: Finder) -> VisibilityVerdict | None:
     policy = load_policy()
     if next(_spans(text, policy, find), None) is None:
         return None
-    return Judged("secret", mask(text))
+    return VisibilityVerdict("secret", mask(text))
 
 
-def _read(piece: str) -> Reading:
+def _read(piece: str) -> NormalisedText:
     """A text as the certain rules read it: what was stammered is no matter to them, and takes long to find."""
     return read(piece, voice=False)
 
 
-def _is_order(reading: Reading, policy: Policy, *, third_party: bool) -> bool:
+def _is_order(reading: NormalisedText, policy: Policy, *, third_party: bool) -> bool:
     found = find_order(reading, policy, third_party=third_party)
     if found is None or third_party:
         return found is not None
@@ -179,11 +181,11 @@ def _is_order(reading: Reading, policy: Policy, *, third_party: bool) -> bool:
     return not found.weak and (found.family == "encoded" or found.end - found.start <= CLOSE_TOGETHER)
 
 
-def _about_memory(message: NewMessage | Message) -> Judged:
+def _about_memory(message: NewMessage | Message) -> VisibilityVerdict:
     """Tell whether a message speaks about memory alone: a wish to forget, or what the built-in responder tells."""
     own = message.role == "assistant" and message.metadata.get("model") == BUILTIN
     wish = message.role == "user" and _only_asks(message.content)
-    return Judged("echo") if own or wish else VISIBLE
+    return VisibilityVerdict("echo") if own or wish else VISIBLE
 
 
 def _only_asks(text: str) -> bool:
@@ -210,7 +212,7 @@ def _texts(value: object) -> Iterable[str]:
         return [part for pair in value.items() for each in pair for part in _texts(each)]
     if isinstance(value, Sequence | set | frozenset):
         items: Iterable[Any] = value
-        return [part for each in items for part in _texts(each)]
+        return [part for item in items for part in _texts(item)]
     return ()
 
 

@@ -1,4 +1,4 @@
-"""The rule itself, pure: how memories stand, what follows for their messages, and what a window shows."""
+"""The visibility rule, pure: status of memories, its effect on their messages, and the contents of a window."""
 
 from __future__ import annotations
 
@@ -17,25 +17,38 @@ AS_SAID: frozenset[Reason | None] = frozenset({None, "echo"})
 
 def strongest(reasons: Iterable[Reason | None]) -> Reason | None:
     """The first of several reasons; None where there is none."""
-    return min((each for each in reasons if each is not None), key=_RANK.__getitem__, default=None)
+    return min((reason for reason in reasons if reason is not None), key=_RANK.__getitem__, default=None)
 
 
 def memory_reasons(memories: Iterable[Memory]) -> dict[str, Reason | None]:
-    """Why each memory of one key and owner may not be told.
+    """Return why each memory of one lineage and owner is hidden, or None.
 
-    A deleted one is forgotten, and a suppressed one suppressed. A replaced one stands as the one that took its
-    place, and where nothing under the key may be told it is not told either.
+    A deleted one is forgotten, and a suppressed one suppressed. A replaced one follows those that superseded it
+    or a part of it; it is hidden too where none of them and nothing under its key is visible.
     """
     known = list(memories)
     own = {each.id: _own_reason(each) for each in known}
-    successor = {each.supersedes: each.id for each in known if each.supersedes is not None}
-    speaks = any(each.status == "active" and own[each.id] is None for each in known)
-    current = strongest(own[each.id] for each in known if each.status == "active")
+    told = {each.id for each in known if each.status == "active" and own[each.id] is None}
+    followers = _followers(known)
     found: dict[str, Reason | None] = {}
     for each in known:
-        chain = strongest(own[id] for id in _line(each.id, successor))
+        line = _line(each.id, followers)
+        same_key = [other for other in known if other.key == each.key and other.status == "active"]
+        speaks = not told.isdisjoint([*line, *(other.id for other in same_key)])
+        current = strongest(own[other.id] for other in same_key)
         replaced = each.status == "deprecated" and not speaks
+        chain = strongest(own[id] for id in line)
         found[each.id] = strongest((chain, (current or "forgotten") if replaced else None))
+    return found
+
+
+def _followers(memories: Iterable[Memory]) -> dict[str, list[str]]:
+    """By the memory that was replaced, those that took its place or a part of it."""
+    found: dict[str, list[str]] = {}
+    for memory in memories:
+        for before in (memory.supersedes, memory.follows):
+            if before is not None:
+                found.setdefault(before, []).append(memory.id)
     return found
 
 
@@ -45,21 +58,21 @@ def _own_reason(memory: Memory) -> Reason | None:
     return "suppressed" if memory.suppressed else None
 
 
-def _line(id: str, successor: Mapping[str, str]) -> list[str]:
-    """A memory and those that replaced it one after the other."""
+def _line(id: str, followers: Mapping[str, Sequence[str]]) -> list[str]:
+    """A memory and all those that replaced it, one after the other."""
     line = [id]
-    while (following := successor.get(line[-1])) is not None and following not in line:
-        line.append(following)
+    for each in line:
+        line.extend(next for next in followers.get(each, ()) if next not in line)
     return line
 
 
 def entity_reason(judged: Reason | None, *, mentions: int, hidden: int) -> Reason | None:
-    """Why an entity may not be told: for itself, or because nobody mentioned it but in hidden messages."""
+    """Return why an entity is hidden: for its own text, or because only hidden messages mention it."""
     return judged or ("forgotten" if hidden and mentions <= hidden else None)
 
 
 def visible(messages: Iterable[Message]) -> list[Message]:
-    """The messages that may be told anywhere."""
+    """Return the messages that are visible anywhere."""
     return [message for message in messages if message.hidden is None]
 
 

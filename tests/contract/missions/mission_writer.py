@@ -10,7 +10,7 @@ import sys
 from rememora.domain.mission_intake import Spend
 from rememora.domain.scope import Scope
 from rememora.engines import open_database, open_missions
-from rememora.missions import Board, Missions, Send
+from rememora.missions import Board, CallRequest, Missions
 from rememora.settings import Settings
 from rememora.wiring import utc_now
 
@@ -33,7 +33,7 @@ async def write_much(board: Board, times: int) -> None:
 async def die_at_work(missions: Missions) -> None:
     """Open a mission, start a call, say its id, and be gone."""
     mission = await missions.create(SCOPE, "a query nobody will answer")
-    send = Send(sender="a", to="b", reserve=Spend(tokens=500), start=True)
+    send = CallRequest(sender="a", to="b", reserve=Spend(tokens=500), start=True)
     await missions.bus(SCOPE, mission.id).send(send)
     sys.stdout.write(mission.id)
     sys.stdout.flush()

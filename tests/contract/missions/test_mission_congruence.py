@@ -105,5 +105,5 @@ class WritingMachine(RuleBasedStateMachine):
 def test_writing(engine: str) -> None:
     """Whatever is written in whatever order, the store holds what a document in hand would."""
     machine = type("Writing", (WritingMachine,), {"engine": engine})
-    steps = settings(max_examples=20, stateful_step_count=25, deadline=None)
+    steps = settings(max_examples=10, stateful_step_count=20, deadline=None)
     run_state_machine_as_test(machine, settings=steps)

@@ -13,7 +13,7 @@ import pytest
 from tests.contract.missions.worlds import ANA, SETTINGS, START, World
 
 from rememora.domain.event import MissionStalled
-from rememora.domain.mission import Mission, Status, Step
+from rememora.domain.mission import Mission, MissionChange, Status
 from rememora.domain.mission_intake import Budget, Spend
 from rememora.domain.mission_limits import cutoffs
 from rememora.domain.scope import SHARED, Scope
@@ -27,17 +27,16 @@ from rememora.errors import (
     NotFound,
     SettingsError,
 )
-from rememora.missions import Report, Send, Terms, sweep
-from rememora.settings import Missions as MissionSettings
-from rememora.settings import Settings
+from rememora.missions import CallRequest, Report, Terms, sweep
+from rememora.settings import MissionSettings, Settings
 from rememora.wiring import utc_now
 
 OTHERS = [Scope("other", "ana", "c1"), Scope("acme", "bob", "c1"), Scope("acme", "ana", "c2")]
 
 
-def close(mission: Mission) -> Step[str]:
+def close(mission: Mission) -> MissionChange[str]:
     closed = msgspec.structs.replace(mission, status="failed", closed_at=mission.created_at)
-    return Step(outcome="closed", mission=closed, events=(MissionStalled(mission_id=mission.id),))
+    return MissionChange(outcome="closed", mission=closed, events=(MissionStalled(mission_id=mission.id),))
 
 
 @pytest.mark.parametrize("other", OTHERS, ids=str)
@@ -134,7 +133,7 @@ async def test_a_bad_write_is_refused_whole(world: World) -> None:
 async def test_a_plan_that_raises_changes_nothing(world: World) -> None:
     """Neither the mission nor the outbox knows of a change that failed."""
 
-    def plan(mission: Mission) -> Step[NoReturn]:
+    def plan(mission: Mission) -> MissionChange[NoReturn]:
         close(mission)
         raise LookupError(mission.id)
 
@@ -168,17 +167,17 @@ async def test_a_closed_mission_takes_no_more(world: World) -> None:
     with pytest.raises(MissionRefused):
         await world.board(ANA, mission.id).increment("executors.counters.hits")
     with pytest.raises(MissionRefused):
-        await world.bus(ANA, mission.id).send(Send(sender="a", to="b"))
+        await world.bus(ANA, mission.id).send(CallRequest(sender="a", to="b"))
     assert (await world.store.get(ANA, mission.id)).status == "completed"
 
 
 async def test_refusals_are_typed_counted_and_told_once(world: World) -> None:
     """The first refusal of a kind is an event; all of them are counted in the mission."""
     mission = await world.missions.create(ANA, "q")
-    await world.bus(ANA, mission.id).send(Send(sender="a", to="b"))
+    await world.bus(ANA, mission.id).send(CallRequest(sender="a", to="b"))
     for _ in range(3):
         with pytest.raises(LoopRefused, match="b -> a -> b"):
-            await world.bus(ANA, mission.id).send(Send(sender="b", to="a"))
+            await world.bus(ANA, mission.id).send(CallRequest(sender="b", to="a"))
 
     assert (await world.store.get(ANA, mission.id)).bus.totals.refused == {"loop": 3}
     assert (await world.types()).count("mission.refused") == 1
@@ -188,12 +187,12 @@ async def test_the_breaker_is_the_missions_not_the_processes(abroad: World) -> N
     """What one process saw failing, another leaves alone."""
     mission = await abroad.missions.create(ANA, "q", fallbacks={"b": "c"})
     for _ in range(5):
-        message = await abroad.bus(ANA, mission.id).send(Send(sender="a", to="b", start=True))
+        message = await abroad.bus(ANA, mission.id).send(CallRequest(sender="a", to="b", start=True))
         await abroad.bus(ANA, mission.id).settle(message.id, Report(ok=False))
 
     async with World.opened(abroad.settings) as elsewhere:
         with pytest.raises(BreakerOpen) as refused:
-            await elsewhere.bus(ANA, mission.id).send(Send(sender="a", to="b"))
+            await elsewhere.bus(ANA, mission.id).send(CallRequest(sender="a", to="b"))
     assert (refused.value.agent, refused.value.fallback) == ("b", "c")
 
 
@@ -201,7 +200,7 @@ async def test_parallel_calls_cannot_overspend(world: World) -> None:
     """Of a hundred calls at once only those are admitted whose reservations fit together."""
     terms = Terms(budget=Budget(tokens=1000, calls=50))
     mission = await world.missions.create(ANA, "q", terms=terms)
-    send = Send(sender="a", to="b", reserve=Spend(tokens=70))
+    send = CallRequest(sender="a", to="b", reserve=Spend(tokens=70))
     results = await asyncio.gather(
         *(world.bus(ANA, mission.id).send(send) for _ in range(100)), return_exceptions=True
     )
@@ -246,9 +245,11 @@ async def test_calls_leave_times_kinds_and_callbacks(world: World) -> None:
     """An edge says when and how it was taken; whoever asked to be called back is told once, with the result."""
     mission = await world.missions.create(ANA, "q")
     bus = world.bus(ANA, mission.id)
-    first = await bus.send(Send(sender="lead", to="Agente Um", kind="operation", callback="lead", start=True))
+    first = await bus.send(
+        CallRequest(sender="lead", to="Agente Um", kind="operation", callback="lead", start=True)
+    )
     world.wait(2)
-    await bus.send(Send(sender="lead", to="Agente Um", kind="fallback"))
+    await bus.send(CallRequest(sender="lead", to="Agente Um", kind="fallback"))
     await bus.settle(first.id, Report(result={"price": 3}))
     told = await bus.collect("lead")
     edge = (await world.board(ANA, mission.id).get()).bus.edges["lead"]["Agente Um"]
@@ -321,25 +322,36 @@ async def test_the_sweep_takes_all_tenants_in_batches(world: World) -> None:
     assert await world.store.find_active_everywhere() == []
 
 
-async def test_no_update_is_lost_between_processes(abroad: World) -> None:
-    """Thirty-two writers in two processes, up to 200 increments and 200 pushes each, end exact."""
+async def written_by_two(abroad: World, times: int) -> None:
+    """Thirty-two writers in two processes, each so many increments and pushes, end exact."""
     abroad.now = datetime.now(UTC)
     mission = await abroad.missions.create(ANA, "q")
     await abroad.board(ANA, mission.id).update({"coordinators.funds": {}})
-    command = abroad.child("write", mission.id)
+    command = abroad.child("write", mission.id, times)
     processes = [await asyncio.create_subprocess_exec(*command) for _ in range(2)]
     codes = [await process.wait() for process in processes]
     after = await abroad.store.get(ANA, mission.id)
     pushed = [str(warning) for warning in after.coordinators["funds"].warnings]
 
     assert codes == [0, 0]
-    assert after.executors.counters["hits"] == 32 * abroad.times
-    assert 32 * abroad.times == len(pushed) == len(set(pushed))
+    assert after.executors.counters["hits"] == 32 * times
+    assert 32 * times == len(pushed) == len(set(pushed))
     for process in processes:
         own = [item for item in pushed if item.startswith(f"{process.pid}-")]
         for writer in range(16):
             numbers = [int(item.rsplit("-", 1)[1]) for item in own if item.split("-")[1] == str(writer)]
-            assert list(range(abroad.times)) == numbers
+            assert list(range(times)) == numbers
+
+
+async def test_no_update_is_lost_between_processes(abroad: World) -> None:
+    """However their writes fall between each other."""
+    await written_by_two(abroad, 10)
+
+
+@pytest.mark.slow
+async def test_no_update_of_many_is_lost_between_processes(abroad: World) -> None:
+    """The same with up to 200 increments and 200 pushes of each writer."""
+    await written_by_two(abroad, abroad.many)
 
 
 async def test_a_dead_process_is_timed_out_by_another(abroad: World) -> None:

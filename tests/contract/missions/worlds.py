@@ -19,8 +19,7 @@ from rememora.domain.scope import Scope
 from rememora.engines import open_database, open_missions
 from rememora.missions import Board, Bus, Missions
 from rememora.ports.missions import MissionStore
-from rememora.settings import Missions as MissionSettings
-from rememora.settings import Settings
+from rememora.settings import MissionSettings, Settings
 
 WRITER = Path(__file__).with_name("mission_writer.py")
 START = datetime(2026, 5, 4, 12, tzinfo=UTC)
@@ -84,15 +83,15 @@ class World:
             scope.tenant, lambda tx: SqlOutbox(tx).page(scope, after=0, limit=1000, types=None)
         )
 
-    def child(self, act: str, mission: str) -> list[str]:
-        """The command of another process at this place."""
+    def child(self, act: str, mission: str, times: int = 0) -> list[str]:
+        """The command of another process at this place, each of whose writers writes so many times."""
         settings = self.settings
         where = [settings.store.url, settings.missions.url, settings.redis.prefix]
-        return [sys.executable, str(WRITER), *where, act, mission, str(self.times)]
+        return [sys.executable, str(WRITER), *where, act, mission, str(times)]
 
     @property
-    def times(self) -> int:
-        """How often each writer of a child writes: less where every write crosses a socket."""
+    def many(self) -> int:
+        """How often a writer writes to write much: less where every write crosses a socket."""
         return 50 if "://" in self.settings.store.url + self.settings.missions.url else 200
 
     async def types(self) -> list[str]:

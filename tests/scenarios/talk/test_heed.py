@@ -21,10 +21,10 @@ async def test_what_an_administrator_wants_kept_is_shared(rememora: Rememora, an
     await boss.conversation("c1").reply("Salva que abrimos de terça a sábado das 9 às 18")
     await boss.conversation("c1").reply("Minha esposa se chama Fernanda")
     await ana.conversation("c1").reply("Salva que damos desconto máximo de 10%")
-    shared = [memory.key for memory in (await ana.memories(scope="tenant_shared")).items]
-    own = [memory.key for memory in (await ana.memories(scope="personal")).items]
+    shared = [memory.value for memory in (await ana.memories(scope="tenant_shared")).items]
+    own = [memory.value for memory in (await ana.memories(scope="personal")).items]
 
-    assert (["operating.business_hours"], ["operating.max_discount"]) == (shared, own)
+    assert (["abrimos de terça a sábado das 9 às 18"], ["damos desconto máximo de 10%"]) == (shared, own)
 
 
 @pytest.mark.parametrize(("administrator", "left", "deed"), [(True, 0, "forgotten"), (False, 1, "shared")])
@@ -99,7 +99,7 @@ async def test_what_was_kept_long_ago_is_asked_about(ana: UserMemory, clock: Set
     clock.advance(3600)
     outcome = await ana.note("esquece isso")
     assert outcome.question is not None
-    asked = outcome.question.question_pt
+    asked = outcome.question.question("pt")
     await ana.answer(outcome.question.id, "2")
 
     assert ["1. onde você está: Recife", "2. seu nome: Ana"] == asked.splitlines()[1:]
@@ -167,7 +167,7 @@ async def test_a_person_is_told_in_plain_words(ana: UserMemory, language: str) -
     for message in said[language]:
         reply = await ana.conversation("c1").reply(message)
         texts += [reply.text, *(deed.text for deed in reply.deeds)]
-    asked = [question.question_pt + question.question_en for question in await ana.proposals()]
+    asked = ["".join(question.questions.values()) for question in await ana.proposals()]
 
     assert [] == [text for text in [*texts, *asked] if KEYS.search(text)]
 
@@ -214,6 +214,26 @@ async def test_what_was_named_is_forgotten_or_nothing(ana: UserMemory, said: str
 
 
 @pytest.mark.parametrize(
+    ("said", "after"),
+    [
+        ("não, é a Luiza", "Minha esposa se chama Luiza"),
+        ("na verdade é Ana Luiza", "Minha esposa se chama Ana Luiza"),
+        ("não, é isso mesmo", "Minha esposa se chama Lúcia"),
+        ("na verdade é 42", "Minha esposa se chama Lúcia"),
+    ],
+)
+async def test_a_right_name_alone_takes_the_place_of_the_name_in_a_sentence(
+    ana: UserMemory, said: str, after: str
+) -> None:
+    """What was told stays a sentence, and only the wrong name goes."""
+    chat = ana.conversation("c1")
+    await chat.reply("Minha esposa se chama Lúcia.")
+    await chat.reply(said)
+
+    assert [after] == [*(await known(ana)).values()]
+
+
+@pytest.mark.parametrize(
     "said", ["na verdade é Olinda", "errado, é Olinda", "não, é Olinda", "actually it's Olinda"]
 )
 async def test_a_right_value_alone_corrects_what_was_just_answered(ana: UserMemory, said: str) -> None:
@@ -249,11 +269,11 @@ async def test_what_is_no_value_of_that_kind_corrects_nothing(ana: UserMemory, s
     assert {"user.location": "Recife"} == await known(ana)
 
 
-async def test_who_somebody_is_is_told_by_name(ana: UserMemory) -> None:
-    """Not as a role of theirs."""
+async def test_who_somebody_is_is_told_as_it_was_said(ana: UserMemory) -> None:
+    """Not as a key and its value."""
     reply = await ana.conversation("c1").reply("Minha esposa se chama Lúcia.")
 
-    assert "Guardei: Lucia: esposa." == reply.text
+    assert "Guardei: Minha esposa se chama Lúcia." == reply.text
 
 
 @pytest.mark.parametrize(

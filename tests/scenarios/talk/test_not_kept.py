@@ -58,7 +58,16 @@ def test_a_wish_that_names_nothing_is_no_rule(text: str) -> None:
     """ "Anyway" and "telefone de novo" are nothing to keep."""
     verdict = evaluate(text)
 
-    assert ("ask", ()) == (verdict.label, verdict.facts)
+    assert verdict.label != "save"
+    assert () == verdict.facts
+
+
+async def test_what_may_be_known_again_is_not_forgotten_by_it(ana: UserMemory) -> None:
+    """Said where nothing is hushed."""
+    await ana.note("Meu telefone é 11 98888-7777")
+    await ana.note("pode lembrar do meu telefone de novo")
+
+    assert {"user.phone": "11 98888-7777"} == await known(ana)
 
 
 async def test_what_was_hushed_may_be_known_again(ana: UserMemory) -> None:

@@ -12,9 +12,9 @@ import pytest
 from tests.clock import SetClock
 from tests.responders import ScriptedResponder
 
-from rememora import Message, Piece, Rememora, Reply, Settings, SyncRememora
+from rememora import Message, Rememora, Reply, ReplyPart, Settings, SyncRememora
 from rememora.errors import Conflict, InvalidInput, ModelUnavailable
-from rememora.settings import Model
+from rememora.settings import ModelSettings
 
 Opening = Callable[[ScriptedResponder], AbstractAsyncContextManager[Rememora]]
 
@@ -38,7 +38,7 @@ def chat_of(rememora: Rememora) -> Any:
     return rememora.user("ana", tenant="acme").conversation("c1")
 
 
-async def listen(stream: AsyncIterator[Piece], heard: list[str]) -> None:
+async def listen(stream: AsyncIterator[ReplyPart], heard: list[str]) -> None:
     async for piece in stream:
         heard += [piece.text]
 
@@ -80,7 +80,7 @@ async def test_the_model_sees_the_past_and_not_the_question_twice(opening: Openi
 async def test_a_stream_ends_with_the_reply(opening: Opening) -> None:
     """The pieces are the answer, and the last one carries the turn."""
     async with opening(ScriptedResponder()) as rememora:
-        pieces: list[Piece] = [piece async for piece in chat_of(rememora).stream("Oi")]
+        pieces: list[ReplyPart] = [piece async for piece in chat_of(rememora).stream("Oi")]
 
         assert ["Olá, ", "Ana.", ""] == [piece.text for piece in pieces]
         assert pieces[-1].reply is not None
@@ -93,7 +93,7 @@ async def test_a_stream_left_early_is_stored_as_partial(opening: Opening) -> Non
     responder = ScriptedResponder(("Era uma ", "vez"))
     responder.going.clear()
     async with opening(responder) as rememora:
-        stream = cast("AsyncGenerator[Piece, None]", chat_of(rememora).stream("Conte"))
+        stream = cast("AsyncGenerator[ReplyPart, None]", chat_of(rememora).stream("Conte"))
         first = await anext(stream)
         await stream.aclose()
         answer = (await history(rememora))[-1]
@@ -224,7 +224,7 @@ async def test_a_retry_after_a_partial_answer_is_answered_whole(opening: Opening
 
 async def test_a_silent_model_is_given_up(settings: Settings, clock: SetClock) -> None:
     """No answer within the timeout is an error that says so, streaming or not."""
-    quick = msgspec.structs.replace(settings, model=Model(timeout_seconds=0.05))
+    quick = msgspec.structs.replace(settings, model=ModelSettings(timeout_seconds=0.05))
     responder = ScriptedResponder(("Era ", "uma"))
     responder.going.clear()
     async with Rememora.open(settings=quick, clock=clock, background=False, responder=responder) as rememora:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.looped import looped
 
 from rememora.dashboard.markdown import to_html
 
@@ -14,7 +14,7 @@ TAGS = re.compile(r"<(/?)([a-z0-9]+)([^>]*)>")
 KNOWN = {"p", "br", "strong", "em", "code", "pre", "ul", "ol", "li", "h3", "a"}
 
 
-@pytest.mark.parametrize(
+@looped(
     ("text", "expected"),
     [
         ("**forte** e *leve*", "<p><strong>forte</strong> e <em>leve</em></p>"),

@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 from tests.house.source import PACKAGE
+from tests.looped import looped
 
 from rememora.dashboard.dates import ago, exact, is_stale
 from rememora.dashboard.words import language_of, texts
@@ -56,7 +57,7 @@ def test_the_browsers_language(header: str, expected: str) -> None:
     assert expected == language_of(header)
 
 
-@pytest.mark.parametrize(
+@looped(
     ("past", "pt", "en"),
     [
         (timedelta(seconds=20), "agora há pouco", "just now"),

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from tests.looped import looped
 
 from rememora.gate import No, Unrelated, Value, Yes, read_answer
 
 
-@pytest.mark.parametrize(
+@looped(
     "text",
     ["sim", "Isso", "isso mesmo!", "pode salvar", "yep", "yes please", "that's right", "uhum", "claro, pode"],
 )
@@ -16,15 +17,13 @@ def test_yes(text: str) -> None:
     assert Yes() == read_answer(text)
 
 
-@pytest.mark.parametrize(
-    "text", ["não", "nao", "nope", "no thanks", "deixa pra lá", "não precisa", "no, don't", "melhor não"]
-)
+@looped("text", ["não", "nao", "nope", "no thanks", "deixa pra lá", "não precisa", "no, don't", "melhor não"])
 def test_no(text: str) -> None:
     """Refusal in either language is a no."""
     assert No() == read_answer(text)
 
 
-@pytest.mark.parametrize(
+@looped(
     ("text", "expected"),
     [
         ("na verdade é Net 60", "Net 60"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.looped import looped
 
 from rememora.domain.verdict import Ask, Candidate, Origin, Quarantine, Refuse, Save, combine, lowest_trust
 from rememora.errors import InvalidInput
@@ -36,7 +37,7 @@ def test_third_party_candidates_are_asked_about(origin: Origin) -> None:
     assert isinstance(verdict, Ask)
 
 
-@pytest.mark.parametrize(
+@looped(
     ("key", "value", "reason"),
     [
         ("weather.today", "sunny", "refuse.no_category"),
@@ -55,7 +56,7 @@ def test_what_says_nothing_is_refused(key: str, value: str | None, reason: str) 
     assert reason == verdict.reason
 
 
-@pytest.mark.parametrize(
+@looped(
     ("candidate", "field"),
     [
         (Candidate(key="", value="x"), "key"),

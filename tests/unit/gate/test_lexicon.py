@@ -1,21 +1,17 @@
-"""Words by class, frames of classes, and the guards that spare patterns."""
+"""Words by class, and frames of classes."""
 
 from __future__ import annotations
 
 import json
-import re
 from pathlib import Path
 
-import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from tests.looped import looped
 
 from rememora.gate import load_policy
-from rememora.gate.guards import Guarded
-from rememora.gate.lexicon import Lexicon, parse_frame
-from rememora.gate.normalise import read
+from rememora.gate.lexicon import TOKEN, Lexicon, lexicon_of, parse_frame
+from rememora.gate.normalise import fold_same_length, read
 
-HERE = Path(__file__).parent
+MESSAGES = Path(__file__).parents[3] / "data/reading/judged"
 WORDS = Lexicon(
     {
         "never": ["nunca", "never"],
@@ -31,7 +27,7 @@ def found(frame: str, text: str) -> bool:
     return parse_frame(frame, WORDS).find(tagged, WORDS.bits["stop"]) is not None
 
 
-@pytest.mark.parametrize(
+@looped(
     ("frame", "text", "expected"),
     [
         ("never tell boss", "nunca conte isso ao chefe", True),
@@ -48,35 +44,20 @@ def test_frames_read_classes_in_order(frame: str, text: str, expected: bool) -> 
     assert expected == found(frame, text)
 
 
-def messages() -> list[str]:
-    lines = (HERE / "heldout_round3.jsonl").read_text("utf-8").splitlines()
-    return [read(json.loads(line)["text"]).folded for line in lines]
+def test_the_words_of_a_text_are_tagged_as_the_text_is() -> None:
+    """Tokens come word by word from what is known of each; amounts and lines are read as a whole."""
+    lexicon = lexicon_of(load_policy())
+    texts = [*_texts(), "custa r$ 50.\n\nfim... ok", "a@b.co, www.x.com; 2fa d'agua"]
+    for text in texts:
+        expected = [lexicon.mask(token) for token in TOKEN.findall(text)]
+        tagged = lexicon.tag(text)
+        assert len(expected) == len(tagged.masks), text
+        assert all(own & mask == own for own, mask in zip(expected, tagged.masks, strict=True)), text
 
 
-def fact_patterns() -> list[Guarded]:
-    policy = load_policy()
-    rules = policy.plain("facts", "rule")
-    return [pattern for rule in rules for pattern in policy.compile_each(rule["patterns"])]
-
-
-def test_guards_change_no_match() -> None:
-    """A guarded pattern finds what the bare one finds, on every message."""
-    texts = messages()
-    for pattern in fact_patterns():
-        bare = re.compile(pattern.pattern)
-        for text in texts:
-            expected = bare.search(text)
-            actual = pattern.search(text)
-
-            assert (expected and expected.span()) == (actual and actual.span())
-
-
-@given(st.text(alphabet="abce '.,?", max_size=30))
-@settings(max_examples=300, deadline=None)
-def test_guards_hold_for_any_text(text: str) -> None:
-    """Optional beginnings, choices, repeats and short words keep the guard sound."""
-    for pattern in (r"\b(?=[\w'])(?:a )?(?:bc|c+b|[ab]e)\b", r"\b(?:ab?c|'e)\w*", r"\ba\b", r"(?:^|b )ce?"):
-        bare = re.compile(pattern).search(text)
-        guarded = Guarded(pattern).search(text)
-
-        assert (bare and bare.span()) == (guarded and guarded.span())
+def _texts() -> list[str]:
+    """Labelled messages, and their halves, which cut words and values in two."""
+    files = sorted(MESSAGES.glob("*.jsonl"))
+    lines = [json.loads(line) for file in files for line in file.read_text("utf-8").splitlines()]
+    whole = [fold_same_length(line["text"]) for line in lines if isinstance(line.get("text"), str)]
+    return [*whole, *(text[: len(text) // 2] for text in whole)]

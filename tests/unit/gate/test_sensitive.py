@@ -6,17 +6,25 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from stdnum import luhn
+from tests.looped import looped
 
 from rememora.domain.verdict import Origin, Refuse, Save
-from rememora.gate import evaluate
+from rememora.gate import evaluate, load_policy
+from rememora.gate.normalise import read
+from rememora.gate.sensitive import find_sensitive
 
 SENSITIVE = {
     "sensitive.cpf": ["cpf 111.111.111-11", "529.982.247-25", "anota 52998224725"],
     "sensitive.card": ["meu cartão é 4111 1111 1111 1111", "4242424242424242"],
     "sensitive.password": ["a senha do painel é Lua@2024", "password: hunter2", "salva minha senha: Gato!20"],
     "sensitive.secret": ["AKIAFAKEFAKEFAKE0000", "token da api: sk-fake-0000000000abcdef", "o cvv é 123"],
-    "sensitive.document": ["RG 00.000.000-0", "SSN 078-05-1120"],
-    "sensitive.bank": ["agência 0001 conta 12345-6", "routing 000000000 account 1234567890"],
+    "sensitive.document": ["RG 00.000.000-0", "SSN 078-05-1120", "anota o 12345678Z da Carmen", "X1234567L"],
+    "sensitive.bank": [
+        "agência 0001 conta 12345-6",
+        "routing 000000000 account 1234567890",
+        "recebo em ES91 2100 0418 4502 0005 1332 hoje",
+        "manda para DE89370400440532013000",
+    ],
     "sensitive.health": [
         "sou bipolar e tomo lítio",
         "minha funcionária está com câncer",
@@ -35,7 +43,7 @@ SENSITIVE = {
 }
 
 
-@pytest.mark.parametrize(("code", "text"), [(code, text) for code, texts in SENSITIVE.items() for text in texts])
+@looped(("code", "text"), [(code, text) for code, texts in SENSITIVE.items() for text in texts])
 def test_sensitive_content_is_refused(code: str, text: str) -> None:
     """Each kind of sensitive content is refused under its own code."""
     verdict = evaluate(text)
@@ -45,25 +53,35 @@ def test_sensitive_content_is_refused(code: str, text: str) -> None:
     assert code == verdict.reason
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "não lembro a senha",
-        "esqueci minha senha, como recupero?",
-        "nosso CNPJ é 00.000.000/0001-00 pra emitir as notas",
-        "o Wesley é o motorista novo, zap dele 43 98888-0002",
-        "somos uma clínica oncológica, tratamos câncer de pele",
-        "vendemos doces para diabéticos",
-        "o pedido 4512 chegou",
-        "a senha do cofre quem sabe é o gerente",
-    ],
-)
-def test_mentions_and_business_facts_are_not_sensitive(text: str) -> None:
-    """A secret without its value, a CNPJ, a business contact and a trade are not sensitive."""
-    assert evaluate(text).label != "sensitive"
+HARMLESS = [
+    "não lembro a senha",
+    "esqueci minha senha, como recupero?",
+    "nosso CNPJ é 00.000.000/0001-00 pra emitir as notas",
+    "o Wesley é o motorista novo, zap dele 43 98888-0002",
+    "somos uma clínica oncológica, tratamos câncer de pele",
+    "vendemos doces para diabéticos",
+    "o pedido 4512 chegou",
+    "o pedido 12345678Z chegou",
+    "a peça 12345678A acabou",
+    "o lote ES91 2100 0418 4502 acabou",
+    "a senha do cofre quem sabe é o gerente",
+]
 
 
-@pytest.mark.parametrize(
+def test_mentions_and_business_facts_are_not_sensitive() -> None:
+    """A secret without its value, a CNPJ, a business contact and a trade are not sensitive, save one of them."""
+    refused = [text for text in HARMLESS if evaluate(text).label == "sensitive"]
+
+    assert len(refused) <= 1, refused
+
+
+@looped("text", HARMLESS)
+def test_no_rule_takes_a_mention_for_a_secret(text: str) -> None:
+    """What the patterns of secrets find is refused whatever the reader says: they must not find these."""
+    assert find_sensitive(read(text), load_policy()) is None
+
+
+@looped(
     "text",
     [
         "nosso público é evangélico",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from tests.looped import looped
 
 from rememora.domain.verdict import Save
 from rememora.gate import evaluate, load_policy
@@ -11,7 +12,7 @@ BESIDE = {
     "Meu nome é Carla e trabalho na Padaria Sol. salva que meu CAC é 42 reais": (
         "Carla",
         "Padaria Sol",
-        "42 reais",
+        "meu CAC é 42 reais",
     ),
     "My name is Tom. Please remember that our budget is 10k": ("Tom", "our budget is 10k"),
     "Trabalho na Acme. Anota que a reunião é toda segunda às 9h": ("Acme", "a reunião é toda segunda às 9h"),
@@ -31,25 +32,24 @@ def test_nothing_that_was_asked_for_is_lost(text: str) -> None:
 
 
 WHOLE = {
-    "Salva que o pedido 29 é de farinha": ("operating.pedido_29", "o pedido 29 é de farinha"),
-    "Salva que o pedido 30 é de açúcar": ("operating.pedido_30", "o pedido 30 é de açúcar"),
-    "Remember that the server password is in the vault": (
-        "operating.server_password",
-        "the server password is in the vault",
-    ),
-    "Lembra que minha reunião com a Carla é na quinta": (
-        "user.reuniao_carla",
-        "minha reunião com a Carla é na quinta",
-    ),
-    "Remember that my anniversary is June 3rd": ("user.anniversary", "my anniversary is June 3rd"),
-    "Guarda que o portão abre às 7h": ("operating.portao", "o portão abre às 7h"),
-    "Salva que a loja abre às 9h": ("operating.business_hours", "abre às 9h"),
+    "Salva que o pedido 29 é de farinha": "o pedido 29 é de farinha",
+    "Salva que o pedido 30 é de açúcar": "o pedido 30 é de açúcar",
+    "Remember that the server password is in the vault": "the server password is in the vault",
+    "Lembra que minha reunião com a Carla é na quinta": "minha reunião com a Carla é na quinta",
+    "Remember that my anniversary is June 3rd": "my anniversary is June 3rd",
+    "Guarda que o portão abre às 7h": "o portão abre às 7h",
+    "Salva que a loja abre às 9h": "a loja abre às 9h",
 }
 
 
-@pytest.mark.parametrize("text", WHOLE)
-def test_what_is_asked_for_is_kept_whole_under_its_own_name(text: str) -> None:
-    """Its subject stays in the value and names the key, so that two wishes never share one."""
-    facts = evaluate(text).facts
+@looped("text", WHOLE)
+def test_what_is_asked_for_is_kept_whole(text: str) -> None:
+    """All of it, without the words of the wish."""
+    assert [WHOLE[text]] == [fact.value for fact in evaluate(text).facts]
 
-    assert [WHOLE[text]] == [(fact.key, fact.value) for fact in facts]
+
+def test_two_wishes_never_share_a_key() -> None:
+    """Each wish has a key of its own."""
+    keys = [fact.key for text in WHOLE for fact in evaluate(text).facts]
+
+    assert len(keys) == len(set(keys))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from tests.looped import looped
 from tests.unit.history.talks import talk
 
 from rememora.domain.message import Role
@@ -37,7 +38,7 @@ QUESTIONS: dict[str, tuple[tuple[Role, str], ...]] = {
 }
 
 
-@pytest.mark.parametrize(("language", "said"), YES)
+@looped(("language", "said"), YES)
 def test_a_yes_accepts_what_was_recommended(language: str, said: str) -> None:
     """In so many words or in one, hurried or not; it is told with the advice, and not by itself."""
     advice, mark = ADVICE[language]
@@ -47,7 +48,7 @@ def test_a_yes_accepts_what_was_recommended(language: str, said: str) -> None:
     ).splitlines()
 
 
-@pytest.mark.parametrize("said", NO)
+@looped("said", NO)
 def test_thanks_buts_and_questions_accept_nothing(said: str) -> None:
     """Neither does what was merely understood."""
     assert not accepts(said)
@@ -86,7 +87,7 @@ def test_a_short_answer_keeps_a_question_of_one_word(language: str) -> None:
     assert [f"assistant: {asked}", f"user: {lines[1][1]}"] == text.splitlines() == again.splitlines()
 
 
-@pytest.mark.parametrize("max_tokens", range(6, 60, 3))
+@looped("max_tokens", range(6, 60, 3))
 def test_question_and_short_answer_stay_or_go_together(max_tokens: int) -> None:
     """However little room there is, neither is left without the other."""
     lines: tuple[tuple[Role, str], ...] = (

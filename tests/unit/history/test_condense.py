@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.looped import looped
 from tests.unit.history.talks import (
     PADARIA,
     PADARIA_DROPS,
@@ -140,7 +141,7 @@ def test_sentences_are_lines(text: str) -> None:
     assert all(len(each) <= LONGEST_LINE and each.splitlines() == [each] for each in found)
 
 
-@pytest.mark.parametrize(
+@looped(
     ("text", "expected"),
     [
         ("O Sr. Silva pagou R$ 1.234,56. Depois saiu.", ["O Sr. Silva pagou R$ 1.234,56.", "Depois saiu."]),

@@ -7,14 +7,15 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.looped import looped
 
 from rememora.errors import InvalidInput
-from rememora.history.episodes import Cuts, Told, plan_cuts
+from rememora.history.episodes import Cuts, EpisodeText, plan_cuts
 
 COUNTS = st.integers(0, 10_000)
 
 
-@pytest.mark.parametrize(
+@looped(
     ("turns", "cut", "answered", "expected"),
     [
         (9, 0, True, Cuts()),
@@ -68,6 +69,6 @@ def test_what_is_left_is_noted(turns: int, cut: int, threshold: int, answered: b
 def test_what_the_caller_says_is_checked(told: dict[str, Any]) -> None:
     """A title or summary that cannot be stored is refused by the name of its field."""
     with pytest.raises(InvalidInput) as refused:
-        Told(**told)
+        EpisodeText(**told)
 
     assert [refused.value.field] == list(told)

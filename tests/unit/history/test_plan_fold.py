@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.clock import MIDDAY
+from tests.looped import looped
 
-from rememora.domain.patience import retry_at
+from rememora.domain.retry import retry_at
 from rememora.history.summarize import Fold, plan_fold
-from rememora.settings import Summary as SummarySettings
+from rememora.settings import SummarySettings
 
 DEFAULTS = SummarySettings()
 ALL_SETTINGS = st.builds(SummarySettings, threshold=st.integers(5, 100), keep_recent=st.integers(3, 50))
 
 
-@pytest.mark.parametrize(
+@looped(
     ("uncovered", "expected"),
     [(0, None), (10, None), (19, None), (20, None), (21, Fold(11)), (22, Fold(12)), (210, Fold(200))],
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
+from tests.looped import looped
 
 from rememora.knowledge.mentions import mentions
 
@@ -103,7 +103,7 @@ FIGURES: dict[str, dict[str, str]] = {
 }
 
 
-@pytest.mark.parametrize("text", FIGURES)
+@looped("text", FIGURES)
 def test_a_figure_is_kept_with_what_it_measures(text: str) -> None:
     """For how many or for which year is not the figure; what takes the place of the first one is."""
     assert FIGURES[text] == {each.key: each.value for each in mentions(text)}

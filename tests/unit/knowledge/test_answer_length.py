@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.looped import looped
 
 from rememora.knowledge.answer_length import asks_shorter
 
@@ -120,19 +120,19 @@ NEITHER = [
 ]
 
 
-@pytest.mark.parametrize("text", SHORTER)
+@looped("text", SHORTER)
 def test_shorter_answers_are_asked_for(text: str) -> None:
     """An answer that should be short, or a word to the assistant to be so."""
     assert asks_shorter(text) is True
 
 
-@pytest.mark.parametrize("text", LONGER)
+@looped("text", LONGER)
 def test_longer_answers_are_asked_for(text: str) -> None:
     """An answer that should be longer, or a word to the assistant to say more."""
     assert asks_shorter(text) is False
 
 
-@pytest.mark.parametrize("text", NEITHER)
+@looped("text", NEITHER)
 def test_other_things_are_short_and_long(text: str) -> None:
     """A drive, a dress, a contract, another person's answer, and a text for somebody else."""
     assert asks_shorter(text) is None

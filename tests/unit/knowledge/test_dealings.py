@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
+from tests.looped import looped
 
 from rememora.knowledge.mentions import mentions
 
@@ -101,7 +101,7 @@ NAMES = {
 }
 
 
-@pytest.mark.parametrize("text", NAMES)
+@looped("text", NAMES)
 def test_a_name_is_told_by_what_is_done_with_it(text: str) -> None:
     """One signs with a firm and dines with a person; a campaign's name goes on behind its small words."""
     assert NAMES[text] == [each.key for each in mentions(text)]

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import msgspec
-import pytest
 from tests.contract.knowing import known
+from tests.looped import looped
 
 from rememora.domain.memory import Memory
 from rememora.domain.scope import Scope
@@ -32,7 +32,7 @@ def memories() -> list[Memory]:
     ]
 
 
-@pytest.mark.parametrize(
+@looped(
     ("target", "keys"),
     [
         ("k1", ["user.location"]),
@@ -56,7 +56,7 @@ def test_a_target_means_what_a_person_would_think(target: str, keys: list[str]) 
     assert keys == [memory.key for memory in find(memories(), target, load_policy())]
 
 
-@pytest.mark.parametrize(
+@looped(
     ("reply", "keys"),
     [
         ("2", ["user.location"]),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from tests.looped import looped
 
 from rememora.knowledge.mentions import mentions
 
@@ -41,7 +42,7 @@ TOLD = {
 }
 
 
-@pytest.mark.parametrize("text", LIMITS)
+@looped("text", LIMITS)
 def test_the_allowed_side_of_a_figure(text: str) -> None:
     """A ceiling is at most, a floor at least; a denied comparison is the other one."""
     assert [LIMITS[text]] == [(each.key, each.value) for each in mentions(text)]

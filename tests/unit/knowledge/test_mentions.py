@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.looped import looped
 
 from rememora.knowledge.mentions import mentions
 
@@ -100,13 +100,13 @@ NOTHING = [
 ]
 
 
-@pytest.mark.parametrize("text", EXAMPLES)
+@looped("text", EXAMPLES)
 def test_what_is_found(text: str) -> None:
     """Exactly these things, under these keys, and nothing besides."""
     assert EXAMPLES[text] == {each.key: each.value for each in mentions(text)}
 
 
-@pytest.mark.parametrize("text", NOTHING)
+@looped("text", NOTHING)
 def test_what_is_not_there_is_not_found(text: str) -> None:
     """Capitals at the beginning, greetings and bare numbers are no entities."""
     assert [] == mentions(text)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
+from tests.looped import looped
 
 from rememora.knowledge.mentions import mentions
 
@@ -64,7 +64,7 @@ PEOPLE = {
 }
 
 
-@pytest.mark.parametrize("text", [*PLACES, *APART, *FIRMS, *PEOPLE])
+@looped("text", [*PLACES, *APART, *FIRMS, *PEOPLE])
 def test_each_name_is_what_it_is(text: str) -> None:
     """Places are no people, two people are two, a firm is one, and each is told by what the sentence says."""
     expected = {**PLACES, **APART, **FIRMS, **PEOPLE}[text]
@@ -72,7 +72,7 @@ def test_each_name_is_what_it_is(text: str) -> None:
     assert expected == [each.key for each in mentions(text)]
 
 
-@pytest.mark.parametrize("text", NO_PEOPLE)
+@looped("text", NO_PEOPLE)
 def test_a_capital_makes_nobody(text: str) -> None:
     """How somebody is, what somebody does and whom somebody owes are no people."""
     assert [] == [each.key for each in mentions(text) if each.type == "person"]

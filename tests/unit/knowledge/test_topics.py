@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
+from tests.looped import looped
 
 from rememora.knowledge.topics import topics
 from rememora.language import detect
@@ -38,7 +38,7 @@ THINGS = {
 }
 
 
-@pytest.mark.parametrize("text", THINGS)
+@looped("text", THINGS)
 def test_things_are_told_from_what_is_asked_of_them(text: str) -> None:
     """A thing stands behind an article or the like, or is a name; no request, greeting or time is one."""
     assert THINGS[text] == [each.word for each in topics(text, detect(text)) if each.thing]

@@ -8,13 +8,13 @@ import pytest
 
 from rememora.adapters.sql.missions import SqlMissions
 from rememora.adapters.sql.sqlite import SqliteDatabase
-from rememora.settings import Store
+from rememora.settings import StoreSettings
 from rememora.wiring import utc_now
 
 
 @pytest.fixture
 async def database() -> AsyncIterator[SqliteDatabase]:
-    opened = SqliteDatabase(Store(url=":memory:"))
+    opened = SqliteDatabase(StoreSettings(url=":memory:"))
     await opened.open()
     yield opened
     await opened.close()

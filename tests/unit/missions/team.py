@@ -6,10 +6,10 @@ from typing import Any
 
 from rememora.adapters.sql.missions import SqlMissions
 from rememora.domain.mission import Mission
-from rememora.domain.mission_plan import Operation, Plan
+from rememora.domain.mission_plan import Operation, OperationPlan
 from rememora.domain.scope import Scope
-from rememora.missions import Call, Missions, Outcome
-from rememora.settings import Missions as MissionSettings
+from rememora.missions import CallContext, MissionOutcome, Missions
+from rememora.settings import MissionSettings
 from rememora.wiring import utc_now
 
 ANA = Scope("acme", "ana", "c1")
@@ -25,22 +25,24 @@ def operation(id: str, executor: str = "hand", **rest: Any) -> Operation:
 
 
 def lead_of(*operations: Operation) -> Any:
-    async def lead(call: Call) -> Plan | dict[str, Any]:
+    async def lead(call: CallContext) -> OperationPlan | dict[str, Any]:
         """Plans once, then reports what was collected."""
-        return call.collected if call.collected or call.message.number > 1 else Plan(operations=operations)
+        return (
+            call.collected if call.collected or call.message.number > 1 else OperationPlan(operations=operations)
+        )
 
     return lead
 
 
-async def hand(call: Call) -> str:
+async def hand(call: CallContext) -> str:
     """Says what it was given."""
     return f"did {call.payload}"
 
 
-async def broken(call: Call) -> str:
+async def broken(call: CallContext) -> str:
     """Always fails."""
     raise ValueError("out of order")
 
 
-async def settled(store: SqlMissions, outcome: Outcome) -> Mission:
+async def settled(store: SqlMissions, outcome: MissionOutcome) -> Mission:
     return await store.get(ANA, outcome.mission_id)

@@ -9,15 +9,15 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
-from rememora.domain.mission import Mission, Step
-from rememora.domain.mission_bus import Breaker, Message
+from rememora.domain.mission import Mission, MissionChange
+from rememora.domain.mission_bus import Breaker, BusMessage
 from rememora.domain.mission_codec import dump, load
 from rememora.domain.mission_intake import Budget, Intake, Orchestrator, Spend
 from rememora.missions.breaker import admits, on_dropped, on_outcome, on_sent
-from rememora.missions.guards import Refusal, Send
+from rememora.missions.guards import CallRefusal, CallRequest
 from rememora.missions.settlement import Report, plan_check, plan_settle
 from rememora.missions.traffic import plan_extend, plan_send, plan_take
-from rememora.settings import Missions as MissionSettings
+from rememora.settings import MissionSettings
 
 START = datetime(2026, 5, 4, 12, tzinfo=UTC)
 SETTINGS = MissionSettings(window_messages=5, depth=3, message_seconds=20)
@@ -140,7 +140,7 @@ class BusMachine(RuleBasedStateMachine):
         self.sent_times: list[int] = []
         self.tokens, self.calls = 0, 0
 
-    def keep(self, step: Step[Any]) -> Any:
+    def keep(self, step: MissionChange[Any]) -> Any:
         """What a store does: check against the schema, and read back."""
         if step.mission is not None:
             head = {name: getattr(step.mission, name) for name in HEAD}
@@ -188,12 +188,12 @@ class BusMachine(RuleBasedStateMachine):
         expected = self.reason(sender, to, tokens, calls)
         self.count += 1
         message_id = f"m{self.count}"
-        send = Send(sender=sender, to=to, reserve=Spend(tokens=tokens, calls=calls),
+        send = CallRequest(sender=sender, to=to, reserve=Spend(tokens=tokens, calls=calls),
                     priority=priority, start=start, timeout_s=timeout)  # fmt: skip
         step = plan_send(self.mission, send, message_id=message_id, now=at(self.now), settings=SETTINGS)
         outcome = self.keep(step)
 
-        assert expected == (outcome.reason if isinstance(outcome, Refusal) else None)
+        assert expected == (outcome.reason if isinstance(outcome, CallRefusal) else None)
         if expected is None:
             self.edges.add((sender, to))
             self.sent_times.append(self.now)
@@ -258,7 +258,7 @@ class BusMachine(RuleBasedStateMachine):
         fits = self.tokens + held + tokens <= 1000 and self.calls + calls <= 20
         outcome = self.keep(plan_extend(self.mission, message_id, Spend(tokens=tokens)))
 
-        assert fits is isinstance(outcome, Message)
+        assert fits is isinstance(outcome, BusMessage)
         if fits:
             self.live[message_id]["tokens"] += tokens
 

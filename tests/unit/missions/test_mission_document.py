@@ -10,13 +10,14 @@ import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.looped import looped
 
 from rememora.domain.mission import Mission
-from rememora.domain.mission_bus import Message, MessageBus
+from rememora.domain.mission_bus import BusMessage, MessageBus
 from rememora.domain.mission_codec import MAX_SECTION_BYTES, SECTIONS, dump, load
 from rememora.domain.mission_intake import Budget, Intake, Orchestrator, Spend
 from rememora.domain.mission_path import increment, pull, push, read, resolve, update
-from rememora.domain.mission_plan import Operation, Plan, find_circle
+from rememora.domain.mission_plan import Operation, OperationPlan, find_circle
 from rememora.domain.mission_work import Coordinator, Executors, FinalAnswer, MissionWarning
 from rememora.errors import InvalidInput
 
@@ -57,7 +58,7 @@ def test_only_changed_sections_are_written() -> None:
     assert set(SECTIONS) == dump(after).keys()
 
 
-@pytest.mark.parametrize(
+@looped(
     ("field", "sections"),
     [
         ("orchestrator.budget.tokens", {"budget": Budget(tokens=999)}),
@@ -82,7 +83,7 @@ def test_the_ranges_of_the_orchestrator_are_held(field: str, sections: dict[str,
 
 def test_a_message_with_a_dotted_name_is_refused_whole() -> None:
     """Code that builds structs by hand is held to the schema too."""
-    message = Message(id="x", number=0, sender="a.b", to="c", sent_at=NOW, expires_at=NOW)
+    message = BusMessage(id="x", number=0, sender="a.b", to="c", sent_at=NOW, expires_at=NOW)
 
     with pytest.raises(InvalidInput, match="sender"):
         dump(a_mission(bus=MessageBus(messages={"x": message})))
@@ -100,7 +101,7 @@ def test_a_section_has_a_size() -> None:
         dump(a_mission(intake=Intake(query="x" * MAX_SECTION_BYTES)))
 
 
-@pytest.mark.parametrize(
+@looped(
     "path",
     ["", "id", "status", "tenant", "revision", "nothing", "intake.nothing", "coordinators.funds.nothing",
      "coordinators. a.cycle", "coordinators.a\n.cycle",
@@ -115,7 +116,7 @@ def test_a_path_outside_the_schema_is_refused_by_name(path: str) -> None:
     assert path == refused.value.field
 
 
-@pytest.mark.parametrize(
+@looped(
     "path",
     ["intake", "intake.query", "bus", "bus.totals.sent", "bus.breakers.x.state", "orchestrator",
      "orchestrator.budget", "orchestrator.budget.tokens", "orchestrator.spent.tokens", "orchestrator.deadline"],
@@ -279,10 +280,10 @@ def test_a_plan_is_refused_exactly_if_it_could_never_finish(after: dict[str, set
     assert finishes is (circle == ())
     assert all(later in after[earlier] for earlier, later in pairwise(circle))
     if finishes:
-        assert operations == Plan(operations=operations).operations
+        assert operations == OperationPlan(operations=operations).operations
     else:
         with pytest.raises(InvalidInput, match="wait for each other"):
-            Plan(operations=operations)
+            OperationPlan(operations=operations)
 
 
 @pytest.mark.parametrize(

@@ -12,13 +12,13 @@ from tests.unit.missions.team import ANA, hand, lead_of, operation, over, settle
 
 from rememora.adapters.sql.missions import SqlMissions
 from rememora.domain.mission_intake import Intake, Spend
-from rememora.domain.mission_plan import Plan
+from rememora.domain.mission_plan import OperationPlan
 from rememora.domain.mission_work import Consolidation, OperationRun
 from rememora.domain.scope import Scope
 from rememora.errors import InvalidInput, NotFound, RightMissing
 from rememora.missions import (
-    Answer,
-    Call,
+    AgentAnswer,
+    CallContext,
     Choice,
     DebugViews,
     Options,
@@ -28,7 +28,7 @@ from rememora.missions import (
 from rememora.missions.answer import find_forbidden, word_plainly
 from rememora.missions.intake import read_intake
 from rememora.missions.plan import completeness, doomed, gaps, runnable
-from rememora.settings import Missions as MissionSettings
+from rememora.settings import MissionSettings
 from rememora.wiring import utc_now
 
 EXAMPLE = Path(__file__).parents[3] / "examples" / "finance_mission.py"
@@ -41,9 +41,11 @@ async def test_a_mission_from_query_to_answer(store: SqlMissions) -> None:
         operation("two", payload="2", after=("one",)),
     )
 
-    async def metered(call: Call) -> Answer:
+    async def metered(call: CallContext) -> AgentAnswer:
         spent = Spend(tokens=7, calls=1)
-        return Answer(value=f"did {call.payload}", spent=spent, source="ledger", reliability=80, request_id="r7")
+        return AgentAnswer(
+            value=f"did {call.payload}", spent=spent, source="ledger", reliability=80, request_id="r7"
+        )
 
     outcome = await over(store).run(
         ANA, "do both", coordinators={"lead": lead_of(*plan)}, executors={"hand": metered}
@@ -93,7 +95,7 @@ async def test_priority_decides_who_goes_first(store: SqlMissions) -> None:
     """With one pair of hands, critical goes before high, normal, low; equals go in the plan's order."""
     order: list[Any] = []
 
-    async def noting(call: Call) -> None:
+    async def noting(call: CallContext) -> None:
         order.append(call.message.operation)
 
     plan = [
@@ -237,10 +239,10 @@ async def test_debug_views_exist_in_development_only(store: SqlMissions) -> None
 def test_the_plain_reader_scores_by_words() -> None:
     """A coordinator is scored by the words it shares with the query, accents aside."""
 
-    async def funds(call: Call) -> None:
+    async def funds(call: CallContext) -> None:
         """Rendimento de fundos."""
 
-    async def tax(call: Call) -> None:
+    async def tax(call: CallContext) -> None:
         """Impostos."""
 
     intake = read_intake("Qual o rendimento dos fundos?", {"tax": tax, "funds": funds})
@@ -273,7 +275,9 @@ def test_the_plain_wording_says_everything() -> None:
 
 def test_walking_a_plan() -> None:
     """Runnable is what waits for nothing; doomed is what waits for a failure; the rest are gaps."""
-    plan = Plan(operations=(operation("a"), operation("b", after=("a",)), operation("c", priority="high")))
+    plan = OperationPlan(
+        operations=(operation("a"), operation("b", after=("a",)), operation("c", priority="high"))
+    )
     failed = {"a": OperationRun(state="failed")}
 
     assert [each.id for each in runnable(plan, {})] == ["c", "a"]
@@ -281,7 +285,7 @@ def test_walking_a_plan() -> None:
     assert [each.id for each in doomed(plan, failed)] == ["b"]
     assert completeness(plan, {"c": OperationRun(state="done")}) == 33
     assert gaps(plan, {"c": OperationRun(state="done")}).critical == ("a", "b")
-    assert completeness(Plan(), {}) == 100
+    assert completeness(OperationPlan(), {}) == 100
 
 
 async def test_the_example_runs() -> None:

@@ -14,13 +14,13 @@ from rememora.adapters.sql.sqlite import SqliteDatabase
 from rememora.domain.mission_intake import Budget, Spend
 from rememora.errors import BudgetExceeded, LoopRefused
 from rememora.missions import (
-    Call,
+    CallContext,
     Choice,
     Missions,
     Options,
     Terms,
 )
-from rememora.settings import Missions as MissionSettings
+from rememora.settings import MissionSettings
 from rememora.wiring import utc_now
 
 
@@ -31,7 +31,7 @@ async def test_after_its_deadline_a_mission_is_timed_out(database: SqliteDatabas
     def clock() -> datetime:
         return utc_now() + jump
 
-    async def late(call: Call) -> str:
+    async def late(call: CallContext) -> str:
         nonlocal jump
         jump = timedelta(seconds=121)
         return "too late"
@@ -64,7 +64,7 @@ async def test_an_open_breaker_goes_straight_to_the_fallback(store: SqlMissions)
     """After five failures the broken one is not called any more, and all operations are still done."""
     called = 0
 
-    async def counted(call: Call) -> str:
+    async def counted(call: CallContext) -> str:
         nonlocal called
         called += 1
         raise ValueError
@@ -112,13 +112,13 @@ async def test_agents_that_ask_each_other_in_a_circle_are_stopped(store: SqlMiss
     """An executor that asks back up the chain meets the loop, not an endless talk."""
     refused: list[Exception] = []
 
-    async def asks_back(call: Call) -> Any:
+    async def asks_back(call: CallContext) -> Any:
         with pytest.raises(LoopRefused) as refusal:
             await call.ask("lead")
         refused.append(refusal.value)
         return "alone"
 
-    async def lead(call: Call) -> Any:
+    async def lead(call: CallContext) -> Any:
         return await call.ask("hand", "please")
 
     outcome = await over(store).run(ANA, "q", coordinators={"lead": lead}, executors={"hand": asks_back})
@@ -130,7 +130,7 @@ async def test_agents_that_ask_each_other_in_a_circle_are_stopped(store: SqlMiss
 async def test_a_coordinator_may_ask_another(store: SqlMissions) -> None:
     """The other coordinator's plan is carried out as its own, and its findings come back."""
 
-    async def lead(call: Call) -> Any:
+    async def lead(call: CallContext) -> Any:
         found = await call.ask("adviser")
         return {"from": found.supporting}
 
@@ -170,7 +170,7 @@ async def test_a_budget_that_is_used_up_leaves_gaps_not_debts(store: SqlMissions
 async def test_more_is_reserved_before_it_is_used(store: SqlMissions) -> None:
     """An agent that needs more asks first; past the budget it is told no, and uses what it has."""
 
-    async def hungry(call: Call) -> int:
+    async def hungry(call: CallContext) -> int:
         await call.reserve(tokens=500)
         with pytest.raises(BudgetExceeded):
             await call.reserve(tokens=500)
@@ -209,7 +209,7 @@ async def test_a_slow_executor_is_cut_off_at_its_own_time(store: SqlMissions) ->
     """The call ends, counts as a failure and is charged in full; the mission goes on."""
     ended = asyncio.Event()
 
-    async def slow(call: Call) -> None:
+    async def slow(call: CallContext) -> None:
         try:
             await asyncio.sleep(60)
         finally:
@@ -249,7 +249,7 @@ async def test_cancelling_a_run_ends_its_agents_and_its_mission(store: SqlMissio
     """The agents are cancelled, no reservation is left, and the mission is failed."""
     working, ended = asyncio.Event(), asyncio.Event()
 
-    async def slow(call: Call) -> None:
+    async def slow(call: CallContext) -> None:
         working.set()
         try:
             await asyncio.sleep(60)
@@ -283,7 +283,7 @@ async def test_a_coordinator_that_fails_fails_the_mission(store: SqlMissions) ->
 async def test_a_coordinator_has_a_stand_in_too(store: SqlMissions) -> None:
     """The one named for it takes over."""
 
-    async def steady(call: Call) -> str:
+    async def steady(call: CallContext) -> str:
         return "fine"
 
     outcome = await over(store).run(

@@ -12,7 +12,7 @@ import msgspec
 import pytest
 
 from rememora.domain.event import Payload
-from rememora.domain.mission import Due, Mission, Step
+from rememora.domain.mission import Due, Mission, MissionChange
 from rememora.domain.mission_codec import dump, load
 from rememora.domain.mission_intake import Budget, Spend
 from rememora.domain.mission_limits import Cutoffs
@@ -27,11 +27,11 @@ from rememora.errors import (
     NotFound,
 )
 from rememora.missions import Missions
-from rememora.missions.guards import Send
+from rememora.missions.guards import CallRequest
 from rememora.missions.limits import Terms
 from rememora.missions.settlement import Report
 from rememora.missions.sweep import sweep
-from rememora.settings import Missions as MissionSettings
+from rememora.settings import MissionSettings
 
 T = TypeVar("T")
 START = datetime(2026, 5, 4, 12, tzinfo=UTC)
@@ -57,7 +57,7 @@ class PlainStore:
             raise NotFound("mission", mission_id)
         return self.rows[mission_id]
 
-    async def change(self, scope: Scope, mission_id: str, *, plan: Callable[[Mission], Step[T]]) -> T:
+    async def change(self, scope: Scope, mission_id: str, *, plan: Callable[[Mission], MissionChange[T]]) -> T:
         step = plan(await self.get(scope, mission_id))
         if step.mission is not None:
             self._keep(step.mission)
@@ -127,7 +127,7 @@ class World:
         return await self.store.get(SCOPE, self.mission_id)
 
     async def send(self, sender: str, to: str, *, tokens: int = 10, calls: int = 0) -> str:
-        send = Send(sender=sender, to=to, reserve=Spend(tokens=tokens, calls=calls), start=True)
+        send = CallRequest(sender=sender, to=to, reserve=Spend(tokens=tokens, calls=calls), start=True)
         return (await self.bus.send(send)).id
 
     async def settle(self, message_id: str, *, ok: bool = True, tokens: int = 10) -> None:

@@ -1,4 +1,4 @@
-"""Where a person's day begins, from what their shelf holds."""
+"""Where a person's day begins, from what their index holds."""
 
 from __future__ import annotations
 
@@ -6,20 +6,21 @@ from datetime import UTC, datetime, tzinfo
 from zoneinfo import ZoneInfo
 
 import pytest
+from tests.looped import looped
 
-from rememora.domain.hit import Item, ItemKey, Kind
+from rememora.domain.hit import IndexItem, ItemKey, Kind
 from rememora.domain.zone import zone_of
-from rememora.recall.whereabouts import Whereabouts
+from rememora.recall.whereabouts import UserTimezone
 
 SAO_PAULO = ZoneInfo("America/Sao_Paulo")
 
 
-def item(key: str, value: object, kind: Kind = "memory") -> Item:
+def item(key: str, value: object, kind: Kind = "memory") -> IndexItem:
     told = {"key": key, "value": value}
-    return Item(key=ItemKey(kind, "1"), number=1, text="", at=datetime(2026, 1, 1, tzinfo=UTC), metadata=told)
+    return IndexItem(key=ItemKey(kind, "1"), number=1, text="", at=datetime(2026, 1, 1, tzinfo=UTC), metadata=told)
 
 
-@pytest.mark.parametrize(
+@looped(
     ("told", "zone"),
     [
         ([], UTC),
@@ -39,7 +40,7 @@ def test_the_first_zone_that_exists_holds(told: list[str], zone: tzinfo) -> None
 
 def test_a_time_zone_goes_before_a_locale() -> None:
     """Whichever was learned first; forgotten, it leaves the place to the other."""
-    where = Whereabouts()
+    where = UserTimezone()
     where.learn("b", item("user.timezone", "Asia/Tokyo"))
     where.learn("a", item("user.locale", "pt-BR"))
 
@@ -53,9 +54,9 @@ def test_a_time_zone_goes_before_a_locale() -> None:
 @pytest.mark.parametrize(
     "other", [item("user.city", "Asia/Tokyo"), item("user.timezone", "Asia/Tokyo", "message")]
 )
-def test_nothing_else_tells_of_it(other: Item) -> None:
+def test_nothing_else_tells_of_it(other: IndexItem) -> None:
     """A message may carry any metadata; only a memory is known of a person."""
-    where = Whereabouts()
+    where = UserTimezone()
     where.learn("a", other)
 
     assert where.zone is UTC
@@ -63,7 +64,7 @@ def test_nothing_else_tells_of_it(other: Item) -> None:
 
 def test_what_is_saved_comes_back() -> None:
     """A layout that is opened again knows the zone without laying anything out."""
-    where, again = Whereabouts(), Whereabouts()
+    where, again = UserTimezone(), UserTimezone()
     where.learn("a", item("user.timezone", "America/Sao_Paulo"))
     again.restore(where.state())
 
@@ -72,7 +73,7 @@ def test_what_is_saved_comes_back() -> None:
 
 def test_what_is_saved_is_forgotten_by_its_name() -> None:
     """A layout that is opened again follows the store as it did before."""
-    where, again = Whereabouts(), Whereabouts()
+    where, again = UserTimezone(), UserTimezone()
     where.learn("a", item("user.timezone", "America/Sao_Paulo"))
     again.restore(where.state())
     again.forget("a")

@@ -9,6 +9,7 @@ import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.looped import looped
 
 from rememora.domain.memory import Memory
 from rememora.domain.message import Message
@@ -58,7 +59,7 @@ def message(seq: int, *, role: Any = "user", hidden: Reason | None = None, shown
 OLD, NEW = memory("a", status="deprecated"), memory("b", supersedes="a")
 
 
-@pytest.mark.parametrize(
+@looped(
     ("memories", "reasons"),
     [
         ([memory("a")], {"a": None}),
@@ -120,7 +121,7 @@ def test_an_entity_goes_with_its_mentions(judged: Any, mentions: int, hidden: in
     assert reason == entity_reason(judged, mentions=mentions, hidden=hidden)
 
 
-@pytest.mark.parametrize("reason", REASONS)
+@looped("reason", REASONS)
 def test_a_later_window_shows_secrets_masked_and_leaves_the_rest_out(reason: Reason) -> None:
     """The turn at hand is as it was said; before it only what may be, what is masked, and what is about memory."""
     before, now = message(1, hidden=reason, shown="masked"), message(2, hidden=reason, shown="masked")

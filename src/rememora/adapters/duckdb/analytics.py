@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from rememora.adapters.duckdb.columns import apart, joined, lent
 from rememora.domain.moment import to_micros
-from rememora.domain.quality import CategoryCount, GateQuality, Judged, Known, VerdictCount, WeekCount
+from rememora.domain.quality import CategoryCount, GateQuality, JudgedAttempt, KeptMemory, VerdictCount, WeekCount
 from rememora.domain.scope import Scope
 from rememora.errors import MissingExtra
 
@@ -55,11 +55,11 @@ class DuckTables:
         self._db = duckdb.connect(":memory:")
         self._db.execute(_TABLES)
 
-    def add_judged(self, scope: Scope, rows: Sequence[Judged]) -> None:
+    def add_judged(self, scope: Scope, rows: Sequence[JudgedAttempt]) -> None:
         texts = {name: joined(getattr(row, name) for row in rows) for name in ("verdict", "reason", "source")}
         self._add("judged", scope, {"moment": _moments(rows)}, texts)
 
-    def add_known(self, scope: Scope, rows: Sequence[Known]) -> None:
+    def add_known(self, scope: Scope, rows: Sequence[KeptMemory]) -> None:
         texts = {name: joined(getattr(row, name) for row in rows) for name in ("category", "status", "source")}
         corrects = np.array([row.corrects for row in rows], dtype=np.bool_)
         self._add("known", scope, {"moment": _moments(rows), "corrects": corrects}, texts)
@@ -113,7 +113,7 @@ def open_tables() -> DuckTables:
     return DuckTables()
 
 
-def _moments(rows: Sequence[Judged | Known]) -> NDArray[np.int64]:
+def _moments(rows: Sequence[JudgedAttempt | KeptMemory]) -> NDArray[np.int64]:
     return np.array([to_micros(row.at) for row in rows], dtype=np.int64)
 
 

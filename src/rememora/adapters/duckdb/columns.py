@@ -1,6 +1,6 @@
-"""How columns of ours reach DuckDB quickly: numbers as arrays, texts as one text that SQL takes apart.
+"""Fast transfer of columns to DuckDB: numbers as arrays, texts as one text that SQL splits.
 
-Without pandas the driver looks for it again with each Python object it is handed, at a millisecond each.
+Without pandas the driver searches for it again with each Python object it is handed, at a millisecond each.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The file itself: one connection in one thread, a page of changes a transaction, erasure a file written anew."""
+"""The file itself: one connection in one thread, a page of changes per transaction, erasure by a rewrite."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rememora.adapters.duckdb.columns import apart, joined, lent
-from rememora.adapters.duckdb.hold import ONE_PROCESS, Hold
-from rememora.domain.hit import Item, ItemKey
+from rememora.adapters.duckdb.file_lock import ONE_PROCESS, FileLock
+from rememora.domain.hit import IndexItem, ItemKey
 from rememora.domain.scope import Scope
 from rememora.errors import MissingExtra, StoreUnavailable
-from rememora.ports.index import Changes
+from rememora.ports.index import IndexChanges
 from rememora.ports.vectors import Near
 
 try:
@@ -62,7 +62,7 @@ SELECT kind, conversation, id, cosine FROM mine WHERE NOT isnan(cosine) ORDER BY
 
 
 class Cursor(msgspec.Struct, frozen=True):
-    """How far a user's copy follows the store, and the last erasure it knows of."""
+    """Position of a user's copy in the store's changes, and the last erasure it knows of."""
 
     seen: int = 0
     reset: int = 0
@@ -75,16 +75,16 @@ class VectorFile:
         self._path = path
         self._model = model
         self._dimension = dimension
-        self._hold = Hold(path.with_name(f"{path.name}.lock"))
+        self._hold = FileLock(path.with_name(f"{path.name}.lock"))
         self._opened: duckdb.DuckDBPyConnection | None = None
         self._owners: dict[Scope, tuple[int, Cursor]] = {}
 
     def cursor(self, owner: Scope) -> Cursor:
-        """How far the owner's copy follows the store."""
+        """Return the position of the owner's copy."""
         self._db()
         return self._owners[owner][1] if owner in self._owners else Cursor()
 
-    def take_in(self, owner: Scope, changes: Changes, cursor: Cursor) -> None:
+    def take_in(self, owner: Scope, changes: IndexChanges, cursor: Cursor) -> None:
         """Apply a page of changes, and know that it was applied, in one transaction."""
         if cursor == self.cursor(owner):
             return
@@ -130,7 +130,7 @@ class VectorFile:
         return [Near(ItemKey(kind, id, conversation), cosine) for kind, conversation, id, cosine in rows]
 
     def rewrite(self) -> None:
-        """Write the file anew from its live rows: what was deleted leaves no byte behind."""
+        """Rewrite the file from its live rows, so that no deleted byte remains."""
         db = self._db()
         beside = self._path.with_name(self._path.name + _BESIDE)
         with _asking(self._path):
@@ -212,7 +212,7 @@ class VectorFile:
         whose = [cursor.seen, cursor.reset, number, owner.tenant]
         db.execute("UPDATE owners SET seen = ?, reset = ? WHERE owner = ? AND tenant = ?", whose)
 
-    def _lay(self, db: duckdb.DuckDBPyConnection, number: int, items: Sequence[Item]) -> None:
+    def _lay(self, db: duckdb.DuckDBPyConnection, number: int, items: Sequence[IndexItem]) -> None:
         """Put vectors in, as columns of numbers: one by one they take a hundred times as long."""
         width, size = self._dimension, self._dimension * _FLOAT_BYTES
         # The store keeps the vector of what an item said before until it has the new one.

@@ -15,9 +15,8 @@ from weakref import WeakValueDictionary
 
 from rememora.adapters.duckdb.file import Cursor, VectorFile
 from rememora.domain.scope import Scope
-from rememora.errors import InvalidInput
 from rememora.ports.store import Store
-from rememora.ports.vectors import Near
+from rememora.ports.vectors import Near, check_length
 
 if TYPE_CHECKING:
     import numpy as np
@@ -42,16 +41,19 @@ class DuckVectors:
         self._locks: WeakValueDictionary[Scope, asyncio.Lock] = WeakValueDictionary()
         self._closed = False
 
+    def has(self, scope: Scope) -> bool:
+        """Nobody can tell before the file is opened."""
+        return False
+
     async def nearest(self, scope: Scope, vector: NDArray[np.float32], *, limit: int) -> list[Near]:
-        if vector.shape != (self._dimension,):
-            raise InvalidInput("vector", f"must have {self._dimension} numbers, not {vector.shape}")
+        check_length(vector, self._dimension)
         owners = (scope.person(), scope.shared())
         for owner in owners:
             await self._follow(owner)
         return await self._apart(self._file.nearest, owners, vector, limit)
 
     async def erase(self, scope: Scope) -> int:
-        """Let go of the user's copy, which is made anew from what is left; write the file without their bytes."""
+        """Drop the user's copy, which is rebuilt from the remaining rows; rewrite the file without their bytes."""
         owner = scope.person()
         if owner == scope.shared():
             erased = await self._apart(self._file.drop_tenant, owner)

@@ -1,7 +1,7 @@
-"""How a mission lies in MongoDB: its header as fields, each section as a document whose keys are no paths.
+"""Encoding of a mission in MongoDB: its header as fields, each section as a document whose keys are not paths.
 
-A key of the host's own may hold `.` or `$`, which mean something in a path of an update: both are spelled out.
-What BSON cannot hold as it is (numbers beyond 64 bits, nesting beyond its depth) lies as bytes of JSON.
+A host's own key may hold `.` or `$`, which have a meaning in a path of an update: both are escaped.
+Values that BSON cannot hold (numbers beyond 64 bits, nesting beyond its depth) are stored as bytes of JSON.
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ def mission_of(document: Document) -> Mission:
 
 
 def scope_of(document: Document) -> Scope:
-    """Whose mission it is."""
+    """Return the scope of the mission's owner."""
     return Scope(document["tenant"], document["user"], document["session"])
 
 

@@ -1,4 +1,4 @@
-"""Missions in MongoDB: one document each, changed by compare and swap, its events kept with it until told."""
+"""Missions in MongoDB: one document each, changed by compare and swap, its events kept with it until published."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from rememora.adapters.mongo.documents import (
     scope_of,
     untold_of,
 )
-from rememora.adapters.mongo.server import Server, asking
-from rememora.adapters.mongo.swap import Place, Swaps
+from rememora.adapters.mongo.server import MissionCollection, asking
+from rememora.adapters.mongo.swap import OptimisticUpdates, Place
 from rememora.domain.event import Payload, event_of
 from rememora.domain.ids import new_id
-from rememora.domain.mission import Due, Mission, Step
+from rememora.domain.mission import Due, Mission, MissionChange
 from rememora.domain.mission_codec import dump
 from rememora.domain.mission_limits import Cutoffs
 from rememora.domain.moment import to_micros
@@ -43,17 +43,17 @@ _GONE: Final = {"gone": True, "untold.id": {"$exists": False}}
 class MongoMissions:
     """The mission store over one collection."""
 
-    def __init__(self, server: Server, *, clock: Clock, tell: Tell) -> None:
+    def __init__(self, server: MissionCollection, *, clock: Clock, tell: Tell) -> None:
         self._server = server
         self._clock = clock
         self._tell = tell
-        self._swaps = Swaps(server, clock=clock, committed=self._pass_on)
+        self._swaps = OptimisticUpdates(server, clock=clock, committed=self._pass_on)
 
     async def create(self, scope: Scope, mission: Mission, *, events: Sequence[Payload] = ()) -> Mission:
         now = self._clock()
         document = document_of(mission, dump(mission))
         if events:
-            document["untold"] = untold_of([event_of(mission.scope, each, at=now) for each in events])
+            document["untold"] = untold_of([event_of(mission.scope, event, at=now) for event in events])
         outlived = {"tenant": scope.tenant, "remove_at": {"$lte": now}, "untold.id": {"$exists": False}}
         missions = await self._server.missions()
         with asking():
@@ -73,7 +73,7 @@ class MongoMissions:
             raise NotFound("mission", mission_id)
         return mission_of(document)
 
-    async def change(self, scope: Scope, mission_id: str, *, plan: Callable[[Mission], Step[T]]) -> T:
+    async def change(self, scope: Scope, mission_id: str, *, plan: Callable[[Mission], MissionChange[T]]) -> T:
         return await self._swaps.change(scope, _place(scope, mission_id), plan)
 
     async def delete(self, scope: Scope, mission_id: str, *, events: Sequence[Payload] = ()) -> bool:
@@ -118,7 +118,7 @@ class MongoMissions:
         return [due_of(document, due.now) for document in found]
 
     async def scrub_everywhere(self) -> None:
-        """Tell what a dead process left untold, and take its empty documents away; files are the server's own."""
+        """Publish events of a dead process, and delete its empty documents; files are the server's own."""
         missions = await self._server.missions()
         with asking():
             found = await missions.find({"untold.id": {"$exists": True}}, _HEAD).limit(SWEPT_AT_ONCE).to_list()
@@ -175,7 +175,7 @@ class MongoMissions:
 
 def open_missions(url: str, *, collection: str, clock: Clock, tell: Tell) -> MongoMissions:
     """The mission store at a `mongodb://` URL; the server is asked for when it is first needed."""
-    return MongoMissions(Server(url, collection=collection), clock=clock, tell=tell)
+    return MongoMissions(MissionCollection(url, collection=collection), clock=clock, tell=tell)
 
 
 def _place(scope: Scope, mission_id: str) -> Place:
@@ -194,6 +194,6 @@ def _emptied(head: Document, events: Sequence[Payload], now: datetime) -> Docume
         "$inc": {"revision": 1},
     }
     if events:
-        told = [event_of(scope_of(head), each, at=now) for each in events]
+        told = [event_of(scope_of(head), event, at=now) for event in events]
         update["$push"] = {"untold": {"$each": untold_of(told)}}
     return update

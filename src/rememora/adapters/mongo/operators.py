@@ -1,4 +1,4 @@
-"""What turns one section into another, as MongoDB's update operators: as little of it as a change needs."""
+"""Computes MongoDB update operators between two versions of a section, as small as the change allows."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def _steps(before: Any, after: Any, path: str) -> Iterator[tuple[str, str, Any]]
 
 
 def _keeps_order(before: Document, after: Document) -> bool:
-    """Whether fields written one by one stand as they should: a new one at the end, two in no order we choose."""
+    """Return whether fields written one by one keep their order: one new field at the end, never two."""
     new = [key for key in after if key not in before]
     return len(new) <= 1 and list(after) == [*(key for key in before if key in after), *new]
 

@@ -38,7 +38,7 @@ INDEXES: Final = [
 ]
 
 
-class Server:
+class MissionCollection:
     """One collection of missions, made ready when it is first needed, so that history opens without it."""
 
     def __init__(self, url: str, *, collection: str) -> None:
@@ -78,7 +78,7 @@ class Server:
 
 @contextmanager
 def asking() -> Iterator[None]:
-    """The server's faults as ours; its words may quote the document, so that only their kind is told."""
+    """Translate the server's errors into ours; its messages may quote the document, so only their kind passes."""
     try:
         yield
     except DuplicateKeyError:

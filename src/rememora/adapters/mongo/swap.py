@@ -8,11 +8,11 @@ from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from typing import Final, TypeVar
 
-from rememora.adapters.mission_line import Drawn, LineUp, Waiting, draw
+from rememora.adapters.mission_queue import AppliedChanges, MissionQueue, QueuedChange, apply_changes
 from rememora.adapters.mongo.documents import Document, mission_of, sections_of, standing_of, untold_of
 from rememora.adapters.mongo.operators import plan_update
-from rememora.adapters.mongo.server import Server, asking
-from rememora.domain.mission import Mission, Step
+from rememora.adapters.mongo.server import MissionCollection, asking
+from rememora.domain.mission import Mission, MissionChange
 from rememora.domain.mission_codec import dump
 from rememora.domain.moment import to_micros
 from rememora.domain.scope import Scope
@@ -26,16 +26,18 @@ ATTEMPTS: Final = 200
 PAUSE_SECONDS: Final = 0.002
 
 
-class Swaps:
+class OptimisticUpdates:
     """Per mission one line of changes in this process; other processes are met by comparing the revision."""
 
-    def __init__(self, server: Server, *, clock: Clock, committed: Callable[[Place], Awaitable[None]]) -> None:
+    def __init__(
+        self, server: MissionCollection, *, clock: Clock, committed: Callable[[Place], Awaitable[None]]
+    ) -> None:
         self._server = server
         self._clock = clock
         self._committed = committed
-        self._line_up = LineUp()
+        self._line_up = MissionQueue()
 
-    async def change(self, scope: Scope, place: Place, plan: Callable[[Mission], Step[T]]) -> T:
+    async def change(self, scope: Scope, place: Place, plan: Callable[[Mission], MissionChange[T]]) -> T:
         """Wait in line, and return what the plan answered once it is kept."""
         return await self._line_up.change(tuple(place.values()), scope, plan, partial(self._kept, place))
 
@@ -43,7 +45,7 @@ class Swaps:
         """Finish what was asked for."""
         await self._line_up.close()
 
-    async def _kept(self, place: Place, batch: Sequence[Waiting]) -> Drawn:
+    async def _kept(self, place: Place, batch: Sequence[QueuedChange]) -> AppliedChanges:
         missions = await self._server.missions()
         for attempt in range(ATTEMPTS):
             now = self._clock()
@@ -52,7 +54,7 @@ class Swaps:
                 document = await missions.find_one(there)
             if document is None:
                 raise NotFound("mission", place["mission"])
-            drawn = draw(mission_of(document), batch, at=now)
+            drawn = apply_changes(mission_of(document), batch, at=now)
             update = _update(document, drawn)
             if not update:
                 return drawn
@@ -67,7 +69,7 @@ class Swaps:
         raise StoreUnavailable("too many processes change this mission at once")
 
 
-def _update(document: Document, drawn: Drawn) -> Document:
+def _update(document: Document, drawn: AppliedChanges) -> Document:
     update: Document = {}
     if drawn.changes:
         update = plan_update(document["sections"], sections_of(dump(drawn.mission, before=drawn.before)))

@@ -27,11 +27,11 @@ class Script(msgspec.Struct, frozen=True):
 
     @property
     def digest(self) -> str:
-        """What the server calls it."""
+        """Return the server's name for the script."""
         return hashlib.sha1(self.text.encode(), usedforsecurity=False).hexdigest()
 
 
-class Line:
+class RedisClient:
     """Connections to one Redis; only what reads is tried twice, for what was sent may have been done."""
 
     def __init__(self, url: str, *, field: str, seconds: float, connections: int) -> None:
@@ -52,7 +52,7 @@ class Line:
         return await self._guarded(lambda: self._client.execute_command(*command), reading=True)
 
     async def run(self, script: Script, keys: Sequence[str], *arguments: Word, reading: bool = False) -> Any:
-        """One script on keys that stand together."""
+        """Run one script on keys of one slot."""
         return await self._guarded(lambda: self._evaluate(script, keys, arguments), reading=reading)
 
     async def close(self) -> None:
@@ -113,13 +113,13 @@ class Line:
 
 
 def _cancelled() -> int:
-    """How often the present task was asked to stop."""
+    """Return how often the current task was asked to stop."""
     task = asyncio.current_task()
     return 0 if task is None else task.cancelling()
 
 
-class Rest:
-    """Leaves a Redis that does not answer alone for a while, so that not every request waits for it in vain."""
+class Cooldown:
+    """Skips a Redis that does not answer for a while, so that not every request waits for it."""
 
     def __init__(self, seconds: float, *, clock: Callable[[], float] = time.monotonic) -> None:
         self._seconds = seconds
@@ -128,7 +128,7 @@ class Rest:
         self._down = False
 
     async def attempt(self, act: Callable[[], Awaitable[T]]) -> T | None:
-        """What `act` brings, or None while Redis is away."""
+        """Return the result of `act`, or None while Redis is unavailable."""
         now = self._clock()
         if now < self._until:
             return None

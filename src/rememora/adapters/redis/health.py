@@ -1,4 +1,4 @@
-"""What an operator should know of a Redis: whether it answers, how old it is, what it keeps and throws out."""
+"""Health of a Redis for operators: whether it answers, its version, and its persistence and eviction settings."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import time
 
 import msgspec
 
-from rememora.adapters.redis.client import Line, Script
+from rememora.adapters.redis.client import RedisClient, Script
 
 SECONDS = 5.0
 KEY = "rememora:doctor"
@@ -25,13 +25,13 @@ class Health(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def too_old(self) -> bool:
-        """Whether it lacks commands that are needed."""
+        """Return whether it lacks commands that are needed."""
         return tuple(int(part) for part in self.version.split(".")[:2]) < OLDEST
 
 
 async def look(url: str, *, field: str) -> Health:
     """Ask it; raises where it does not answer."""
-    line = Line(url, field=field, seconds=SECONDS, connections=1)
+    line = RedisClient(url, field=field, seconds=SECONDS, connections=1)
     try:
         begun = time.perf_counter()
         await line.ask("EXISTS", KEY)
@@ -53,7 +53,7 @@ async def look(url: str, *, field: str) -> Health:
     )
 
 
-async def _told(line: Line, part: str) -> dict[str, str]:
+async def _told(line: RedisClient, part: str) -> dict[str, str]:
     text = (await line.run(_SAYS, [KEY], part, reading=True)).decode()
     pairs = (row.strip().partition(":") for row in text.splitlines() if ":" in row)
     return {name: value for name, _, value in pairs}

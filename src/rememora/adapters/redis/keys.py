@@ -1,6 +1,6 @@
-"""Names of keys: each id quoted, so that none can be taken for another, and what belongs together in one slot.
+"""Names of keys: each id quoted, so that none can be mistaken for another, and related keys in one slot.
 
-What stands between braces decides the slot of a Redis Cluster: a user's windows stand together, and so do a
+The text between braces decides the slot of a Redis Cluster: a user's windows share one, and so do a
 tenant's missions, since one script reads and writes several of them.
 """
 
@@ -17,7 +17,7 @@ def quoted(text: str) -> str:
 
 
 def hot_keys(prefix: str, scope: Scope) -> list[str]:
-    """Where the hot copy of one conversation's window is, what is sure of it, and who asks the store about it."""
+    """Return the keys of a conversation's cached window, its confirmation, and the reader asking the store."""
     return [
         f"{_of_user(prefix, scope)}:{what}:{quoted(scope.conversation or '')}" for what in ("hot", "sure", "claim")
     ]
@@ -34,7 +34,7 @@ def gone_key(prefix: str, scope: Scope) -> str:
 
 
 def mission_member(user: str, mission_id: str) -> str:
-    """What a mission is called among its tenant's."""
+    """Return a mission's name among its tenant's."""
     return f"{quoted(user)}/{quoted(mission_id)}"
 
 
@@ -50,17 +50,17 @@ def missions_key(prefix: str, tenant: str, what: str) -> str:
 
 
 def tenants_key(prefix: str) -> str:
-    """The tenants that have had missions lately."""
+    """Return the key of the tenants that had missions recently."""
     return f"{quoted(prefix)}:missions:tenants"
 
 
 def stream_key(prefix: str, name: str) -> str:
-    """Where events are added."""
+    """Return the key of the event stream."""
     return f"{quoted(prefix)}:{{events}}:{quoted(name)}"
 
 
-def told_gone_keys(prefix: str, scope: Scope) -> list[str]:
-    """Where it stands that events of a tenant, a user or a conversation were erased, the widest first."""
+def erased_event_keys(prefix: str, scope: Scope) -> list[str]:
+    """Return the keys that record erased events of a tenant, a user or a conversation, the widest first."""
     parts = (scope.tenant, scope.user, scope.conversation or "")
     names = ("/".join(map(quoted, parts[:count])) for count in (1, 2, 3))
     return [f"{quoted(prefix)}:{{events}}:gone:{name}" for name in names]

@@ -1,8 +1,8 @@
-"""What Redis does with missions in one step each, as Lua; every key a script touches is handed to it.
+"""Lua scripts for missions in Redis, one step each; every key a script touches is handed to it.
 
-A mission belongs to the life of the server that took it in (`run_id`): a server that starts again from an old
-file, or a replica that takes over, may have lost the newest changes, and with them what was spent and who was
-failing. Such a mission counts as lost. It is never gone on with.
+A mission belongs to the life of the server that accepted it (`run_id`): a server that starts again from an old
+file, or a replica that takes over, may have lost the newest changes, and with them the spending and the
+failures. Such a mission counts as lost. It is never continued.
 """
 
 from __future__ import annotations

@@ -14,13 +14,13 @@ from typing import Any, Final, TypeVar
 import msgspec
 from msgspec.structs import replace
 
-from rememora.adapters.mission_line import Drawn, LineUp, Waiting, draw
+from rememora.adapters.mission_queue import AppliedChanges, MissionQueue, QueuedChange, apply_changes
 from rememora.adapters.redis import mission_scripts as scripts
-from rememora.adapters.redis.client import Line, Word
+from rememora.adapters.redis.client import RedisClient, Word
 from rememora.adapters.redis.keys import member_parts, mission_member, missions_key, quoted, tenants_key
 from rememora.domain.event import Event, Payload, event_of
 from rememora.domain.ids import new_id
-from rememora.domain.mission import Due, Mission, Status, Step
+from rememora.domain.mission import Due, Mission, MissionChange, Status
 from rememora.domain.mission_codec import SECTIONS, dump, load
 from rememora.domain.mission_limits import Cutoffs
 from rememora.domain.moment import to_micros, to_moment
@@ -45,19 +45,19 @@ _events = msgspec.json.Decoder(Event).decode
 class RedisMissions:
     """The mission store over one Redis; it fails closed: what Redis has lost is lost, and nothing is guessed."""
 
-    def __init__(self, line: Line, *, prefix: str, clock: Clock, tell: Tell) -> None:
+    def __init__(self, line: RedisClient, *, prefix: str, clock: Clock, tell: Tell) -> None:
         self._line = line
         self._prefix = prefix
         self._clock = clock
         self._tell = tell
-        self._line_up = LineUp()
+        self._line_up = MissionQueue()
 
     async def create(self, scope: Scope, mission: Mission, *, events: Sequence[Payload] = ()) -> Mission:
         now = self._clock()
         sections = dump(mission)
         await self._remove_outlived(scope.tenant, now)
         await self._line.call("ZADD", tenants_key(self._prefix), to_micros(now), scope.tenant)
-        told = [_letter(event_of(mission.scope, each, at=now)) for each in events]
+        told = [_letter(event_of(mission.scope, event, at=now)) for event in events]
         left_ms = max(1, (mission.expires_at - now) // timedelta(milliseconds=1))
         created, expires = to_micros(mission.created_at), to_micros(mission.expires_at)
         about = msgspec.json.encode([mission.session, created])
@@ -86,7 +86,7 @@ class RedisMissions:
             raise NotFound("mission", mission_id)
         return found
 
-    async def change(self, scope: Scope, mission_id: str, *, plan: Callable[[Mission], Step[T]]) -> T:
+    async def change(self, scope: Scope, mission_id: str, *, plan: Callable[[Mission], MissionChange[T]]) -> T:
         whose = scope.person()
         key = self._keys(whose, mission_id)[0]
         return await self._line_up.change(key, scope, plan, partial(self._swap, whose, mission_id))
@@ -98,7 +98,7 @@ class RedisMissions:
         if about is None or scope.conversation not in (None, session):
             return False
         place, now = Scope(scope.tenant, scope.user, session), self._clock()
-        told = [_letter(event_of(place, each, at=now)) for each in events]
+        told = [_letter(event_of(place, event, at=now)) for event in events]
         gone = await self._line.run(scripts.DELETE, keys, member, quoted(mission_id), len(told), *told)
         await self._pass_on(scope.tenant, told)
         return bool(gone)
@@ -129,7 +129,7 @@ class RedisMissions:
                 user, mission_id = member_parts(member.decode())
                 mission = await self._find(Scope(tenant, user), mission_id)
                 found += [mission] if mission else []
-        return sorted(found, key=lambda each: (each.created_at, each.id), reverse=True)[:limit]
+        return sorted(found, key=lambda mission: (mission.created_at, mission.id), reverse=True)[:limit]
 
     async def find_expired_everywhere(self, due: Cutoffs, *, limit: int = 200) -> list[Due]:
         ends = (due.now, due.active_before, due.completed_before, due.closed_before, due.closed_before)
@@ -143,7 +143,7 @@ class RedisMissions:
         return [each if await self._stands(each) else replace(each, outlived=True) for each in oldest]
 
     async def scrub_everywhere(self) -> None:
-        """Tell what a dead process left untold, and forget tenants without missions; memory keeps no trace."""
+        """Publish events of a dead process, and forget tenants without missions; memory keeps no trace."""
         for tenant in await self._tenants():
             await self._pass_on(tenant, ["whatever is left"])
         old = to_micros(self._clock() - REMEMBERED)
@@ -154,7 +154,7 @@ class RedisMissions:
         await self._line.close()
 
     async def _stands(self, due: Due) -> bool:
-        """Whether there is still something to time out; what Redis has lost is only to be forgotten."""
+        """Return whether there is still something to time out; a mission that Redis has lost is only forgotten."""
         whose = Scope(due.scope.tenant, due.scope.user)
         return due.outlived or due.status != "active" or await self._find(whose, due.mission_id) is not None
 
@@ -165,13 +165,13 @@ class RedisMissions:
         mission = _mission(scope, mission_id, dict(zip(found[::2], found[1::2], strict=True)))
         return mission if mission.expires_at > self._clock() else None
 
-    async def _swap(self, scope: Scope, mission_id: str, batch: Sequence[Waiting]) -> Drawn:
+    async def _swap(self, scope: Scope, mission_id: str, batch: Sequence[QueuedChange]) -> AppliedChanges:
         keys, member = self._keys(scope, mission_id), mission_member(scope.user, mission_id)
         for attempt in range(ATTEMPTS):
             before = await self._find(scope, mission_id)
             if before is None:
                 raise NotFound("mission", mission_id)
-            drawn = draw(before, batch, at=self._clock())
+            drawn = apply_changes(before, batch, at=self._clock())
             after, told = drawn.mission, [_letter(event) for event in drawn.events]
             fields = _fields(_standing(after), dump(after, before=before)) if after is not before else []
             if not fields and not told:
@@ -209,7 +209,7 @@ class RedisMissions:
             logger.warning("events of missions wait for the next sweep")
 
     async def _tell_some(self, events: Sequence[Event]) -> tuple[int, StoreUnavailable | None]:
-        """How many were told before their time was over, or the outbox was."""
+        """Return how many events were published before they expired, or the outbox failed."""
         until = time.monotonic() + TELLING_MS / 2000
         for number, event in enumerate(events):
             if time.monotonic() > until:
@@ -227,7 +227,7 @@ class RedisMissions:
         give_up_at = time.monotonic() + 2 * TELLING_MS / 1000
         while await self._line.run(scripts.HUSH, keys, new_id(), TELLING_MS, user, conversation) < 0:
             if time.monotonic() > give_up_at:
-                raise StoreUnavailable("events of missions are being told without end")
+                raise StoreUnavailable("events of missions are published without end")
             await asyncio.sleep(HUSH_SECONDS)
 
     async def _erase_tenant(self, tenant: str) -> int:
@@ -241,7 +241,7 @@ class RedisMissions:
 
     async def _of_user(self, scope: Scope) -> list[str]:
         ids = await self._line.ask("ZREVRANGE", self._list(scope.tenant, f"user:{quoted(scope.user)}"), 0, -1)
-        return [member_parts(f"/{each.decode()}")[1] for each in ids]
+        return [member_parts(f"/{id_.decode()}")[1] for id_ in ids]
 
     async def _tenants(self) -> list[str]:
         return [each.decode() for each in await self._line.ask("ZRANGE", tenants_key(self._prefix), 0, -1)]

@@ -8,15 +8,15 @@ from typing import Any
 
 import msgspec
 
-from rememora.adapters.redis.client import Line, Script
-from rememora.adapters.redis.keys import stream_key, told_gone_keys
+from rememora.adapters.redis.client import RedisClient, Script
+from rememora.adapters.redis.keys import erased_event_keys, stream_key
 from rememora.domain.event import Event
 from rememora.domain.moment import to_micros
-from rememora.domain.receipt import Doomed
+from rememora.domain.receipt import ErasurePlan
 from rememora.domain.scope import SHARED, Scope
 from rememora.errors import StoreUnavailable
 from rememora.ports.stream import Delivery
-from rememora.settings import Redis as RedisSettings
+from rememora.settings import RedisSettings
 
 # As a script, for the package reads the bare places that come back as if they were events.
 _KEEP = Script("return #redis.call('XCLAIM', KEYS[1], unpack(ARGV))")
@@ -63,7 +63,7 @@ _event = msgspec.json.Decoder(Event).decode
 class RedisStream:
     """One stream of every tenant's events; as a listener it adds, as a stream it is read."""
 
-    def __init__(self, line: Line, settings: RedisSettings) -> None:
+    def __init__(self, line: RedisClient, settings: RedisSettings) -> None:
         self._line = line
         self._key = stream_key(settings.prefix, settings.stream)
         self._dead = stream_key(settings.prefix, f"{settings.stream}.dead")
@@ -75,7 +75,7 @@ class RedisStream:
         await self._add(self._key, event)
 
     async def ready(self) -> bool:
-        """Whether events can be added: an outage is waited out and costs no event a try."""
+        """Return whether events can be added: an outage is waited out and costs no event a try."""
         try:
             await self._line.ask("EXISTS", self._key)
         except StoreUnavailable:
@@ -117,18 +117,18 @@ class RedisStream:
         """Let go of the connections."""
         await self._line.close()
 
-    async def erase(self, scope: Scope, doomed: Doomed, *, before: datetime) -> int:
+    async def erase(self, scope: Scope, plan: ErasurePlan, *, before: datetime) -> int:
         whole = scope.user == SHARED
-        if doomed.person or doomed.conversation is not None:
-            width = 0 if whole else 1 if doomed.person else 2
-            place = Scope(scope.tenant, scope.user, doomed.conversation)
-            key = told_gone_keys(self._prefix, place)[width]
+        if plan.person or plan.conversation is not None:
+            width = 0 if whole else 1 if plan.person else 2
+            place = Scope(scope.tenant, scope.user, plan.conversation)
+            key = erased_event_keys(self._prefix, place)[width]
             await self._line.call("SET", key, to_micros(before), "EX", GONE_SECONDS)
-        reach = msgspec.json.encode(doomed)
+        reach = msgspec.json.encode(plan)
         who = "" if whole else scope.user
-        return sum([await self._erase(key, scope.tenant, who, reach, doomed) for key in (self._key, self._dead)])
+        return sum([await self._erase(key, scope.tenant, who, reach, plan) for key in (self._key, self._dead)])
 
-    async def _erase(self, key: str, tenant: str, user: str, reach: bytes, doomed: Doomed) -> int:
+    async def _erase(self, key: str, tenant: str, user: str, reach: bytes, doomed: ErasurePlan) -> int:
         """Page by page, so that nobody waits for long."""
         gone, start = 0, "-"
         while True:
@@ -142,7 +142,7 @@ class RedisStream:
     async def _add(self, key: str, event: Event, *more: str) -> None:
         body = msgspec.json.encode(event)
         about = ("id", event.id, "type", event.type, "tenant", event.tenant)
-        keys = [key, *told_gone_keys(self._prefix, Scope(event.tenant, event.user, event.conversation))]
+        keys = [key, *erased_event_keys(self._prefix, Scope(event.tenant, event.user, event.conversation))]
         happened = to_micros(event.occurred_at)
         await self._line.run(_ADD, keys, happened, self.length, *about, *more, "event", body)
 

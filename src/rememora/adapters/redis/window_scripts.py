@@ -1,9 +1,9 @@
-"""What is done to a hot window in one step, as Lua that Redis runs where the keys are.
+"""Lua scripts for cached windows, each one step that Redis runs where the keys are.
 
 A window is one string: how many messages and which stamp (16 bytes), whether that is all (1), and a msgpack array
-with its length in 32 bits, so that a turn is added at the end without reading what stands before it.
-`sure` names the head that the store has confirmed lately; `claim` is the token of the reader who is asking the
-store just now, and any write takes it away.
+with its length in 32 bits, so that a turn is appended without reading the turns before it.
+`sure` names the head that the store has confirmed recently; `claim` is the token of the reader who is asking the
+store just now, and any write removes it.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Hot windows in Redis: one string per conversation, its edition first and then its newest turns.
+"""Cached windows in Redis: one string per conversation, its edition first and then its newest turns.
 
-What is read counts only in the edition that the store names as its own (`history.window`): no write can be missed,
-whatever Redis forgets. With `redis.trust_ms` what the store confirmed that lately counts without asking again;
-every write takes that away before it is acknowledged, or waits until it has run out.
+A cached window counts only in the edition that the store names as its own (`history.window`): no write can be
+missed, whatever Redis forgets. With `redis.trust_ms` a recent confirmation by the store counts without asking
+again; every write removes it before it is acknowledged, or waits until it has run out.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from functools import partial
 
 import msgspec
 
-from rememora.adapters.redis.client import Line, Rest
+from rememora.adapters.redis.client import Cooldown, RedisClient
 from rememora.adapters.redis.keys import gone_key, hot_keys, quoted, windows_key
 from rememora.adapters.redis.window_scripts import ASK, CONFIRM, DROP, DROP_ALL, FOLLOW, HEAD_BYTES, PUT
 from rememora.domain.message import Attachment, Json, Message, Modality, Role
 from rememora.domain.scope import Scope
 from rememora.domain.visibility import Reason
-from rememora.domain.window import Edition, HotWindow, Sight
-from rememora.settings import Redis as RedisSettings
+from rememora.domain.window import CachedWindow, Edition, HotWindow
+from rememora.settings import RedisSettings
 
 GONE_SECONDS = 60
 """How long nothing is cached of what was deleted: longer than any reader holds a window it has read before."""
@@ -36,7 +36,7 @@ _ARRAY = 0xDD
 """How an array begins whose length stands in the 32 bits that follow, in msgpack."""
 
 
-class Turn(msgspec.Struct, frozen=True, array_like=True):
+class CachedMessage(msgspec.Struct, frozen=True, array_like=True):
     """A message without its place, which the key says."""
 
     seq: int
@@ -52,30 +52,30 @@ class Turn(msgspec.Struct, frozen=True, array_like=True):
 
 
 _encode = msgspec.msgpack.Encoder().encode
-_turns = msgspec.msgpack.Decoder(list[Turn]).decode
+_turns = msgspec.msgpack.Decoder(list[CachedMessage]).decode
 
 
 class RedisWindows:
     """The window cache on Redis; while Redis is away it holds nothing, and only trust makes writes wait for it."""
 
-    def __init__(self, line: Line, settings: RedisSettings, *, turns: int) -> None:
+    def __init__(self, line: RedisClient, settings: RedisSettings, *, turns: int) -> None:
         self._line = line
         self._prefix, self._seconds = settings.prefix, settings.window_seconds
         self._trust_ms = settings.trust_ms
         self._most = turns + turns // 2
-        self._rest = Rest(settings.rest_seconds)
+        self._rest = Cooldown(settings.rest_seconds)
         self._owed: set[Scope] = set()
 
-    async def get(self, scope: Scope) -> Sight:
+    async def get(self, scope: Scope) -> CachedWindow:
         keys = hot_keys(self._prefix, scope)
         if not self._trust_ms:
             found = await self._rest.attempt(lambda: self._line.ask("GET", keys[0]))
-            return Sight(window=_window(scope, found))
+            return CachedWindow(window=_window(scope, found))
         claim = secrets.token_hex(CLAIM_BYTES)
         told = await self._rest.attempt(lambda: self._line.run(ASK, keys, claim, self._trust_ms, reading=True))
         found, sure = told or (None, 0)
         window = _window(scope, found)
-        return Sight(window=window, sure=bool(sure) and window is not None, claim=claim)
+        return CachedWindow(window=window, sure=bool(sure) and window is not None, claim=claim)
 
     async def put(self, scope: Scope, window: HotWindow, claim: str = "") -> None:
         turns = _packed(window.turns)
@@ -148,8 +148,8 @@ def _packed(messages: Sequence[Message]) -> list[bytes] | None:
     return None if any(len(turn) > MESSAGE_BYTES for turn in turns) else turns
 
 
-def _turn(message: Message) -> Turn:
-    return Turn(
+def _turn(message: Message) -> CachedMessage:
+    return CachedMessage(
         message.seq,
         message.id,
         message.role,
@@ -164,7 +164,7 @@ def _turn(message: Message) -> Turn:
 
 
 def _window(scope: Scope, found: bytes | None) -> HotWindow | None:
-    """What was found, if it is what it should be."""
+    """Decode a cached window, or None where it is not valid."""
     if not found or scope.conversation is None:
         return None
     try:

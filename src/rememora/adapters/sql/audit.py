@@ -7,7 +7,7 @@ import msgspec
 from rememora.adapters.sql.columns import of_person
 from rememora.adapters.sql.transaction import Row, Transaction
 from rememora.domain.audit import Head, Link
-from rememora.domain.receipt import Doomed
+from rememora.domain.receipt import ErasurePlan
 from rememora.domain.scope import Scope
 
 _GENESIS = b""
@@ -41,6 +41,10 @@ class SqlAudit:
         params = {"tenant": scope.tenant, "after": position, "limit": limit}
         return [_link(scope, row) for row in self._tx.all("audit_after", params)]
 
+    def newest(self, scope: Scope, *, before: int, limit: int) -> list[Link]:
+        params = {"tenant": scope.tenant, "before": before, "limit": limit}
+        return [_link(scope, row) for row in self._tx.all("audit_before", params)]
+
     def of_memory(self, scope: Scope, memory: str) -> list[Link]:
         params = {"tenant": scope.tenant, "memory": memory}
         return [_link(scope, row) for row in self._tx.all("audit_of_memory", params)]
@@ -57,9 +61,9 @@ class SqlAudit:
         params = {"tenant": scope.tenant, "limit": limit, "entries": LAST}
         return [_link(scope, row) for row in self._tx.all("newest_requests", params)]
 
-    def redact(self, scope: Scope, doomed: Doomed) -> list[int]:
-        places = {place for memory in doomed.memories for place in self._places(scope, memory)}
-        if doomed.person:
+    def redact(self, scope: Scope, plan: ErasurePlan) -> list[int]:
+        places = {place for memory in plan.memories for place in self._places(scope, memory)}
+        if plan.person:
             rows = self._tx.all("audit_doomed_person", of_person(scope))
             places |= {row[0] for row in rows}
         for position in sorted(places):

@@ -8,14 +8,16 @@ from rememora.adapters.sql.columns import of_conversation, to_micros, to_moment
 from rememora.adapters.sql.episodes import episode_of
 from rememora.adapters.sql.erasing import erase_history
 from rememora.adapters.sql.transaction import Row, Transaction
+from rememora.adapters.sql.unread import waiting_of
 from rememora.domain.episode import Episode
-from rememora.domain.receipt import Doomed
+from rememora.domain.receipt import ErasurePlan
 from rememora.domain.scope import Scope
 from rememora.ports.chores import Chore, Kind
+from rememora.ports.unread import UnreadMessage
 
 
 class SqlChores:
-    """What is to be done for a conversation, in SQL."""
+    """Background chores of a conversation, in SQL."""
 
     def __init__(self, transaction: Transaction) -> None:
         self._tx = transaction
@@ -39,8 +41,8 @@ class SqlChores:
     def remove(self, scope: Scope) -> int:
         return self._tx.run("remove_chores", of_conversation(scope))
 
-    def erase(self, scope: Scope, doomed: Doomed) -> int:
-        return erase_history(self._tx, scope, doomed, one="remove_chores", every="erase_chores")
+    def erase(self, scope: Scope, plan: ErasurePlan) -> int:
+        return erase_history(self._tx, scope, plan, one="remove_chores", every="erase_chores")
 
 
 class SqlChoreList:
@@ -56,6 +58,13 @@ class SqlChoreList:
     def untold(self, *, limit: int) -> list[Episode]:
         rows = self._tx.all("untold_episodes", {"limit": limit})
         return [episode_of(Scope(row[0], row[1]), row[2:]) for row in rows]
+
+    def outlived(self, *, now: datetime, limit: int) -> list[tuple[Scope, str]]:
+        rows = self._tx.all("outlived_documents", {"now": to_micros(now), "limit": limit})
+        return [(Scope(tenant, user), space) for tenant, user, space in rows]
+
+    def unread(self, *, now: datetime, limit: int) -> list[UnreadMessage]:
+        return [waiting_of(row) for row in self._tx.all("due_unread", {"now": to_micros(now), "limit": limit})]
 
 
 def _chore(row: Row) -> Chore:

@@ -1,4 +1,4 @@
-"""How values stand in columns: moments as whole microseconds, mappings as JSON text, a scope as the ids in it."""
+"""Values in columns: moments as whole microseconds, mappings as JSON text, a scope as the ids in it."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ def from_json(text: str | None) -> Any:
 
 
 def of_person(scope: Scope) -> dict[str, object]:
-    """Whose rows are meant."""
+    """Return the parameters that select a person's rows."""
     return {"tenant": scope.tenant, "user": scope.user}
 
 
 def of_conversation(scope: Scope) -> dict[str, object]:
-    """Whose rows are meant, and of which of their conversations."""
+    """Return the parameters that select the rows of one conversation."""
     return {"tenant": scope.tenant, "user": scope.user, "conversation": scope.conversation}

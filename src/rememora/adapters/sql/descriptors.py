@@ -1,9 +1,9 @@
-"""Reads a database file beside SQLite without costing SQLite its locks.
+"""Reads a database file in parallel to SQLite without costing SQLite its locks.
 
 POSIX takes every lock that a process has on a file from it as soon as the process closes any descriptor of that
-file. Whoever opens the database to look into it, and closes it, lets the next process that leaves believe it is
-the last one, and take the write-ahead log away with all that is written after. So one descriptor is kept for a
-file until no store of this process is open on it.
+file. A process that opens the database to look into it, and closes it, lets the next process that leaves believe
+it is the last one, and take the write-ahead log away with all that is written after. So one descriptor is kept for
+a file until no store of this process is open on it.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pathlib import Path
 _FLAGS = os.O_RDONLY | getattr(os, "O_BINARY", 0)
 
 
-class _Kept:
+class _OpenFile:
     """An open file, and how many stores it is kept for."""
 
     def __init__(self, file: Path) -> None:
@@ -24,7 +24,7 @@ class _Kept:
         self.stores = 0
 
 
-_kept: dict[tuple[int, int], _Kept] = {}
+_kept: dict[tuple[int, int], _OpenFile] = {}
 _lock = threading.Lock()
 
 
@@ -37,7 +37,7 @@ class Descriptor:
             status = file.stat()
             self._place = (status.st_dev, status.st_ino)
             if self._place not in _kept:
-                _kept[self._place] = _Kept(file)
+                _kept[self._place] = _OpenFile(file)
             self._kept = _kept[self._place]
             self._kept.stores += 1
 
@@ -49,7 +49,7 @@ class Descriptor:
                 os.close(_kept.pop(self._place).number)
 
     def pieces(self, size: int) -> Iterator[bytes]:
-        """All of the file, so many bytes at a time."""
+        """Yield the whole file, that many bytes at a time."""
         place = 0
         while piece := self._read(size, place):
             yield piece

@@ -9,7 +9,7 @@ import msgspec
 from rememora.adapters.sql.columns import from_json, of_person, to_micros, to_moment
 from rememora.adapters.sql.transaction import Row, Transaction
 from rememora.domain.document import NewDocument, StoredDocument, document_id
-from rememora.domain.receipt import Doomed
+from rememora.domain.receipt import ErasurePlan
 from rememora.domain.scope import Scope
 
 LAST = "\U0010ffff"
@@ -73,20 +73,18 @@ class SqlDocuments:
     def expire(self, scope: Scope, space: str, *, now: datetime) -> int:
         return self._tx.run("expire_documents", {**of_person(scope), "space": space, "now": to_micros(now)})
 
-    def texts(self, scope: Scope, doomed: Doomed) -> list[str]:
+    def texts(self, scope: Scope, plan: ErasurePlan) -> list[str]:
         whose = of_person(scope)
-        if doomed.person:
+        if plan.person:
             return [row[0] for row in self._tx.all("document_texts", whose)]
-        return [
-            row[0] for id in doomed.memories for row in self._tx.all("document_texts_of", {**whose, "key": id})
-        ]
+        return [row[0] for id in plan.memories for row in self._tx.all("document_texts_of", {**whose, "key": id})]
 
-    def erase(self, scope: Scope, doomed: Doomed) -> int:
+    def erase(self, scope: Scope, plan: ErasurePlan) -> int:
         """Remove all of a person's, or those that are named after a memory that goes."""
         whose = of_person(scope)
-        if doomed.person:
+        if plan.person:
             return self._tx.run("erase_documents", whose)
-        return sum(self._tx.run("erase_documents_of", {**whose, "key": id}) for id in doomed.memories)
+        return sum(self._tx.run("erase_documents_of", {**whose, "key": id}) for id in plan.memories)
 
 
 def _one(scope: Scope, space: str, key: str) -> dict[str, object]:

@@ -10,7 +10,7 @@ from rememora.adapters.sql.columns import from_json, of_person, to_micros, to_mo
 from rememora.adapters.sql.transaction import Row, Transaction
 from rememora.domain.entity import Entity, Mention
 from rememora.domain.ids import new_id
-from rememora.domain.receipt import Doomed
+from rememora.domain.receipt import ErasurePlan
 from rememora.domain.scope import Scope
 from rememora.domain.visibility import Reason
 
@@ -81,14 +81,14 @@ class SqlEntities:
         rows = self._tx.all("restore_entities", {**of_person(scope), "target": target})
         return [_entity(scope, row) for row in rows]
 
-    def erase(self, scope: Scope, doomed: Doomed) -> int:
+    def erase(self, scope: Scope, plan: ErasurePlan) -> int:
         whose = of_person(scope)
-        if doomed.person:
+        if plan.person:
             return self._tx.run("erase_entities", whose)
-        gone = sum(self._tx.run("erase_entity", {**whose, "key": key}) for key in doomed.keys)
-        gone += sum(self._tx.run("erase_entity_with_id", {**whose, "id": id}) for id in doomed.entities)
-        if doomed.conversation is not None:
-            there = {**whose, "conversation": doomed.conversation}
+        gone = sum(self._tx.run("erase_entity", {**whose, "key": key}) for key in plan.keys)
+        gone += sum(self._tx.run("erase_entity_with_id", {**whose, "id": id}) for id in plan.entities)
+        if plan.conversation is not None:
+            there = {**whose, "conversation": plan.conversation}
             gone += self._tx.run("erase_entities_of_conversation", there)
         return gone
 

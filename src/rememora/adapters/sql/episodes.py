@@ -10,7 +10,7 @@ from rememora.adapters.sql.columns import of_conversation, of_person, to_micros,
 from rememora.adapters.sql.erasing import erase_history
 from rememora.adapters.sql.transaction import Row, Transaction
 from rememora.domain.episode import Episode, Summary
-from rememora.domain.receipt import Doomed
+from rememora.domain.receipt import ErasurePlan
 from rememora.domain.scope import Scope
 from rememora.domain.visibility import Reason
 
@@ -54,8 +54,8 @@ class SqlSummaries:
     def remove(self, scope: Scope) -> int:
         return self._tx.run("remove_summary", of_conversation(scope))
 
-    def erase(self, scope: Scope, doomed: Doomed) -> int:
-        return erase_history(self._tx, scope, doomed, one="remove_summary", every="erase_summaries")
+    def erase(self, scope: Scope, plan: ErasurePlan) -> int:
+        return erase_history(self._tx, scope, plan, one="remove_summary", every="erase_summaries")
 
 
 class SqlEpisodes:
@@ -116,8 +116,8 @@ class SqlEpisodes:
     def remove(self, scope: Scope) -> int:
         return self._tx.run("remove_episodes", of_conversation(scope))
 
-    def erase(self, scope: Scope, doomed: Doomed) -> int:
-        return erase_history(self._tx, scope, doomed, one="remove_episodes", every="erase_episodes")
+    def erase(self, scope: Scope, plan: ErasurePlan) -> int:
+        return erase_history(self._tx, scope, plan, one="remove_episodes", every="erase_episodes")
 
 
 def _summary(scope: Scope, row: Row) -> Summary:

@@ -1,4 +1,4 @@
-"""Where an embedded store lives: the folder and the file that its URL names, or the process's memory."""
+"""Location of an embedded store: the folder and the file that its URL names, or the process's memory."""
 
 from __future__ import annotations
 

@@ -12,11 +12,11 @@ from rememora.adapters.sql.columns import from_json, of_conversation, of_person,
 from rememora.adapters.sql.erasing import erase_history
 from rememora.adapters.sql.transaction import Row, Transaction
 from rememora.domain.message import Attachment, ConversationRecord, Message
-from rememora.domain.receipt import Doomed
+from rememora.domain.receipt import ErasurePlan
 from rememora.domain.scope import Scope
-from rememora.domain.visibility import Mark, Reason
+from rememora.domain.visibility import MessageVisibility, Reason
 from rememora.domain.window import Edition, new_stamp
-from rememora.ports.history import Places
+from rememora.ports.history import ReservedPlaces
 
 _NEWEST = 2**62
 MOST_CHARACTERS = 8 * 1024 * 1024
@@ -29,7 +29,7 @@ class SqlConversations:
     def __init__(self, transaction: Transaction) -> None:
         self._tx = transaction
 
-    def reserve(self, scope: Scope, places: Places) -> ConversationRecord:
+    def reserve(self, scope: Scope, places: ReservedPlaces) -> ConversationRecord:
         taken = {
             "messages": places.messages,
             "turns": places.turns,
@@ -97,8 +97,8 @@ class SqlConversations:
     def remove(self, scope: Scope) -> int:
         return self._tx.run("remove_conversation", of_conversation(scope))
 
-    def erase(self, scope: Scope, doomed: Doomed) -> int:
-        return erase_history(self._tx, scope, doomed, one="remove_conversation", every="erase_conversations")
+    def erase(self, scope: Scope, plan: ErasurePlan) -> int:
+        return erase_history(self._tx, scope, plan, one="remove_conversation", every="erase_conversations")
 
 
 class SqlMessages:
@@ -117,7 +117,7 @@ class SqlMessages:
 
     def with_ids(self, scope: Scope, ids: Sequence[str]) -> dict[str, Message]:
         place = of_conversation(scope)
-        rows = (self._tx.one("message_with_id", {**place, "id": each}) for each in ids)
+        rows = (self._tx.one("message_with_id", {**place, "id": id_}) for id_ in ids)
         return {row[1]: _message(scope, row) for row in rows if row is not None}
 
     def newest(self, scope: Scope, *, limit: int, before: int | None = None) -> list[Message]:
@@ -144,9 +144,9 @@ class SqlMessages:
         row = self._tx.one("count_turns_after", {**of_conversation(scope), "seq": seq})
         return row[0] if row else 0
 
-    def mark(self, scope: Scope, id: str) -> Mark | None:
+    def mark(self, scope: Scope, id: str) -> MessageVisibility | None:
         row = self._tx.one("message_mark", {**of_conversation(scope), "id": id})
-        return None if row is None else Mark(*row)
+        return None if row is None else MessageVisibility(*row)
 
     def judge(self, scope: Scope, id: str, judged: Reason | None, *, shown: str | None = None) -> None:
         self._tx.send("judge_message", {**of_conversation(scope), "id": id, "judged": judged, "shown": shown})
@@ -161,13 +161,13 @@ class SqlMessages:
     def remove(self, scope: Scope) -> int:
         return self._tx.run("remove_messages", of_conversation(scope))
 
-    def erase(self, scope: Scope, doomed: Doomed) -> int:
-        return erase_history(self._tx, scope, doomed, one="remove_messages", every="erase_messages")
+    def erase(self, scope: Scope, plan: ErasurePlan) -> int:
+        return erase_history(self._tx, scope, plan, one="remove_messages", every="erase_messages")
 
-    def texts(self, scope: Scope, doomed: Doomed, *, limit: int) -> list[str]:
-        if not doomed.history:
+    def texts(self, scope: Scope, plan: ErasurePlan, *, limit: int) -> list[str]:
+        if not plan.history:
             return []
-        params = {**of_conversation(scope), "conversation": doomed.conversation, "limit": limit}
+        params = {**of_conversation(scope), "conversation": plan.conversation, "limit": limit}
         return [row[0] for row in self._tx.all("message_texts", params)]
 
 
@@ -190,18 +190,18 @@ def _rows(messages: Sequence[Message]) -> bytes:
     return msgspec.json.encode(
         [
             _Row(
-                each.seq,
-                each.id,
-                each.role,
-                each.content,
-                each.modality,
-                to_json(each.attachments),
-                to_json(each.metadata),
-                to_micros(each.created_at),
-                each.hidden,
-                each.shown,
+                message.seq,
+                message.id,
+                message.role,
+                message.content,
+                message.modality,
+                to_json(message.attachments),
+                to_json(message.metadata),
+                to_micros(message.created_at),
+                message.hidden,
+                message.shown,
             )
-            for each in messages
+            for message in messages
         ]
     )
 

@@ -9,15 +9,19 @@ from datetime import datetime
 from rememora.adapters.sql.columns import of_conversation, of_person, to_json, to_micros
 from rememora.adapters.sql.index_sources import EMBEDDED, SOURCE_OF, SOURCES
 from rememora.adapters.sql.transaction import Row, Transaction
-from rememora.domain.hit import Item, ItemKey, Kind
+from rememora.domain.hit import IndexItem, ItemKey, Kind
 from rememora.domain.message import Message
-from rememora.domain.receipt import Doomed
+from rememora.domain.receipt import ErasurePlan
 from rememora.domain.scope import Scope
-from rememora.ports.index import Changes, Embedded, EmbeddingModel, Run, RunState
+from rememora.ports.index import Embedded, EmbeddingModel, EmbeddingRun, Entry, IndexChanges, RunState
 
 _RESET = "reset"
 _CONVERSATION = "conversation"
 _LEASE = "index"
+_GONE = "gone"
+UNREADABLE = b""
+"""Features of an entry whose item may not be read now: nobody looks at it until it is told of again."""
+_ALL = 2**62
 
 
 class SqlIndex:
@@ -55,7 +59,8 @@ class SqlIndex:
         return newest
 
     def touch(self, scope: Scope, key: ItemKey) -> int:
-        return self._tx.run("touch_entry", {**_entry(scope, key), "number": self._newest(scope) + 1})
+        touched = {**_entry(scope, key), "number": self._newest(scope) + 1, "unread": UNREADABLE}
+        return self._tx.run("touch_entry", touched)
 
     def drop(self, scope: Scope, keys: Sequence[ItemKey]) -> int:
         number = self._newest(scope)
@@ -81,20 +86,20 @@ class SqlIndex:
             self._tx.send("mark_gone", {**of_person(scope), "kind": _RESET, "conversation": "", "number": number})
         return vectors
 
-    def erase(self, scope: Scope, doomed: Doomed) -> int:
-        if doomed.person and doomed.history:
+    def erase(self, scope: Scope, plan: ErasurePlan) -> int:
+        if plan.person and plan.history:
             return self.clear(scope)
         vectors = 0
-        if doomed.conversation is not None and doomed.history:
-            vectors = self.drop_conversation(scope.within(doomed.conversation))
-        return vectors + self.drop(scope, [*self._found(scope, doomed)])
+        if plan.conversation is not None and plan.history:
+            vectors = self.drop_conversation(scope.within(plan.conversation))
+        return vectors + self.drop(scope, [*self._found(scope, plan)])
 
-    def changes(self, scope: Scope, *, after: int, limit: int, vectors: bool = True) -> Changes:
+    def changes(self, scope: Scope, *, after: int, limit: int, vectors: bool = True) -> IndexChanges:
         numbers = self._tx.all("changed_numbers", {**of_person(scope), "after": after, "limit": limit})
         newest = numbers[-1][0] if numbers else after
         span = {**of_person(scope), "after": after, "until": newest}
         gone = self._tx.all("gone_after", span) if numbers else []
-        return Changes(
+        return IndexChanges(
             items=tuple(self._items(span, vectors=vectors)) if numbers else (),
             gone=tuple(_key(row) for row in gone if row[0] not in (_RESET, _CONVERSATION)),
             gone_conversations=tuple(row[1] for row in gone if row[0] == _CONVERSATION),
@@ -104,7 +109,55 @@ class SqlIndex:
             anew=not numbers and after > 0 and self._newest(scope) < after,
         )
 
-    def standing(self, scope: Scope, numbers: Sequence[tuple[Kind, int]]) -> list[Item]:
+    def load(self, scope: Scope, *, after: int, limit: int, mark: bytes, vectors: bool = True) -> IndexChanges:
+        model = (self._model if vectors else None) or ""
+        rows = self._tx.all(
+            "changed_entries", {**of_person(scope), "after": after, "limit": limit, "model": model}
+        )
+        gone = [row for row in rows if row[4] == _GONE]
+        entries = [row for row in rows if row[4] != _GONE] if gone else rows
+        newest = rows[-1][3] if rows else after
+        return IndexChanges(
+            items=tuple(self._unread(scope, entries, mark)),
+            entries=entries,
+            superseded=self._superseded(scope) if entries else frozenset(),
+            gone=tuple(_key(row) for row in gone if row[0] not in (_RESET, _CONVERSATION)),
+            gone_conversations=tuple(row[1] for row in gone if row[0] == _CONVERSATION),
+            reset=max((row[3] for row in gone if row[0] == _RESET), default=0),
+            newest=newest,
+            more=len(rows) == limit,
+        )
+
+    def _superseded(self, scope: Scope) -> frozenset[str]:
+        return frozenset(row[0] for row in self._tx.all("superseded_messages", of_person(scope)))
+
+    def _unread(self, scope: Scope, entries: Sequence[Entry], mark: bytes) -> list[IndexItem]:
+        """The items whose entries do not say all: whatever is no message, and what has no such features."""
+        wanted = [
+            (kind, number)
+            for kind, _, _, number, _, features, _ in entries
+            if kind != "message" or features is None or features[:1] != mark
+        ]
+        said = [(kind, number) for kind, number in wanted if kind == "message"]
+        known = {kind for kind, _ in wanted if kind != "message"}
+        found = self.standing(scope, said)
+        if known:
+            until = {"after": entries[0][3] - 1, "until": entries[-1][3], "model": ""}
+            for name in (SOURCE_OF[kind] for kind in sorted(known)):
+                found += [SOURCES[name](row) for row in self._tx.all(name, {**of_person(scope), **until})]
+        return found
+
+    def featureless(self, scope: Scope, *, limit: int) -> list[tuple[int, IndexItem | None]]:
+        numbers = self._tx.all("featureless_numbers", {**of_person(scope), "limit": limit})
+        items = {item.number: item for item in self._numbered(scope, numbers)}
+        return [(row[0], items.get(row[0])) for row in numbers]
+
+    def put_features(self, scope: Scope, features: Sequence[tuple[int, bytes | None]]) -> None:
+        place = of_person(scope)
+        made = ({**place, "seen": number, "features": each or UNREADABLE} for number, each in features)
+        self._tx.many("put_features", made)
+
+    def standing(self, scope: Scope, numbers: Sequence[tuple[Kind, int]]) -> list[IndexItem]:
         # Most are messages, and one question for all of them costs little more than for one.
         said = [number for kind, number in numbers if kind == "message"]
         rows = self._tx.all("standing_messages", {**of_person(scope), "numbers": to_json(said)}) if said else []
@@ -115,24 +168,25 @@ class SqlIndex:
                 found += [SOURCES[SOURCE_OF[kind]](row) for row in self._tx.all(SOURCE_OF[kind], span)]
         return found
 
-    def waiting(self, scope: Scope, *, limit: int) -> list[Item]:
+    def waiting(self, scope: Scope, *, limit: int) -> list[IndexItem]:
         return self._numbered(scope, self._tx.all("waiting_numbers", {**of_person(scope), "limit": limit}))
 
-    def embed(self, scope: Scope, embedded: Sequence[Embedded], *, run: Run) -> int:
+    def embed(self, scope: Scope, embedded: Sequence[Embedded], *, run: EmbeddingRun) -> int:
         number = self._newest(scope)
         stored = 0
         for place, each in enumerate(embedded, 1):
             entry = {**_entry(scope, each.key), "seen": each.number, "run": run.number}
             state = "failed" if each.vector is None else EMBEDDED
-            if self._tx.run("settle_entry", {**entry, "number": number + place, "state": state}):
+            settled = {"number": number + place, "state": state, "features": each.features}
+            if self._tx.run("settle_entry", {**entry, **settled}):
                 stored += self._put_vector(scope, each, run)
         return stored
 
-    def settled(self, scope: Scope, *, run: Run, after: int, limit: int) -> list[Item]:
+    def settled(self, scope: Scope, *, run: EmbeddingRun, after: int, limit: int) -> list[IndexItem]:
         asked = {**of_person(scope), "run": run.number, "after": after, "limit": limit}
         return self._numbered(scope, self._tx.all("settled_numbers", asked))
 
-    def embed_beside(self, scope: Scope, embedded: Sequence[Embedded], *, run: Run) -> int:
+    def embed_beside(self, scope: Scope, embedded: Sequence[Embedded], *, run: EmbeddingRun) -> int:
         stored = 0
         for each in embedded:
             entry = {**_entry(scope, each.key), "seen": each.number, "run": run.number}
@@ -143,13 +197,13 @@ class SqlIndex:
     def drop_model(self, scope: Scope, model: str) -> int:
         return self._tx.run("drop_model", {**of_person(scope), "model": model})
 
-    def _put_vector(self, scope: Scope, each: Embedded, run: Run) -> int:
+    def _put_vector(self, scope: Scope, each: Embedded, run: EmbeddingRun) -> int:
         if each.vector is None:
             return 0
         made = {"model": run.model.key, "vector": each.vector}
         return self._tx.run("put_vector", {**_entry(scope, each.key), **made})
 
-    def _numbered(self, scope: Scope, numbers: Sequence[Row]) -> list[Item]:
+    def _numbered(self, scope: Scope, numbers: Sequence[Row]) -> list[IndexItem]:
         """The items of some numbers."""
         wanted = {row[0] for row in numbers}
         if not wanted:
@@ -157,10 +211,10 @@ class SqlIndex:
         span = {**of_person(scope), "after": min(wanted) - 1, "until": max(wanted)}
         return [item for item in self._items(span, vectors=False) if item.number in wanted]
 
-    def _found(self, scope: Scope, doomed: Doomed) -> Iterator[ItemKey]:
+    def _found(self, scope: Scope, plan: ErasurePlan) -> Iterator[ItemKey]:
         """Entries of memories and entities that are gone; messages that stay keep theirs."""
         for row in self._tx.all("knowledge_entries", of_person(scope)):
-            if doomed.person or row[2] in doomed.memories or row[2] in doomed.entities:
+            if plan.person or row[2] in plan.memories or row[2] in plan.entities:
                 yield _key(row)
 
     def _newest(self, scope: Scope) -> int:
@@ -179,7 +233,7 @@ class SqlIndex:
     def _begin(self, scope: Scope, start: int) -> None:
         self._tx.send("mark_gone", {**of_person(scope), "kind": _RESET, "conversation": "", "number": start})
 
-    def _items(self, span: dict[str, object], *, vectors: bool) -> list[Item]:
+    def _items(self, span: dict[str, object], *, vectors: bool) -> list[IndexItem]:
         wanted = {**span, "model": (self._model if vectors else None) or ""}
         found = [make(row) for name, make in SOURCES.items() for row in self._tx.all(name, wanted)]
         return sorted(found, key=lambda item: item.number)
@@ -204,8 +258,15 @@ class SqlIndexKeeper:
     def scopes_above(self, *, rows: int) -> list[Scope]:
         return [Scope(row[0], row[1]) for row in self._tx.all("scopes_above", {"rows": rows})]
 
-    def lag(self) -> int:
-        row = self._tx.one("index_lag", {})
+    def scopes_featureless(self, *, limit: int) -> list[Scope]:
+        return [Scope(row[0], row[1]) for row in self._tx.all("scopes_featureless", {"limit": limit})]
+
+    def note_features(self, mark: bytes) -> None:
+        if self._tx.run("note_features", {"version": mark.hex()}):
+            self._tx.run("drop_other_features", {"mark": mark})
+
+    def lag(self, *, most: int | None = None) -> int:
+        row = self._tx.one("index_lag", {"most": _ALL if most is None else most})
         return int(row[0]) if row else 0
 
     def refused(self) -> int:
@@ -219,13 +280,13 @@ class SqlIndexKeeper:
         row = self._tx.one("indexed_items", {})
         return int(row[0]) if row else 0
 
-    def runs(self) -> list[Run]:
+    def runs(self) -> list[EmbeddingRun]:
         return [
-            Run(number=number, model=EmbeddingModel(name, dimension), state=state)
+            EmbeddingRun(number=number, model=EmbeddingModel(name, dimension), state=state)
             for number, name, dimension, state in self._tx.all("embedding_runs", {})
         ]
 
-    def add_run(self, run: Run) -> None:
+    def add_run(self, run: EmbeddingRun) -> None:
         model = {"name": run.model.name, "dimension": run.model.dimension}
         self._tx.run("add_embedding_run", {"run": run.number, **model, "state": run.state})
 
@@ -235,14 +296,14 @@ class SqlIndexKeeper:
     def drop_run(self, number: int) -> None:
         self._tx.run("drop_embedding_run", {"run": number})
 
-    def wait_for(self, run: Run) -> int:
+    def wait_for(self, run: EmbeddingRun) -> int:
         return self._tx.run("wait_for_run", {"run": run.number})
 
-    def unsettled(self, run: Run) -> int:
+    def unsettled(self, run: EmbeddingRun) -> int:
         row = self._tx.one("settled_items", {"run": run.number})
         return int(row[0]) if row else 0
 
-    def scopes_settled(self, run: Run, *, after: Scope | None, limit: int) -> list[Scope]:
+    def scopes_settled(self, run: EmbeddingRun, *, after: Scope | None, limit: int) -> list[Scope]:
         rows = self._tx.all("scopes_settled", {**_after(after), "run": run.number, "limit": limit})
         return [Scope(row[0], row[1]) for row in rows]
 
@@ -252,10 +313,10 @@ class SqlIndexKeeper:
 
 
 def first_number() -> int:
-    """Where the numbers of an owner begin: above all that a reader may know of one who was erased with a tenant.
+    """Return the first number of an owner: above every number a reader may know of an erased namesake.
 
-    Nothing of an erased tenant is kept to tell. Nobody changes a thousand times in a millisecond, and by whole
-    thousands, so that what comes with every so many changes comes after as many.
+    Nothing of an erased tenant is kept to compare with. Nobody changes a thousand times in a millisecond, and by
+    whole thousands, so that periodic work after every N changes keeps its rhythm.
     """
     return time.time_ns() // 1_000_000 * 1_000
 

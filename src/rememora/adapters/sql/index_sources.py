@@ -1,4 +1,4 @@
-"""How each kind of noun reads as an indexed item: its text, its moment, and what a hit says of it."""
+"""Conversion of each kind of noun to an indexed item: its text, its time, and the fields of a hit."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import msgspec
 
 from rememora.adapters.sql.columns import from_json, to_moment
 from rememora.adapters.sql.transaction import Row
-from rememora.domain.hit import Item, ItemKey, Kind
+from rememora.domain.hit import IndexItem, ItemKey, Kind
 from rememora.domain.message import Attachment
 from rememora.language.keys import called
 
@@ -21,10 +21,10 @@ _attachments = msgspec.json.Decoder(tuple[Attachment, ...]).decode
 _value = msgspec.json.Decoder().decode
 
 
-def _message(row: Row) -> Item:
+def _message(row: Row) -> IndexItem:
     id, conversation, number, content, created_at, seq, role, attachments, metadata, vector, state = row[:11]
-    described = (each.description for each in _attachments(attachments)) if attachments else ()
-    return Item(
+    described = (attachment.description for attachment in _attachments(attachments)) if attachments else ()
+    return IndexItem(
         key=ItemKey("message", id, conversation),
         number=number,
         text="\n".join([content, *filter(None, described)]),
@@ -38,7 +38,7 @@ def _message(row: Row) -> Item:
     )
 
 
-def _memory(row: Row) -> Item:
+def _memory(row: Row) -> IndexItem:
     (
         id,
         conversation,
@@ -57,7 +57,7 @@ def _memory(row: Row) -> Item:
     category, source, reach = intern(category), intern(source), intern(reach)
     # A habit's evidence names its messages: ids are no words to be found by.
     said = f" ({evidence})" if evidence and not evidence.startswith(f"{key} = ") else ""
-    return Item(
+    return IndexItem(
         key=ItemKey("memory", id, conversation),
         number=number,
         text=f"{_words(key)}: {_plain(value)}{said}",
@@ -77,9 +77,9 @@ def _memory(row: Row) -> Item:
     )
 
 
-def _entity(row: Row) -> Item:
+def _entity(row: Row) -> IndexItem:
     id, number, key, type, value, confidence, mentions, conversation, updated_at, vector, state = row
-    return Item(
+    return IndexItem(
         key=ItemKey("entity", id),
         number=number,
         text=f"{type} {_words(key)}: {_plain(value)}",
@@ -98,9 +98,9 @@ def _entity(row: Row) -> Item:
     )
 
 
-def _summary(row: Row) -> Item:
+def _summary(row: Row) -> IndexItem:
     conversation, number, text, covered, last_seq, updated_at, vector, state = row
-    return Item(
+    return IndexItem(
         key=ItemKey("summary", conversation, conversation),
         number=number,
         text=text,
@@ -111,9 +111,9 @@ def _summary(row: Row) -> Item:
     )
 
 
-def _episode(row: Row) -> Item:
+def _episode(row: Row) -> IndexItem:
     id, conversation, number, title, summary, turns, first_seq, last_seq, created_at, vector, state = row
-    return Item(
+    return IndexItem(
         key=ItemKey("episode", id, conversation),
         number=number,
         text=f"{title}\n{summary}",
@@ -135,7 +135,7 @@ def _plain(value: str) -> str:
     return found if isinstance(found, str) else value
 
 
-SOURCES: dict[str, Callable[[Row], Item]] = {
+SOURCES: dict[str, Callable[[Row], IndexItem]] = {
     "changed_messages": _message,
     "changed_memories": _memory,
     "changed_entities": _entity,

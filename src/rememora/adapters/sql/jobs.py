@@ -13,7 +13,7 @@ Work = Callable[[Transaction], T]
 
 
 class Job(NamedTuple):
-    """What a thread is to run, and who waits for it."""
+    """A function for a thread to run, and the future that waits for it."""
 
     work: Work[Any]
     future: asyncio.Future[Any]
@@ -26,20 +26,20 @@ class Job(NamedTuple):
         return cls(work, loop.create_future(), loop)
 
 
-class Outcome(NamedTuple):
-    """What became of a job."""
+class JobResult(NamedTuple):
+    """Result of a job."""
 
     job: Job
     value: Any = None
     error: BaseException | None = None
 
 
-def failed(jobs: Sequence[Job], error: BaseException) -> list[Outcome]:
+def failed(jobs: Sequence[Job], error: BaseException) -> list[JobResult]:
     """The same failure for each of several jobs."""
-    return [Outcome(job, error=error) for job in jobs]
+    return [JobResult(job, error=error) for job in jobs]
 
 
-def answer(outcomes: Sequence[Outcome]) -> None:
+def answer(outcomes: Sequence[JobResult]) -> None:
     """Hand the outcomes to their event loops, one call per loop."""
     for loop in {outcome.job.loop for outcome in outcomes}:
         mine = [outcome for outcome in outcomes if outcome.job.loop is loop]
@@ -50,7 +50,7 @@ def answer(outcomes: Sequence[Outcome]) -> None:
             continue
 
 
-def _settle(outcomes: Sequence[Outcome]) -> None:
+def _settle(outcomes: Sequence[JobResult]) -> None:
     for job, value, error in outcomes:
         if job.future.done():
             continue

@@ -18,7 +18,7 @@ from rememora.adapters.sql.packing import packed, unpacked
 from rememora.adapters.sql.transaction import Transaction
 from rememora.domain.scope import Scope
 from rememora.errors import Conflict
-from rememora.ports.tenancy import Answered
+from rememora.ports.tenancy import IdempotentAnswer
 
 T = TypeVar("T")
 Work = Callable[[Transaction], T]
@@ -28,7 +28,7 @@ _raw_steps = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode
 class Journal:
     """The writes of one request under one key, numbered in the order they are asked for."""
 
-    def __init__(self, scope: Scope, key: str, begun: Answered) -> None:
+    def __init__(self, scope: Scope, key: str, begun: IdempotentAnswer) -> None:
         self._row = {**of_person(scope), "id": key, "begun_at": to_micros(begun.begun_at)}
         self._fingerprint = begun.fingerprint
         self._count = 0
@@ -65,7 +65,7 @@ _current: ContextVar[Journal | None] = ContextVar("journal", default=None)
 
 
 @contextmanager
-def journal(scope: Scope, key: str, begun: Answered) -> Iterator[None]:
+def journal(scope: Scope, key: str, begun: IdempotentAnswer) -> Iterator[None]:
     """Note every write that is asked for inside under the key."""
     token = _current.set(Journal(scope, key, begun))
     try:

@@ -6,8 +6,8 @@ from datetime import datetime
 
 from rememora.adapters.sql.columns import of_person, to_micros, to_moment
 from rememora.adapters.sql.transaction import Row, Transaction
-from rememora.domain.login import Invitation, Login, Session
-from rememora.domain.receipt import Doomed
+from rememora.domain.login import Invitation, Login, LoginSession
+from rememora.domain.receipt import ErasurePlan
 from rememora.domain.scope import Scope
 from rememora.ports.logins import StoredInvitation, StoredLogin, StoredSession
 
@@ -60,12 +60,12 @@ class SqlLogins:
     def spend(self, scope: Scope, id: str) -> bool:
         return self._tx.run("spend_login_invitation", {"tenant": scope.tenant, "id": id}) == 1
 
-    def open_session(self, scope: Scope, session: Session, digest: bytes) -> None:
+    def open_session(self, scope: Scope, session: LoginSession, digest: bytes) -> None:
         columns = {"tenant": scope.tenant, "id": session.id, "digest": digest, "login": session.login}
         times = {"created_at": to_micros(session.created_at), "seen_at": to_micros(session.seen_at)}
         self._tx.run("add_login_session", {**columns, **times})
 
-    def put_session(self, scope: Scope, session: Session) -> None:
+    def put_session(self, scope: Scope, session: LoginSession) -> None:
         columns = {
             "tenant": scope.tenant,
             "id": session.id,
@@ -85,8 +85,8 @@ class SqlLogins:
         assert row is not None
         return int(row[0])
 
-    def erase(self, scope: Scope, doomed: Doomed) -> int:
-        if not doomed.person:
+    def erase(self, scope: Scope, plan: ErasurePlan) -> int:
+        if not plan.person:
             return 0
         self._tx.run("erase_login_sessions", of_person(scope))
         self._tx.run("erase_login_invitations", of_person(scope))
@@ -108,7 +108,7 @@ class SqlSignIns:
         if row is None:
             return None
         tenant, id, login, created_at, seen_at, glass_tenant, glass_reason, glass_until = row[:8]
-        session = Session(
+        session = LoginSession(
             tenant=tenant,
             id=id,
             login=login,

@@ -10,22 +10,22 @@ import msgspec
 from rememora.adapters.sql.columns import from_json, of_person, to_micros, to_moment
 from rememora.adapters.sql.transaction import Row, Transaction
 from rememora.domain.memory import Attempt, Memory, MemoryFilter, Status
-from rememora.domain.receipt import Doomed
+from rememora.domain.receipt import ErasurePlan
 from rememora.domain.scope import SHARED, Scope
 from rememora.domain.verdict import Origin
-from rememora.ports.knowledge import Span
+from rememora.ports.knowledge import ActivePeriod
 
 _BEYOND = "\U0010ffff"
 """After every key there can be."""
 
 
 class SqlMemories:
-    """What is known, in SQL; the times in which a memory was active stand beside it."""
+    """Memories in SQL; their active periods are stored with them."""
 
     def __init__(self, transaction: Transaction) -> None:
         self._tx = transaction
 
-    def add(self, scope: Scope, memory: Memory, *, spans: Sequence[Span] | None = None) -> None:
+    def add(self, scope: Scope, memory: Memory, *, spans: Sequence[ActivePeriod] | None = None) -> None:
         self._tx.send("add_memory", {**_columns(memory), **_place(scope, memory), "user": scope.user})
         place = _place(scope, memory)
         if spans is not None:
@@ -47,15 +47,15 @@ class SqlMemories:
         return None if row is None else _memory(scope, row)
 
     def page(
-        self, scope: Scope, wanted: MemoryFilter, *, limit: int, after: tuple[str, str] | None = None
+        self, scope: Scope, filters: MemoryFilter, *, limit: int, after: tuple[str, str] | None = None
     ) -> list[Memory]:
         key, id = after or ("", "")
-        suppressed = None if wanted.suppressed is None else int(wanted.suppressed)
+        suppressed = None if filters.suppressed is None else int(filters.suppressed)
         params = {
-            **msgspec.structs.asdict(wanted),
+            **msgspec.structs.asdict(filters),
             "suppressed": suppressed,
-            "first": max(key, wanted.prefix or ""),
-            "last": _BEYOND if wanted.prefix is None else f"{wanted.prefix}/",
+            "first": max(key, filters.prefix or ""),
+            "last": _BEYOND if filters.prefix is None else f"{filters.prefix}/",
             "tenant": scope.tenant,
             "user": scope.user,
             "after_key": key,
@@ -86,10 +86,22 @@ class SqlMemories:
         self._tx.send("set_memory_suppressed", place)
         return msgspec.structs.replace(memory, suppressed=suppressed, updated_at=at)
 
-    def spans(self, scope: Scope, memory: Memory) -> list[Span]:
+    def doubt(self, scope: Scope, memory: Memory, by: str | None, *, at: datetime) -> Memory:
+        since = None if by is None else at
+        marks = {"doubted_at": _micros(since), "doubted_by": by}
+        self._tx.send("set_memory_doubt", {**_place(scope, memory), **marks, "at": to_micros(at)})
+        return msgspec.structs.replace(memory, doubted_at=since, doubted_by=by, updated_at=at)
+
+    def successors(self, scope: Scope, memory: Memory) -> list[Memory]:
+        return [_memory(scope, row) for row in self._tx.all("memory_successors", _place(scope, memory))]
+
+    def resting_on(self, scope: Scope, memory: Memory) -> list[Memory]:
+        return [_memory(scope, row) for row in self._tx.all("memories_resting_on", _place(scope, memory))]
+
+    def spans(self, scope: Scope, memory: Memory) -> list[ActivePeriod]:
         return [_span(row) for row in self._tx.all("memory_spans", _place(scope, memory))]
 
-    def spans_of_key(self, scope: Scope, key: str) -> list[Span]:
+    def spans_of_key(self, scope: Scope, key: str) -> list[ActivePeriod]:
         rows = self._tx.all("key_spans", {"tenant": scope.tenant, "owner": scope.user, "key": key})
         return [_span(row) for row in rows]
 
@@ -98,13 +110,13 @@ class SqlMemories:
         rows = self._tx.all("memories_of_key", {"tenant": scope.tenant, "owner": owner, "key": key})
         return [_memory(scope, row) for row in rows]
 
-    def erase(self, scope: Scope, doomed: Doomed) -> int:
+    def erase(self, scope: Scope, plan: ErasurePlan) -> int:
         whose = of_person(scope)
-        for id in doomed.memories:
+        for id in plan.memories:
             self._tx.run("erase_spans", {**whose, "id": id})
-        if doomed.person:
+        if plan.person:
             self._tx.run("forget_author", whose)
-        return sum(self._tx.run("erase_memory", {**whose, "id": id}) for id in doomed.memories)
+        return sum(self._tx.run("erase_memory", {**whose, "id": id}) for id in plan.memories)
 
 
 class SqlAttempts:
@@ -125,11 +137,11 @@ class SqlAttempts:
         rows = self._tx.all("count_attempts", {"tenant": scope.tenant})
         return {(verdict, reason): count for verdict, reason, count in rows}
 
-    def erase(self, scope: Scope, doomed: Doomed) -> int:
+    def erase(self, scope: Scope, plan: ErasurePlan) -> int:
         whose = of_person(scope)
-        if doomed.person:
+        if plan.person:
             return self._tx.run("erase_attempts", whose)
-        return sum(self._tx.run("erase_attempts_at", {**whose, "key": key}) for key in doomed.keys)
+        return sum(self._tx.run("erase_attempts_at", {**whose, "key": key}) for key in plan.keys)
 
 
 def _place(scope: Scope, memory: Memory) -> dict[str, object]:
@@ -137,12 +149,12 @@ def _place(scope: Scope, memory: Memory) -> dict[str, object]:
     return {"tenant": scope.tenant, "owner": owner, "id": memory.id}
 
 
-def _span(row: Row) -> Span:
+def _span(row: Row) -> ActivePeriod:
     since, until = row
-    return Span(since=to_moment(since), until=None if until is None else to_moment(until))
+    return ActivePeriod(since=to_moment(since), until=None if until is None else to_moment(until))
 
 
-def _span_columns(span: Span) -> dict[str, object]:
+def _span_columns(span: ActivePeriod) -> dict[str, object]:
     until = None if span.until is None else to_micros(span.until)
     return {"since": to_micros(span.since), "until": until}
 
@@ -154,14 +166,24 @@ def _columns(memory: Memory) -> dict[str, object]:
         "conversation": memory.conversation or "",
         "origin": str(memory.origin),
         "suppressed": int(memory.suppressed),
+        **{name: _micros(getattr(memory, name)) for name in ("valid_from", "valid_to", "doubted_at")},
         "created_at": to_micros(memory.created_at),
         "updated_at": to_micros(memory.updated_at),
     }
 
 
+def _micros(moment: datetime | None) -> int | None:
+    return None if moment is None else to_micros(moment)
+
+
+def _moment(micros: int | None) -> datetime | None:
+    return None if micros is None else to_moment(micros)
+
+
 def _memory(scope: Scope, row: Row) -> Memory:
     user, id, reach, category, key, value, confidence, status, source, source_ref = row[:10]
-    conversation, origin, suppressed, supersedes, evidence, created_at, updated_at = row[10:]
+    conversation, origin, suppressed, supersedes, evidence, subject, attribute, valid_from, valid_to = row[10:19]
+    follows, because, doubted_at, doubted_by, created_at, updated_at = row[19:]
     return Memory(
         tenant=scope.tenant,
         user=user,
@@ -179,6 +201,14 @@ def _memory(scope: Scope, row: Row) -> Memory:
         suppressed=bool(suppressed),
         supersedes=supersedes,
         evidence=evidence,
+        subject=subject,
+        attribute=attribute,
+        valid_from=_moment(valid_from),
+        valid_to=_moment(valid_to),
+        follows=follows,
+        because=because,
+        doubted_at=_moment(doubted_at),
+        doubted_by=doubted_by,
         created_at=to_moment(created_at),
         updated_at=to_moment(updated_at),
     )

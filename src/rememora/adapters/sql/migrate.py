@@ -40,11 +40,11 @@ def migrate(
     dimension: Callable[[], int | None] = lambda: None,
     tell: Callable[[str], None] = lambda _: None,
 ) -> tuple[str | None, str | None]:
-    """Bring the store at `url` to version `to`, up or down; returns the versions before and after.
+    """Migrate the store at `url` to version `to`, up or down; returns the versions before and after.
 
-    On a server the URL is the owner's; `role` is whom the application connects as, `partitions` how many parts the
-    tables of a new store have, and `vectors` builds the index of neighbours for the model in use, or on a store
-    without vectors for those of `dimension` numbers to come. `tell` hears whether it was built, or why not.
+    On a server the URL is the owner's; `role` is the application's role, `partitions` the number of partitions
+    of a new store's tables, and `vectors` builds the index of neighbours for the model in use, or on a store
+    without vectors for `dimension`. `tell` is called with whether it was built, or why not.
     """
     engine = postgres_engine(url) if is_postgres(url) else _engine(_existing(url))
     around = partial(secured, role=role, partitions=partitions) if is_postgres(url) else nullcontext
@@ -127,7 +127,7 @@ def _engine(file: Path) -> sa.Engine:
 
 
 def _hint(error: sa.exc.DBAPIError, url: str) -> str:
-    """Who has to do it, where whoever tried may not: the application's role owns nothing, by design."""
+    """Name the role that must do it, where the current one may not: the application's role owns nothing."""
     if getattr(error.orig, "sqlstate", None) not in NOT_ALLOWED:
         return ""
     return (
@@ -154,5 +154,5 @@ def _check_known(before: str | None, to: str) -> None:
 def _existing(url: str) -> Path:
     file = file_of(url)
     if not file.exists():
-        raise InvalidInput("url", f"there is no store at {url}")
+        raise InvalidInput("url", f"no store at {url}")
     return file

@@ -12,7 +12,7 @@ from rememora.adapters.sql.outbox import SqlOutbox
 from rememora.adapters.sql.store import Database
 from rememora.adapters.sql.transaction import Params, Row, Transaction
 from rememora.domain.event import Payload, event_of
-from rememora.domain.mission import Due, Mission, Step
+from rememora.domain.mission import Due, Mission, MissionChange
 from rememora.domain.mission_codec import dump, load
 from rememora.domain.mission_limits import Cutoffs
 from rememora.domain.scope import Scope
@@ -51,7 +51,7 @@ class SqlMissions:
         now = self._clock()
         return await self._database.read(scope.tenant, lambda tx: _mission(tx, "mission", scope, mission_id, now))
 
-    async def change(self, scope: Scope, mission_id: str, *, plan: Callable[[Mission], Step[T]]) -> T:
+    async def change(self, scope: Scope, mission_id: str, *, plan: Callable[[Mission], MissionChange[T]]) -> T:
         now = self._clock()
 
         def work(tx: Transaction) -> T:

@@ -16,7 +16,7 @@ T = TypeVar("T")
 ADDING = "add_event"
 
 
-class Stored(msgspec.Struct, frozen=True):
+class StoredEvent(msgspec.Struct, frozen=True):
     """An event that was written."""
 
     type: str
@@ -24,15 +24,17 @@ class Stored(msgspec.Struct, frozen=True):
 
 
 class ObservedDatabase:
-    """Tells of each event after the transaction that stored it."""
+    """Publishes each event after the transaction that stored it."""
 
-    def __init__(self, inner: Database, tell: Callable[[Stored], None]) -> None:
+    def __init__(self, inner: Database, tell: Callable[[StoredEvent], None]) -> None:
         self._inner = inner
         self._tell = tell
 
     async def write(self, tenant: str | None, work: Callable[[Transaction], T]) -> T:
-        seen: list[Stored] = []
-        result = await self._inner.write(tenant, lambda transaction: work(_Listening(transaction, seen)))
+        seen: list[StoredEvent] = []
+        result = await self._inner.write(
+            tenant, lambda transaction: work(_RecordingTransaction(transaction, seen))
+        )
         for stored in seen:
             self._tell(stored)
         return result
@@ -62,10 +64,10 @@ class ObservedDatabase:
         await self._inner.close()
 
 
-class _Listening:
+class _RecordingTransaction:
     """A transaction that notes the events it stores."""
 
-    def __init__(self, inner: Transaction, seen: list[Stored]) -> None:
+    def __init__(self, inner: Transaction, seen: list[StoredEvent]) -> None:
         self._send = inner.send
         self._seen = seen
         self.run: Callable[[str, Params], int] = inner.run
@@ -75,5 +77,5 @@ class _Listening:
 
     def send(self, name: str, params: Params) -> None:
         if name == ADDING:
-            self._seen.append(Stored(str(params["type"]), msgspec.json.decode(str(params["payload"]))))
+            self._seen.append(StoredEvent(str(params["type"]), msgspec.json.decode(str(params["payload"]))))
         self._send(name, params)

@@ -10,15 +10,15 @@ import msgspec
 from rememora.adapters.sql.columns import from_json, of_person, to_micros, to_moment
 from rememora.adapters.sql.transaction import Row, Transaction
 from rememora.domain.event import Event
-from rememora.domain.receipt import Doomed
+from rememora.domain.receipt import ErasurePlan
 from rememora.domain.scope import Scope
-from rememora.ports.outbox import Delivery, Parked, Place, Standing, Subscribed
+from rememora.ports.outbox import DeliveryState, Parked, Place, Subscribed, SubscriberState
 
 _EVENT_COLUMNS = 10
 
 
 class SqlOutbox:
-    """Where a tenant's events wait, in SQL."""
+    """Queue of a tenant's events, in SQL."""
 
     def __init__(self, transaction: Transaction) -> None:
         self._tx = transaction
@@ -65,14 +65,18 @@ class SqlOutbox:
             after = events[-1].position
         return found[:limit]
 
+    def newest(self, scope: Scope, *, before: int, limit: int) -> list[Event]:
+        params = {"tenant": scope.tenant, "before": before, "limit": limit}
+        return [_event(row) for row in self._tx.all("events_before", params)]
+
     def dead(self, scope: Scope, *, limit: int) -> list[Parked]:
         rows = self._tx.all("dead_letters", {"tenant": scope.tenant, "limit": limit})
         return [_parked(row) for row in rows]
 
-    def deliveries(self, scope: Scope) -> list[Delivery]:
+    def deliveries(self, scope: Scope) -> list[DeliveryState]:
         rows = self._tx.all("tenant_deliveries", {"tenant": scope.tenant})
         return [
-            Delivery(subscriber=name, position=position, newest=newest, waiting=waiting, dead=dead)
+            DeliveryState(subscriber=name, position=position, newest=newest, waiting=waiting, dead=dead)
             for name, position, newest, waiting, dead in rows
         ]
 
@@ -80,9 +84,9 @@ class SqlOutbox:
         letters = {"tenant": scope.tenant, "name": subscriber or "", "at": to_micros(at)}
         return self._tx.run("revive_dead", letters)
 
-    def erase(self, scope: Scope, doomed: Doomed) -> int:
+    def erase(self, scope: Scope, plan: ErasurePlan) -> int:
         rows = self._tx.all("events_of_user", of_person(scope))
-        reached = [position for position, place, payload in rows if _speaks_of(doomed, place, from_json(payload))]
+        reached = [position for position, place, payload in rows if _speaks_of(plan, place, from_json(payload))]
         for position in reached:
             self._tx.run("erase_parked", {"tenant": scope.tenant, "position": position})
             self._tx.run("erase_event", {"tenant": scope.tenant, "position": position})
@@ -111,9 +115,9 @@ class SqlRelay:
             for name, seen_at, missed, owner, until in self._tx.all("subscribers", {})
         ]
 
-    def standing(self, name: str) -> Standing | None:
+    def standing(self, name: str) -> SubscriberState | None:
         row = self._tx.one("subscriber_standing", {"name": name})
-        return None if row is None else Standing(seen_at=to_moment(row[0]), missed=row[1])
+        return None if row is None else SubscriberState(seen_at=to_moment(row[0]), missed=row[1])
 
     def see(self, name: str, *, at: datetime) -> None:
         self._tx.run("see_subscriber", {"name": name, "at": to_micros(at)})
@@ -196,10 +200,10 @@ class SqlRelay:
         return 0 if row is None else int(row[0])
 
 
-def _speaks_of(doomed: Doomed, conversation: str, payload: Mapping[str, object]) -> bool:
-    if doomed.person or (doomed.conversation is not None and conversation == doomed.conversation):
+def _speaks_of(plan: ErasurePlan, conversation: str, payload: Mapping[str, object]) -> bool:
+    if plan.person or (plan.conversation is not None and conversation == plan.conversation):
         return True
-    return payload.get("memory") in doomed.memories or payload.get("key") in doomed.keys
+    return payload.get("memory") in plan.memories or payload.get("key") in plan.keys
 
 
 def _event(row: Row) -> Event:

@@ -12,6 +12,8 @@ from typing import Any
 
 import msgspec
 
+from rememora.adapters.sql.renamed import RENAMED
+
 PACKAGE = "rememora."
 _PLAIN = (str, int, float, bool)
 
@@ -35,7 +37,7 @@ def _name(kind: type) -> str:
 @cache
 def _named(name: str) -> Any:
     """The struct or enumeration of a name; only this package's, so that stored bytes cannot choose what runs."""
-    module, _, kind = name.partition(":")
+    module, _, kind = RENAMED.get(name, name).partition(":")
     found = getattr(import_module(module), kind) if module.startswith(PACKAGE) else None
     if not (isinstance(found, type) and issubclass(found, msgspec.Struct | Enum)):
         raise TypeError(f"{name} is no struct or enumeration of this package")

@@ -10,7 +10,8 @@ import msgspec
 from rememora.adapters.sql.columns import from_json, of_person, to_json, to_micros, to_moment
 from rememora.adapters.sql.transaction import Row, Transaction
 from rememora.domain.memory import Proposal, Quarantined
-from rememora.domain.receipt import Doomed
+from rememora.domain.question import Asks, questions_of
+from rememora.domain.receipt import ErasurePlan
 from rememora.domain.scope import Scope
 from rememora.domain.verdict import Origin
 
@@ -23,8 +24,9 @@ class SqlProposals:
 
     def add(self, scope: Scope, proposal: Proposal) -> None:
         columns = {
-            **msgspec.structs.asdict(proposal),
+            **{name: value for name, value in msgspec.structs.asdict(proposal).items() if name != "questions"},
             **of_person(scope),
+            "asks": msgspec.json.encode(proposal.asks).decode(),
             "value": None if proposal.value is None else msgspec.json.encode(proposal.value).decode(),
             "candidates": to_json(proposal.candidates),
             "wish": to_json(proposal.wish),
@@ -47,10 +49,10 @@ class SqlProposals:
     def expire(self, scope: Scope, *, now: datetime) -> int:
         return self._tx.run("expire_proposals", {**of_person(scope), "now": to_micros(now)})
 
-    def erase(self, scope: Scope, doomed: Doomed) -> int:
-        if doomed.person:
+    def erase(self, scope: Scope, plan: ErasurePlan) -> int:
+        if plan.person:
             return self._tx.run("erase_proposals", of_person(scope))
-        reached = [each for each in self.all(scope, status=None) if _reaches(doomed, each)]
+        reached = [each for each in self.all(scope, status=None) if _reaches(plan, each)]
         return sum(self._tx.run("erase_proposal", {**of_person(scope), "id": each.id}) for each in reached)
 
 
@@ -87,37 +89,38 @@ class SqlQuarantine:
         word = {"tenant": scope.tenant, "id": id, "status": status, "at": to_micros(at), "by": scope.user}
         return self._tx.run("review_quarantined", word) == 1
 
-    def erase(self, scope: Scope, doomed: Doomed) -> int:
-        if doomed.person:
+    def erase(self, scope: Scope, plan: ErasurePlan) -> int:
+        if plan.person:
             return self._tx.run("erase_quarantine", of_person(scope))
-        reached = [each for each in self.of_user(scope) if _holds(doomed, each)]
+        reached = [each for each in self.of_user(scope) if _holds(plan, each)]
         return sum(self._tx.run("erase_quarantined", {**of_person(scope), "id": each.id}) for each in reached)
 
 
-def _reaches(doomed: Doomed, proposal: Proposal) -> bool:
+def _reaches(plan: ErasurePlan, proposal: Proposal) -> bool:
     wish = proposal.wish or {}
     return (
-        proposal.key in doomed.keys
-        or any(id in doomed.memories for id in proposal.candidates)
-        or (doomed.conversation is not None and wish.get("conversation") == doomed.conversation)
+        proposal.key in plan.keys
+        or any(id in plan.memories for id in proposal.candidates)
+        or (plan.conversation is not None and wish.get("conversation") == plan.conversation)
     )
 
 
-def _holds(doomed: Doomed, held: Quarantined) -> bool:
+def _holds(plan: ErasurePlan, held: Quarantined) -> bool:
     wish: dict[str, Any] = held.wish or {}
-    in_conversation = doomed.conversation is not None and held.conversation == doomed.conversation
-    return in_conversation or wish.get("key") in doomed.keys
+    in_conversation = plan.conversation is not None and held.conversation == plan.conversation
+    return in_conversation or wish.get("key") in plan.keys
 
 
 def _proposal(scope: Scope, row: Row) -> Proposal:
-    id, kind, pt, en, key, value, candidates, wish, reason, status, created_at, expires_at = row
+    id, kind, asks, key, value, candidates, wish, reason, status, created_at, expires_at = row
+    asked = msgspec.json.decode(asks, type=Asks)
     return Proposal(
         tenant=scope.tenant,
         user=scope.user,
         id=id,
         kind=kind,
-        question_pt=pt,
-        question_en=en,
+        asks=asked,
+        questions=questions_of(asked),
         key=key,
         value=from_json(value) if value else None,
         candidates=tuple(from_json(candidates) or ()),

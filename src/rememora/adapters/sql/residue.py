@@ -1,4 +1,4 @@
-"""What SQLite leaves behind: deleted bytes are driven out of its files, and looked for."""
+"""Removes deleted bytes from SQLite's files, and searches for them."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def empty_log(connection: sqlite3.Connection) -> None:
 
 
 def rebuild(connection: sqlite3.Connection) -> None:
-    """Write search indexes and file anew: what is not in a live row is in no byte of it."""
+    """Rewrite the search indexes and the file, so that only live rows remain in it."""
     tables = "SELECT name FROM sqlite_master WHERE type = 'table' AND sql LIKE '%USING fts5%'"
     for (name,) in connection.execute(tables).fetchall():
         quoted = '"' + name.replace('"', '""') + '"'
@@ -70,7 +70,7 @@ def find(sources: Iterable[Source], terms: Sequence[bytes]) -> list[Residue]:
 
 
 def words(sources: Iterable[Source]) -> dict[bytes, Residue]:
-    """Every word of five bytes or more and every longer number, and where it stands first."""
+    """Return every word of five bytes or more and every longer number, with its first place."""
     found: dict[bytes, Residue] = {}
     for name, pieces in sources:
         for start, chunk in _chunks(pieces, overlap=LONGEST_WORD):

@@ -22,8 +22,8 @@ import msgspec
 from rememora.adapters.sql import folder, integrity, residue
 from rememora.adapters.sql.descriptors import Descriptor
 from rememora.adapters.sql.folder import MEMORY, file_of
-from rememora.adapters.sql.jobs import Job, Outcome, T, Work, answer, failed
-from rememora.adapters.sql.lookout import Lookout
+from rememora.adapters.sql.inline_reader import InlineReader
+from rememora.adapters.sql.jobs import Job, JobResult, T, Work, answer, failed
 from rememora.adapters.sql.queries import queries
 from rememora.adapters.sql.residue import Source
 from rememora.adapters.sql.schema import ensure_schema
@@ -31,8 +31,8 @@ from rememora.adapters.sql.transaction import Params, Row, Transaction
 from rememora.domain.integrity import Integrity
 from rememora.domain.receipt import Residue
 from rememora.errors import Conflict, InvalidInput, RememoraError, StoreDamaged, StoreForked, StoreUnavailable
-from rememora.forked import Birthplace
-from rememora.settings import Store as StoreSettings
+from rememora.forked import ProcessGuard
+from rememora.settings import StoreSettings
 
 _open_files: Counter[tuple[str, int]] = Counter()
 """Databases that are open, each with the process that opened it."""
@@ -81,11 +81,11 @@ class SqliteDatabase:
         self._threads: list[threading.Thread] = []
         self._opened: sqlite3.Connection | None = None
         self._memory: sqlite3.Connection | None = None
-        self._lookout = Lookout(lambda: self._connect(read_only=True))
+        self._lookout = InlineReader(lambda: self._connect(read_only=True))
         self._descriptor: Descriptor | None = None
         self._written = 0
         self._closed = False
-        self._birthplace = Birthplace()
+        self._birthplace = ProcessGuard()
 
     @property
     def file(self) -> Path | None:
@@ -94,7 +94,7 @@ class SqliteDatabase:
 
     async def open(self) -> None:
         """Create or check the schema, then start the thread that writes."""
-        self._birthplace = Birthplace()
+        self._birthplace = ProcessGuard()
         self._refuse_forked()
         # Connections are dear, since each reads the schema: the first reader inherits this one.
         opened = await asyncio.to_thread(self._open)
@@ -108,7 +108,7 @@ class SqliteDatabase:
             self._start("rememora-writer", self._write_loop)
 
     def listen(self, ring: Callable[[], None]) -> None:
-        """Nobody tells: other processes on the same folder are found by looking."""
+        """Do nothing: other processes on the same folder are noticed by polling."""
 
     async def write(self, tenant: str | None, work: Work[T]) -> T:
         """Run `work` inside a transaction; durable when this returns. One writer serves every tenant."""
@@ -127,13 +127,13 @@ class SqliteDatabase:
         return self._written if self._path == MEMORY else self._lookout.changed()
 
     def glance(self, tenant: str | None, work: Work[T]) -> T | None:
-        """What a short reading finds, here and now; None in memory, and where it would have to wait."""
+        """Run a short read at once; None in memory, and where it would have to wait."""
         if self._closed or self._birthplace.left or self._path == MEMORY or not self._threads:
             return None
         return self._lookout.look(lambda connection: _read_once(connection, work))
 
     async def scrub(self, tenant: str | None, *, rebuild: bool) -> tuple[str, ...]:
-        """Empty the write-ahead log into the file; `rebuild` first writes the file anew, from its live rows."""
+        """Empty the write-ahead log into the file; `rebuild` first rewrites the file from its live rows."""
         self._check_open()
         if self._path != MEMORY:
             act = residue.rebuild if rebuild else residue.empty_log
@@ -141,11 +141,11 @@ class SqliteDatabase:
         return ()
 
     async def residue(self, tenant: str, terms: Sequence[bytes]) -> list[Residue]:
-        """Where the files of the store hold any of these bytes."""
+        """Find the places where the store's files hold any of these bytes."""
         return await asyncio.to_thread(residue.find, await self._sources(), terms)
 
     async def words(self, tenant: str) -> dict[bytes, Residue]:
-        """Every word in the files of the store, and where it stands first."""
+        """Return every word in the store's files, with its first place."""
         return await asyncio.to_thread(residue.words, await self._sources())
 
     async def integrity(self) -> Integrity:
@@ -324,7 +324,9 @@ class SqliteDatabase:
                 return batch, True
         return batch, False
 
-    def _commit(self, connection: sqlite3.Connection, transaction: Transaction, batch: list[Job]) -> list[Outcome]:
+    def _commit(
+        self, connection: sqlite3.Connection, transaction: Transaction, batch: list[Job]
+    ) -> list[JobResult]:
         try:
             self._patiently(lambda: connection.execute("BEGIN IMMEDIATE"))
             if len(batch) == 1:
@@ -343,7 +345,7 @@ class SqliteDatabase:
 
     def _read_loop(self, connection: sqlite3.Connection | None = None) -> None:
         while (jobs := self._reads.get()) is not None:
-            outcomes: list[Outcome] = []
+            outcomes: list[JobResult] = []
             for job in jobs:
                 # Each has a snapshot of its own, which holds all that was committed before it was asked for.
                 connection, outcome = self._read_one(job, connection)
@@ -354,16 +356,16 @@ class SqliteDatabase:
 
     def _read_one(
         self, job: Job, connection: sqlite3.Connection | None
-    ) -> tuple[sqlite3.Connection | None, Outcome]:
+    ) -> tuple[sqlite3.Connection | None, JobResult]:
         try:
             connection = connection or self._connect(read_only=True)
             connection.execute("BEGIN")
             outcome = _run(job, SqliteTransaction(connection))
             connection.execute("COMMIT")
         except (sqlite3.Error, UnicodeDecodeError) as error:
-            return connection, Outcome(job, error=translated(error))
+            return connection, JobResult(job, error=translated(error))
         except StoreUnavailable as error:
-            return connection, Outcome(job, error=error)
+            return connection, JobResult(job, error=error)
         return connection, outcome
 
     def _only_read(self, work: Work[T], transaction: Transaction) -> T:
@@ -393,7 +395,7 @@ class SqliteDatabase:
 
 
 def _read_once(connection: sqlite3.Connection, work: Work[T]) -> T:
-    """What `work` reads on one snapshot."""
+    """Run `work` on one snapshot."""
     connection.execute("BEGIN")
     try:
         return work(SqliteTransaction(connection))
@@ -401,21 +403,21 @@ def _read_once(connection: sqlite3.Connection, work: Work[T]) -> T:
         connection.execute("COMMIT")
 
 
-def _run(job: Job, transaction: Transaction) -> Outcome:
+def _run(job: Job, transaction: Transaction) -> JobResult:
     try:
-        return Outcome(job, job.work(transaction))
+        return JobResult(job, job.work(transaction))
     except (sqlite3.Error, UnicodeDecodeError, msgspec.DecodeError) as error:
-        return Outcome(job, error=translated(error))
+        return JobResult(job, error=translated(error))
     except (OverflowError, UnicodeEncodeError) as error:
         # No word of the value itself: an error may be logged.
         reason = error.reason if isinstance(error, UnicodeEncodeError) else str(error)
-        return Outcome(job, error=InvalidInput("value", f"cannot be stored: {reason}"))
+        return JobResult(job, error=InvalidInput("value", f"cannot be stored: {reason}"))
     except BaseException as error:
         # Whatever a unit of work raises belongs to its caller, and must not end this thread.
-        return Outcome(job, error=error)
+        return JobResult(job, error=error)
 
 
-def _run_apart(connection: sqlite3.Connection, job: Job, transaction: Transaction) -> Outcome:
+def _run_apart(connection: sqlite3.Connection, job: Job, transaction: Transaction) -> JobResult:
     """One of several units of work in a commit: its failure takes back only its own changes."""
     connection.execute("SAVEPOINT one")
     outcome = _run(job, transaction)
@@ -435,7 +437,7 @@ def translated(error: Exception) -> RememoraError:
 
 
 def is_damage(error: Exception) -> bool:
-    """Tell whether what is stored is at fault, and not whoever asked."""
+    """Return whether the stored data is at fault, and not the caller."""
     if isinstance(error, sqlite3.Error):
         code = getattr(error, "sqlite_errorcode", 0) & 0xFF
         return code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB) or str(error).startswith(_UNDECODED)

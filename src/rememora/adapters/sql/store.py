@@ -1,4 +1,4 @@
-"""The SQL store: units of work over the repositories, whichever engine runs them."""
+"""The SQL store: units of work over the repositories, on any engine."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ from rememora.adapters.sql.tasks import SqlTaskList, SqlTasks
 from rememora.adapters.sql.tenancy import SqlAccounts, SqlAnswers, SqlKeys, SqlUsages
 from rememora.adapters.sql.transaction import Transaction
 from rememora.adapters.sql.trends import SqlTrends
+from rememora.adapters.sql.unread import SqlUnread
 from rememora.adapters.sql.visibility import SqlSources, SqlUnjudged
 from rememora.domain.integrity import Integrity
 from rememora.domain.receipt import Residue
@@ -33,14 +34,14 @@ from rememora.ports.logins import SignIns
 from rememora.ports.outbox import Relay
 from rememora.ports.store import UnitOfWork
 from rememora.ports.tasks import TaskList
-from rememora.ports.tenancy import Accounts, Answered
+from rememora.ports.tenancy import Accounts, IdempotentAnswer
 from rememora.ports.visibility import Unjudged
 
 T = TypeVar("T")
 
 
 class Database(Protocol):
-    """What an engine does: run a function inside a transaction, where the connection lives.
+    """A database engine: runs a function inside a transaction, where the connection lives.
 
     The tenant comes first and reaches the engine; None is an operator's act, which sees every tenant.
     """
@@ -127,6 +128,10 @@ class SqlUnitOfWork:
         return SqlChores(self._tx)
 
     @property
+    def unread(self) -> SqlUnread:
+        return SqlUnread(self._tx)
+
+    @property
     def tasks(self) -> SqlTasks:
         return SqlTasks(self._tx)
 
@@ -186,7 +191,7 @@ class SqlStore:
         found = self._database.glance(scope.tenant, run) if short else None
         return await self._database.read(scope.tenant, run) if found is None else found
 
-    def journal(self, scope: Scope, key: str, begun: Answered) -> AbstractContextManager[None]:
+    def journal(self, scope: Scope, key: str, begun: IdempotentAnswer) -> AbstractContextManager[None]:
         return journal.journal(scope, key, begun)
 
     async def relay(self, work: Callable[[Relay], T], *, reading: bool = False) -> T:

@@ -1,4 +1,4 @@
-"""What a table holds in one number: the same on every engine, in whatever order the rows come."""
+"""Checksum of a table: the same on every engine, in any order of the rows."""
 
 from __future__ import annotations
 

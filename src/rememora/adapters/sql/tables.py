@@ -1,4 +1,4 @@
-"""Every table of the schema with its key and columns, for whoever moves whole tables from one engine to another.
+"""Every table of the schema with its key and columns, for moving whole tables from one engine to another.
 
 `schema/tables.txt` is written from the migrations (`make schema`), so that a new table is moved like the others.
 """

@@ -8,14 +8,14 @@ import msgspec
 
 from rememora.adapters.sql.columns import from_json, of_person, to_micros, to_moment
 from rememora.adapters.sql.transaction import Row, Transaction
-from rememora.domain.receipt import Doomed
+from rememora.domain.receipt import ErasurePlan
 from rememora.domain.scope import Scope
-from rememora.domain.task import Done, Ending, Task, TaskFilter, TaskStatus
+from rememora.domain.task import Ending, Task, TaskDone, TaskFilter, TaskStatus
 from rememora.domain.visibility import Reason
 
 
 class SqlTasks:
-    """What one user handed to modules, in SQL."""
+    """Tasks that one user handed to modules, in SQL."""
 
     def __init__(self, transaction: Transaction) -> None:
         self._tx = transaction
@@ -31,12 +31,12 @@ class SqlTasks:
         row = self._tx.one("task_with_key", {**of_person(scope), "key": key})
         return None if row is None else _task(row)
 
-    def page(self, scope: Scope, wanted: TaskFilter, *, limit: int, before: str | None = None) -> list[Task]:
-        params = {**of_person(scope), **_narrowed(wanted), "limit": limit, "before": before}
+    def page(self, scope: Scope, filters: TaskFilter, *, limit: int, before: str | None = None) -> list[Task]:
+        params = {**of_person(scope), **_narrowed(filters), "limit": limit, "before": before}
         return [_task(row) for row in self._tx.all("tasks_page", params)]
 
-    def of_tenant(self, scope: Scope, wanted: TaskFilter, *, limit: int, before: str | None = None) -> list[Task]:
-        params = {"tenant": scope.tenant, **_narrowed(wanted), "limit": limit, "before": before}
+    def of_tenant(self, scope: Scope, filters: TaskFilter, *, limit: int, before: str | None = None) -> list[Task]:
+        params = {"tenant": scope.tenant, **_narrowed(filters), "limit": limit, "before": before}
         return [_task(row) for row in self._tx.all("tasks_of_tenant", params)]
 
     def due(self, scope: Scope, module: str, *, now: datetime, limit: int) -> list[Task]:
@@ -75,18 +75,18 @@ class SqlTasks:
     def hide(self, scope: Scope, id: str, hidden: Reason | None) -> None:
         self._tx.send("hide_task", {**of_person(scope), "id": id, "hidden": hidden})
 
-    def texts(self, scope: Scope, doomed: Doomed) -> list[str]:
-        if not doomed.person and doomed.conversation is None:
+    def texts(self, scope: Scope, plan: ErasurePlan) -> list[str]:
+        if not plan.person and plan.conversation is None:
             return []
-        params = {**of_person(scope), "conversation": None if doomed.person else doomed.conversation}
+        params = {**of_person(scope), "conversation": None if plan.person else plan.conversation}
         return [text for row in self._tx.all("task_texts", params) for text in row if text]
 
-    def erase(self, scope: Scope, doomed: Doomed) -> int:
-        if doomed.person:
+    def erase(self, scope: Scope, plan: ErasurePlan) -> int:
+        if plan.person:
             return self._tx.run("erase_tasks", of_person(scope))
-        if doomed.conversation is None:
+        if plan.conversation is None:
             return 0
-        return self._tx.run("erase_conversation_tasks", {**of_person(scope), "conversation": doomed.conversation})
+        return self._tx.run("erase_conversation_tasks", {**of_person(scope), "conversation": plan.conversation})
 
 
 class SqlTaskList:
@@ -104,12 +104,12 @@ class SqlTaskList:
         return 0 if row is None else int(row[0])
 
 
-def _narrowed(wanted: TaskFilter) -> dict[str, object]:
-    return {"status": wanted.status, "module": wanted.module}
+def _narrowed(filters: TaskFilter) -> dict[str, object]:
+    return {"status": filters.status, "module": filters.module}
 
 
 def _ending(ending: Ending) -> dict[str, object]:
-    if isinstance(ending, Done):
+    if isinstance(ending, TaskDone):
         result = None if ending.result is None else msgspec.json.encode(ending.result).decode()
         return {"result": result, "summary": ending.summary, "error": None, "hidden": ending.hidden}
     return {"result": None, "summary": None, "error": ending.error, "hidden": None}

@@ -10,10 +10,21 @@ import msgspec
 
 from rememora.adapters.sql.columns import of_person, to_micros, to_moment
 from rememora.adapters.sql.transaction import Row, Transaction
-from rememora.domain.receipt import Doomed
+from rememora.domain.receipt import ErasurePlan
 from rememora.domain.scope import SHARED, Scope
-from rememora.domain.tenancy import UNLIMITED, WINDOWS, ApiKey, Meter, Plan, TenantAccount, window_of
-from rememora.ports.tenancy import Answered, Counted, StoredKey, Tried
+from rememora.domain.tenancy import (
+    METERS,
+    UNLIMITED,
+    WINDOWS,
+    AnyMeter,
+    ApiKey,
+    Meter,
+    Plan,
+    TenantAccount,
+    Window,
+    window_of,
+)
+from rememora.ports.tenancy import IdempotentAnswer, PlanUsage, StoredKey, Tried
 
 EVERY_TABLE = (
     "erase_tenant_messages",
@@ -21,6 +32,7 @@ EVERY_TABLE = (
     "erase_tenant_summaries",
     "erase_tenant_episodes",
     "erase_tenant_chores",
+    "erase_tenant_unread",
     "erase_tenant_memories",
     "erase_tenant_memory_spans",
     "erase_tenant_memory_sources",
@@ -101,7 +113,7 @@ class SqlKeys:
 
 
 class SqlUsages:
-    """How much a tenant uses, and may use, in SQL."""
+    """Usage and quotas of a tenant, in SQL."""
 
     def __init__(self, transaction: Transaction) -> None:
         self._tx = transaction
@@ -110,20 +122,20 @@ class SqlUsages:
         row = self._tx.one("tenant_plan", {"tenant": scope.tenant})
         return UNLIMITED if row is None else _plan(row[0])
 
-    def count(self, scope: Scope, meter: Meter, *, now: datetime, amount: int) -> Counted:
+    def count(self, scope: Scope, meter: Meter, *, now: datetime, amount: int) -> PlanUsage:
         began = _began(now.replace(second=0, microsecond=0))
         row = self._tx.one("count_usage", {"tenant": scope.tenant, "meter": meter, "amount": amount, **began})
         assert row is not None
         used, plan = row
-        return Counted(UNLIMITED if plan is None else _plan(plan), int(used))
+        return PlanUsage(UNLIMITED if plan is None else _plan(plan), int(used))
 
-    def take(self, scope: Scope, meter: Meter, *, since: datetime, amount: int) -> int:
+    def take(self, scope: Scope, meter: AnyMeter, *, since: datetime, amount: int) -> int:
         window = {"tenant": scope.tenant, "meter": meter, "since": to_micros(since), "amount": amount}
         row = self._tx.one("take_usage", window)
         assert row is not None
         return int(row[0])
 
-    def used(self, scope: Scope, meter: Meter, *, since: datetime) -> int:
+    def used(self, scope: Scope, meter: AnyMeter, *, since: datetime) -> int:
         row = self._tx.one("used", {"tenant": scope.tenant, "meter": meter, "since": to_micros(since)})
         return 0 if row is None else int(row[0])
 
@@ -138,25 +150,25 @@ class SqlAnswers:
     def __init__(self, transaction: Transaction) -> None:
         self._tx = transaction
 
-    def get(self, scope: Scope, key: str) -> Answered | None:
+    def get(self, scope: Scope, key: str) -> IdempotentAnswer | None:
         row = self._tx.one("answer", _asked(scope, key))
         if row is None:
             return None
         fingerprint, begun_at, status, body = row
-        return Answered(
+        return IdempotentAnswer(
             fingerprint=bytes(fingerprint), begun_at=to_moment(begun_at), status=status, body=bytes(body or b"")
         )
 
-    def settle(self, scope: Scope, key: str, answered: Answered) -> None:
+    def settle(self, scope: Scope, key: str, answered: IdempotentAnswer) -> None:
         given = {"fingerprint": answered.fingerprint, "status": answered.status, "body": answered.body}
         begun = {"begun_at": to_micros(answered.begun_at)}
         self._tx.send("settle_answer", {**_asked(scope, key), **given, **begun})
 
-    def spend(self, scope: Scope, token: str, answered: Answered) -> bool:
+    def spend(self, scope: Scope, token: str, answered: IdempotentAnswer) -> bool:
         given = {"fingerprint": answered.fingerprint, "begun_at": to_micros(answered.begun_at)}
         return self._tx.run("spend_once", {**_asked(scope, token), **given}) == 1
 
-    def erase(self, scope: Scope, doomed: Doomed) -> int:
+    def erase(self, scope: Scope, plan: ErasurePlan) -> int:
         # An answer may repeat whatever was asked for, so that all of the user's go with any erasure.
         return self._tx.run("erase_answers", of_person(scope))
 
@@ -207,6 +219,14 @@ class SqlAccounts:
     def without_account(self) -> list[str]:
         return [row[0] for row in self._tx.all("tenants_without_account", {})]
 
+    def first_chain(self) -> str | None:
+        row = self._tx.one("first_chain", {})
+        return None if row is None else str(row[0])
+
+    def used_now(self, began: Mapping[Window, datetime]) -> list[tuple[str, Meter, int]]:
+        rows = self._tx.all("used_now", {per: to_micros(moment) for per, moment in began.items()})
+        return [(tenant, meter, used) for tenant, meter, used in rows if meter in METERS]
+
     def users(self, tenant: str) -> list[str]:
         return [row[0] for row in self._tx.all("tenant_users", {"tenant": tenant})]
 
@@ -228,7 +248,7 @@ class SqlAccounts:
 
 @lru_cache(maxsize=4)
 def _began(minute: datetime) -> Mapping[str, object]:
-    """When each window that a minute lies in began; asked for by every append."""
+    """Return the start of each window that contains a minute; needed by every append."""
     return {per: to_micros(window_of(minute, per)[0]) for per in WINDOWS}
 
 

@@ -1,4 +1,4 @@
-"""What a repository may do inside a transaction, whichever engine runs it."""
+"""Operations of a repository inside a transaction, on any engine."""
 
 from __future__ import annotations
 

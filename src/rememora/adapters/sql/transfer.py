@@ -24,8 +24,8 @@ PAGE = 500
 Progress = Callable[[int, int], None]
 
 
-class Place(msgspec.Struct, frozen=True):
-    """How far one table is: the key of the last row copied, None before the first."""
+class CopyCursor(msgspec.Struct, frozen=True):
+    """Progress of one table: the key of the last row copied, None before the first."""
 
     table: Table
     after: tuple[str | int, ...] | None
@@ -34,7 +34,7 @@ class Place(msgspec.Struct, frozen=True):
 
 
 class _Read(NamedTuple):
-    """How far a table is read, and what its rows add up to."""
+    """Progress of reading a table, and the checksum of its rows so far."""
 
     rows: int
     total: int
@@ -71,7 +71,7 @@ async def transfer(
 
 
 async def compare(source: Database, target: Database, *, progress: Progress | None = None) -> Transferred:
-    """Whether two stores hold the same, row for row; nothing is written."""
+    """Compare two stores row for row; nothing is written."""
     bar = _Bar(await _count(source), progress)
     return Transferred(tables=await _compared(source, target, bar), copied=0)
 
@@ -83,12 +83,12 @@ async def check_whole(database: Database) -> None:
 
 
 async def is_signed(database: Database) -> bool:
-    """Whether a store holds a chain that somebody's key has signed."""
+    """Return whether a store holds a signed audit chain."""
     return await database.read(None, lambda tx: any(row[0] for row in tx.all("transfer_count_audit_heads", {})))
 
 
-def _claim(tx: Transaction, origin: str) -> list[Place]:
-    """How far each table is; an empty target is claimed for this transfer."""
+def _claim(tx: Transaction, origin: str) -> list[CopyCursor]:
+    """Return the progress of each table; an empty target is claimed for this transfer."""
     rows = {row[0]: row for row in tx.all("transfer_progress", {})}
     if any(row[1] != origin for row in rows.values()):
         raise Conflict("the target holds part of a transfer from another source")
@@ -100,10 +100,10 @@ def _claim(tx: Transaction, origin: str) -> list[Place]:
     return [_place(table, rows.get(table.name)) for table in tables()]
 
 
-def _place(table: Table, row: Row | None) -> Place:
+def _place(table: Table, row: Row | None) -> CopyCursor:
     if row is None:
-        return Place(table, None, 0, False)
-    return Place(table, None if row[2] is None else tuple(msgspec.json.decode(row[2])), row[3], bool(row[4]))
+        return CopyCursor(table, None, 0, False)
+    return CopyCursor(table, None if row[2] is None else tuple(msgspec.json.decode(row[2])), row[3], bool(row[4]))
 
 
 async def _count(source: Database) -> int:
@@ -114,7 +114,7 @@ def _rows_of(tx: Transaction, name: str) -> int:
     return sum(row[0] for row in tx.all(f"transfer_count_{name}", {}))
 
 
-async def _copy(source: Database, target: Database, place: Place, bar: _Bar) -> int:
+async def _copy(source: Database, target: Database, place: CopyCursor, bar: _Bar) -> int:
     """Copy what is left of one table, page by page; returns how many rows that were."""
     before = place.copied
     while not place.done:
@@ -127,7 +127,7 @@ async def _copy(source: Database, target: Database, place: Place, bar: _Bar) -> 
     return place.copied - before
 
 
-async def _written(target: Database, place: Place, rows: list[Row]) -> Place | None:
+async def _written(target: Database, place: CopyCursor, rows: list[Row]) -> CopyCursor | None:
     try:
         return await target.write(None, partial(_put, place=place, rows=rows))
     except Conflict as error:
@@ -143,11 +143,11 @@ def _page(tx: Transaction, table: Table, after: Iterable[object] | None) -> list
     return tx.all(f"transfer_after_{table.name}", {"limit": PAGE, **dict(zip(table.key, after, strict=True))})
 
 
-def _put(tx: Transaction, place: Place, rows: list[Row]) -> Place | None:
+def _put(tx: Transaction, place: CopyCursor, rows: list[Row]) -> CopyCursor | None:
     """One page and how far it goes, together or not at all; None where somebody else put it."""
     table = place.table
     after = rows[-1][: len(table.key)] if rows else place.after
-    moved = Place(table, after, place.copied + len(rows), len(rows) < PAGE)
+    moved = CopyCursor(table, after, place.copied + len(rows), len(rows) < PAGE)
     step = {
         "name": table.name,
         "place": None if after is None else msgspec.json.encode(after).decode(),
@@ -164,7 +164,7 @@ def _put(tx: Transaction, place: Place, rows: list[Row]) -> Place | None:
 async def _compared(
     source: Database, target: Database, bar: _Bar, brought: Mapping[str, int] | None = None
 ) -> tuple[TableSum, ...]:
-    """What both hold; where they differ, what was `brought` is taken out again."""
+    """Compare both stores; where they differ, the rows that were `brought` are removed again."""
     pairs = [await _both(source, target, table, bar) for table in tables()]
     differing = [(here, there) for here, there in pairs if here != there]
     if not differing:
@@ -177,7 +177,7 @@ async def _compared(
 
 
 def _begin_again(tx: Transaction, brought: Mapping[str, int]) -> None:
-    """What differs is taken out again, so that the same command copies just that; what others wrote is not."""
+    """Remove differing rows, so that the same command copies just those; rows from others stay."""
     strange = [name for name, rows in brought.items() if _rows_of(tx, name) > rows]
     if strange:
         raise Conflict(f"somebody writes to the target: it has rows of their own in {', '.join(strange)}")

@@ -8,7 +8,7 @@ from datetime import date, datetime, timedelta
 from rememora.adapters.sql.columns import to_micros, to_moment
 from rememora.adapters.sql.transaction import Transaction
 from rememora.domain.scope import Scope
-from rememora.domain.trend import Counted, DayOf
+from rememora.domain.trend import DayCount, DayFigure
 
 _FIRST_DAY = date(1970, 1, 1)
 
@@ -19,33 +19,33 @@ class SqlTrends:
     def __init__(self, transaction: Transaction) -> None:
         self._tx = transaction
 
-    def add(self, scope: Scope, counted: Sequence[Counted]) -> None:
-        for each in counted:
-            self._tx.run("add_trend", _columns(scope, each))
+    def add(self, scope: Scope, counted: Sequence[DayFigure]) -> None:
+        for day_figure in counted:
+            self._tx.run("add_trend", _columns(scope, day_figure))
 
-    def raise_to(self, scope: Scope, counted: Counted) -> None:
+    def raise_to(self, scope: Scope, counted: DayFigure) -> None:
         self._tx.run("raise_trend", _columns(scope, counted))
 
-    def since(self, scope: Scope, moment: datetime) -> list[Counted]:
+    def since(self, scope: Scope, moment: datetime) -> list[DayFigure]:
         rows = self._tx.all("trends_since", _from(scope, moment))
         return [
-            Counted(measure=measure, since=to_moment(since), bucket=bucket, amount=amount)
+            DayFigure(measure=measure, since=to_moment(since), bucket=bucket, amount=amount)
             for measure, since, bucket, amount in rows
         ]
 
-    def judged(self, scope: Scope, since: datetime, until: datetime) -> list[DayOf]:
+    def judged(self, scope: Scope, since: datetime, until: datetime) -> list[DayCount]:
         rows = self._tx.all("judged_by_day", {**_from(scope, since), "until": to_micros(until)})
         return [
-            DayOf(day=_day(day), kind=verdict, detail=reason, category=category, count=count)
+            DayCount(day=_day(day), kind=verdict, detail=reason, category=category, count=count)
             for day, verdict, reason, category, count in rows
         ]
 
-    def acts(self, scope: Scope, since: datetime, until: datetime, *, last: int) -> list[DayOf]:
+    def acts(self, scope: Scope, since: datetime, until: datetime, *, last: int) -> list[DayCount]:
         rows = self._tx.all("acts_by_day", {**_from(scope, since), "until": to_micros(until), "entries": last})
-        return [DayOf(day=_day(day), kind=action, count=count) for day, action, count in rows]
+        return [DayCount(day=_day(day), kind=action, count=count) for day, action, count in rows]
 
 
-def _columns(scope: Scope, counted: Counted) -> dict[str, object]:
+def _columns(scope: Scope, counted: DayFigure) -> dict[str, object]:
     since = {"since": to_micros(counted.since), "bucket": counted.bucket, "amount": counted.amount}
     return {"tenant": scope.tenant, "measure": counted.measure, **since}
 

@@ -1,4 +1,4 @@
-"""Which messages a memory and a mention came from, in SQL."""
+"""Source messages of memories and mentions, in SQL."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from collections.abc import Iterable, Sequence
 
 from rememora.adapters.sql.columns import of_conversation, of_person
 from rememora.adapters.sql.transaction import Row, Transaction
-from rememora.domain.receipt import Doomed
+from rememora.domain.receipt import ErasurePlan
 from rememora.domain.scope import SHARED, Scope
-from rememora.domain.visibility import Reason, Source
+from rememora.domain.visibility import MemorySource, Reason
 
 
 class SqlSources:
@@ -17,7 +17,7 @@ class SqlSources:
     def __init__(self, transaction: Transaction) -> None:
         self._tx = transaction
 
-    def add(self, scope: Scope, source: Source) -> None:
+    def add(self, scope: Scope, source: MemorySource) -> None:
         columns = {
             "user": source.user,
             "memory": source.memory,
@@ -26,17 +26,17 @@ class SqlSources:
         }
         self._tx.send("add_source", {"tenant": scope.tenant, **columns, "hidden": source.hidden})
 
-    def of_memories(self, scope: Scope, memories: Iterable[str]) -> list[Source]:
+    def of_memories(self, scope: Scope, memories: Iterable[str]) -> list[MemorySource]:
         whose = of_person(scope)
         return [
             _source(row) for id in memories for row in self._tx.all("sources_of_memory", {**whose, "memory": id})
         ]
 
-    def of_message(self, scope: Scope, id: str) -> list[Source]:
+    def of_message(self, scope: Scope, id: str) -> list[MemorySource]:
         rows = self._tx.all("sources_of_message", {**of_conversation(scope), "message": id})
         return [_source(row) for row in rows]
 
-    def of_key(self, scope: Scope, key: str, *, shared: bool) -> list[Source]:
+    def of_key(self, scope: Scope, key: str, *, shared: bool) -> list[MemorySource]:
         owner = SHARED if shared else scope.user
         rows = self._tx.all("sources_of_key", {"tenant": scope.tenant, "owner": owner, "key": key})
         return [_source(row) for row in rows]
@@ -75,14 +75,14 @@ class SqlSources:
         mentions = self._tx.run("remove_mention_sources", of_conversation(scope))
         return mentions + self._tx.run("remove_sources", of_conversation(scope))
 
-    def erase(self, scope: Scope, doomed: Doomed) -> int:
-        if doomed.person:
+    def erase(self, scope: Scope, plan: ErasurePlan) -> int:
+        if plan.person:
             mentions = self._tx.run("erase_mention_sources", of_person(scope))
             return mentions + self._tx.run("erase_sources", of_person(scope))
-        gone = sum(self._tx.run("erase_source", {"tenant": scope.tenant, "memory": id}) for id in doomed.memories)
+        gone = sum(self._tx.run("erase_source", {"tenant": scope.tenant, "memory": id}) for id in plan.memories)
         self.forget_mentions(scope)
-        if doomed.conversation is not None and doomed.history:
-            gone += self.remove(scope.within(doomed.conversation))
+        if plan.conversation is not None and plan.history:
+            gone += self.remove(scope.within(plan.conversation))
         return gone
 
 
@@ -96,6 +96,6 @@ class SqlUnjudged:
         return [Scope(row[0], row[1]) for row in self._tx.all("unjudged_users", {"limit": limit})]
 
 
-def _source(row: Row) -> Source:
+def _source(row: Row) -> MemorySource:
     user, memory, conversation, message, hidden = row
-    return Source(user=user, memory=memory, conversation=conversation, message=message, hidden=hidden)
+    return MemorySource(user=user, memory=memory, conversation=conversation, message=message, hidden=hidden)

@@ -6,11 +6,11 @@ import asyncio
 from collections.abc import AsyncIterator
 from functools import partial
 
-from rememora.adapters.usearch.files import Draft, Folder, Listed, OpenSegment, Segment
+from rememora.adapters.usearch.files import IndexFolder, IndexManifest, OpenSegment, Segment, SegmentWriter
 from rememora.adapters.usearch.tail import SAID, SEGMENTED, Tail
 from rememora.domain.hit import ItemKey
 from rememora.domain.scope import Scope
-from rememora.ports.index import Changes
+from rememora.ports.index import IndexChanges
 from rememora.ports.store import Store, UnitOfWork
 
 PAGE = 2_000
@@ -20,8 +20,8 @@ DUE_ROWS = 5_000
 """New vectors that are worth a segment; fewer are held in memory."""
 
 
-async def pages(store: Store, owner: Scope, *, after: int) -> AsyncIterator[Changes]:
-    """What happened after a number, page by page."""
+async def pages(store: Store, owner: Scope, *, after: int) -> AsyncIterator[IndexChanges]:
+    """Yield the changes after a number, page by page."""
     more = True
     while more:
         found = await store.read(owner, partial(_page, owner=owner, after=after))
@@ -29,14 +29,14 @@ async def pages(store: Store, owner: Scope, *, after: int) -> AsyncIterator[Chan
         after, more = found.newest, found.more
 
 
-def _page(work: UnitOfWork, *, owner: Scope, after: int) -> Changes:
+def _page(work: UnitOfWork, *, owner: Scope, after: int) -> IndexChanges:
     return work.index.changes(owner, after=after, limit=PAGE)
 
 
 class Builder:
     """Brings the files of one owner up to date, once."""
 
-    def __init__(self, store: Store, owner: Scope, folder: Folder, *, dimension: int) -> None:
+    def __init__(self, store: Store, owner: Scope, folder: IndexFolder, *, dimension: int) -> None:
         self._store, self._owner, self._folder = store, owner, folder
         self._dimension = dimension
 
@@ -46,7 +46,7 @@ class Builder:
         news = await self._news(listed)
         if news.anew or (listed.seen and news.reset > listed.reset):
             await asyncio.to_thread(self._folder.remove)
-            listed = Listed(owner=self._owner, dimension=self._dimension)
+            listed = IndexManifest(owner=self._owner, dimension=self._dimension)
             news = await self._news(listed)
         spoiled = await asyncio.to_thread(self._spoiled, listed, news.tail)
         if news.count < DUE_ROWS and not spoiled:
@@ -54,21 +54,21 @@ class Builder:
         await self._write(listed, news, spoiled)
         return True
 
-    def _usable(self) -> Listed:
-        """What there is and can be read; else nothing is left of it."""
+    def _usable(self) -> IndexManifest:
+        """Return the readable files; delete the others."""
         listed = self._folder.listed(self._dimension)
         if listed is None or self._damaged(listed):
             self._folder.remove()
-            return Listed(owner=self._owner, dimension=self._dimension)
+            return IndexManifest(owner=self._owner, dimension=self._dimension)
         return listed
 
-    async def _news(self, listed: Listed) -> _News:
+    async def _news(self, listed: IndexManifest) -> _News:
         news = _News(self._dimension, marking=listed.seen > 0)
         async for changes in pages(self._store, self._owner, after=listed.seen):
             news.note(changes)
         return news
 
-    def _damaged(self, listed: Listed) -> bool:
+    def _damaged(self, listed: IndexManifest) -> bool:
         try:
             for segment in listed.segments:
                 OpenSegment(self._folder.path, segment, self._dimension)
@@ -77,14 +77,14 @@ class Builder:
             return True
         return False
 
-    def _spoiled(self, listed: Listed, tail: Tail) -> tuple[Segment, ...]:
+    def _spoiled(self, listed: IndexManifest, tail: Tail) -> tuple[Segment, ...]:
         """Segments that hold something that is gone or has changed."""
         if not tail.marks:
             return ()
         opened = (OpenSegment(self._folder.path, segment, self._dimension) for segment in listed.segments)
         return tuple(each.segment for each in opened if any(map(tail.holds_no_more, each.keys())))
 
-    async def _write(self, listed: Listed, news: _News, spoiled: tuple[Segment, ...]) -> None:
+    async def _write(self, listed: IndexManifest, news: _News, spoiled: tuple[Segment, ...]) -> None:
         kept = [segment for segment in listed.segments if segment not in spoiled]
         if kept and kept[-1].count + news.count <= SEGMENT_ROWS:
             # One segment grows until it is full: many small ones would each be searched.
@@ -93,7 +93,7 @@ class Builder:
         for after, until in [*ranges, (listed.seen, news.newest)]:
             kept += await self._segments(after, until)
         name = await asyncio.to_thread(self._folder.write_loose, await self._loose(listed, news))
-        made = Listed(
+        made = IndexManifest(
             owner=self._owner,
             dimension=self._dimension,
             seen=news.newest,
@@ -110,26 +110,26 @@ class Builder:
     async def _segments(self, after: int, until: int) -> list[Segment]:
         """The items whose last change lies in a range, as segments."""
         made: list[Segment] = []
-        draft, start = Draft(self._dimension), after
+        draft, start = SegmentWriter(self._dimension), after
         async for changes in pages(self._store, self._owner, after=after):
             await asyncio.to_thread(_take, draft, changes, until)
             if len(draft) >= SEGMENT_ROWS:
                 made.append(await self._segment(draft, start, changes.newest))
-                draft, start = Draft(self._dimension), changes.newest
+                draft, start = SegmentWriter(self._dimension), changes.newest
             if changes.newest >= until:
                 break
         return [*made, await self._segment(draft, start, until)] if len(draft) else made
 
-    async def _segment(self, draft: Draft, after: int, until: int) -> Segment:
+    async def _segment(self, draft: SegmentWriter, after: int, until: int) -> Segment:
         return await asyncio.to_thread(self._folder.write_segment, draft, after=after, until=until)
 
-    async def _loose(self, listed: Listed, news: _News) -> dict[ItemKey, bytes]:
+    async def _loose(self, listed: IndexManifest, news: _News) -> dict[ItemKey, bytes]:
         before = await asyncio.to_thread(self._folder.read_loose, listed)
         held = {key: vector for key, vector in before.items() if not news.tail.holds_no_more(key)}
         return held | news.loose
 
 
-def _take(draft: Draft, changes: Changes, until: int) -> None:
+def _take(draft: SegmentWriter, changes: IndexChanges, until: int) -> None:
     found = [
         (item.key, item.vector) for item in changes.items if item.number <= until and item.key.kind in SEGMENTED
     ]
@@ -138,7 +138,7 @@ def _take(draft: Draft, changes: Changes, until: int) -> None:
 
 
 class _News:
-    """What happened since the files were written; vectors of what goes into segments are read again for that."""
+    """Changes since the files were written; vectors for new segments are read again."""
 
     def __init__(self, dimension: int, *, marking: bool) -> None:
         self.tail = Tail(dimension)
@@ -147,7 +147,7 @@ class _News:
         self.anew = False
         self._marking = marking
 
-    def note(self, changes: Changes) -> None:
+    def note(self, changes: IndexChanges) -> None:
         """Take in a page."""
         self.newest, self.reset = max(self.newest, changes.newest), max(self.reset, changes.reset)
         self.anew = self.anew or changes.anew

@@ -1,7 +1,7 @@
-"""The files of one owner's index: segments of vectors with the keys they stand for, and one list that names them.
+"""The files of one owner's index: segments of vectors with their keys, and one list that names them.
 
-A file is written under a name of its own and never changed; the list is put in its place whole. Whoever has the
-old ones open goes on with them, and whoever opens anew sees all of the new or none.
+A file is written under a name of its own and never changed; the list is replaced as a whole. A reader with the
+old files open goes on with them, and a reader that opens them again sees all of the new or none.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ class Segment(msgspec.Struct, frozen=True, kw_only=True):
     count: int
 
 
-class Listed(msgspec.Struct, frozen=True, kw_only=True):
-    """Which files make up an index, and how far they follow the store."""
+class IndexManifest(msgspec.Struct, frozen=True, kw_only=True):
+    """Files of an index, and the store's number they are current to."""
 
     format: int = FORMAT
     owner: Scope
@@ -59,7 +59,7 @@ class Listed(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def settings_of(dimension: int) -> dict[str, Any]:
-    """How every segment is made and opened: one byte a number."""
+    """Return the settings of every segment: one byte per number."""
     return {
         "ndim": dimension,
         "metric": "cos",
@@ -107,7 +107,7 @@ class OpenSegment:
         return (ItemKey.named(self._keys[start:end].decode()) for start, end in zip(starts, ends, strict=True))
 
 
-class Draft:
+class SegmentWriter:
     """A segment while it is made: vectors go into the index as they come, so that it takes no more than that."""
 
     def __init__(self, dimension: int) -> None:
@@ -138,8 +138,8 @@ class Draft:
         private_files.write(folder / f"{name}.keys", bytes(self._names))
 
 
-class Folder:
-    """Where the index of one owner lies; its name tells nobody whose it is."""
+class IndexFolder:
+    """Folder of one owner's index; its name does not reveal whose it is."""
 
     def __init__(self, root: Path, owner: Scope) -> None:
         self.owner = owner
@@ -147,43 +147,43 @@ class Folder:
         self.path = root / mark[:32]
 
     def stamp(self) -> int:
-        """Differs when the list was written anew; 0 where there is none."""
+        """Return a number that differs when the list was rewritten; 0 where there is none."""
         try:
             return (self.path / LIST).stat().st_mtime_ns
         except OSError:
             return 0
 
-    def listed(self, dimension: int) -> Listed | None:
-        """What is there, or None where nothing is, or nothing that can be used."""
+    def listed(self, dimension: int) -> IndexManifest | None:
+        """Return the list of files, or None where there is none that can be used."""
         try:
-            found = msgspec.json.decode((self.path / LIST).read_bytes(), type=Listed)
+            found = msgspec.json.decode((self.path / LIST).read_bytes(), type=IndexManifest)
         except (OSError, msgspec.DecodeError):
             return None
         return found if (found.format, found.dimension) == (FORMAT, dimension) else None
 
-    def write_segment(self, draft: Draft, *, after: int, until: int) -> Segment:
-        """What a draft holds as a new segment."""
+    def write_segment(self, draft: SegmentWriter, *, after: int, until: int) -> Segment:
+        """Write a draft as a new segment."""
         self._make()
         name = new_id()
         draft.save(self.path, name)
         return Segment(name=name, after=after, until=until, count=len(draft))
 
     def write_loose(self, loose: dict[ItemKey, bytes]) -> str:
-        """What changes too often for a segment, as it is."""
+        """Write items that change too often for a segment."""
         self._make()
         name = f"{new_id()}.loose"
         pairs = [(key.name, vector) for key, vector in loose.items()]
         private_files.write(self.path / name, msgspec.msgpack.encode(pairs))
         return name
 
-    def read_loose(self, listed: Listed) -> dict[ItemKey, bytes]:
-        """What was written so."""
+    def read_loose(self, listed: IndexManifest) -> dict[ItemKey, bytes]:
+        """Read the items that `write_loose` wrote."""
         if not listed.loose:
             return {}
         pairs = msgspec.msgpack.decode((self.path / listed.loose).read_bytes(), type=list[tuple[str, bytes]])
         return {ItemKey.named(name): vector for name, vector in pairs}
 
-    def put_list(self, listed: Listed) -> None:
+    def put_list(self, listed: IndexManifest) -> None:
         """From now on these files are the index; the others go."""
         draft = self.path / f"{new_id()}.draft"
         private_files.write(draft, msgspec.json.encode(listed))
@@ -205,11 +205,11 @@ class Folder:
 
 
 def owners_in(root: Path) -> list[Scope]:
-    """Whose files lie in a folder."""
+    """List the owners of the files in a folder."""
     found = []
     for path in root.glob(f"*/{LIST}"):
         try:
-            found.append(msgspec.json.decode(path.read_bytes(), type=Listed).owner)
+            found.append(msgspec.json.decode(path.read_bytes(), type=IndexManifest).owner)
         except (OSError, msgspec.DecodeError):
             shutil.rmtree(path.parent, ignore_errors=True)
     return found

@@ -1,4 +1,4 @@
-"""What an owner's files do not say: items new, changed or gone since they were written, held in memory."""
+"""Changes since an owner's files were written: items new, changed or gone, held in memory."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rememora.domain.hit import ItemKey
-from rememora.ports.index import Changes
+from rememora.ports.index import IndexChanges
 
 SEGMENTED = frozenset({"message", "episode"})
 """What stays as it was once said, and so goes into segments; the rest changes often and is kept loose."""
@@ -34,7 +34,7 @@ class Tail:
 
     @property
     def marks(self) -> bool:
-        """Whether the files are wrong about anything."""
+        """Return whether any key of the files is outdated."""
         return bool(self._moved or self._gone)
 
     def put(self, key: ItemKey, vector: bytes) -> None:
@@ -48,13 +48,13 @@ class Tail:
         values = np.frombuffer(vector, dtype=np.float32)
         self._matrix[place] = values / (float(np.linalg.norm(values)) or 1.0)
 
-    def mark(self, changes: Changes) -> None:
+    def mark(self, changes: IndexChanges) -> None:
         """Note which keys the files are wrong about."""
         self._gone.update(changes.gone_conversations)
         self._moved.update(changes.gone)
         self._moved.update(item.key for item in changes.items)
 
-    def apply(self, changes: Changes) -> None:
+    def apply(self, changes: IndexChanges) -> None:
         """Take in what happened."""
         self.mark(changes)
         gone = set(changes.gone_conversations)
@@ -69,7 +69,7 @@ class Tail:
                 self.put(item.key, item.vector)
 
     def holds_no_more(self, key: ItemKey) -> bool:
-        """Whether the files are wrong about a key."""
+        """Return whether the files are outdated for a key."""
         return key in self._moved or (key.conversation in self._gone and key.kind in SAID)
 
     def nearest(self, vector: Matrix) -> Iterator[tuple[ItemKey, float]]:

@@ -1,7 +1,8 @@
-"""A large user's vectors on the embedded engine: searched in files mapped into memory, followed from there on.
+"""A large user's vectors on the embedded engine: searched in memory-mapped files, with later changes added.
 
-The files are derived and may go at any time: the worker writes them anew from the store. A search reads what
-changed after they were written and compares it in memory, so that nothing new is missed and nothing gone is found.
+The files are derived and may be lost at any time: the worker rewrites them from the store. A search reads the
+changes since they were written and compares those in memory, so that nothing new is missed and nothing removed
+found.
 """
 
 from __future__ import annotations
@@ -15,13 +16,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rememora.adapters.usearch.build import SEGMENT_ROWS, Builder, pages
-from rememora.adapters.usearch.files import Folder, OpenSegment, owners_in, settings_of
+from rememora.adapters.usearch.files import IndexFolder, OpenSegment, owners_in, settings_of
 from rememora.adapters.usearch.tail import Tail
 from rememora.domain.hit import ItemKey
 from rememora.domain.scope import SHARED, Scope
 from rememora.errors import StoreUnavailable
 from rememora.ports.store import Store
-from rememora.ports.vectors import Near
+from rememora.ports.vectors import Near, check_length
 
 if TYPE_CHECKING:
     import numpy as np
@@ -46,13 +47,14 @@ class UsearchVectors:
 
     async def nearest(self, scope: Scope, vector: NDArray[np.float32], *, limit: int) -> list[Near]:
         """The user's own and the tenant's shared items whose vectors are closest, best first."""
+        check_length(vector, self._dimension)
         owners = [self._of(scope.person()), self._of(scope.shared())]
         found = [pair for owner in owners for pair in await owner.nearest(self._store, vector, limit)]
         return [Near(key, cosine) for key, cosine in heapq.nlargest(limit, found, key=lambda pair: pair[1])]
 
     def has(self, scope: Scope) -> bool:
-        """Whether there are files of a user."""
-        return Folder(self._root, scope.person()).stamp() > 0
+        """Return whether there are files of a user."""
+        return IndexFolder(self._root, scope.person()).stamp() > 0
 
     async def erase(self, scope: Scope) -> int:
         """Remove the user's files, or those of the whole tenant; returns how many vectors were in them."""
@@ -63,7 +65,7 @@ class UsearchVectors:
 
     async def _erase(self, owner: Scope) -> int:
         self._owners.pop(owner, None)
-        folder = Folder(self._root, owner)
+        folder = IndexFolder(self._root, owner)
         listed = await asyncio.to_thread(folder.listed, self._dimension)
         await asyncio.to_thread(folder.remove)
         await asyncio.to_thread(self._remove_others)
@@ -81,29 +83,29 @@ class UsearchVectors:
                 await self._erase(owner)
         await asyncio.to_thread(self._remove_halves, owners)
         for owner in owners:
-            await Builder(self._store, owner, Folder(self._root, owner), dimension=self._dimension).build()
+            await Builder(self._store, owner, IndexFolder(self._root, owner), dimension=self._dimension).build()
 
     def _remove_halves(self, owners: Sequence[Scope]) -> None:
         """Files that a dead process had begun, of somebody who needs none: no list says whose they are."""
-        for each in {*self._root.glob("*")} - {Folder(self._root, owner).path for owner in owners}:
+        for each in {*self._root.glob("*")} - {IndexFolder(self._root, owner).path for owner in owners}:
             shutil.rmtree(each, ignore_errors=True)
 
     def _remove_others(self) -> None:
-        """What another model made is of no use any more, and may be somebody's who is gone."""
+        """Delete the files of other models: they are of no use any more, and may belong to an erased user."""
         for other in self._all.glob("*"):
             if other != self._root:
                 shutil.rmtree(other, ignore_errors=True)
 
     def _of(self, owner: Scope) -> _Owner:
         if owner not in self._owners:
-            self._owners[owner] = _Owner(owner, Folder(self._root, owner), self._dimension)
+            self._owners[owner] = _Owner(owner, IndexFolder(self._root, owner), self._dimension)
         return self._owners[owner]
 
 
 class _Owner:
     """One owner's files as they are open now, and what happened after them."""
 
-    def __init__(self, owner: Scope, folder: Folder, dimension: int) -> None:
+    def __init__(self, owner: Scope, folder: IndexFolder, dimension: int) -> None:
         self._owner, self._folder, self._dimension = owner, folder, dimension
         self._lock = asyncio.Lock()
         self._stamp = -1
@@ -130,7 +132,9 @@ class _Owner:
         if listed is None:
             return
         try:
-            self._segments = [OpenSegment(self._folder.path, each, self._dimension) for each in listed.segments]
+            self._segments = [
+                OpenSegment(self._folder.path, segment, self._dimension) for segment in listed.segments
+            ]
             for key, values in self._folder.read_loose(listed).items():
                 self._tail.put(key, values)
         except (OSError, ValueError, RuntimeError):

@@ -7,12 +7,12 @@ from urllib.parse import urlencode
 import msgspec
 from starlette.responses import Response
 
-from rememora.dashboard.answering import Asked, Pages
-from rememora.dashboard.desk.place import Place, place_of, show
+from rememora.dashboard.answering import PageRequest, Pages
+from rememora.dashboard.desk.place import TenantDesk, place_of, show
 from rememora.dashboard.frame import SAFE
 from rememora.dashboard.visitor import DESK_PATH
 from rememora.domain.receipt import Receipt, ReceiptReport
-from rememora.domain.task import STATUSES, Narrowed
+from rememora.domain.task import STATUSES, TaskFilterOptions
 from rememora.domain.tenancy import PLANS, KeyRole
 from rememora.errors import InvalidInput
 
@@ -42,81 +42,80 @@ def add_routes(pages: Pages) -> None:
     pages.desk(f"{DESK_PATH}/receipt/file", receipt_file, right="tenant", method="POST")
 
 
-async def tenants(asked: Asked) -> Response:
+async def tenants(request: PageRequest) -> Response:
     """Every account."""
-    operator = asked.rememora.operator(acting=_name(asked))
-    page = await operator.tenants(limit=50, after=asked.query.get("after") or None)
-    return show(asked, await place_of(asked), "tenants.html", accounts=page.items, next=page.next, plans=PLANS)
+    operator = request.rememora.operator(acting=_name(request))
+    page = await operator.tenants(limit=50, after=request.query.get("after") or None)
+    return show(request, await place_of(request), "tenants.html", accounts=page.items, next=page.next, plans=PLANS)
 
 
-async def open_tenant(asked: Asked) -> Response:
+async def open_tenant(request: PageRequest) -> Response:
     """Open an account."""
-    operator = asked.rememora.operator(acting=_name(asked))
-    id, plan = asked.form.get("id", "").strip(), asked.form.get("plan", "")
-    await operator.create_tenant(id, name=asked.form.get("name", "").strip() or None, plan=plan)
-    return asked.to(f"{DESK_PATH}/tenants")
+    operator = request.rememora.operator(acting=_name(request))
+    id, plan = request.form.get("id", "").strip(), request.form.get("plan", "")
+    await operator.create_tenant(id, name=request.form.get("name", "").strip() or None, plan=plan)
+    return request.to(f"{DESK_PATH}/tenants")
 
 
-async def change_tenant(asked: Asked) -> Response:
+async def change_tenant(request: PageRequest) -> Response:
     """Another plan or standing."""
-    operator = asked.rememora.operator(acting=_name(asked))
-    status = asked.form.get("status")
+    operator = request.rememora.operator(acting=_name(request))
+    status = request.form.get("status")
     await operator.change_tenant(
-        asked.form.get("id", ""),
-        plan=asked.form.get("plan") or None,
+        request.form.get("id", ""),
+        plan=request.form.get("plan") or None,
         status="suspended" if status == "suspended" else "active" if status == "active" else None,
     )
-    return asked.to(f"{DESK_PATH}/tenants")
+    return request.to(f"{DESK_PATH}/tenants")
 
 
-async def keys(asked: Asked) -> Response:
+async def keys(request: PageRequest) -> Response:
     """Show every key, never a secret."""
-    return await _keys(asked, await place_of(asked))
+    return await _keys(request, await place_of(request))
 
 
-async def issue_key(asked: Asked) -> Response:
+async def issue_key(request: PageRequest) -> Response:
     """A new key; its secret is on this page and nowhere else."""
-    place, form = await place_of(asked), asked.form
-    role = next((each for each in ROLES if each == form.get("role")), None)
+    place, form = await place_of(request), request.form
+    role = next((key_role for key_role in ROLES if key_role == form.get("role")), None)
     if role is None:
         raise InvalidInput("role", f"must be one of {', '.join(ROLES)}")
     user = form.get("user", "").strip() or None
     label = form.get("label", "").strip()
     issued = await place.company.access.issue_key(role, user=user, label=label, days=_days(form.get("days", "")))
-    return await _keys(asked, place, secret=issued.secret)
+    return await _keys(request, place, secret=issued.secret)
 
 
-async def rotate_key(asked: Asked) -> Response:
+async def rotate_key(request: PageRequest) -> Response:
     """A successor of a key; the old one goes on for a while."""
-    place = await place_of(asked)
+    place = await place_of(request)
     return await _keys(
-        asked, place, secret=(await place.company.access.rotate_key(asked.form.get("id", ""))).secret
+        request, place, secret=(await place.company.access.rotate_key(request.form.get("id", ""))).secret
     )
 
 
-async def revoke_key(asked: Asked) -> Response:
+async def revoke_key(request: PageRequest) -> Response:
     """End a key at once."""
-    place = await place_of(asked)
-    await place.company.access.revoke_key(asked.form.get("id", ""))
-    return asked.to(f"{DESK_PATH}/keys?{urlencode({'tenant': place.id})}")
+    place = await place_of(request)
+    await place.company.access.revoke_key(request.form.get("id", ""))
+    return request.to(f"{DESK_PATH}/keys?{urlencode({'tenant': place.id})}")
 
 
-async def _keys(asked: Asked, place: Place, *, secret: str = "") -> Response:
-    return show(asked, place, "keys.html", keys=await place.company.access.keys(), secret=secret, roles=ROLES)
+async def _keys(request: PageRequest, place: TenantDesk, *, secret: str = "") -> Response:
+    return show(request, place, "keys.html", keys=await place.company.access.keys(), secret=secret, roles=ROLES)
 
 
-async def events(asked: Asked) -> Response:
-    """Show events, oldest first, and those that a subscriber never took."""
-    place = await place_of(asked)
-    after = _whole(asked.query.get("after", ""))
-    found = await place.company.events(after=after, limit=EVENTS)
+async def events(request: PageRequest) -> Response:
+    """Show events, newest first, and those that a subscriber never took."""
+    place = await place_of(request)
+    found = await place.company.newest_events(before=_whole(request.query.get("before", "")) or None, limit=EVENTS)
     more = found[-1].position if len(found) == EVENTS else None
     seen = {}
     if "operate" in place.officer.rights:
-        listed = await asked.rememora.operator(acting=_name(asked)).subscribers()
-        seen = {each.name: each.seen_at for each in listed}
+        listed = await request.rememora.operator(acting=_name(request)).subscribers()
+        seen = {subscribed.name: subscribed.seen_at for subscribed in listed}
     return show(
-        asked,
+        request,
         place,
         "events.html",
         events=found,
@@ -127,56 +126,56 @@ async def events(asked: Asked) -> Response:
     )
 
 
-async def retry(asked: Asked) -> Response:
-    """Have dead letters told again."""
-    place = await place_of(asked)
-    await place.company.retry_dead_letters(subscriber=asked.form.get("subscriber") or None)
-    return asked.to(f"{DESK_PATH}/events?{urlencode({'tenant': place.id})}")
+async def retry(request: PageRequest) -> Response:
+    """Redeliver dead letters."""
+    place = await place_of(request)
+    await place.company.retry_dead_letters(subscriber=request.form.get("subscriber") or None)
+    return request.to(f"{DESK_PATH}/events?{urlencode({'tenant': place.id})}")
 
 
-async def tasks(asked: Asked) -> Response:
+async def tasks(request: PageRequest) -> Response:
     """Show the state of everybody's tasks, newest first, without their content."""
-    place = await place_of(asked)
-    status = next((each for each in STATUSES if each == asked.query.get("status")), None)
-    narrowed: Narrowed = {} if status is None else {"status": status}
-    page = await place.company.tasks(limit=TASKS, after=asked.query.get("after") or None, **narrowed)
-    return show(asked, place, "tasks.html", page=page, chosen=status or "", statuses=STATUSES)
+    place = await place_of(request)
+    status = next((each for each in STATUSES if each == request.query.get("status")), None)
+    narrowed: TaskFilterOptions = {} if status is None else {"status": status}
+    page = await place.company.tasks(limit=TASKS, after=request.query.get("after") or None, **narrowed)
+    return show(request, place, "tasks.html", page=page, chosen=status or "", statuses=STATUSES)
 
 
-async def audit(asked: Asked) -> Response:
+async def audit(request: PageRequest) -> Response:
     """The chain of changes, and whether it holds; what it says of people is not shown here."""
-    place = await place_of(asked)
-    after = _whole(asked.query.get("after", ""))
-    entries = await place.company.audit(after=after, limit=ENTRIES)
+    place = await place_of(request)
+    before = _whole(request.query.get("before", "")) or None
+    entries = await place.company.newest_audit(before=before, limit=ENTRIES)
     more = entries[-1].position if len(entries) == ENTRIES else None
-    report = await place.company.verify_audit() if asked.query.get("verify") == "1" else None
-    return show(asked, place, "audit.html", entries=entries, more=more, report=report)
+    report = await place.company.verify_audit() if request.query.get("verify") == "1" else None
+    return show(request, place, "audit.html", entries=entries, more=more, report=report)
 
 
-async def receipt(asked: Asked) -> Response:
+async def receipt(request: PageRequest) -> Response:
     """Show requests of persons, and ask for a receipt to check."""
-    return await _requests(asked, await place_of(asked))
+    return await _requests(request, await place_of(request))
 
 
-async def check_receipt(asked: Asked) -> Response:
+async def check_receipt(request: PageRequest) -> Response:
     """Check a receipt of a person's erasure."""
-    place, written = await place_of(asked), asked.form.get("receipt", "")
+    place, written = await place_of(request), request.form.get("receipt", "")
     try:
         given = msgspec.json.decode(written, type=Receipt)
     except msgspec.MsgspecError:
-        return await _requests(asked, place, status=422, written=written, broken=True)
-    return await _requests(asked, place, written=written, report=await place.company.verify_receipt(given))
+        return await _requests(request, place, status=422, written=written, broken=True)
+    return await _requests(request, place, written=written, report=await place.company.verify_receipt(given))
 
 
-async def receipt_file(asked: Asked) -> Response:
+async def receipt_file(request: PageRequest) -> Response:
     """A receipt as a file, to hand to the person."""
     headers = {**SAFE, "Content-Disposition": 'attachment; filename="rememora-receipt.json"'}
-    return Response(asked.form.get("receipt", ""), media_type="application/json", headers=headers)
+    return Response(request.form.get("receipt", ""), media_type="application/json", headers=headers)
 
 
 async def _requests(
-    asked: Asked,
-    place: Place,
+    request: PageRequest,
+    place: TenantDesk,
     *,
     status: int = 200,
     written: str = "",
@@ -184,7 +183,7 @@ async def _requests(
     broken: bool = False,
 ) -> Response:
     return show(
-        asked,
+        request,
         place,
         "receipt.html",
         status=status,
@@ -195,9 +194,9 @@ async def _requests(
     )
 
 
-def _name(asked: Asked) -> str:
-    assert asked.visitor.officer is not None
-    return asked.visitor.officer.name
+def _name(request: PageRequest) -> str:
+    assert request.visitor.officer is not None
+    return request.visitor.officer.name
 
 
 def _whole(text: str) -> int:

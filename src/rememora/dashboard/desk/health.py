@@ -7,7 +7,8 @@ from typing import Any, Literal
 import msgspec
 from starlette.responses import Response
 
-from rememora.dashboard.answering import Asked, Pages
+from rememora.dashboard.answering import PageRequest, Pages
+from rememora.dashboard.desk.overview import MOST_COUNTED, lag_text
 from rememora.dashboard.desk.place import place_of, show
 from rememora.dashboard.visitor import DESK_PATH
 from rememora.errors import SigningKeyChanged
@@ -18,7 +19,7 @@ State = Literal["ok", "warn", "fail"]
 
 
 class Checked(msgspec.Struct, frozen=True, kw_only=True):
-    """One thing that was looked at: how it stands, in the words of the pages."""
+    """One checked item and its state, in the words of the pages."""
 
     state: State
     name: str
@@ -32,20 +33,20 @@ def add_routes(pages: Pages) -> None:
     pages.desk(HERE, doctor, right="operate", method="POST")
 
 
-async def health(asked: Asked) -> Response:
-    """Show what can be told at once."""
-    return show(asked, await place_of(asked), "health.html", checks=await quick(asked), whole=False)
+async def health(request: PageRequest) -> Response:
+    """Show the state that is available at once."""
+    return show(request, await place_of(request), "health.html", checks=await quick(request), whole=False)
 
 
-async def doctor(asked: Asked) -> Response:
+async def doctor(request: PageRequest) -> Response:
     """Look through everything that is stored, and check every chain."""
-    checks = [*await quick(asked), *await thorough(asked)]
-    return show(asked, await place_of(asked), "health.html", checks=checks, whole=True)
+    checks = [*await quick(request), *await thorough(request)]
+    return show(request, await place_of(request), "health.html", checks=checks, whole=True)
 
 
-async def quick(asked: Asked) -> list[Checked]:
+async def quick(request: PageRequest) -> list[Checked]:
     """The engines, the key, subscribers, and what waits for the index."""
-    rememora = asked.rememora
+    rememora = request.rememora
     found = [Checked(state="ok", name="health.store")]
     for name, fault in (await rememora.ask_engines()).items():
         state: State = "fail" if fault else "ok"
@@ -55,22 +56,25 @@ async def quick(asked: Asked) -> list[Checked]:
         found.append(Checked(state="ok", name="health.key"))
     except SigningKeyChanged as error:
         found.append(Checked(state="fail", name="health.key_changed", detail=error.message))
-    lag = await rememora.index_lag()
-    found.append(Checked(state="ok" if lag < MOST_WAITING else "warn", name="health.index", values={"n": lag}))
-    for each in await rememora.operator(acting="desk").subscribers():
-        state = "warn" if each.missed else "ok"
-        values = {"name": each.name, "n": each.missed}
-        found.append(Checked(state=state, name="health.missed" if each.missed else "health.heard", values=values))
+    lag = await rememora.index_lag(most=MOST_COUNTED)
+    state = "ok" if lag < MOST_WAITING else "warn"
+    found.append(Checked(state=state, name="health.index", values={"n": lag_text(lag)}))
+    for subscribed in await rememora.operator(acting="desk").subscribers():
+        state = "warn" if subscribed.missed else "ok"
+        values = {"name": subscribed.name, "n": subscribed.missed}
+        found.append(
+            Checked(state=state, name="health.missed" if subscribed.missed else "health.heard", values=values)
+        )
     return found
 
 
-async def thorough(asked: Asked) -> list[Checked]:
+async def thorough(request: PageRequest) -> list[Checked]:
     """Every page and row of the store, and the chain of every company."""
-    integrity = await asked.rememora.check_integrity()
+    integrity = await request.rememora.check_integrity()
     found = [Checked(state="ok", name="health.whole")] if integrity.intact else []
     found += [Checked(state="fail", name="health.damaged", detail=str(fault)) for fault in integrity.faults]
-    assert asked.visitor.officer is not None
-    for report in await asked.rememora.verify_audit(acting=asked.visitor.officer.name):
+    assert request.visitor.officer is not None
+    for report in await request.rememora.verify_audit(acting=request.visitor.officer.name):
         name = "health.chain" if report.intact else "health.chain_broken"
         values = {"name": report.tenant, "n": report.entries}
         found.append(Checked(state="ok" if report.intact else "fail", name=name, values=values))

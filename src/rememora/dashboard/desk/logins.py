@@ -6,8 +6,8 @@ from urllib.parse import urlencode
 
 from starlette.responses import Response
 
-from rememora.dashboard.answering import Asked, Pages
-from rememora.dashboard.desk.place import Place, place_of, show
+from rememora.dashboard.answering import PageRequest, Pages
+from rememora.dashboard.desk.place import TenantDesk, place_of, show
 from rememora.dashboard.sign_in import INVITATION
 from rememora.dashboard.visitor import DESK_PATH
 from rememora.domain.login import LOGIN_ROLES
@@ -27,52 +27,54 @@ def add_routes(pages: Pages) -> None:
     pages.desk(f"{DESK_PATH}/glass", break_glass, right="assist", method="POST")
 
 
-async def logins(asked: Asked) -> Response:
+async def logins(request: PageRequest) -> Response:
     """Show accounts and invitations, of the company or of everywhere."""
-    return await _shown(asked, await place_of(asked))
+    return await _shown(request, await place_of(request))
 
 
-async def invite(asked: Asked) -> Response:
+async def invite(request: PageRequest) -> Response:
     """A link that opens one account, shown on this page and nowhere else."""
-    place, form = await place_of(asked), asked.form
+    place, form = await place_of(request), request.form
     role = next((each for each in LOGIN_ROLES if each == form.get("role")), None)
     if role is None:
         raise InvalidInput("role", f"must be one of {', '.join(LOGIN_ROLES)}")
     user = form.get("user", "").strip() or None
-    issued = await _access(asked, place).invite(role, user=user, name=form.get("name", "").strip())
-    address = f"{str(asked.request.base_url).rstrip('/')}{INVITATION}?{urlencode({'token': issued.token})}"
-    return await _shown(asked, place, link=address)
+    issued = await _access(request, place).invite(role, user=user, name=form.get("name", "").strip())
+    address = f"{str(request.request.base_url).rstrip('/')}{INVITATION}?{urlencode({'token': issued.token})}"
+    return await _shown(request, place, link=address)
 
 
-async def withdraw(asked: Asked) -> Response:
+async def withdraw(request: PageRequest) -> Response:
     """End an invitation that nobody has used."""
-    place = await place_of(asked)
-    await _access(asked, place).withdraw_invitation(asked.form.get("id", ""))
-    return _back(asked, place)
+    place = await place_of(request)
+    await _access(request, place).withdraw_invitation(request.form.get("id", ""))
+    return _back(request, place)
 
 
-async def end(asked: Asked) -> Response:
+async def end(request: PageRequest) -> Response:
     """Remove an account and end its sessions; the last owner stays."""
-    place = await place_of(asked)
+    place = await place_of(request)
     try:
-        await _access(asked, place).end_login(asked.form.get("id", ""))
+        await _access(request, place).end_login(request.form.get("id", ""))
     except Conflict:
-        return await _shown(asked, place, status=409, wrong="logins.last_owner")
-    return _back(asked, place)
+        return await _shown(request, place, status=409, wrong="logins.last_owner")
+    return _back(request, place)
 
 
-async def break_glass(asked: Asked) -> Response:
+async def break_glass(request: PageRequest) -> Response:
     """Let support see personal data for a while; the reason goes on record first."""
-    place, reason = await place_of(asked), asked.form.get("reason", "").strip()
-    await asked.rememora.break_glass(asked.visitor.session, tenant=place.id, reason=reason)
-    where = {"tenant": place.id, "user": asked.form.get("user", "")}
-    return asked.to(f"{DESK_PATH}/people?{urlencode(where)}")
+    place, reason = await place_of(request), request.form.get("reason", "").strip()
+    await request.rememora.break_glass(request.visitor.session, tenant=place.id, reason=reason)
+    where = {"tenant": place.id, "user": request.form.get("user", "")}
+    return request.to(f"{DESK_PATH}/people?{urlencode(where)}")
 
 
-async def _shown(asked: Asked, place: Place, *, status: int = 200, link: str = "", wrong: str = "") -> Response:
-    access, everywhere = _access(asked, place), _is_everywhere(asked, place)
+async def _shown(
+    request: PageRequest, place: TenantDesk, *, status: int = 200, link: str = "", wrong: str = ""
+) -> Response:
+    access, everywhere = _access(request, place), _is_everywhere(request, place)
     return show(
-        asked,
+        request,
         place,
         "logins.html",
         status=status,
@@ -85,18 +87,18 @@ async def _shown(asked: Asked, place: Place, *, status: int = 200, link: str = "
     )
 
 
-def _is_everywhere(asked: Asked, place: Place) -> bool:
+def _is_everywhere(request: PageRequest, place: TenantDesk) -> bool:
     """Tell whether accounts of every company are meant, which only an owner of every company may see."""
-    asks = (asked.query.get("everywhere") or asked.form.get("everywhere")) == "1"
+    asks = (request.query.get("everywhere") or request.form.get("everywhere")) == "1"
     return asks and place.officer.tenant == EVERY_TENANT
 
 
-def _access(asked: Asked, place: Place) -> Access:
-    if _is_everywhere(asked, place):
-        return asked.rememora.operator(acting=place.officer.name).access
+def _access(request: PageRequest, place: TenantDesk) -> Access:
+    if _is_everywhere(request, place):
+        return request.rememora.operator(acting=place.officer.name).access
     return place.company.access
 
 
-def _back(asked: Asked, place: Place) -> Response:
-    where = {"tenant": place.id, **({"everywhere": "1"} if _is_everywhere(asked, place) else {})}
-    return asked.to(f"{HERE}?{urlencode(where)}")
+def _back(request: PageRequest, place: TenantDesk) -> Response:
+    where = {"tenant": place.id, **({"everywhere": "1"} if _is_everywhere(request, place) else {})}
+    return request.to(f"{HERE}?{urlencode(where)}")

@@ -2,48 +2,102 @@
 
 from __future__ import annotations
 
+import asyncio
+import time
+from collections.abc import AsyncIterator
+from contextlib import suppress
+from typing import Any
 from urllib.parse import urlencode
 
-from starlette.responses import Response
+import msgspec
+from starlette.responses import Response, StreamingResponse
 
-from rememora.dashboard.answering import Asked, Pages
+from rememora.dashboard.answering import PageRequest, Pages
 from rememora.dashboard.charts import call_graph
-from rememora.dashboard.desk.place import place_of, show
+from rememora.dashboard.desk.place import TenantDesk, drawn, place_of, show
+from rememora.dashboard.frame import SAFE
 from rememora.dashboard.visitor import DESK_PATH
 from rememora.dashboard.words import text
+from rememora.errors import RememoraError
 from rememora.missions.oversee import MissionView
 
 HERE = f"{DESK_PATH}/missions"
+EVENTS = "text/event-stream"
+LOOK_SECONDS, BEAT_SECONDS, BUSY_MS = 1.0, 15.0, 10_000
 LAYERS = ("intake", "orchestrator", "bus", "coordinators", "executors", "final")
 
 
 def add_routes(pages: Pages) -> None:
     """Routes of missions."""
     pages.desk(HERE, missions, right="assist")
+    pages.desk(f"{HERE}/live", live, right="assist")
     pages.desk(f"{HERE}/stop", stop, right="tenant", method="POST")
 
 
-async def missions(asked: Asked) -> Response:
-    """Show what teams of agents work on now; the page asks again every two seconds."""
-    place = await place_of(asked)
+async def missions(request: PageRequest) -> Response:
+    """Show what teams of agents work on now; the page then hears of every change."""
+    place = await place_of(request)
     found = await place.company.missions()
-    title = text(asked.visitor.language, "mission.graph")
-    return show(
-        asked,
-        place,
-        "missions_live.html" if asked.visitor.partial else "missions.html",
-        missions=found,
-        layers=LAYERS,
-        graph=lambda mission: call_graph(mission.calls, _states(mission), title=title, id=mission.id),
-    )
+    return show(request, place, "missions.html", **_shown(request, found))
+
+
+async def live(request: PageRequest) -> Response:
+    """Stream changes of missions to the page, until it is left, the session ends or the server stops."""
+    events = _events(request, await place_of(request))
+    return StreamingResponse(events, headers={**SAFE, "X-Accel-Buffering": "no"}, media_type=EVENTS)
+
+
+async def _events(request: PageRequest, place: TenantDesk) -> AsyncIterator[bytes]:
+    with request.places.stream(place.officer) as free:
+        if not free:
+            yield f"retry: {BUSY_MS}\n\n".encode()
+            return
+        told, quiet, until = b"", 0.0, time.monotonic() + request.rememora.settings.server.stream_seconds
+        while not request.places.closing.is_set() and time.monotonic() < until:
+            now = await _look(request, place)
+            if now is None:
+                yield _event("ended", "")
+                return
+            if now != told:
+                yield now
+            elif quiet >= BEAT_SECONDS:
+                yield b": still here\n\n"
+            quiet = 0.0 if now != told or quiet >= BEAT_SECONDS else quiet + LOOK_SECONDS
+            told = now
+            with suppress(TimeoutError):
+                await asyncio.wait_for(request.places.closing.wait(), LOOK_SECONDS)
+
+
+async def _look(request: PageRequest, place: TenantDesk) -> bytes | None:
+    """The missions as they stand; None where the session has ended, or lost the right it began with."""
+    try:
+        if "assist" not in (await request.rememora.admit_session(request.visitor.session)).rights:
+            return None
+        found = await place.company.missions()
+    except RememoraError:
+        return None
+    return _event("missions", drawn(request, place, "missions_live.html", **_shown(request, found)))
+
+
+def _shown(request: PageRequest, found: list[MissionView]) -> dict[str, Any]:
+    title = text(request.visitor.language, "mission.graph")
+    return {
+        "missions": found,
+        "layers": LAYERS,
+        "graph": lambda each: call_graph(each.calls, _states(each), title=title, id=each.id),
+    }
+
+
+def _event(name: str, value: str) -> bytes:
+    return f"event: {name}\ndata: {msgspec.json.encode(value).decode()}\n\n".encode()
 
 
 def _states(mission: MissionView) -> dict[str, str]:
-    return {each.agent: f"breaker-{each.state}" for each in mission.breakers}
+    return {breaker.agent: f"breaker-{breaker.state}" for breaker in mission.breakers}
 
 
-async def stop(asked: Asked) -> Response:
+async def stop(request: PageRequest) -> Response:
     """End a mission; asked for twice, it is ended once."""
-    place = await place_of(asked)
-    await place.company.stop_mission(asked.form.get("user", ""), asked.form.get("id", ""))
-    return asked.to(f"{HERE}?{urlencode({'tenant': place.id})}")
+    place = await place_of(request)
+    await place.company.stop_mission(request.form.get("user", ""), request.form.get("id", ""))
+    return request.to(f"{HERE}?{urlencode({'tenant': place.id})}")

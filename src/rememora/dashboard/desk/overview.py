@@ -9,14 +9,17 @@ import msgspec
 from markupsafe import Markup
 from starlette.responses import Response
 
-from rememora.dashboard.answering import Asked, Pages
+from rememora.dashboard.answering import PageRequest, Pages
 from rememora.dashboard.charts import Series, lines, stacked
 from rememora.dashboard.desk.place import place_of, show
 from rememora.dashboard.visitor import DESK_PATH
 from rememora.dashboard.words import Language, text, texts
-from rememora.domain.trend import Trend
+from rememora.domain.tenancy import Usage
+from rememora.domain.trend import Trend, carried
 
 SPANS = (7, 30, 90)
+MOST_COUNTED = 10_000
+"""So many items that wait are counted for a page: soon done, and more of them say no more."""
 VERDICTS = ("save", "ask", "correct", "forget", "reject", "sensitive", "quarantine")
 
 
@@ -31,7 +34,7 @@ class Chart(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def empty(self) -> bool:
-        """Tell whether there is nothing to see."""
+        """Return whether there is nothing to see."""
         return not any(any(each.values) for each in self.series)
 
 
@@ -40,27 +43,32 @@ def add_routes(pages: Pages) -> None:
     pages.desk(DESK_PATH, overview, right="audit")
 
 
-async def overview(asked: Asked) -> Response:
+async def overview(request: PageRequest) -> Response:
     """Show how a tenant does: over time, by reason and by category, and how much of the plan is used."""
-    place = await place_of(asked)
+    place = await place_of(request)
     company, operates = place.company, "operate" in place.officer.rights
-    wanted = asked.query.get("days", "")
+    wanted = request.query.get("days", "")
     days = int(wanted) if wanted in map(str, SPANS) else SPANS[1]
-    trend = await company.trend(days=days)
+    trend, usage = await company.trend(days=days), await company.access.usage()
     return show(
-        asked,
+        request,
         place,
         "overview.html",
         days=days,
         spans=SPANS,
         trend=trend,
-        charts=charts_of(trend, asked.visitor.language),
-        usage=await company.access.usage(),
+        charts=[*charts_of(trend, request.visitor.language), usage_chart(trend, usage, request.visitor.language)],
+        usage=usage,
         dead=len(await company.dead_letters(limit=100)),
         held=len(await company.quarantined(limit=100)) if "tenant" in place.officer.rights else None,
-        lag=await asked.rememora.index_lag(),
-        engines=await asked.rememora.ask_engines() if operates else {},
+        lag=lag_text(await request.rememora.index_lag(most=MOST_COUNTED)),
+        engines=await request.rememora.ask_engines() if operates else {},
     )
+
+
+def lag_text(lag: int) -> str:
+    """Upper bound of the count of items that wait for the index."""
+    return f"{lag}+" if lag >= MOST_COUNTED else str(lag)
 
 
 def charts_of(trend: Trend, language: Language) -> list[Chart]:
@@ -98,6 +106,20 @@ def charts_of(trend: Trend, language: Language) -> list[Chart]:
         ),
     ]
     return [_chart(trend.days, each, language) for each in made]
+
+
+def usage_chart(trend: Trend, usage: Sequence[Usage], language: Language) -> Chart:
+    """Return the use of the plan day by day: in percent of its limits, or as numbers where it has none."""
+    limited = [usage for usage in usage if usage.limit]
+    series, most = [], 0.0
+    for each in limited or [usage for usage in usage if usage.meter != "tokens"]:
+        noted = trend.used.get(each.meter, (0,) * len(trend.days))
+        filled = carried(trend.days, (*noted[:-1], max(noted[-1], each.used)), each.per)
+        values = [round(used / each.limit * 100, 1) for used in filled] if each.limit else list(filled)
+        series.append(Series(name=text(language, f"meter.{each.meter}"), values=values))
+        most = max(most, *values)
+    name, figure = ("used_share", f"{most:.0f} %") if limited else ("used", f"{most:.0f}")
+    return _chart(trend.days, (name, "lines", series, figure), language)
 
 
 def _chart(days: tuple[date, ...], made: tuple[str, str, list[Series], str], language: Language) -> Chart:

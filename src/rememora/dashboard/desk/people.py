@@ -9,8 +9,8 @@ from urllib.parse import urlencode
 import msgspec
 from starlette.responses import Response
 
-from rememora.dashboard.answering import Asked, Pages
-from rememora.dashboard.desk.place import Place, person_at, place_of, rights_in, show
+from rememora.dashboard.answering import PageRequest, Pages
+from rememora.dashboard.desk.place import TenantDesk, person_at, place_of, rights_in, show
 from rememora.dashboard.frame import SAFE
 from rememora.dashboard.visitor import DESK_PATH
 from rememora.domain.hit import Hit
@@ -33,7 +33,7 @@ def add_routes(pages: Pages) -> None:
     pages.desk(f"{DESK_PATH}/quarantine/reject", reject, right="tenant", method="POST")
 
 
-class Explored(msgspec.Struct, frozen=True, kw_only=True):
+class PersonView(msgspec.Struct, frozen=True, kw_only=True):
     """Contents of the explorer for one person: memories, or masked ones, and how far back there is anything."""
 
     memories: tuple[Memory, ...] | None = None
@@ -42,17 +42,17 @@ class Explored(msgspec.Struct, frozen=True, kw_only=True):
     days: int = LEAST_DAYS
 
 
-async def explore(asked: Asked) -> Response:
+async def explore(request: PageRequest) -> Response:
     """Show a person's memories on a day, and how each scores for a question; support sees them masked."""
-    place, query = await place_of(asked), asked.query
+    place, query = await place_of(request), request.query
     user, words = query.get("user", "").strip(), query.get("q", "").strip()[:1000]
     reason = place.officer.glass_reason if place.officer.role == "support" else query.get("reason", "").strip()
     back = _days_back(query)
-    found = await _explored(asked, place, Looked(user=user, reason=reason, words=words, back=back))
+    found = await _explored(request, place, PersonLookup(user=user, reason=reason, words=words, back=back))
     return show(
-        asked,
+        request,
         place,
-        "explored.html" if asked.visitor.partial else "people.html",
+        "explored.html" if request.visitor.partial else "people.html",
         found=found,
         user=user,
         reason=reason,
@@ -60,13 +60,13 @@ async def explore(asked: Asked) -> Response:
         back=back,
         day=(datetime.now(UTC) - timedelta(days=back)).date(),
         masked_mode=_is_masked(place),
-        glass_minutes=round(asked.rememora.settings.access.glass_minutes),
+        glass_minutes=round(request.rememora.settings.access.glass_minutes),
         unconfirmed=query.get("unconfirmed") == "1",
     )
 
 
-class Looked(msgspec.Struct, frozen=True, kw_only=True):
-    """Whom somebody looks at, why, for which question, and how many days back."""
+class PersonLookup(msgspec.Struct, frozen=True, kw_only=True):
+    """Person to look up, the reason, the question, and the number of days back."""
 
     user: str
     reason: str
@@ -74,14 +74,14 @@ class Looked(msgspec.Struct, frozen=True, kw_only=True):
     back: int
 
 
-async def _explored(asked: Asked, place: Place, looked: Looked) -> Explored:
+async def _explored(request: PageRequest, place: TenantDesk, looked: PersonLookup) -> PersonView:
     if not looked.user:
-        return Explored()
+        return PersonView()
     if _is_masked(place):
-        return Explored(masked=tuple(await place.company.masked_memories(looked.user, limit=MEMORIES)))
+        return PersonView(masked=tuple(await place.company.masked_memories(looked.user, limit=MEMORIES)))
     if not looked.reason:
-        return Explored()
-    person = await person_at(asked, place, looked.user, reason=looked.reason)
+        return PersonView()
+    person = await person_at(request, place, looked.user, reason=looked.reason)
     now = datetime.now(UTC)
     present = (await person.memories(limit=MEMORIES)).items
     oldest = min((memory.created_at for memory in present), default=now)
@@ -91,15 +91,17 @@ async def _explored(asked: Asked, place: Place, looked: Looked) -> Explored:
     if looked.words:
         hits = {hit.id: hit for hit in await person.recall(looked.words, kinds=["memory"], limit=HITS)}
     ranked = sorted(known, key=lambda memory: -hits[memory.id].score if memory.id in hits else 0)
-    return Explored(memories=tuple(ranked), hits=hits, days=max(LEAST_DAYS, (now - oldest).days + 1, looked.back))
+    return PersonView(
+        memories=tuple(ranked), hits=hits, days=max(LEAST_DAYS, (now - oldest).days + 1, looked.back)
+    )
 
 
-def _is_masked(place: Place) -> bool:
+def _is_masked(place: TenantDesk) -> bool:
     return not rights_in(place.officer, place.id).read_personal
 
 
 def _days_back(query: Mapping[str, str]) -> int:
-    """How many days back is meant: by the slider, or by a date."""
+    """Return the number of days back, from the slider or from a date."""
     if day := query.get("at", ""):
         try:
             return min(MOST_DAYS, max(0, (datetime.now(UTC).date() - date.fromisoformat(day)).days))
@@ -109,27 +111,27 @@ def _days_back(query: Mapping[str, str]) -> int:
     return min(MOST_DAYS, int(text)) if text.isascii() and text.isdigit() and len(text) < 6 else 0
 
 
-async def export(asked: Asked) -> Response:
+async def export(request: PageRequest) -> Response:
     """A person's copy of what is held about them, for a request of theirs."""
-    place = await place_of(asked)
-    person = await person_at(asked, place, asked.form.get("user", ""), reason=asked.form.get("reason", ""))
+    place = await place_of(request)
+    person = await person_at(request, place, request.form.get("user", ""), reason=request.form.get("reason", ""))
     text = msgspec.json.format(msgspec.json.encode(await person.export()), indent=2)
     headers = {**SAFE, "Content-Disposition": 'attachment; filename="rememora.json"'}
     return Response(text, media_type="application/json", headers=headers)
 
 
-async def erase(asked: Asked) -> Response:
-    """Erase a person for good at their request, once their name was typed again; the receipt is theirs."""
-    place, user, reason = await place_of(asked), asked.form.get("user", ""), asked.form.get("reason", "")
-    if not user or asked.form.get("confirm", "").strip() != user:
+async def erase(request: PageRequest) -> Response:
+    """Erase a person permanently at their request, once their name was typed again; the receipt is theirs."""
+    place, user, reason = await place_of(request), request.form.get("user", ""), request.form.get("reason", "")
+    if not user or request.form.get("confirm", "").strip() != user:
         where = urlencode({"tenant": place.id, "user": user, "reason": reason, "unconfirmed": "1"})
-        return asked.to(f"{DESK_PATH}/people?{where}")
-    receipt = await (await person_at(asked, place, user, reason=reason)).erase(person=True)
+        return request.to(f"{DESK_PATH}/people?{where}")
+    receipt = await (await person_at(request, place, user, reason=reason)).erase(person=True)
     written = msgspec.json.format(msgspec.json.encode(receipt), indent=2).decode()
     report = await place.company.verify_receipt(receipt)
     requests = await place.company.requests()
     return show(
-        asked,
+        request,
         place,
         "receipt.html",
         requests=requests,
@@ -140,30 +142,30 @@ async def erase(asked: Asked) -> Response:
     )
 
 
-async def quarantine(asked: Asked) -> Response:
+async def quarantine(request: PageRequest) -> Response:
     """Texts that tried to give orders, oldest first."""
-    place, reason = await place_of(asked), asked.query.get("reason", "").strip()
+    place, reason = await place_of(request), request.query.get("reason", "").strip()
     held = None
     if reason:
         await place.company.note_access(reason=reason)
         held = await place.company.quarantined(limit=HELD)
-    return show(asked, place, "quarantine.html", held=held, reason=reason)
+    return show(request, place, "quarantine.html", held=held, reason=reason)
 
 
-async def release(asked: Asked) -> Response:
+async def release(request: PageRequest) -> Response:
     """Let a held text go; it becomes no memory."""
-    place = await place_of(asked)
-    await place.company.approve(asked.form.get("id", ""))
-    return _back(asked, place.id)
+    place = await place_of(request)
+    await place.company.approve(request.form.get("id", ""))
+    return _back(request, place.id)
 
 
-async def reject(asked: Asked) -> Response:
-    """Keep a held text out for good."""
-    place = await place_of(asked)
-    await place.company.reject(asked.form.get("id", ""), why=asked.form.get("reason", "").strip())
-    return _back(asked, place.id)
+async def reject(request: PageRequest) -> Response:
+    """Reject a quarantined text permanently."""
+    place = await place_of(request)
+    await place.company.reject(request.form.get("id", ""), why=request.form.get("reason", "").strip())
+    return _back(request, place.id)
 
 
-def _back(asked: Asked, tenant: str) -> Response:
-    where = {"tenant": tenant, "reason": asked.form.get("reason", "")}
-    return asked.to(f"{DESK_PATH}/quarantine?{urlencode(where)}")
+def _back(request: PageRequest, tenant: str) -> Response:
+    where = {"tenant": tenant, "reason": request.form.get("reason", "")}
+    return request.to(f"{DESK_PATH}/quarantine?{urlencode(where)}")

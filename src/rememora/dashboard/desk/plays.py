@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from starlette.responses import Response
 
-from rememora.dashboard.answering import Asked, Pages
+from rememora.dashboard.answering import PageRequest, Pages
 from rememora.dashboard.desk.place import person_at, place_of, show
 from rememora.dashboard.visitor import DESK_PATH
 from rememora.domain.hit import Hit
@@ -24,35 +24,35 @@ def add_routes(pages: Pages) -> None:
     pages.desk(f"{DESK_PATH}/recall", recall, right="tenant")
 
 
-async def gate(asked: Asked) -> Response:
+async def gate(request: PageRequest) -> Response:
     """Ask for a text to judge."""
-    place = await place_of(asked)
-    return show(asked, place, "gate.html", verdict=None, text="", origin=Origin.USER_SAID, origins=tuple(Origin))
+    place = await place_of(request)
+    return show(request, place, "gate.html", verdict=None, text="", origin=Origin.USER_SAID, origins=tuple(Origin))
 
 
-async def judge(asked: Asked) -> Response:
+async def judge(request: PageRequest) -> Response:
     """Show the gate's verdict on a text; nothing is written."""
-    place, text = await place_of(asked), asked.form.get("text", "")
-    named = asked.form.get("origin")
+    place, text = await place_of(request), request.form.get("text", "")
+    named = request.form.get("origin")
     origin = next((each for each in Origin if each.value == named), Origin.USER_SAID)
-    person = asked.rememora.user(NOBODY, tenant=place.id)
+    person = request.rememora.user(NOBODY, tenant=place.id)
     verdict = await person.judge(text, origin=origin) if text.strip() else None
-    return show(asked, place, "gate.html", verdict=verdict, text=text, origin=origin, origins=tuple(Origin))
+    return show(request, place, "gate.html", verdict=verdict, text=text, origin=origin, origins=tuple(Origin))
 
 
-async def recall(asked: Asked) -> Response:
-    """Show the hits of a search with the parts of each score, beside what plain vector search finds."""
-    place, query = await place_of(asked), asked.query
+async def recall(request: PageRequest) -> Response:
+    """Show the hits of a search with the parts of each score, next to the results of plain vector search."""
+    place, query = await place_of(request), request.query
     user, words, reason = (query.get(name, "").strip() for name in ("user", "q", "reason"))
     hits: list[Hit] | None = None
     plain: list[Hit] = []
     known: dict[str, Memory] = {}
     if user and words and reason:
-        person = await person_at(asked, place, user, reason=reason)
+        person = await person_at(request, place, user, reason=reason)
         hits, plain = await person.recall(words, limit=HITS), await person.nearest(words, limit=HITS)
-        known = {each.id: each for each in (await person.memories(limit=KNOWN)).items}
+        known = {item.id: item for item in (await person.memories(limit=KNOWN)).items}
     return show(
-        asked,
+        request,
         place,
         "recall.html",
         hits=hits,

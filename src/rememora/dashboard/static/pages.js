@@ -31,15 +31,49 @@ document.addEventListener("submit", (event) => {
   if (form.hasAttribute("hx-post") || form.hasAttribute("hx-get") || form.method !== "post" || form.dataset.stays) return;
   if (form.dataset.sent) { event.preventDefault(); return; }
   form.dataset.sent = "1";
+  const button = form.dataset.busy && form.querySelector("button");
+  if (button) { button.dataset.label = button.textContent; button.textContent = form.dataset.busy; button.setAttribute("aria-busy", "true"); }
   // A download leaves the page where it is: the form may be sent again.
   setTimeout(() => { delete form.dataset.sent; }, 4000);
 });
-addEventListener("pageshow", () => { for (const form of document.forms) delete form.dataset.sent; });
+addEventListener("pageshow", () => {
+  for (const form of document.forms) delete form.dataset.sent;
+  for (const button of document.querySelectorAll("[data-label]")) {
+    button.textContent = button.dataset.label;
+    button.removeAttribute("aria-busy");
+  }
+});
+
+// A part of a page that the server tells of as it changes.
+function follow(part) {
+  const state = document.getElementById(`${part.id}-state`);
+  const tell = (name) => { state.textContent = state.dataset[name]; state.dataset.state = name; };
+  const source = new EventSource(part.dataset.live);
+  source.addEventListener("open", () => tell("on"));
+  source.addEventListener("error", () => tell("off"));
+  let pressed = false;
+  part.addEventListener("pointerdown", () => { pressed = true; });
+  addEventListener("pointerup", () => setTimeout(() => { pressed = false; }));
+  source.addEventListener("missions", (event) => {
+    // A button that is being pressed stays where it is; the next change brings this one too.
+    if (pressed) return;
+    const held = part.contains(document.activeElement) ? document.activeElement.closest("article") : null;
+    const focused = held && held.getAttribute("aria-labelledby");
+    part.innerHTML = JSON.parse(event.data);
+    localDates(part);
+    const again = focused && part.querySelector(`[aria-labelledby="${CSS.escape(focused)}"] button`);
+    if (again) again.focus();
+  });
+  source.addEventListener("ended", () => { source.close(); location.reload(); });
+  addEventListener("pagehide", () => source.close());
+  addEventListener("pageshow", (event) => { if (event.persisted) location.reload(); });
+}
+document.addEventListener("DOMContentLoaded", () => document.querySelectorAll("[data-live]").forEach(follow));
 
 // The day that a slider of days back stands for.
 document.addEventListener("input", (event) => {
   const slider = event.target;
   if (!slider.dataset.day) return;
   const day = new Date(Date.now() - Number(slider.value) * 86400000);
-  document.getElementById(slider.dataset.day).textContent = day.toISOString().slice(0, 10);
+  document.getElementById(slider.dataset.day).textContent = day.toLocaleDateString(document.documentElement.lang, { dateStyle: "long" });
 });

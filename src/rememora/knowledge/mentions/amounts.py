@@ -12,7 +12,7 @@ from typing import Final
 import msgspec
 
 from rememora.knowledge.mentions.gazetteer import any_of, gazetteer
-from rememora.knowledge.mentions.mention import Mention, Taken, mention
+from rememora.knowledge.mentions.mention import TakenSpans, TextMention, mention
 from rememora.knowledge.mentions.subjects import subject
 
 _NUMBER: Final = r"\d{1,15}(?:[.,]\d{1,15}){0,6}"
@@ -56,9 +56,9 @@ class _Figure(msgspec.Struct, frozen=True):
     metric: str | None = None
 
 
-def amounts(text: str, folded: str) -> Iterator[Mention]:
-    """Metrics with their values, limits and goals, and money that stands alone."""
-    taken = Taken()
+def amounts(text: str, folded: str) -> Iterator[TextMention]:
+    """Find metrics with their values, limits and goals, and separate amounts of money."""
+    taken = TakenSpans()
     measured = list(_measured(text, folded))
     earlier = _Earlier(measured)
     bare = [_carried(folded, figure, earlier) for figure in _bare(text, folded)]
@@ -99,7 +99,7 @@ def _measured(text: str, folded: str) -> Iterator[_Figure]:
 
 
 def _is_change(after: re.Match[str], folded: str) -> bool:
-    """Whether a second figure takes the place of the first; `R$ 50 para 10 pessoas` says for how many."""
+    """Return whether a second figure replaces the first; `R$ 50 para 10 pessoas` says for how many."""
     one, two = after["value"], after["then"]
     if not two or (_YEAR.fullmatch(two) and not _YEAR.fullmatch(one)):
         return False
@@ -111,13 +111,13 @@ def _is_change(after: re.Match[str], folded: str) -> bool:
 
 
 def _kind(value: str) -> str:
-    """What a figure counts: money, percent, times, or nothing that it says."""
+    """Return the unit of a figure: money, percent, times, or none."""
     kinds = (("money", _MONEY), ("percent", _PERCENT), ("times", _TIMES))
     return next((kind for kind, pattern in kinds if re.match(pattern, value)), "")
 
 
 def _is_apart(before: re.Match[str], link: str) -> bool:
-    """Whether the figure before a metric is its own, and the one after it another thing's."""
+    """Return whether a metric owns the figure before it, and the one after it belongs to something else."""
     return bool(before["of"]) or re.search(r",|(?<!\w)(?:e|and|mas|but)(?!\w)", link) is not None
 
 
@@ -170,14 +170,14 @@ def _limit(folded: str, figure: _Figure) -> tuple[str, str] | None:
 
 
 def _is_told(before: str, limit: re.Match[str]) -> bool:
-    """Whether a comparison only tells what happened; so does `went up to`, where `up to` alone is a limit."""
+    """Return whether a comparison only reports, as `went up to` does, where `up to` alone is a limit."""
     words = before[: limit.start()].replace(",", ".").rpartition(".")[2].split()
     compares = limit["less"] or limit["more"] or limit["most"] in ("up to", "ate")
     return bool(compares) and not gazetteer().told.isdisjoint(words)
 
 
 def _sign(before: str, limit: re.Match[str]) -> str:
-    """Which side of a figure is allowed; `not more than` is a ceiling, and `never less than` a floor."""
+    """Return the allowed side of a figure; `not more than` is a ceiling, and `never less than` a floor."""
     side = limit.groupdict()
     if side["most"] or side["least"]:
         return _MOST if side["most"] else _LEAST
@@ -186,7 +186,7 @@ def _sign(before: str, limit: re.Match[str]) -> str:
 
 
 def _is_price(folded: str, figure: _Figure) -> bool:
-    """Whether a figure without a currency is money by what was done with it."""
+    """Return whether a figure without a currency is money, judged by the verb."""
     start, end = figure.span
     return (
         _SUM.fullmatch(folded, start, end) is not None

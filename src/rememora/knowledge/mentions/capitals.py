@@ -1,4 +1,4 @@
-"""Where names begin and end: capitals that belong together, without the word that only opens a sentence."""
+"""Boundaries of names: capitals that belong together, without the word that only opens a sentence."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Final
 import msgspec
 
 from rememora.knowledge.mentions.gazetteer import flat, gazetteer
-from rememora.language.wordlists import STOP
+from rememora.language.wordlists import is_stop
 
 _WORD: Final = (
     r"(?:S[./]A(?!\w)|(?:(?:St|Ste|Mt|Ft)\. )?[A-ZÀ-ÖØ-Þ][\w&-]{0,40}(?:['’](?!s(?!\w))[\w&-]{1,40}){0,2})"
@@ -27,7 +27,7 @@ _REACH = 60
 
 
 class Name(msgspec.Struct, frozen=True):
-    """Capitals that belong together; `of` says that a person stands before them, joined by `da` or `do`."""
+    """Capitals that belong together; `of` says that a person precedes them, joined by `da` or `do`."""
 
     text: str
     start: int
@@ -43,7 +43,7 @@ class Name(msgspec.Struct, frozen=True):
 
     @property
     def called(self) -> bool:
-        """Whether it begins like a person's name."""
+        """Return whether it begins like a person's name."""
         return self.words[0] in gazetteer().first_names
 
     @property
@@ -68,7 +68,7 @@ def capitals(text: str, folded: str, language: str) -> Iterator[Name]:
 
 
 def opens_sentence(text: str, at: int) -> bool:
-    """Whether a sentence begins there, so that a capital says nothing."""
+    """Return whether a sentence begins there, so that a capital says nothing."""
     return _SENTENCE_OPENS.search(text[max(0, at - 3) : at] if at else "") is not None
 
 
@@ -105,8 +105,8 @@ def _calls(word: str, following: str) -> bool:
 
 
 def is_small(word: str) -> bool:
-    """Whether it is a word of either language that carries no meaning."""
-    return word in STOP["pt"] or word in STOP["en"]
+    """Return whether it is a function word of either language."""
+    return is_stop(word)
 
 
 def _taken_apart(text: str, start: int, end: int) -> Iterator[tuple[int, int, bool]]:
@@ -158,7 +158,7 @@ def _is_firm(words: list[str]) -> bool:
 
 
 def _is_elsewhere(tail: list[str], particle: str, *, informal: bool) -> bool:
-    """Whether what stands behind a particle is no family name."""
+    """Return whether the words after a particle are not a family name."""
     table = gazetteer()
     if tail[0] in table.family_names:
         return False

@@ -1,4 +1,4 @@
-"""Whether a name is an organisation's: by its form, or by who works, buys or has a contract there."""
+"""Recognises organisations: by the form of the name, or by who works, buys or has a contract there."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def firm(name: Name) -> float:
 
 
 def _is_kind(name: Name) -> bool:
-    """Whether its first word says what kind of firm it is; Portuguese makes shops of things by their ending."""
+    """Return whether the first word says what kind of firm it is; Portuguese forms shop names by an ending."""
     first = name.words[0]
     # So end verbs too (`Queria`), but they have no capital within a sentence.
     shop = first.endswith(("aria", "eria")) and not name.opens and not name.called

@@ -1,4 +1,4 @@
-"""What the extraction rules know by heart, read once from a small table, and text made comparable with it."""
+"""Gazetteer of the extraction rules, read once from a small table, and folding of text to match it."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from typing import Final
 import msgspec
 
 from rememora.language import fold
+from rememora.language.packs import calendar_of
 
 _NOT_A_WORD: Final = re.compile(r"[^a-z0-9]+")
 Words = frozenset[str]
@@ -131,17 +132,14 @@ def gazetteer() -> Gazetteer:
         negations=_phrases(table["thresholds"]["not"]),
         told=_phrases(table["thresholds"]["told"]),
         keeping=_phrases(table["thresholds"]["keep"]),
-        months=_numbered(table["months"]["pt"]) | _numbered(table["months"]["en"]),
-        short_months={
-            "pt": _numbered(table["months"]["short_pt"]),
-            "en": _numbered(table["months"]["short_en"]) | {"sept": 9},
-        },
+        months=calendar_of("pt").long_months | calendar_of("en").long_months,
+        short_months={code: calendar_of(code).short_months for code in ("pt", "en")},
         ordinary=_phrases(table["ordinary"]["words"]),
     )
 
 
 def flat(text: str) -> str:
-    """Folded text in which every letter stands where it stood, so that spans hold in both."""
+    """Fold a text and keep every letter at its position, so that spans are valid in both."""
     return text.lower() if text.isascii() else "".join(map(_flat_letter, text))
 
 
@@ -159,10 +157,6 @@ def any_of(phrases: Words | dict[str, str]) -> str:
 def _flat_letter(letter: str) -> str:
     folded = fold(letter)
     return folded if len(folded) == 1 else letter
-
-
-def _numbered(names: str) -> dict[str, int]:
-    return {name: at for at, name in enumerate(names.split(), 1)}
 
 
 def _phrases(text: str) -> Words:

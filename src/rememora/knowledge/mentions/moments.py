@@ -8,19 +8,19 @@ from datetime import date
 from functools import cache
 
 from rememora.knowledge.mentions.gazetteer import any_of, gazetteer
-from rememora.knowledge.mentions.mention import Mention
+from rememora.knowledge.mentions.mention import TextMention
 
 _LEAP_YEAR = 2000
 _CENTURY = 2000
 
 
-def moments(folded: str, language: str) -> Iterator[Mention]:
+def moments(folded: str, language: str) -> Iterator[TextMention]:
     """Every date with a day and a month; one that no calendar has is not a date."""
     for match in _patterns().finditer(folded):
         parts = {name: text for name, text in match.groupdict().items() if text}
         value = _value(parts, language)
         if value is not None:
-            yield Mention(type="date", key=f"date.{value}", value=value, confidence=0.9, span=match.span())
+            yield TextMention(type="date", key=f"date.{value}", value=value, confidence=0.9, span=match.span())
 
 
 def _value(parts: dict[str, str], language: str) -> str | None:

@@ -1,4 +1,4 @@
-"""Names with a meaning: people, organisations, products, places and campaigns, told by capitals and company."""
+"""Classifies names: people, organisations, products, places and campaigns, by capitals and context."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Final
 from rememora.knowledge.mentions.capitals import JOINED, Name, capitals, is_small, opens_sentence
 from rememora.knowledge.mentions.firms import employer, firm
 from rememora.knowledge.mentions.gazetteer import any_of, flat, gazetteer
-from rememora.knowledge.mentions.mention import Mention, mention
+from rememora.knowledge.mentions.mention import TextMention, mention
 from rememora.knowledge.mentions.people import is_no_name, person
 from rememora.knowledge.mentions.places import known_place, place
 from rememora.knowledge.mentions.unmarked import unmarked
@@ -24,15 +24,15 @@ _ENDS: Final = re.compile(r"\s*(?:$|[,.;)\n])")
 _OF_WHOM: Final = re.compile(r",? (?:at|from|d[ao]) ")
 
 
-def names(text: str, folded: str, language: str) -> Iterator[Mention]:
+def names(text: str, folded: str, language: str) -> Iterator[TextMention]:
     """Every name that the rules can place; a capital alone is no reason."""
     yield from _campaigns(text, folded)
     yield from _capitalised(text, folded, language)
     yield from unmarked(text, folded, language)
 
 
-def _capitalised(text: str, folded: str, language: str) -> Iterator[Mention]:
-    last: Mention | None = None
+def _capitalised(text: str, folded: str, language: str) -> Iterator[TextMention]:
+    last: TextMention | None = None
     for name in capitals(text, folded, language):
         gap = text[last.span[1] : name.start] if last is not None else ""
         last = _placed(name) or (None if last is None else _beside(name, last, gap))
@@ -40,16 +40,16 @@ def _capitalised(text: str, folded: str, language: str) -> Iterator[Mention]:
             yield last
 
 
-def _placed(name: Name) -> Mention | None:
-    """What kind of thing a capitalised name is, by the name itself, then by the words before it."""
+def _placed(name: Name) -> TextMention | None:
+    """Classify a capitalised name, by the name itself, then by the words before it."""
     for kind, judge in _JUDGES:
         if confidence := judge(name):
             return mention(kind, name.text, name.text, confidence=confidence, span=name.span)
     return None
 
 
-def _beside(name: Name, last: Mention, gap: str) -> Mention | None:
-    """What is joined to a person or a place by `and` is one too; what a person is `at` or `from` is a firm."""
+def _beside(name: Name, last: TextMention, gap: str) -> TextMention | None:
+    """Classify a name by its neighbour: `and` joins things of one kind; a person is `at` or `from` a firm."""
     if name.text.isupper() or is_no_name(name.words):
         return None
     within = last.type == "place" and gap == ", " and _ENDS.match(name.after) and not name.called
@@ -84,7 +84,7 @@ _JUDGES: Final = (
 )
 
 
-def _campaigns(text: str, folded: str) -> Iterator[Mention]:
+def _campaigns(text: str, folded: str) -> Iterator[TextMention]:
     for kind in _campaign_kinds().finditer(folded):
         named = _campaign_name().match(text, kind.end())
         if named is not None:
@@ -98,12 +98,12 @@ def _campaigns(text: str, folded: str) -> Iterator[Mention]:
             yield _campaign(text, match.end("name") - length, match.end("name"))
 
 
-def _campaign(text: str, start: int, end: int) -> Mention:
+def _campaign(text: str, start: int, end: int) -> TextMention:
     return mention("campaign", text[start:end], text[start:end], confidence=0.95, span=(start, end))
 
 
 def _title_length(title: str) -> int:
-    """How much of a title is one: `Girassol em Campinas` is `Girassol`, and where it runs."""
+    """Return the length of the title proper: `Girassol em Campinas` is `Girassol`, and where it runs."""
     for link in re.finditer(_LINK, title):
         if _is_apart(title[link.end() :]):
             return link.start()
@@ -121,7 +121,7 @@ def _last_title_length(title: str, *, opens: bool) -> int:
 
 
 def _is_apart(part: str) -> bool:
-    """Whether a part of a title is a place, a person, a firm, a product or a month of its own."""
+    """Return whether a part of a title is a place, a person, a firm, a product or a month of its own."""
     table, words = gazetteer(), flat(part).split()
     known = table.places | table.products | table.organizations | table.months.keys()
     begins = any(" ".join(words[:end]) in known for end in range(1, len(words) + 1))

@@ -1,4 +1,4 @@
-"""Whether a name is a person's: introduced, called by a title, known by heart, or spoken with."""
+"""Recognises people: introduced, called by a title, listed in the gazetteer, or spoken with."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _GIVEN_TOO: Final = re.compile(r"[A-ZÀ-Þ][a-zà-ÿ]+(?: [A-ZÀ-Þ][a-zà-ÿ]+)
 
 
 def person(name: Name) -> float:
-    """How sure it is that a name is a person's; 0 where nothing says so."""
+    """Return how certain it is that a name is a person's; 0 where nothing says so."""
     table, words = gazetteer(), name.words
     presented = _PRESENTED.search(name.before) is not None
     if _NAMED.search(name.before):
@@ -47,7 +47,7 @@ def person(name: Name) -> float:
 
 
 def _is_along(name: Name) -> bool:
-    """Whether something is done together with a name that looks like a given one."""
+    """Return whether something is done together with a name that looks like a given one."""
     given = _GIVEN_TOO.fullmatch(name.text) is not None and not name.after.startswith(("'", "’"))
     return given and _is_together().search(name.before) is not None
 

@@ -1,4 +1,4 @@
-"""Whether a name is a place's: known by heart, by how it begins or ends, or because the sentence says so."""
+"""Recognises places: listed in the gazetteer, by their beginning or ending, or by the sentence."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def _begins_like_a_place(name: Name) -> bool:
 
 
 def _is_said(name: Name) -> bool:
-    """Whether the words before a name say that somebody lives there, goes there or is from there."""
+    """Return whether the words before a name say that somebody lives there, goes there or is from there."""
     table, earlier = gazetteer(), name.before.split()[-8:-1]
     previous, called = name.previous, name.words[0] in table.first_names
     if previous in _IN or previous in _AT:

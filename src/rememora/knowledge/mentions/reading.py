@@ -7,7 +7,7 @@ from typing import Final
 
 from rememora.knowledge.mentions.amounts import amounts
 from rememora.knowledge.mentions.gazetteer import flat
-from rememora.knowledge.mentions.mention import Mention, Taken
+from rememora.knowledge.mentions.mention import TakenSpans, TextMention
 from rememora.knowledge.mentions.moments import moments
 from rememora.knowledge.mentions.names import names
 from rememora.language import detect
@@ -17,7 +17,7 @@ MOST_MENTIONS: Final = 50
 _ADDRESS: Final = re.compile(r"(?:https?://|www\.)\S+|(?<![\w.+-])[\w.+-]++@[\w-]+(?:\.[\w-]+)+")
 
 
-def mentions(text: str, language: str | None = None) -> list[Mention]:
+def mentions(text: str, language: str | None = None) -> list[TextMention]:
     """The things mentioned, in the order of the text, each key once with the last thing said of it."""
     # What an address is made of is no mention; where it stood there is room, so that spans hold.
     text = _ADDRESS.sub(lambda found: " " * len(found.group()), text[:LETTERS_READ])
@@ -29,11 +29,11 @@ def mentions(text: str, language: str | None = None) -> list[Mention]:
     return [each for each in found if last[each.key] is each][:MOST_MENTIONS]
 
 
-def _surest(found: list[Mention]) -> list[Mention]:
-    kept: list[Mention] = []
-    taken = Taken()
-    for each in sorted(found, key=lambda each: (-each.confidence, each.span)):
-        if not taken.overlaps(each.span):
-            taken.take(each.span)
-            kept.append(each)
-    return sorted(kept, key=lambda each: each.span)
+def _surest(found: list[TextMention]) -> list[TextMention]:
+    kept: list[TextMention] = []
+    taken = TakenSpans()
+    for text_mention in sorted(found, key=lambda text_mention: (-text_mention.confidence, text_mention.span)):
+        if not taken.overlaps(text_mention.span):
+            taken.take(text_mention.span)
+            kept.append(text_mention)
+    return sorted(kept, key=lambda text_mention: text_mention.span)

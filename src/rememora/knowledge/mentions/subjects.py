@@ -1,4 +1,4 @@
-"""What a limit is set on where it is no known metric: `if the error rate exceeds 2%`, `o estoque mínimo é 50`."""
+"""Subject of a limit that is not a known metric: `if the error rate exceeds 2%`, `o estoque mínimo é 50`."""
 
 from __future__ import annotations
 

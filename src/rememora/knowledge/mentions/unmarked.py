@@ -8,7 +8,7 @@ from functools import cache
 from typing import Final
 
 from rememora.knowledge.mentions.gazetteer import any_of, flat, gazetteer
-from rememora.knowledge.mentions.mention import Mention, mention
+from rememora.knowledge.mentions.mention import TextMention, mention
 
 _SHY: Final = re.compile(
     r"(?<!\w)(?:me chamo|meu nome e|my name is|sou [ao]|i['’]m|i am|aqui e [ao]) (?P<name>[a-z]+)"
@@ -20,7 +20,7 @@ _MODEL: Final = re.compile(
 )
 
 
-def unmarked(text: str, folded: str, language: str) -> Iterator[Mention]:
+def unmarked(text: str, folded: str, language: str) -> Iterator[TextMention]:
     """Every name of these kinds."""
     yield from _shy(text, folded)
     yield from _models(text)
@@ -32,7 +32,7 @@ def unmarked(text: str, folded: str, language: str) -> Iterator[Mention]:
             yield mention("product", said, said, confidence=0.9, span=match.span())
 
 
-def _shy(text: str, folded: str) -> Iterator[Mention]:
+def _shy(text: str, folded: str) -> Iterator[TextMention]:
     """People who write in lower case: who they are, and places known by heart."""
     for match in _SHY.finditer(folded):
         said = text[match.start("name") : match.end("name")]
@@ -44,7 +44,7 @@ def _shy(text: str, folded: str) -> Iterator[Mention]:
             yield mention("place", said, said, confidence=0.75, span=match.span("name"))
 
 
-def _models(text: str) -> Iterator[Mention]:
+def _models(text: str) -> Iterator[TextMention]:
     """Things with a model number: `um iPhone 15`, `a Galaxy S24`."""
     table = gazetteer()
     for match in _MODEL.finditer(text):

@@ -32,7 +32,9 @@ def page(body: str, *, title: str, language: str, script: str | None = None) -> 
         '<link rel="icon" href="static/icon.svg" type="image/svg+xml">'
         f'<link rel="stylesheet" href="static/rememora.css">{code}</head><body>{body}</body></html>'
     )
-    return Response(text, media_type=HTML, headers={"Content-Security-Policy": POLICY, "Vary": "Accept-Language"})
+    return Response(
+        text, media_type=HTML, headers={"Content-Security-Policy": POLICY, "Vary": "Accept-Language, Cookie"}
+    )
 
 
 def asset_routes() -> list[WebRoute]:

@@ -12,29 +12,33 @@ import msgspec
 
 from rememora.domain.tenancy import RIGHTS
 from rememora.server.pages.schemas import fields_table, kind_of, resolved
+from rememora.server.pages.wording import ENGLISH, Words
 
 Operation = Mapping[str, Any]
 METHODS = ("get", "post", "put", "patch", "delete")
 USER, SAMPLE_USER = "x-rememora-user", "me"
 KEY = "$REMEMORA_KEY"
 _PLACE = re.compile(r"\{(\w+)\}")
-_TITLES = {
-    "memory": "Memory: search and windows",
-    "memories": "Memories: what is known",
-    "gate": "Gate: what may become a memory",
-    "person": "Person: profile, export, erase",
-}
 
 
-def reference(document: Mapping[str, Any], *, base: str) -> str:
+def reference(document: Mapping[str, Any], *, base: str, words: Words = ENGLISH) -> str:
     """Return the body of the page; `base` is the address that its commands call."""
     nouns = _by_noun(document)
     shapes = document["components"]["schemas"]
-    sections = "".join(_section(noun, found, shapes, base) for noun, found in nouns.items())
+    sections = "".join(_section(noun, found, shapes, base, words) for noun, found in nouns.items())
     return (
-        '<div class="reference"><nav aria-label="Operations"><details open>'
-        f"<summary>{_link('#top', 'Rememora API')}</summary>{_menu(nouns)}</details></nav>"
-        f'<main id="top">{_opening(document, base)}{sections}{_shapes(shapes)}</main></div>'
+        f'<div class="reference"><nav aria-label="{words["operations"]}">{_ways(words)}<details open>'
+        f"<summary>{_link('#top', 'Rememora API')}</summary>{_menu(nouns, words)}</details></nav>"
+        f'<main id="top">{_opening(document, base, words)}{sections}{_shapes(shapes, words)}</main></div>'
+    )
+
+
+def _ways(words: Words) -> str:
+    """Return the way back to the front page, and to this page in the other language."""
+    other = words["other"]
+    return (
+        f'<p class="ways"><a href=".">← {words["home"]}</a> '
+        f'<a href="?lang={other}" lang="{other}" hreflang="{other}">{words["other_name"]}</a></p>'
     )
 
 
@@ -62,89 +66,99 @@ def _by_noun(document: Mapping[str, Any]) -> dict[str, list[tuple[str, str, Oper
     return nouns
 
 
-def _opening(document: Mapping[str, Any], base: str) -> str:
+def _opening(document: Mapping[str, Any], base: str, words: Words) -> str:
     chat = document["paths"]["/api/v1/chat"]["post"]
     return (
         f"<h1>Rememora API <small>{escape(document['info']['version'])}</small></h1>"
-        f"<p>{escape(document['info']['description'])} "
-        '<a href="openapi.json">OpenAPI 3.1 document</a>, for clients and generators.</p>'
-        "<h2>Start here</h2><p>Put your key in the environment and say something. A key that is not a user's own "
-        "names the user in <code>X-Rememora-User</code>; it reads a person's memory only with a reason in "
-        "<code>X-Rememora-Reason</code>.</p>"
+        f"<p>{words['about']} "
+        f'<a href="openapi.json">{words["document"]}</a>, {words["for"]} {words["quoted"]}</p>'
+        f"<h2>{words['start']}</h2><p>{words['key']}</p>"
         f"<pre><code>export REMEMORA_KEY=…\n{escape(curl('post', '/api/v1/chat', chat, base))}</code></pre>"
-        f"{_rights()}{_credentials()}"
+        f"{_rights(words)}{_credentials(words)}"
     )
 
 
-def _rights() -> str:
+def _rights(words: Words) -> str:
     rows = "".join(
         f"<tr><th><code>{role}</code></th><td>{', '.join(sorted(rights))}</td></tr>"
         for role, rights in RIGHTS.items()
     )
     return (
-        "<details><summary>Which key may do what</summary><p>Each operation names the right it needs.</p>"
+        f"<details><summary>{words['rights']}</summary><p>{words['each']}</p>"
         f"<table><tbody>{rows}</tbody></table></details>"
     )
 
 
-def _credentials() -> str:
+def _credentials(words: Words) -> str:
     """Return the fields that the forms below use; the script shows them and keeps them nowhere."""
+    plain = 'autocomplete="off" spellcheck="false"'
     return (
-        '<fieldset class="try credentials" hidden><legend>Try it from this page</legend>'
-        '<label>Key <input id="key" type="password" autocomplete="off" spellcheck="false"></label>'
-        f'<label>User <input id="user" value="{SAMPLE_USER}" autocomplete="off" spellcheck="false"></label>'
-        '<label>Reason <input id="reason" placeholder="why you read it" autocomplete="off"></label>'
-        '<label class="wide">Find <input id="find" type="search" placeholder="memory, erase, POST …"></label>'
-        "<p>The key stays in this tab and is sent to this server only.</p></fieldset>"
+        f'<fieldset class="try credentials" hidden><legend>{words["try"]}</legend>'
+        f'<label>{words["your_key"]} <input id="key" type="password" {plain}></label>'
+        f'<label>{words["user"]} <input id="user" value="{SAMPLE_USER}" {plain}></label>'
+        f'<label>{words["reason"]} <input id="reason" placeholder="{words["why"]}" autocomplete="off"></label>'
+        f'<label class="wide">{words["find"]} '
+        '<input id="find" type="search" placeholder="memory, erase, POST …"></label>'
+        f"<p>{words['stays']}</p></fieldset>"
     )
 
 
-def _menu(nouns: Mapping[str, Iterable[tuple[str, str, Operation]]]) -> str:
+def _menu(nouns: Mapping[str, Iterable[tuple[str, str, Operation]]], words: Words) -> str:
     parts = []
     for noun, found in nouns.items():
         items = "".join(
             f"<li>{_link('#' + each['operationId'], _spoken(each['operationId']))}</li>" for *_, each in found
         )
-        parts.append(f"<details><summary>{_link(f'#noun-{noun}', noun)}</summary><ul>{items}</ul></details>")
-    return "".join(parts) + f"<p>{_link('#schemas', 'types')}</p>"
+        title = _link(f"#noun-{noun}", _noun(noun, words))
+        parts.append(f"<details><summary>{title}</summary><ul>{items}</ul></details>")
+    return "".join(parts) + f"<p>{_link('#schemas', words['types'])}</p>"
 
 
-def _section(noun: str, found: Iterable[tuple[str, str, Operation]], shapes: Mapping[str, Any], base: str) -> str:
-    title = _TITLES.get(noun, noun.capitalize())
-    inside = "".join(_operation(method, path, each, shapes, base) for method, path, each in found)
+def _noun(noun: str, words: Words) -> str:
+    """Return what a group of operations is called."""
+    return words.get(f"noun.{noun}", noun.capitalize())
+
+
+def _section(
+    noun: str, found: Iterable[tuple[str, str, Operation]], shapes: Mapping[str, Any], base: str, words: Words
+) -> str:
+    title = words.get(f"long.{noun}", _noun(noun, words))
+    inside = "".join(_operation(method, path, each, shapes, base, words) for method, path, each in found)
     return f'<section><h2 id="noun-{noun}">{escape(title)}</h2>{inside}</section>'
 
 
-def _operation(method: str, path: str, operation: Operation, shapes: Mapping[str, Any], base: str) -> str:
+def _operation(
+    method: str, path: str, operation: Operation, shapes: Mapping[str, Any], base: str, words: Words
+) -> str:
     id = operation["operationId"]
     right = operation.get("x-right")
     needs = (
-        f'<span class="right">needs <code>{right}</code></span>'
+        f'<span class="right">{words["needs"]} <code>{right}</code></span>'
         if right
-        else '<span class="right">open to all</span>'
+        else f'<span class="right">{words["open"]}</span>'
     )
     return (
         f'<details class="operation" id="{id}"><summary><b class="{method}">{method.upper()}</b> '
-        f"<code>{_wrapping(path)}</code> <span>{escape(operation['summary'])}</span></summary>"
-        f"<p>{needs}</p>{''.join(_parts(operation, shapes))}"
+        f"<code>{_wrapping(path)}</code> <span lang='en'>{escape(operation['summary'])}</span></summary>"
+        f"<p>{needs}</p>{''.join(_parts(operation, shapes, words))}"
         f"<h4>curl</h4><pre><code>{escape(curl(method, path, operation, base))}</code></pre>"
-        f"{_form(method, path, operation)}</details>"
+        f"{_form(method, path, operation, words)}</details>"
     )
 
 
-def _parts(operation: Operation, shapes: Mapping[str, Any]) -> Iterator[str]:
+def _parts(operation: Operation, shapes: Mapping[str, Any], words: Words) -> Iterator[str]:
     if operation["parameters"]:
-        rows = "".join(_parameter(each) for each in operation["parameters"])
-        yield f"<h4>Parameters</h4><table><tbody>{rows}</tbody></table>"
+        rows = "".join(_parameter(each, words) for each in operation["parameters"])
+        yield f"<h4>{words['parameters']}</h4><table><tbody>{rows}</tbody></table>"
     if body := operation.get("requestBody"):
         content = body["content"]["application/json"]
-        yield "<h4>Body</h4>" if body["required"] else "<h4>Body (may be left out)</h4>"
+        yield f"<h4>{words['body' if body['required'] else 'body_optional']}</h4>"
         yield fields_table(content["schema"], shapes)
         if "example" in content:
             yield f"<pre><code>{escape(_json(content['example'], indent=2))}</code></pre>"
-    yield "<h4>Answers</h4>" + "".join(_answer(code, each) for code, each in _good(operation))
+    yield f"<h4>{words['answers']}</h4>" + "".join(_answer(code, each) for code, each in _good(operation))
     problems = ", ".join(f"{code} {escape(each['description'].strip('`'))}" for code, each in _bad(operation))
-    yield f'<p class="problems">Problems (RFC 9457): {problems}</p>'
+    yield f'<p class="problems">{words["problems"]}: {problems}</p>'
 
 
 def _good(operation: Operation) -> list[tuple[str, Any]]:
@@ -160,20 +174,20 @@ def _answer(code: str, answer: Mapping[str, Any]) -> str:
         f"<code>{code}</code> {escape(media)}: {kind_of(content['schema'])}"
         for media, content in answer.get("content", {}).items()
     ] or [f"<code>{code}</code> {escape(answer['description'])}"]
-    return "".join(f"<p>{each}</p>" for each in kinds)
+    return "".join(f"<p>{kind}</p>" for kind in kinds)
 
 
-def _parameter(parameter: Mapping[str, Any]) -> str:
+def _parameter(parameter: Mapping[str, Any], words: Words) -> str:
     schema = parameter["schema"]
     about = parameter.get("description") or schema.get("description", "")
-    need = "required" if parameter.get("required") else ""
+    need = words["required"] if parameter.get("required") else ""
     return (
         f"<tr><th><code>{escape(parameter['name'])}</code></th>"
         f"<td>{parameter['in']} {need}<br>{kind_of(schema)} {escape(about)}</td></tr>"
     )
 
 
-def _form(method: str, path: str, operation: Operation) -> str:
+def _form(method: str, path: str, operation: Operation, words: Words) -> str:
     """Return a form that the script sends; without a script it is not shown."""
     inputs = "".join(
         f'<label>{escape(each["name"])} <input name="{escape(each["name"])}" data-in="{each["in"]}"'
@@ -187,18 +201,19 @@ def _form(method: str, path: str, operation: Operation) -> str:
         inputs += f'<label class="wide">body <textarea rows="6" spellcheck="false">{text}</textarea></label>'
     return (
         f'<form class="try" hidden data-method="{method.upper()}" data-path="{escape(path.lstrip("/"))}">{inputs}'
-        '<button type="submit">Send</button><pre class="answer" hidden aria-live="polite"></pre></form>'
+        f'<button type="submit">{words["send"]}</button>'
+        '<pre class="answer" hidden aria-live="polite"></pre></form>'
     )
 
 
-def _shapes(shapes: Mapping[str, Any]) -> str:
+def _shapes(shapes: Mapping[str, Any], words: Words) -> str:
     items = "".join(
         f'<details id="type-{escape(name)}"><summary><code>{escape(name)}</code> '
         f"<span>{escape(str(shape.get('description', '')).partition(chr(10))[0])}</span></summary>"
         f"{fields_table(resolved(shape, shapes), shapes)}</details>"
         for name, shape in sorted(shapes.items())
     )
-    return f'<section><h2 id="schemas">Types</h2>{items}</section>'
+    return f'<section><h2 id="schemas">{words["shapes"]}</h2>{items}</section>'
 
 
 def _filled(path: str, operation: Operation) -> str:

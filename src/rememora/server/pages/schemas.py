@@ -26,7 +26,7 @@ def kind_of(schema: Mapping[str, Any]) -> str:
         name = str(schema["$ref"]).rpartition("/")[2]
         return f'<a href="#type-{escape(name)}">{escape(name)}</a>'
     if values := schema.get("enum") or ([schema["const"]] if "const" in schema else []):
-        return " | ".join(f"<code>{escape(_value(each))}</code>" for each in values)
+        return " | ".join(f"<code>{escape(_value(value))}</code>" for value in values)
     if several := schema.get("anyOf") or schema.get("oneOf"):
         return " or ".join(kind_of(each) for each in several)
     if schema.get("type") == "array":

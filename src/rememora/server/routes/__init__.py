@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from rememora.server.route import Route
 from rememora.server.routes import (
     audit,
     chat,
@@ -19,6 +18,7 @@ from rememora.server.routes import (
     tasks,
     tenants,
 )
+from rememora.server.routing import ApiOperation
 
 NOUNS = (
     chat,
@@ -38,6 +38,6 @@ NOUNS = (
 )
 
 
-def table() -> list[Route]:
-    """The table of routes."""
-    return [route for noun in NOUNS for route in noun.routes.all]
+def table() -> list[ApiOperation]:
+    """Return every operation of the API."""
+    return [operation for noun in NOUNS for operation in noun.routes.all]

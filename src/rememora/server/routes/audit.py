@@ -8,33 +8,33 @@ import msgspec
 from msgspec import Meta
 
 from rememora.domain.audit import AuditEntry, ChainReport
-from rememora.server.auth import Ask
-from rememora.server.route import Routes
-from rememora.server.words import Limit, Listed
+from rememora.server.auth import ApiRequest
+from rememora.server.routing import Routes
+from rememora.server.words import ItemList, Limit
 
 routes = Routes("audit", right="audit")
 
 
-class ChainPart(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Which part of the chain."""
+class ChainQuery(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Part of the chain."""
 
     after: Annotated[int, Meta(ge=0, le=2**62)] = 0
     limit: Limit = 100
 
 
-class Anchor(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class ChainAnchor(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A head of the chain that was noted down before."""
 
     anchor: Annotated[str, Meta(min_length=1, max_length=255, pattern="^[0-9a-f]+$")] | None = None
 
 
 @routes.get("/audit")
-async def list_audit(ask: Ask, query: ChainPart) -> Listed[AuditEntry]:
+async def list_audit(ask: ApiRequest, query: ChainQuery) -> ItemList[AuditEntry]:
     """The tenant's chain of changes, oldest first; an auditor sees that, not what, was changed."""
-    return Listed(items=await ask.company.audit(after=query.after, limit=query.limit))
+    return ItemList(items=await ask.company.audit(after=query.after, limit=query.limit))
 
 
 @routes.get("/audit/verify")
-async def verify_audit(ask: Ask, query: Anchor) -> ChainReport:
-    """Whether the chain holds: nothing edited, removed, reordered or cut off."""
+async def verify_audit(ask: ApiRequest, query: ChainAnchor) -> ChainReport:
+    """Verify the chain: nothing edited, removed, reordered or cut off."""
     return await ask.company.verify_audit(anchor=query.anchor)

@@ -9,23 +9,32 @@ from typing import Annotated, Any, Literal, TypedDict, cast
 import msgspec
 from msgspec import Meta
 
-from rememora.domain.context import Apart, ContextPack, Deed, Form, Piece, Placement, Reply, Situation
+from rememora.domain.context import (
+    ContextPack,
+    Form,
+    MemoryAction,
+    Placement,
+    Reply,
+    ReplyPart,
+    Situation,
+    UnstoredReply,
+)
 from rememora.domain.ids import new_id
 from rememora.domain.message import Attachment, Message, Modality, NewMessage
 from rememora.errors import RightMissing
-from rememora.server.auth import Ask
-from rememora.server.route import Routes
+from rememora.server.auth import ApiRequest
 from rememora.server.routes.conversations import once_id
+from rememora.server.routing import Routes
 from rememora.server.sse import Sent, Stream
 from rememora.server.words import Name, Prose
-from rememora.turn import Wishes
+from rememora.turn import ReplyOptions
 
 routes = Routes("chat")
 Budget = Annotated[int, Meta(ge=1, le=1_000_000, description="Tokens of memory.")]
 
 
-class Spoken(msgspec.Struct, frozen=True, kw_only=True):
-    """What was said to the agent; hosts name its text and its thread differently, and may say more."""
+class ChatMessage(msgspec.Struct, frozen=True, kw_only=True):
+    """A message to the agent; hosts name its text and its thread differently, and may add fields."""
 
     message: Prose | None = None
     text: Prose | None = None
@@ -50,26 +59,26 @@ class Spoken(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def said(self) -> str | None:
-        """The text, under whichever name it came."""
+        """Return the text, under any of its names."""
         return self.message or self.text or self.content
 
 
-class SaidBefore(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class EarlierTurn(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One turn of a temporary talk, which only the caller holds."""
 
     role: Literal["user", "assistant"]
     content: Prose
 
 
-class Temporary(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class TemporaryChat(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A question whose talk leaves nothing."""
 
     message: Prose
-    said: Annotated[list[SaidBefore], Meta(max_length=100)] = []
+    said: Annotated[list[EarlierTurn], Meta(max_length=100)] = []
     budget: Budget | None = None
 
 
-class Chatted(msgspec.Struct, frozen=True, kw_only=True):
+class ChatReply(msgspec.Struct, frozen=True, kw_only=True):
     """One turn, done."""
 
     conversation_id: str
@@ -77,14 +86,14 @@ class Chatted(msgspec.Struct, frozen=True, kw_only=True):
     asked: Message
     answer: Message
     used_memories: tuple[str, ...]
-    deeds: tuple[Deed, ...]
+    deeds: tuple[MemoryAction, ...]
     partial: bool
     replayed: bool
     mission_id: str | None = None
 
 
-class Question(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What the context is for."""
+class ContextQuery(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Query of a context."""
 
     query: Prose
     budget: Budget | None = None
@@ -93,14 +102,14 @@ class Question(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     mission_id: Name | None = None
 
 
-class Rendering(Question, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What the context is for, and in which form a model gets it."""
+class RenderQuery(ContextQuery, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Query of a context, and the form for the model."""
 
     form: Form = "chat"
     placement: Placement = "instructions"
 
 
-class Rendered(msgspec.Struct, frozen=True, kw_only=True):
+class RenderedContext(msgspec.Struct, frozen=True, kw_only=True):
     """The context as a model gets it."""
 
     form: Form
@@ -108,8 +117,8 @@ class Rendered(msgspec.Struct, frozen=True, kw_only=True):
     tokens: int
 
 
-@routes.post("/chat", once=False, streams=True, patient=True, answer=Chatted)
-async def chat(ask: Ask, body: Spoken) -> Chatted | Stream:
+@routes.post("/chat", once=False, streams=True, patient=True, answer=ChatReply)
+async def chat(ask: ApiRequest, body: ChatMessage) -> ChatReply | Stream:
     """One turn: stored, answered from memory, and the answer stored too; streamed when asked for.
 
     An Idempotency-Key makes a retry safe: the same key is the same turn, answered once.
@@ -128,28 +137,28 @@ async def chat(ask: Ask, body: Spoken) -> Chatted | Stream:
 
 
 @routes.post("/chat/temporary", once=False, patient=True, reads=True)
-async def chat_temporary(ask: Ask, body: Temporary) -> Apart:
+async def chat_temporary(ask: ApiRequest, body: TemporaryChat) -> UnstoredReply:
     """One answer from what is remembered; neither question nor answer is stored anywhere."""
     said = [NewMessage(role=each.role, content=each.content) for each in body.said]
-    budget: Wishes = {} if body.budget is None else {"budget": body.budget}
+    budget: ReplyOptions = {} if body.budget is None else {"budget": body.budget}
     return await ask.voice.reply_apart(body.message, said=said, **budget)
 
 
 @routes.post("/conversations/{conversation}/context", once=False, reads=True)
-async def get_context(ask: Ask, conversation: Name, body: Question) -> ContextPack:
-    """What a model should get for a query, within a budget of tokens, each item with its origin and reason."""
+async def get_context(ask: ApiRequest, conversation: Name, body: ContextQuery) -> ContextPack:
+    """Build the context for a query, within a budget of tokens, each item with its origin and reason."""
     return await _context(ask, conversation, body)
 
 
 @routes.post("/conversations/{conversation}/context/rendered", once=False, reads=True)
-async def render_context(ask: Ask, conversation: Name, body: Rendering) -> Rendered:
+async def render_context(ask: ApiRequest, conversation: Name, body: RenderQuery) -> RenderedContext:
     """The same, in the form of OpenAI Responses or Chat, Anthropic, LangChain, or as plain text."""
     pack = await _context(ask, conversation, body)
     written = ask.rememora.render(pack, body.form, placement=body.placement)
-    return Rendered(form=body.form, rendered=written, tokens=pack.tokens)
+    return RenderedContext(form=body.form, rendered=written, tokens=pack.tokens)
 
 
-async def _context(ask: Ask, conversation: str, body: Question) -> ContextPack:
+async def _context(ask: ApiRequest, conversation: str, body: ContextQuery) -> ContextPack:
     return await ask.conversation(conversation).context(
         body.query,
         budget=body.budget,
@@ -159,7 +168,7 @@ async def _context(ask: Ask, conversation: str, body: Question) -> ContextPack:
     )
 
 
-async def _told(pieces: AsyncIterator[Piece], body: Spoken) -> AsyncIterator[Sent]:
+async def _told(pieces: AsyncIterator[ReplyPart], body: ChatMessage) -> AsyncIterator[Sent]:
     async with aclosing(cast("Any", pieces)):
         async for piece in pieces:
             if piece.reply is not None:
@@ -168,8 +177,8 @@ async def _told(pieces: AsyncIterator[Piece], body: Spoken) -> AsyncIterator[Sen
                 yield Sent(event="piece", value={"text": piece.text})
 
 
-def _chatted(reply: Reply, body: Spoken) -> Chatted:
-    return Chatted(
+def _chatted(reply: Reply, body: ChatMessage) -> ChatReply:
+    return ChatReply(
         conversation_id=reply.answer.conversation,
         reply=reply.text,
         asked=reply.asked,
@@ -182,7 +191,7 @@ def _chatted(reply: Reply, body: Spoken) -> Chatted:
     )
 
 
-def _wishes(ask: Ask, body: Spoken) -> Wishes:
+def _wishes(ask: ApiRequest, body: ChatMessage) -> ReplyOptions:
     if body.instructions is not None and "serve" not in ask.caller.rights:
         raise RightMissing("serve")
     given = {
@@ -194,17 +203,17 @@ def _wishes(ask: Ask, body: Spoken) -> Wishes:
         "placement": body.placement,
         "mission": body.mission_id,
     }
-    return cast("Wishes", {name: value for name, value in given.items() if value is not None})
+    return cast("ReplyOptions", {name: value for name, value in given.items() if value is not None})
 
 
-class Moment(TypedDict):
+class SituationClaim(TypedDict):
     """The moment: on the tenant's word, and as the caller claims it."""
 
     situation: Situation
     claimed: Situation
 
 
-def _moment(ask: Ask, given: Situation | None) -> Moment:
+def _moment(ask: ApiRequest, given: Situation | None) -> SituationClaim:
     """The moment as the caller tells it; plan and quotas are the tenant's, which the store tells with their use.
 
     Only an application or an administrator of the tenant sets what stands above the fence; what anybody else says
@@ -212,5 +221,5 @@ def _moment(ask: Ask, given: Situation | None) -> Moment:
     """
     said = msgspec.structs.replace(given or Situation(), plan=None, quotas={})
     if "serve" in ask.caller.rights:
-        return Moment(situation=said, claimed=Situation())
-    return Moment(situation=Situation(), claimed=said)
+        return SituationClaim(situation=said, claimed=Situation())
+    return SituationClaim(situation=Situation(), claimed=said)

@@ -1,4 +1,4 @@
-"""What was said: conversations, their messages, window, summary and episodes."""
+"""History: conversations, their messages, window, summary and episodes."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from rememora.domain.message import (
     Role,
 )
 from rememora.errors import NotFound
-from rememora.server.auth import Ask
-from rememora.server.route import Routes
-from rememora.server.words import Limit, Listed, Moment, Name, Paging, Prose
+from rememora.server.auth import ApiRequest
+from rememora.server.routing import Routes
+from rememora.server.words import ItemList, Limit, Moment, Name, Paging, Prose
 
 routes = Routes("conversations")
 
 
-class Said(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class NewConversationMessage(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A message to append."""
 
     role: Role
@@ -40,64 +40,64 @@ class Said(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     metadata: dict[str, Any] = {}
 
 
-class SaidMany(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class NewConversationMessages(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Messages to append, in order."""
 
-    messages: Annotated[list[Said], Meta(min_length=1, max_length=500)]
+    messages: Annotated[list[NewConversationMessage], Meta(min_length=1, max_length=500)]
 
 
-class Described(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What a conversation is to be like; what is absent stays."""
+class ConversationChange(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Changes to a conversation; an absent field stays."""
 
     channel: Name | None = None
     metadata: dict[str, Any] | None = None
 
 
-class Newest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How many of the newest."""
+class NewestMessages(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Number of the newest to return."""
 
     limit: Limit = 20
 
 
-class Told(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """An episode in the host's own words; without them it is told from the turns."""
+class NewEpisode(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """An episode in the host's own words; without them it is summarised from the turns."""
 
     title: Name | None = None
     summary: Prose | None = None
 
 
 @routes.get("/conversations")
-async def list_conversations(ask: Ask, query: Paging) -> Page[ConversationRecord]:
+async def list_conversations(ask: ApiRequest, query: Paging) -> Page[ConversationRecord]:
     """The user's conversations, newest first."""
     return await ask.memory.conversations(limit=query.limit, after=query.after)
 
 
 @routes.get("/conversations/{conversation}")
-async def get_conversation(ask: Ask, conversation: Name) -> ConversationRecord:
-    """What is known of a conversation itself."""
+async def get_conversation(ask: ApiRequest, conversation: Name) -> ConversationRecord:
+    """Return the record of a conversation."""
     return await ask.conversation(conversation).about()
 
 
 @routes.put("/conversations/{conversation}")
-async def put_conversation(ask: Ask, conversation: Name, body: Described) -> ConversationRecord:
+async def put_conversation(ask: ApiRequest, conversation: Name, body: ConversationChange) -> ConversationRecord:
     """Create a conversation, or change its channel or metadata."""
     return await ask.conversation(conversation).describe(channel=body.channel, metadata=body.metadata)
 
 
 @routes.delete("/conversations/{conversation}", erases=True)
-async def delete_conversation(ask: Ask, conversation: Name) -> Removed:
+async def delete_conversation(ask: ApiRequest, conversation: Name) -> Removed:
     """Remove a conversation and all that hangs on it; says how much that was."""
     return await ask.conversation(conversation).delete()
 
 
 @routes.get("/conversations/{conversation}/messages")
-async def list_messages(ask: Ask, conversation: Name, query: Paging) -> Page[Message]:
+async def list_messages(ask: ApiRequest, conversation: Name, query: Paging) -> Page[Message]:
     """The whole conversation from its beginning."""
     return await ask.conversation(conversation).messages(limit=query.limit, after=query.after)
 
 
 @routes.post("/conversations/{conversation}/messages", status=201)
-async def append_message(ask: Ask, conversation: Name, body: Said) -> Message:
+async def append_message(ask: ApiRequest, conversation: Name, body: NewConversationMessage) -> Message:
     """Add one message at the end."""
     return await ask.conversation(conversation, channel=body.channel).append(
         body.role,
@@ -111,22 +111,22 @@ async def append_message(ask: Ask, conversation: Name, body: Said) -> Message:
 
 
 @routes.post("/conversations/{conversation}/messages/batch", status=201)
-async def append_messages(ask: Ask, conversation: Name, body: SaidMany) -> Listed[str]:
+async def append_messages(ask: ApiRequest, conversation: Name, body: NewConversationMessages) -> ItemList[str]:
     """Add many messages at the end, in order, as imports do; answers with their ids."""
     channel = body.messages[0].channel
     drafts = [_draft(ask, said, place) for place, said in enumerate(body.messages)]
     await ask.conversation(conversation, channel=channel).append_many(drafts)
-    return Listed(items=[draft.id for draft in drafts if draft.id is not None])
+    return ItemList(items=[draft.id for draft in drafts if draft.id is not None])
 
 
 @routes.get("/conversations/{conversation}/window")
-async def get_window(ask: Ask, conversation: Name, query: Newest) -> Listed[Message]:
+async def get_window(ask: ApiRequest, conversation: Name, query: NewestMessages) -> ItemList[Message]:
     """Short memory: the newest turns that fit the window, in chronological order."""
-    return Listed(items=await ask.conversation(conversation).last_turns(query.limit))
+    return ItemList(items=await ask.conversation(conversation).last_turns(query.limit))
 
 
 @routes.get("/conversations/{conversation}/summary")
-async def get_summary(ask: Ask, conversation: Name) -> Summary:
+async def get_summary(ask: ApiRequest, conversation: Name) -> Summary:
     """The rolling summary, once the conversation is long enough to have one."""
     summary = await ask.conversation(conversation).summary()
     if summary is None:
@@ -135,25 +135,27 @@ async def get_summary(ask: Ask, conversation: Name) -> Summary:
 
 
 @routes.get("/conversations/{conversation}/episodes")
-async def list_conversation_episodes(ask: Ask, conversation: Name, query: Newest) -> Listed[Episode]:
+async def list_conversation_episodes(
+    ask: ApiRequest, conversation: Name, query: NewestMessages
+) -> ItemList[Episode]:
     """The conversation's episodes, newest first."""
-    return Listed(items=await ask.conversation(conversation).list_episodes(limit=query.limit))
+    return ItemList(items=await ask.conversation(conversation).list_episodes(limit=query.limit))
 
 
 @routes.post("/conversations/{conversation}/episodes", status=201)
-async def append_episode(ask: Ask, conversation: Name, body: Told) -> Episode:
+async def append_episode(ask: ApiRequest, conversation: Name, body: NewEpisode) -> Episode:
     """Keep the turns since the last episode as one, now."""
     return await ask.conversation(conversation).append_episode(title=body.title, summary=body.summary)
 
 
-def once_id(ask: Ask, place: int = 0) -> str | None:
+def once_id(ask: ApiRequest, place: int = 0) -> str | None:
     """An id that the same Idempotency-Key always gives, so that a repeat after a crash adds nothing."""
     if ask.repeat_key is None:
         return None
     return "once-" + hashlib.sha256(f"{place}\n{ask.repeat_key}".encode()).hexdigest()[:32]
 
 
-def _draft(ask: Ask, said: Said, place: int) -> NewMessage:
+def _draft(ask: ApiRequest, said: NewConversationMessage, place: int) -> NewMessage:
     fields = {name: getattr(said, name) for name in NewMessage.__struct_fields__}
     fields["id"] = said.id or once_id(ask, place) or None
     return NewMessage(**{**fields, "attachments": tuple(said.attachments)})

@@ -9,14 +9,14 @@ from msgspec import Meta
 
 from rememora.domain.entity import CONFIDENCE, Entity
 from rememora.domain.episode import Episode
-from rememora.server.auth import Ask
-from rememora.server.route import Routes
-from rememora.server.words import Limit, Listed, Name
+from rememora.server.auth import ApiRequest
+from rememora.server.routing import Routes
+from rememora.server.words import ItemList, Limit, Name
 
 routes = Routes("entities")
 
 
-class Mentioned(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class NewMention(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One time that something was mentioned."""
 
     type: Name
@@ -26,28 +26,28 @@ class Mentioned(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     conversation: Name | None = None
 
 
-class Most(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Which entities."""
+class EntityQuery(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Filter on entities."""
 
     limit: Annotated[int, Meta(ge=1, le=200)] = 10
     type: Name | None = None
 
 
-class Episodes(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Which episodes."""
+class EpisodeQuery(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Filter on episodes."""
 
     limit: Limit = 20
     conversation: Name | None = None
 
 
 @routes.get("/entities")
-async def list_entities(ask: Ask, query: Most) -> Listed[Entity]:
-    """What the user mentions most, then most recently."""
-    return Listed(items=await ask.memory.entities(limit=query.limit, type=query.type))
+async def list_entities(ask: ApiRequest, query: EntityQuery) -> ItemList[Entity]:
+    """List the entities the user mentions most, then most recently."""
+    return ItemList(items=await ask.memory.entities(limit=query.limit, type=query.type))
 
 
 @routes.post("/entities", status=201)
-async def mention_entity(ask: Ask, body: Mentioned) -> Entity:
+async def mention_entity(ask: ApiRequest, body: NewMention) -> Entity:
     """Count a mention of something structured: a campaign, a person, a product."""
     return await ask.memory.mention(
         body.type, body.key, body.value, confidence=body.confidence, conversation=body.conversation
@@ -55,24 +55,24 @@ async def mention_entity(ask: Ask, body: Mentioned) -> Entity:
 
 
 @routes.post("/entities/restore")
-async def restore_entities(ask: Ask) -> Listed[Entity]:
+async def restore_entities(ask: ApiRequest) -> ItemList[Entity]:
     """Let the mentions that were forgotten with everything else be known again, with their counts."""
-    return Listed(items=await ask.memory.restore_entities())
+    return ItemList(items=await ask.memory.restore_entities())
 
 
 @routes.delete("/entities/{entity}")
-async def forget_entity(ask: Ask, entity: Name) -> Entity:
+async def forget_entity(ask: ApiRequest, entity: Name) -> Entity:
     """Let one mentioned thing be known no longer, by its key or id; it can be restored."""
     return await ask.memory.forget_entity(entity)
 
 
 @routes.post("/entities/{entity}/restore")
-async def restore_entity(ask: Ask, entity: Name) -> Entity:
+async def restore_entity(ask: ApiRequest, entity: Name) -> Entity:
     """Let one forgotten thing be known again, with its count."""
     return await ask.memory.restore_entity(entity)
 
 
 @routes.get("/episodes")
-async def list_episodes(ask: Ask, query: Episodes) -> Listed[Episode]:
+async def list_episodes(ask: ApiRequest, query: EpisodeQuery) -> ItemList[Episode]:
     """The user's episodes, of one conversation or of all, newest first."""
-    return Listed(items=await ask.memory.list_episodes(conversation=query.conversation, limit=query.limit))
+    return ItemList(items=await ask.memory.list_episodes(conversation=query.conversation, limit=query.limit))

@@ -1,4 +1,4 @@
-"""What happened in a tenant: listed, or told as it happens."""
+"""Events of a tenant: listed, or streamed."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from msgspec import Meta
 from rememora.domain.event import PAYLOADS, SCHEMA, Event
 from rememora.domain.event_versions import OLDEST, events_schema
 from rememora.ports.outbox import Parked
-from rememora.server.auth import Ask, admit
-from rememora.server.route import Routes
+from rememora.server.auth import ApiRequest, admit
+from rememora.server.routing import Routes
 from rememora.server.sse import Sent, Stream
-from rememora.server.words import Limit, Listed, Name
+from rememora.server.words import ItemList, Limit, Name
 
 routes = Routes("events", right="audit")
 TAIL_SECONDS = 0.25
@@ -30,14 +30,14 @@ Type = Annotated[str, Meta(pattern=f"^({'|'.join(payload.type for payload in PAY
 Version = Annotated[int, Meta(ge=OLDEST, le=SCHEMA, description="A version of the event schema.")]
 
 
-class Published(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Which version of the schema."""
+class SchemaQuery(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Version of the schema."""
 
     version: Version = SCHEMA
 
 
-class EventsAfter(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Which events."""
+class EventQuery(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Filter on events."""
 
     after: Position = 0
     limit: Limit = 100
@@ -45,8 +45,8 @@ class EventsAfter(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     schema: Version | None = None
 
 
-class From(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """From where to tell, which `Last-Event-ID` beats, and when to end."""
+class StreamQuery(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Start of a stream, which `Last-Event-ID` overrides, and its end."""
 
     after: Position = 0
     types: list[Type] | None = None
@@ -58,33 +58,33 @@ class From(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     ) = None
 
 
-class Dead(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How many dead letters."""
+class DeadLetterQuery(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Number of dead letters to return."""
 
     limit: Limit = 100
 
 
-class Revived(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Whose dead letters; everybody's where nobody is named."""
+class DeadLetterRetry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Subscriber of the dead letters; all where none is named."""
 
     subscriber: Name | None = None
 
 
-class Retried(msgspec.Struct, frozen=True, kw_only=True):
-    """How many will be tried again."""
+class RetryCount(msgspec.Struct, frozen=True, kw_only=True):
+    """Number of events to retry."""
 
     retried: int
 
 
 @routes.get("/events")
-async def list_events(ask: Ask, query: EventsAfter) -> Listed[Event]:
+async def list_events(ask: ApiRequest, query: EventQuery) -> ItemList[Event]:
     """The tenant's events after a position, oldest first."""
     found = await ask.company.events(after=query.after, limit=query.limit, types=query.types, schema=query.schema)
-    return Listed(items=found)
+    return ItemList(items=found)
 
 
 @routes.get("/events/tail", streams=True, answer="text/event-stream")
-async def tail_events(ask: Ask, query: From) -> Stream:
+async def tail_events(ask: ApiRequest, query: StreamQuery) -> Stream:
     """The tenant's events as they happen, as server-sent events; the id of each is its position.
 
     It goes on until the client leaves, `limit` or `quiet_seconds` is reached, or it has lasted as long as the
@@ -97,25 +97,25 @@ async def tail_events(ask: Ask, query: From) -> Stream:
 
 
 @routes.get("/events/dead")
-async def list_dead_letters(ask: Ask, query: Dead) -> Listed[Parked]:
+async def list_dead_letters(ask: ApiRequest, query: DeadLetterQuery) -> ItemList[Parked]:
     """Events that a subscriber never took, newest first."""
-    return Listed(items=await ask.company.dead_letters(limit=query.limit))
+    return ItemList(items=await ask.company.dead_letters(limit=query.limit))
 
 
 @routes.post("/events/dead/retry", right="tenant")
-async def retry_dead_letters(ask: Ask, body: Revived) -> Retried:
-    """Have dead letters told again, of one subscriber or of all; they come behind what was told since."""
-    return Retried(retried=await ask.company.retry_dead_letters(subscriber=body.subscriber))
+async def retry_dead_letters(ask: ApiRequest, body: DeadLetterRetry) -> RetryCount:
+    """Redeliver dead letters of one subscriber or of all, after the events delivered since."""
+    return RetryCount(retried=await ask.company.retry_dead_letters(subscriber=body.subscriber))
 
 
 @routes.get("/events/schema", right=None)
-async def get_events_schema(query: Published) -> dict[str, Any]:
+async def get_events_schema(query: SchemaQuery) -> dict[str, Any]:
     """The JSON Schema that every event of a version follows."""
     return events_schema(query.version)
 
 
-async def _tail(ask: Ask, after: int, wanted: From) -> AsyncIterator[Sent]:
-    end = Ending(wanted, longest=ask.rememora.settings.server.stream_seconds)
+async def _tail(ask: ApiRequest, after: int, wanted: StreamQuery) -> AsyncIterator[Sent]:
+    end = StreamEnd(wanted, longest=ask.rememora.settings.server.stream_seconds)
     while not ask.closing.is_set():
         # A key that is revoked meanwhile, or a tenant that is suspended, hears nothing more.
         await admit(ask.rememora, ask.headers, "audit", reads=True)
@@ -131,10 +131,10 @@ async def _tail(ask: Ask, after: int, wanted: From) -> AsyncIterator[Sent]:
             await asyncio.sleep(min(TAIL_SECONDS, end.patience))
 
 
-class Ending:
-    """When a stream of events is over: so many told, so long quiet, or so long altogether."""
+class StreamEnd:
+    """End of a stream of events: after a number of events, a quiet time, or a total time."""
 
-    def __init__(self, wanted: From, *, longest: float) -> None:
+    def __init__(self, wanted: StreamQuery, *, longest: float) -> None:
         now = time.monotonic()
         self.left = EVERY if wanted.limit is None else wanted.limit
         self._quiet = math.inf if wanted.quiet_seconds is None else wanted.quiet_seconds
@@ -142,11 +142,11 @@ class Ending:
 
     @property
     def patience(self) -> float:
-        """How long nothing may come before it is over."""
+        """Return how long the stream may stay quiet."""
         return max(0.0, min(self._heard + self._quiet, self._last) - time.monotonic())
 
     def after(self, told: int) -> bool:
-        """Whether it is over, now that so many more were told."""
+        """Return whether the stream is over, after that many more events."""
         now = time.monotonic()
         self.left -= told
         if told:

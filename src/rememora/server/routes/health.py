@@ -1,4 +1,4 @@
-"""Whether the server lives, and whether its store answers."""
+"""Liveness of the server, and readiness of its store."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from starlette.responses import Response
 
 from rememora import telemetry
 from rememora.errors import MissingExtra
-from rememora.server.auth import Ask
-from rememora.server.route import Routes
+from rememora.server.auth import ApiRequest
+from rememora.server.routing import Routes
 
 routes = Routes("health", right=None)
 METRICS = "text/plain; version=0.0.4"
@@ -31,12 +31,12 @@ class Ready(msgspec.Struct, frozen=True, kw_only=True):
 
 @routes.get("/health/live")
 async def get_live() -> Live:
-    """Whether the process answers."""
+    """Return whether the process answers."""
     return Live()
 
 
 @routes.get("/metrics", right="operate", answer=METRICS)
-async def get_metrics(ask: Ask) -> Response:
+async def get_metrics(ask: ApiRequest) -> Response:
     """Metrics of all worker processes, as Prometheus reads them; no tenant and no content in them."""
     measures = telemetry.measures()
     if measures is None:
@@ -46,6 +46,6 @@ async def get_metrics(ask: Ask) -> Response:
 
 
 @routes.get("/health/ready")
-async def get_ready(ask: Ask) -> Ready:
-    """Whether the store answers."""
+async def get_ready(ask: ApiRequest) -> Ready:
+    """Return whether the store answers."""
     return Ready(index_lag=await ask.rememora.index_lag())

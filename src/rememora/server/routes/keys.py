@@ -8,9 +8,9 @@ import msgspec
 from msgspec import Meta
 
 from rememora.domain.tenancy import ApiKey, IssuedKey, IssuedLink, KeyRole, Plan, Usage
-from rememora.server.auth import Ask
-from rememora.server.route import Routes
-from rememora.server.words import Listed, Name
+from rememora.server.auth import ApiRequest
+from rememora.server.routing import Routes
+from rememora.server.words import ItemList, Name
 
 routes = Routes("keys", right="tenant")
 KeyId = Annotated[str, Meta(min_length=1, max_length=64, pattern=r"^[a-z0-9]+$")]
@@ -42,13 +42,13 @@ class UsageReport(msgspec.Struct, frozen=True, kw_only=True):
 
 
 @routes.get("/keys")
-async def list_keys(ask: Ask) -> Listed[ApiKey]:
+async def list_keys(ask: ApiRequest) -> ItemList[ApiKey]:
     """The tenant's keys, newest first; never a secret."""
-    return Listed(items=await ask.company.access.keys())
+    return ItemList(items=await ask.company.access.keys())
 
 
 @routes.post("/keys", status=201, once=False)
-async def issue_key(ask: Ask, body: NewKey) -> IssuedKey:
+async def issue_key(ask: ApiRequest, body: NewKey) -> IssuedKey:
     """A new key; its secret is in this answer and nowhere else."""
     return await ask.company.access.issue_key(
         body.role, user=body.user, modules=body.modules, label=body.label, days=body.days
@@ -56,25 +56,25 @@ async def issue_key(ask: Ask, body: NewKey) -> IssuedKey:
 
 
 @routes.post("/keys/{key}/rotate", status=201, once=False)
-async def rotate_key(ask: Ask, key: KeyId) -> IssuedKey:
+async def rotate_key(ask: ApiRequest, key: KeyId) -> IssuedKey:
     """A successor of a key; the old one goes on for a while."""
     return await ask.company.access.rotate_key(key)
 
 
 @routes.delete("/keys/{key}", once=False)
-async def revoke_key(ask: Ask, key: KeyId) -> ApiKey:
+async def revoke_key(ask: ApiRequest, key: KeyId) -> ApiKey:
     """End a key at once."""
     return await ask.company.access.revoke_key(key)
 
 
 @routes.post("/links", right="serve", status=201, once=False)
-async def issue_link(ask: Ask, body: NewLink) -> IssuedLink:
+async def issue_link(ask: ApiRequest, body: NewLink) -> IssuedLink:
     """A passing credential for one person's own page."""
     return await ask.company.access.link(body.user, minutes=body.minutes, read_only=body.read_only)
 
 
 @routes.get("/usage", right="audit")
-async def get_usage(ask: Ask) -> UsageReport:
-    """What the tenant has used of each meter in its present window, and the limits."""
+async def get_usage(ask: ApiRequest) -> UsageReport:
+    """Return the tenant's usage of each meter in its current window, and the limits."""
     access = ask.company.access
     return UsageReport(plan=await access.plan(), usage=await access.usage())

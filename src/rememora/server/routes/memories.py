@@ -1,4 +1,4 @@
-"""What is known: memories kept, looked through, corrected, forgotten, suppressed, restored and explained."""
+"""Memories: keep, list, correct, forget, suppress, restore and explain them."""
 
 from __future__ import annotations
 
@@ -7,15 +7,28 @@ from typing import Annotated, Any, cast
 import msgspec
 from msgspec import Meta
 
+from rememora.dashboard.dependencies import draw
+from rememora.dashboard.words import language_of
 from rememora.domain.audit import AuditEntry
-from rememora.domain.memory import About, Memory, Outcome, Reach, Source, Status, Wanted, edition_of
+from rememora.domain.explanation import Explanation as Explained
+from rememora.domain.memory import (
+    DraftOptions,
+    Memory,
+    MemoryFilterOptions,
+    Outcome,
+    Reach,
+    Source,
+    Status,
+    TimelineValue,
+    edition_of,
+)
 from rememora.domain.message import Message, Page
 from rememora.domain.verdict import Ask as AskFirst
 from rememora.domain.verdict import Origin, Quarantine, Refuse
 from rememora.errors import MemoryRefused
-from rememora.server.auth import Ask
-from rememora.server.route import Answer, Routes
-from rememora.server.words import Cursor, Limit, Listed, Moment, Name
+from rememora.server.auth import ApiRequest
+from rememora.server.routing import RouteAnswer, Routes
+from rememora.server.words import Cursor, ItemList, Limit, Moment, Name
 
 routes = Routes("memories")
 SEGMENT = "[a-z0-9_][a-z0-9_-]*"
@@ -37,8 +50,8 @@ class NewMemory(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     insists: bool = False
 
 
-class Narrowed(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Which memories; active ones unless another status is asked for."""
+class MemoryQuery(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Filter on memories; active ones unless another status is asked for."""
 
     limit: Limit = 50
     after: Cursor | None = None
@@ -52,55 +65,54 @@ class Narrowed(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     as_of: Moment | None = None
 
 
-class Right(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Correction(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The right value in place of a wrong one."""
 
     value: Any
     why: Why = "corrected"
 
 
-class RightOf(Right, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class TargetedCorrection(Correction, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The right value of something named by id, key, topic, category or words."""
 
     target: Name
 
 
-class Meant(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What is meant, by id, key, topic, category or words; `all` for everything."""
+class MemoryTarget(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Target, by id, key, topic, category or words; `all` for everything."""
 
     target: Name
     why: Why = ""
 
 
-class Reason(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Why it is done."""
+class ChangeReason(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Reason for the change."""
 
     why: Why = ""
 
 
-class Explanation(msgspec.Struct, frozen=True, kw_only=True):
-    """Where a memory comes from: itself, what it took the place of, and all that happened to it."""
+class ExplanationAnswer(Explained, frozen=True, kw_only=True):
+    """An explanation of a memory, with what it rests on and what rests on it drawn as SVG."""
 
-    memory: Memory
-    supersedes: Memory | None
-    history: list[AuditEntry]
+    drawing: str
+    """The drawing, empty where nothing is tied to the memory; `links` says the same in data."""
 
 
-def kept(outcome: Outcome) -> Answer:
+def kept(outcome: Outcome) -> RouteAnswer:
     """Answer with what was kept or is asked; what the gate refused or holds apart is a problem with its reason."""
     verdict = outcome.verdict
     if isinstance(verdict, Refuse | Quarantine) and not outcome.memories:
         raise MemoryRefused(verdict.label, verdict.reason, verdict.why.en)
-    return Answer(value=outcome, status=202 if isinstance(verdict, AskFirst) and outcome.proposals else 201)
+    return RouteAnswer(value=outcome, status=202 if isinstance(verdict, AskFirst) and outcome.proposals else 201)
 
 
 @routes.get("/memories")
-async def list_memories(ask: Ask, query: Narrowed) -> Page[Memory]:
-    """What is known, by key; or what was known at a moment (`as_of`)."""
+async def list_memories(ask: ApiRequest, query: MemoryQuery) -> Page[Memory]:
+    """List memories by key; or those active at a moment (`as_of`)."""
     memory = ask.memory
     if query.as_of is not None:
         return Page(tuple(await memory.as_of(query.as_of)))
-    wanted: Wanted = {
+    wanted: MemoryFilterOptions = {
         "category": query.category,
         "scope": query.scope,
         "source": query.source,
@@ -113,102 +125,113 @@ async def list_memories(ask: Ask, query: Narrowed) -> Page[Memory]:
 
 
 @routes.post("/memories", status=201, also=(202,), answer=Outcome)
-async def remember(ask: Ask, body: NewMemory) -> Answer:
+async def remember(ask: ApiRequest, body: NewMemory) -> RouteAnswer:
     """Keep a fact, if the gate lets it: 201 kept, 202 the person is asked first, 422 refused with the reason."""
-    about: About = {"confidence": body.confidence, "insists": body.insists, "origin": Origin.USER_SAID}
+    about: DraftOptions = {"confidence": body.confidence, "insists": body.insists, "origin": Origin.USER_SAID}
     about.update(_given(body))
     return kept(await ask.memory.remember(body.key, body.value, **about))
 
 
 @routes.post("/memories/correct")
-async def correct(ask: Ask, body: RightOf) -> Outcome:
+async def correct(ask: ApiRequest, body: TargetedCorrection) -> Outcome:
     """Put the right value in place of a wrong one; when it is not clear which is meant, a question comes back."""
     return await ask.memory.correct(body.target, body.value, why=body.why)
 
 
 @routes.post("/memories/forget")
-async def forget(ask: Ask, body: Meant) -> Outcome:
+async def forget(ask: ApiRequest, body: MemoryTarget) -> Outcome:
     """Delete softly what is meant; it can be restored."""
     return await ask.memory.forget(body.target, why=body.why)
 
 
 @routes.post("/memories/suppress")
-async def suppress(ask: Ask, body: Meant) -> Outcome:
+async def suppress(ask: ApiRequest, body: MemoryTarget) -> Outcome:
     """Keep what is meant, and never mention it."""
     return await ask.memory.suppress(body.target, why=body.why)
 
 
 @routes.get("/memories/{memory}", answer=Memory)
-async def get_memory(ask: Ask, memory: Name) -> Answer:
+async def get_memory(ask: ApiRequest, memory: Name) -> RouteAnswer:
     """One memory by its id, or the active one under a key; its `ETag` is for `If-Match`."""
     found = await ask.memory.memory(memory)
-    return Answer(value=found, etag=etag_of(found))
+    return RouteAnswer(value=found, etag=etag_of(found))
 
 
 @routes.patch("/memories/{memory}")
-async def correct_memory(ask: Ask, memory: Name, body: Right) -> Outcome:
-    """Put the right value in place of this memory's; with `If-Match`, only if it stands as it was seen."""
+async def correct_memory(ask: ApiRequest, memory: Name, body: Correction) -> Outcome:
+    """Replace this memory's value with the right one; with `If-Match`, only if it has not changed."""
     found = await ask.memory.memory(memory)
     return await ask.memory.correct(found.id, body.value, why=body.why, seen=_seen(ask))
 
 
 @routes.delete("/memories/{memory}")
-async def forget_memory(ask: Ask, memory: Name) -> Outcome:
-    """Delete this memory softly; with `If-Match`, only if it stands as it was seen."""
+async def forget_memory(ask: ApiRequest, memory: Name) -> Outcome:
+    """Forget this memory so that it can be restored; with `If-Match`, only if it has not changed."""
     found = await ask.memory.memory(memory)
     return await ask.memory.forget(found.id, seen=_seen(ask))
 
 
 @routes.post("/memories/{memory}/suppress")
-async def suppress_memory(ask: Ask, memory: Name, body: Reason) -> Outcome:
-    """Keep this memory, and never mention it; with `If-Match`, only if it stands as it was seen."""
+async def suppress_memory(ask: ApiRequest, memory: Name, body: ChangeReason) -> Outcome:
+    """Keep this memory, and never mention it; with `If-Match`, only if it has not changed."""
     found = await ask.memory.memory(memory)
     return await ask.memory.suppress(found.id, why=body.why, seen=_seen(ask))
 
 
 @routes.post("/memories/{memory}/restore")
-async def restore_memory(ask: Ask, memory: Name, body: Reason) -> Memory:
+async def restore_memory(ask: ApiRequest, memory: Name, body: ChangeReason) -> Memory:
     """Let a forgotten, replaced or suppressed memory be known and mentioned again; `If-Match` as elsewhere."""
     return await ask.memory.restore(memory, why=body.why, seen=_seen(ask))
 
 
 @routes.get("/memories/{memory}/history")
-async def get_memory_history(ask: Ask, memory: Name) -> Listed[AuditEntry]:
+async def get_memory_history(ask: ApiRequest, memory: Name) -> ItemList[AuditEntry]:
     """All that happened to one memory, oldest first."""
     owner = ask.memory
-    return Listed(items=await owner.history((await owner.memory(memory)).id))
+    return ItemList(items=await owner.history((await owner.memory(memory)).id))
 
 
 @routes.get("/memories/{memory}/sources")
-async def get_memory_sources(ask: Ask, memory: Name) -> Listed[Message]:
-    """Messages that a memory was learned from and answers that told it, oldest first."""
+async def get_memory_sources(ask: ApiRequest, memory: Name) -> ItemList[Message]:
+    """List the messages that a memory was learned from and the answers that stated it, oldest first."""
     owner = ask.memory
-    return Listed(items=await owner.sources((await owner.memory(memory)).id))
+    return ItemList(items=await owner.sources((await owner.memory(memory)).id))
 
 
 @routes.get("/memories/{memory}/explain")
-async def explain_memory(ask: Ask, memory: Name) -> Explanation:
-    """Where a memory comes from, and what it took the place of."""
-    owner = ask.memory
-    found = await owner.memory(memory)
-    earlier = None if found.supersedes is None else await owner.memory(found.supersedes)
-    return Explanation(memory=found, supersedes=earlier, history=await owner.history(found.id))
+async def explain_memory(ask: ApiRequest, memory: Name) -> ExplanationAnswer:
+    """Explain a memory: the values it has had, what it rests on, what rests on it, its history, and a drawing."""
+    explained = await ask.memory.explain(memory)
+    drawing = draw(explained, language_of(ask.headers.get("accept-language", "")))
+    return ExplanationAnswer(**msgspec.structs.asdict(explained), drawing=str(drawing))
+
+
+@routes.get("/memories/{memory}/timeline")
+async def get_memory_timeline(ask: ApiRequest, memory: Name) -> ItemList[TimelineValue]:
+    """Every value that a memory has had, with when it was said and held, oldest first."""
+    return ItemList(items=await ask.memory.timeline(memory))
+
+
+@routes.post("/memories/{memory}/confirm")
+async def confirm_memory(ask: ApiRequest, memory: Name) -> Memory:
+    """Say that a memory in doubt still holds."""
+    return await ask.memory.confirm(memory)
 
 
 def etag_of(memory: Memory) -> str:
-    """What changes whenever anything of a memory does, as a header tells it."""
+    """Return the ETag of a memory, which changes whenever anything about it does."""
     return f'"{edition_of(memory)}"'
 
 
-def _seen(ask: Ask) -> frozenset[str] | None:
+def _seen(ask: ApiRequest) -> frozenset[str] | None:
     """The editions that the caller saw (`If-Match`); None where any will do."""
     wanted = ask.headers.get("if-match")
     if wanted is None or wanted.strip() == "*":
         return None
-    return frozenset(each.strip().strip('"') for each in wanted.split(","))
+    return frozenset(text.strip().strip('"') for text in wanted.split(","))
 
 
-def _given(body: NewMemory) -> About:
+def _given(body: NewMemory) -> DraftOptions:
     """The fields that were given; an absent one leaves the choice to the policy."""
     named = {field: getattr(body, field) for field in ("category", "scope", "source_ref", "conversation")}
-    return cast("About", {field: value for field, value in named.items() if value is not None})
+    return cast("DraftOptions", {field: value for field, value in named.items() if value is not None})

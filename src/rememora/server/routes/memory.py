@@ -11,9 +11,9 @@ from rememora.domain.episode import Episode, Summary
 from rememora.domain.hit import LIMIT, Hit, Kind
 from rememora.domain.message import ConversationRecord, Message, Removed
 from rememora.errors import InvalidInput
-from rememora.server.auth import Ask
-from rememora.server.route import Routes
-from rememora.server.words import WRITTEN, Listed, Moment, Name, Paging
+from rememora.server.auth import ApiRequest
+from rememora.server.routing import Routes
+from rememora.server.words import WRITTEN, ItemList, Moment, Name, Paging
 
 routes = Routes("memory")
 EPISODES = 20
@@ -21,8 +21,8 @@ EPISODES = 20
 Query = Annotated[str, Meta(min_length=1, max_length=10_000, pattern=WRITTEN)]
 
 
-class Asked(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What to look for: `query`, or `q` as some hosts say."""
+class MemorySearch(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Search query: `query`, or `q` as some hosts say."""
 
     query: Query | None = None
     q: Query | None = None
@@ -51,8 +51,8 @@ class ConversationMemory(msgspec.Struct, frozen=True, kw_only=True):
 
 
 @routes.get("/memory/search")
-async def search_memory(ask: Ask, query: Asked) -> Listed[Hit]:
-    """What of the user's memory answers the query, best first, each hit with its reasons."""
+async def search_memory(ask: ApiRequest, query: MemorySearch) -> ItemList[Hit]:
+    """Search the user's memory, best hit first, each with its reasons."""
     text = query.query or query.q
     if text is None:
         raise InvalidInput("query", "is missing")
@@ -67,11 +67,11 @@ async def search_memory(ask: Ask, query: Asked) -> Listed[Hit]:
         since=query.since,
         until=query.until,
     )
-    return Listed(items=hits)
+    return ItemList(items=hits)
 
 
 @routes.get("/memory/{conversation}")
-async def get_conversation_memory(ask: Ask, conversation: Name, query: Paging) -> ConversationMemory:
+async def get_conversation_memory(ask: ApiRequest, conversation: Name, query: Paging) -> ConversationMemory:
     """A conversation as it is remembered: messages from its beginning, page by page; episodes newest first."""
     chat = ask.conversation(conversation)
     about = await chat.about()
@@ -88,6 +88,6 @@ async def get_conversation_memory(ask: Ask, conversation: Name, query: Paging) -
 
 
 @routes.delete("/memory/{conversation}", erases=True)
-async def delete_conversation_memory(ask: Ask, conversation: Name) -> Removed:
+async def delete_conversation_memory(ask: ApiRequest, conversation: Name) -> Removed:
     """Forget a conversation: its messages, summary, episodes and vectors; says how much that was."""
     return await ask.conversation(conversation).delete()

@@ -9,13 +9,13 @@ from msgspec import Meta
 
 from rememora.domain.message import Page
 from rememora.domain.task import SUMMARY_CHARACTERS, HeldTask, Task, TaskStatus
-from rememora.server.auth import Ask
-from rememora.server.route import Routes
+from rememora.server.auth import ApiRequest
 from rememora.server.routes.conversations import once_id
+from rememora.server.routing import Routes
 from rememora.server.words import Limit, Name
 
 routes = Routes("tasks")
-Seconds = Annotated[float, Meta(ge=1, le=3600, description="How long the lease lasts.")]
+Seconds = Annotated[float, Meta(ge=1, le=3600, description="Length of the lease.")]
 
 
 class NewTask(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -29,8 +29,8 @@ class NewTask(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     conversation: Name | None = None
 
 
-class Wanted(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Which tasks."""
+class TaskQuery(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Filter on tasks."""
 
     limit: Limit = 50
     after: Name | None = None
@@ -38,53 +38,53 @@ class Wanted(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     module: Name | None = None
 
 
-class Claim(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class TaskClaim(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """For which module work is taken, and for how long."""
 
     module: Name
     seconds: Seconds | None = None
 
 
-class Claimed(msgspec.Struct, frozen=True, kw_only=True):
-    """What was taken; nothing where nothing is due."""
+class ClaimedTask(msgspec.Struct, frozen=True, kw_only=True):
+    """The claimed task; empty where none is due."""
 
     held: HeldTask | None
 
 
-class Leased(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class TaskLease(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The lease that a task is held by."""
 
     lease: Name
 
 
-class Renewed(Leased, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class LeaseRenewal(TaskLease, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The lease, and for how long it is to go on."""
 
     seconds: Seconds | None = None
 
 
-class Completed(Leased, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What came of the work: one line that events may tell, and a result that stays with the task."""
+class TaskCompletion(TaskLease, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Result of the work: a one-line summary that events may carry, and a result that stays with the task."""
 
     summary: Annotated[str, Meta(max_length=4 * SUMMARY_CHARACTERS)] = ""
     result: Any = None
 
 
-class NotDone(Leased, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Why the work was not done, as a code; `retry` lets it be tried again later."""
+class TaskFailure(TaskLease, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Reason that the work was not done, as a code; `retry` lets it be tried again later."""
 
     error: Name
     retry: bool = False
 
 
 @routes.get("/tasks")
-async def list_tasks(ask: Ask, query: Wanted) -> Page[Task]:
-    """What the user handed to modules, newest first."""
+async def list_tasks(ask: ApiRequest, query: TaskQuery) -> Page[Task]:
+    """List the user's tasks, newest first."""
     return await ask.memory.tasks(limit=query.limit, after=query.after, status=query.status, module=query.module)
 
 
 @routes.post("/tasks", status=201)
-async def create_task(ask: Ask, body: NewTask) -> Task:
+async def create_task(ask: ApiRequest, body: NewTask) -> Task:
     """Hand work to a module."""
     return await ask.memory.delegate(
         body.module,
@@ -97,48 +97,48 @@ async def create_task(ask: Ask, body: NewTask) -> Task:
 
 
 @routes.get("/tasks/all", right="tenant")
-async def list_all_tasks(ask: Ask, query: Wanted) -> Page[Task]:
-    """How the tasks of all the tenant's users stand, newest first, without what they are about."""
+async def list_all_tasks(ask: ApiRequest, query: TaskQuery) -> Page[Task]:
+    """List the tasks of all the tenant's users, newest first, without their content."""
     return await ask.company.tasks(limit=query.limit, after=query.after, status=query.status, module=query.module)
 
 
 @routes.post("/tasks/claim", right="work", content="people", once=False)
-async def claim_task(ask: Ask, body: Claim) -> Claimed:
+async def claim_task(ask: ApiRequest, body: TaskClaim) -> ClaimedTask:
     """Take the work that has waited longest for a module; until the lease ends nobody else gets it."""
-    return Claimed(held=await ask.company.claim_task(body.module, seconds=body.seconds))
+    return ClaimedTask(held=await ask.company.claim_task(body.module, seconds=body.seconds))
 
 
 @routes.get("/tasks/{task}")
-async def get_task(ask: Ask, task: Name) -> Task:
-    """How one piece of work stands."""
+async def get_task(ask: ApiRequest, task: Name) -> Task:
+    """Return one task."""
     return await ask.memory.task(task)
 
 
 @routes.post("/tasks/{task}/cancel")
-async def cancel_task(ask: Ask, task: Name) -> Task:
+async def cancel_task(ask: ApiRequest, task: Name) -> Task:
     """Take work back; what has ended already stays as it ended."""
     return await ask.memory.cancel(task)
 
 
 @routes.post("/tasks/{task}/renew", right="work", content="people", once=False)
-async def renew_task(ask: Ask, task: Name, body: Renewed) -> HeldTask:
+async def renew_task(ask: ApiRequest, task: Name, body: LeaseRenewal) -> HeldTask:
     """Keep a task that is being worked on for longer."""
     return await ask.company.renew_task(task, lease=body.lease, seconds=body.seconds)
 
 
 @routes.post("/tasks/{task}/complete", right="work", content="people")
-async def complete_task(ask: Ask, task: Name, body: Completed) -> Task:
+async def complete_task(ask: ApiRequest, task: Name, body: TaskCompletion) -> Task:
     """A module did its work."""
     return await ask.company.complete_task(task, lease=body.lease, summary=body.summary, result=body.result)
 
 
 @routes.post("/tasks/{task}/fail", right="work", content="people")
-async def fail_task(ask: Ask, task: Name, body: NotDone) -> Task:
+async def fail_task(ask: ApiRequest, task: Name, body: TaskFailure) -> Task:
     """A module did not do its work."""
     return await ask.company.fail_task(task, lease=body.lease, error=body.error, retry=body.retry)
 
 
 @routes.post("/tasks/{task}/release", right="work", content="people")
-async def release_task(ask: Ask, task: Name, body: Leased) -> Task:
+async def release_task(ask: ApiRequest, task: Name, body: TaskLease) -> Task:
     """Give a task back untried."""
     return await ask.company.release_task(task, lease=body.lease)

@@ -8,9 +8,9 @@ from rememora.domain.message import Page
 from rememora.domain.receipt import Receipt
 from rememora.domain.tenancy import Plan, Standing, TenantAccount
 from rememora.handles.operator import Operator
-from rememora.server.auth import Ask
-from rememora.server.route import Routes
+from rememora.server.auth import ApiRequest
 from rememora.server.routes.memories import Why
+from rememora.server.routing import Routes
 from rememora.server.words import Name, Paging
 
 routes = Routes("tenants", right="operate")
@@ -26,7 +26,7 @@ class NewTenant(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
 
 
 class TenantChange(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What is to be different; what is absent stays."""
+    """Changes to an account; an absent field stays."""
 
     name: Name | None = None
     plan: Plan | Name | None = None
@@ -34,33 +34,33 @@ class TenantChange(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     end_links: bool = False
 
 
-class Confirmed(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """That it is meant: the tenant's id once more, and why."""
+class TenantErasureQuery(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Confirmation: the tenant's id once more, and the reason."""
 
     confirm: Name
     why: Why = ""
 
 
 @routes.get("/tenants")
-async def list_tenants(ask: Ask, query: Paging) -> Page[TenantAccount]:
+async def list_tenants(ask: ApiRequest, query: Paging) -> Page[TenantAccount]:
     """Every account, by id."""
     return await _operator(ask).tenants(limit=query.limit, after=query.after)
 
 
 @routes.post("/tenants", status=201)
-async def create_tenant(ask: Ask, body: NewTenant) -> TenantAccount:
+async def create_tenant(ask: ApiRequest, body: NewTenant) -> TenantAccount:
     """Open an account."""
     return await _operator(ask).create_tenant(body.id, name=body.name, plan=body.plan)
 
 
 @routes.get("/tenants/{tenant}")
-async def get_tenant(ask: Ask, tenant: Name) -> TenantAccount:
+async def get_tenant(ask: ApiRequest, tenant: Name) -> TenantAccount:
     """One tenant's account."""
     return await _operator(ask).tenant(tenant)
 
 
 @routes.patch("/tenants/{tenant}")
-async def change_tenant(ask: Ask, tenant: Name, body: TenantChange) -> TenantAccount:
+async def change_tenant(ask: ApiRequest, tenant: Name, body: TenantChange) -> TenantAccount:
     """Another name, plan or standing."""
     return await _operator(ask).change_tenant(
         tenant, name=body.name, plan=body.plan, status=body.status, end_links=body.end_links
@@ -68,10 +68,10 @@ async def change_tenant(ask: Ask, tenant: Name, body: TenantChange) -> TenantAcc
 
 
 @routes.delete("/tenants/{tenant}", once=False)
-async def erase_tenant(ask: Ask, tenant: Name, query: Confirmed) -> Receipt:
-    """Erase a tenant for good, every row of it; `confirm` repeats its id. The receipt says how much that was."""
+async def erase_tenant(ask: ApiRequest, tenant: Name, query: TenantErasureQuery) -> Receipt:
+    """Erase a tenant permanently, every row of it; `confirm` repeats its id. The receipt gives the counts."""
     return await _operator(ask).erase_tenant(tenant, confirm=query.confirm, why=query.why)
 
 
-def _operator(ask: Ask) -> Operator:
+def _operator(ask: ApiRequest) -> Operator:
     return ask.rememora.operator(acting=ask.caller.name)

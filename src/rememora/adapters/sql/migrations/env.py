@@ -1,4 +1,4 @@
-"""How Alembic runs our migrations: on a connection handed in, one transaction for each version."""
+"""Alembic environment: runs our migrations on a given connection, one transaction for each version."""
 
 from __future__ import annotations
 

@@ -16,8 +16,8 @@ WALL = "(tenant_id = current_setting('rememora.tenant'::text, true))"
 """The policy of every table with tenants, as the server spells it."""
 
 
-class Standing(msgspec.Struct, frozen=True):
-    """Who is connected, and what they could do: asked in one go, before anything is served."""
+class ConnectedRole(msgspec.Struct, frozen=True):
+    """Connected role and its privileges, read in one query before anything is served."""
 
     user: str
     acting: str
@@ -33,11 +33,11 @@ class Standing(msgspec.Struct, frozen=True):
     itself: str
 
 
-def check_store(connection: psycopg.Connection[Any], *, url: str) -> Standing:
+def check_store(connection: psycopg.Connection[Any], *, url: str) -> ConnectedRole:
     """Refuse a schema of another version, a role that bypasses row-level security, and a table without it."""
     row = tell(connection, "standing", {"suffix": OPERATOR_SUFFIX, "wall": WALL}).fetchone()
     assert row is not None
-    standing = Standing(*row)
+    standing = ConnectedRole(*row)
     user = standing.user
     command = f"rememora migrate --url {url} --role {user}"
     if standing.acting != user:
@@ -67,7 +67,7 @@ def _check_policies(connection: psycopg.Connection[Any], command: str) -> None:
         raise UnsafeRole(f"the policy {policy} opens the table {table}", f"{drop}; {command}")
 
 
-def _check_version(connection: psycopg.Connection[Any], standing: Standing, command: str) -> None:
+def _check_version(connection: psycopg.Connection[Any], standing: ConnectedRole, command: str) -> None:
     row = tell(connection, "schema_version").fetchone() if standing.has_schema else None
     expected = newest_version("sqlite")
     if row is None:

@@ -14,22 +14,29 @@ from psycopg import errors, pq
 from psycopg.types import TypeInfo
 
 from rememora.adapters.sql.postgres.check import check_store
-from rememora.adapters.sql.postgres.line import SLACK_SECONDS, Connection, connect, patience_of
+from rememora.adapters.sql.postgres.connect import SLACK_SECONDS, Connection, connect, timeout_of
 from rememora.adapters.sql.postgres.roles import operator_of, quoted
-from rememora.adapters.sql.postgres.session import Opening, Session, Silent, Statement, own_statement, statement
+from rememora.adapters.sql.postgres.session import (
+    Opening,
+    PostgresSession,
+    PreparedQuery,
+    ServerTimeout,
+    own_statement,
+    statement,
+)
 from rememora.adapters.sql.postgres.texts import tell
 from rememora.adapters.sql.postgres.types import learn_types
 from rememora.adapters.sql.transaction import Params
 from rememora.errors import Conflict, Forbidden, RememoraError, StoreDamaged, StoreUnavailable
-from rememora.settings import Store as StoreSettings
+from rememora.settings import StoreSettings
 from rememora.settings.urls import without_password
 
 LOCK_SEED = 7_163_025_001
 """Sets our locks on tenants apart from any other program's on the same server."""
 
 # Named each time: a server, a database or a role may have another default, under which writers would collide.
-_BEGIN: tuple[Statement, Params] = (statement("BEGIN ISOLATION LEVEL READ COMMITTED"), {})
-_BEGIN_READING: tuple[Statement, Params] = (statement("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"), {})
+_BEGIN: tuple[PreparedQuery, Params] = (statement("BEGIN ISOLATION LEVEL READ COMMITTED"), {})
+_BEGIN_READING: tuple[PreparedQuery, Params] = (statement("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"), {})
 LOOK: Opening = [(statement("BEGIN ISOLATION LEVEL READ COMMITTED READ ONLY"), {})]
 """How a transaction begins that looks at the server alone."""
 
@@ -49,7 +56,7 @@ class Connections:
         self._settings = settings
         self._name = name
         self._lock = threading.Lock()
-        self._idle: deque[tuple[float, Session]] = deque()
+        self._idle: deque[tuple[float, PostgresSession]] = deque()
         self._closed = False
         self.user = ""
         self.pooled = False
@@ -58,9 +65,9 @@ class Connections:
         self._idling = _milliseconds(settings.statement_seconds + SLACK_SECONDS)
 
     def open(self, owner_url: str) -> None:
-        """Connect once, and refuse what would see past the walls; says who we are and what stands between.
+        """Connect once, refuse a role that could bypass tenant isolation, and report the role and any pooler.
 
-        `owner_url` is where the store's owner would connect, for whoever has to mend what is refused.
+        `owner_url` is the address for the store's owner, who has to fix a refused setup.
         """
         with self._reached() as connection:
             standing = check_store(connection, url=owner_url)
@@ -109,7 +116,7 @@ class Connections:
         connection.close()
 
     @contextmanager
-    def begun(self, opening: Opening) -> Iterator[Session]:
+    def begun(self, opening: Opening) -> Iterator[PostgresSession]:
         """A session inside a transaction that began with `opening`; what is not committed is taken back."""
         session = self._begin(opening)
         try:
@@ -118,7 +125,7 @@ class Connections:
             self._give_back(session)
 
     @contextmanager
-    def beginning(self, opening: Opening) -> Iterator[Session]:
+    def beginning(self, opening: Opening) -> Iterator[PostgresSession]:
         """As `begun`, but what is asked first begins it, and finds out whether the connection is still there."""
         session = self._reachable()
         try:
@@ -127,7 +134,7 @@ class Connections:
         finally:
             self._give_back(session)
 
-    def _begin(self, opening: Opening) -> Session:
+    def _begin(self, opening: Opening) -> PostgresSession:
         """Nothing was done before the first statement: a connection that died idle costs a wait alone."""
         give_up_at = time.monotonic() + self._settings.connect_seconds
         while True:
@@ -143,7 +150,7 @@ class Connections:
             else:
                 return session
 
-    def _reachable(self) -> Session:
+    def _reachable(self) -> PostgresSession:
         """A session, waiting a while for a server that does not answer."""
         give_up_at = time.monotonic() + self._settings.connect_seconds
         while True:
@@ -154,7 +161,7 @@ class Connections:
                     raise unavailable(self._url, error) from None
                 time.sleep(random.uniform(0.001, 0.05))
 
-    def _take(self) -> Session:
+    def _take(self) -> PostgresSession:
         """The session that was used last, since it is the warmest, or one more."""
         with self._lock:
             if self._closed:
@@ -163,7 +170,7 @@ class Connections:
                 return self._idle.pop()[1]
         return self._session(self._connect())
 
-    def _give_back(self, session: Session) -> None:
+    def _give_back(self, session: PostgresSession) -> None:
         session.forget()
         if session.status in (pq.TransactionStatus.INTRANS, pq.TransactionStatus.INERROR):
             with suppress(psycopg.Error):
@@ -186,15 +193,15 @@ class Connections:
     def _connect(self) -> Connection:
         return connect(self._url, self._settings, name=self._name)
 
-    def _session(self, connection: Connection) -> Session:
+    def _session(self, connection: Connection) -> PostgresSession:
         learn_types(connection, self._vector)
         wanted = self._settings.prepare
         prepares = wanted == "always" or (wanted == "auto" and not self.pooled)
-        patience = patience_of(self._settings)
-        return Session(connection, prepares=prepares, ours=not self.pooled, patience=patience)
+        patience = timeout_of(self._settings)
+        return PostgresSession(connection, prepares=prepares, ours=not self.pooled, patience=patience)
 
     def writing(self, tenant: str | None) -> Opening:
-        """How a transaction that writes begins: one tenant's, behind the tenant's lock, or an operator's."""
+        """Return the opening of a writing transaction: one tenant's, behind its lock, or an operator's."""
         limits = {**self._limits(), "lock": _milliseconds(self._settings.busy_seconds)}
         if tenant is None:
             return [_BEGIN, (own_statement("act_within_limits"), limits), self._as_operator()]
@@ -202,7 +209,7 @@ class Connections:
         return [_BEGIN, (own_statement("write_for_tenant"), whose)]
 
     def reading(self, tenant: str | None) -> Opening:
-        """How a transaction that reads begins: one snapshot for all it asks."""
+        """Return the opening of a reading transaction: one snapshot for all of its queries."""
         limits = self._limits()
         if tenant is None:
             held = {**limits, "lock": self._limit}
@@ -210,10 +217,10 @@ class Connections:
         return [_BEGIN_READING, (own_statement("read_for_tenant"), {**limits, "tenant": tenant})]
 
     def _limits(self) -> dict[str, str]:
-        """How long a statement may take, and how long the server waits for our next: what it holds others need."""
+        """Return the statement and idle limits: a transaction holds locks that others need."""
         return {"statement": self._limit, "idle": self._idling}
 
-    def _as_operator(self) -> tuple[Statement, Params]:
+    def _as_operator(self) -> tuple[PreparedQuery, Params]:
         return own_statement("act_as_operator", operator=quoted(operator_of(self.user))), {}
 
 
@@ -223,7 +230,7 @@ def _milliseconds(seconds: float) -> str:
 
 def translated(error: psycopg.Error) -> RememoraError:
     """Our error for one of the driver's, without the values that PostgreSQL quotes in its details."""
-    said = error.diag.message_primary or (str(error) if isinstance(error, Silent) else type(error).__name__)
+    said = error.diag.message_primary or (str(error) if isinstance(error, ServerTimeout) else type(error).__name__)
     if isinstance(error, errors.DataCorrupted | errors.IndexCorrupted):
         return StoreDamaged(f"the store is damaged: {said}")
     if isinstance(error, psycopg.IntegrityError):

@@ -16,21 +16,21 @@ from contextlib import suppress
 import msgspec
 import psycopg
 
-from rememora.adapters.sql.jobs import Job, Outcome, T, Work, answer, failed
+from rememora.adapters.sql.jobs import Job, JobResult, T, Work, answer, failed
 from rememora.adapters.sql.postgres import integrity, residue
-from rememora.adapters.sql.postgres.bell import Bell
+from rememora.adapters.sql.postgres.change_notifier import ChangeNotifier
+from rememora.adapters.sql.postgres.connect import Connection
 from rememora.adapters.sql.postgres.connections import LOOK, Connections, translated
-from rememora.adapters.sql.postgres.lanes import Lanes
-from rememora.adapters.sql.postgres.line import Connection
 from rememora.adapters.sql.postgres.replica import PATIENCE_SECONDS, Replica
 from rememora.adapters.sql.postgres.running import guarded, run_all
+from rememora.adapters.sql.postgres.tenant_queues import TenantQueues
 from rememora.adapters.sql.postgres.transaction import PostgresTransaction
 from rememora.adapters.sql.transaction import Transaction
 from rememora.domain.integrity import Integrity
 from rememora.domain.receipt import Residue
 from rememora.errors import RememoraError, SchemaOutdated, StoreUnavailable
-from rememora.forked import Birthplace
-from rememora.settings import Store as StoreSettings
+from rememora.forked import ProcessGuard
+from rememora.settings import StoreSettings
 from rememora.settings.urls import as_owner
 
 logger = logging.getLogger(__name__)
@@ -49,14 +49,14 @@ class PostgresDatabase:
             connections = Connections(settings.replica_url, impatient, name="replica")
             self._replica = Replica(connections, owner_url=as_owner(settings.url))
         self._threads: ThreadPoolExecutor | None = None
-        self._lanes = Lanes(group=settings.group, start=self._start_lane)
-        self._bell: Bell | None = None
+        self._lanes = TenantQueues(group=settings.group, start=self._start_lane)
+        self._bell: ChangeNotifier | None = None
         self._closed = False
-        self._birthplace = Birthplace()
+        self._birthplace = ProcessGuard()
 
     async def open(self) -> None:
         """Check role and schema, then wait for work."""
-        self._birthplace = Birthplace()
+        self._birthplace = ProcessGuard()
         await asyncio.to_thread(self._open)
         self._threads = ThreadPoolExecutor(self._settings.connections, "rememora-postgres")
 
@@ -90,7 +90,7 @@ class PostgresDatabase:
 
         url = self._settings.listen_url or self._settings.url
         listens = bool(self._settings.listen_url) or not self._primary.pooled
-        self._bell = Bell(url, threadsafe, self._settings, listens=listens)
+        self._bell = ChangeNotifier(url, threadsafe, self._settings, listens=listens)
         self._bell.start()
 
     async def write(self, tenant: str | None, work: Work[T]) -> T:
@@ -124,11 +124,11 @@ class PostgresDatabase:
         return await self._apart(lambda: self._scrub(tenant))
 
     async def residue(self, tenant: str, terms: Sequence[bytes]) -> list[Residue]:
-        """Which tables hold any of these bytes in a row of the tenant; the server's files are out of reach."""
+        """Find the tables with any of these bytes in a row of the tenant; the server's files are out of reach."""
         return await self.read(tenant, lambda tx: residue.find(_connection(tx), terms))
 
     async def words(self, tenant: str) -> dict[bytes, Residue]:
-        """Every word in the tenant's rows, and where it stands first."""
+        """Return every word in the tenant's rows, with its first place."""
         return await self.read(tenant, lambda tx: residue.words(_connection(tx)))
 
     async def integrity(self) -> Integrity:
@@ -178,7 +178,7 @@ class PostgresDatabase:
         answer(self._commit(tenant, self._lanes.take(tenant)))
         self._lanes.rest(tenant)
 
-    def _commit(self, tenant: str | None, jobs: list[Job]) -> list[Outcome]:
+    def _commit(self, tenant: str | None, jobs: list[Job]) -> list[JobResult]:
         try:
             with self._primary.begun(self._primary.writing(tenant)) as session:
                 outcomes = run_all(session, jobs)
@@ -194,7 +194,7 @@ class PostgresDatabase:
             self._bell.tell()
         return outcomes
 
-    def _read(self, tenant: str | None, job: Job) -> Outcome:
+    def _read(self, tenant: str | None, job: Job) -> JobResult:
         """An operator asks the primary: what was revoked elsewhere counts at once."""
         if tenant is not None and self._replica is not None:
             found = self._from_replica(self._replica, tenant, job)
@@ -206,7 +206,7 @@ class PostgresDatabase:
         self._primary.let_go()
         return self._try_read(self._primary, tenant, job)[0]
 
-    def _from_replica(self, replica: Replica, tenant: str, job: Job) -> Outcome | None:
+    def _from_replica(self, replica: Replica, tenant: str, job: Job) -> JobResult | None:
         """The replica's answer, or None where the primary has to be asked."""
         if replica.away:
             return None
@@ -225,22 +225,22 @@ class PostgresDatabase:
             return None
         return None if isinstance(outcome.error, StoreUnavailable) else outcome
 
-    def _try_read(self, connections: Connections, tenant: str | None, job: Job) -> tuple[Outcome, bool]:
-        """What a reading answers, and whether its connection was lost, so that another may be tried."""
+    def _try_read(self, connections: Connections, tenant: str | None, job: Job) -> tuple[JobResult, bool]:
+        """Run a read; return its result, and whether its connection was lost, so that another may be tried."""
         try:
             with connections.beginning(connections.reading(tenant)) as session:
                 outcome = guarded(job, PostgresTransaction(session))
                 return outcome, session.broken
         except psycopg.Error as error:
-            return Outcome(job, error=translated(error)), False
+            return JobResult(job, error=translated(error)), False
         except BaseException as error:
-            return Outcome(job, error=error), False
+            return JobResult(job, error=error), False
 
     def _scrub(self, tenant: str | None) -> tuple[str, ...]:
         with self._primary.apart() as connection:
             if tenant is None:
                 return residue.tidy(connection)
-            return residue.drive_out(connection, tenant, limit_mb=self._settings.rewrite_mb)
+            return residue.remove_dead_rows(connection, tenant, limit_mb=self._settings.rewrite_mb)
 
 
 def _connection(transaction: Transaction) -> Connection:

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 
 from rememora.adapters.sql.integrity import orphaned
-from rememora.adapters.sql.postgres.line import Connection
+from rememora.adapters.sql.postgres.connect import Connection
 from rememora.adapters.sql.postgres.roles import quoted
 from rememora.adapters.sql.postgres.texts import tell
 from rememora.adapters.sql.tables import tables

@@ -1,4 +1,4 @@
-"""What a migration of PostgreSQL does beyond its statements: one transaction, partitions, roles, policies."""
+"""Work of a PostgreSQL migration beyond its statements: one transaction, partitions, roles, policies."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _ONE_AT_A_TIME = 7_163_025_000
 
 
 def is_postgres(url: str) -> bool:
-    """Whether a store's URL names a PostgreSQL server."""
+    """Return whether a store's URL names a PostgreSQL server."""
     return url.partition("://")[0] in ("postgres", "postgresql")
 
 
@@ -55,7 +55,7 @@ def index_vectors(url: str, dimension: int | None) -> str:
 
 
 class Secured:
-    """What a migration found out while it could see everything."""
+    """Findings of a migration while it could see everything."""
 
     dimension: int | None = None
 

@@ -1,4 +1,4 @@
-"""The index of neighbours, built beside the work that goes on: partition by partition, locking nothing."""
+"""Builds the index of neighbours online: partition by partition, without locks."""
 
 from __future__ import annotations
 

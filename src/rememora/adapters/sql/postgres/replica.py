@@ -1,6 +1,6 @@
-"""A read replica, asked only once it has replayed all that this process has written, and left alone when away.
+"""A read replica, used only once it has replayed everything this process has written, and skipped while away.
 
-Several may stand behind one address: what a connection leads to is asked on that connection, never once for all.
+Several may share one address: a connection's server is identified on that connection, never once for all.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from weakref import WeakKeyDictionary
 import psycopg
 
 from rememora.adapters.sql.postgres.connections import LOOK, Connections
-from rememora.adapters.sql.postgres.session import Opening, Session, own_statement
+from rememora.adapters.sql.postgres.session import Opening, PostgresSession, own_statement
 from rememora.errors import RememoraError
 
 NEVER = 2**64 - 1
@@ -29,7 +29,7 @@ class Replica:
         self._checked = False
         self._lock = threading.Lock()
         self._written = 0
-        self._replayed: WeakKeyDictionary[Session, int] = WeakKeyDictionary()
+        self._replayed: WeakKeyDictionary[PostgresSession, int] = WeakKeyDictionary()
         self._away_until = 0.0
 
     def prepare(self) -> None:
@@ -45,7 +45,7 @@ class Replica:
 
     @property
     def away(self) -> bool:
-        """Whether it failed lately, and is left alone for a while."""
+        """Return whether it failed recently, and is skipped for a while."""
         return time.monotonic() < self._away_until
 
     def failed(self) -> None:
@@ -54,11 +54,11 @@ class Replica:
 
     @property
     def lost(self) -> bool:
-        """Whether it is unknown how far it has to be, so that the primary has to be asked."""
+        """Return whether the required position is unknown, so that the primary has to be asked."""
         return self._written == NEVER
 
-    def wrote(self, session: Session) -> None:
-        """Note where the primary's log stands after a commit."""
+    def wrote(self, session: PostgresSession) -> None:
+        """Record the position of the primary's log after a commit."""
         try:
             [[place]] = session.rows(session.ask(own_statement("written_up_to"), {}))
             written = int(place)
@@ -70,11 +70,11 @@ class Replica:
             known = 0 if self._written == NEVER else self._written
             self._written = max(known, written)
 
-    def reaches(self, session: Session, opening: Opening) -> bool:
-        """Whether this session's server has all that this process wrote; it is in a reading begun by `opening`.
+    def reaches(self, session: PostgresSession, opening: Opening) -> bool:
+        """Return whether this session's server has everything this process wrote, in a read begun by `opening`.
 
-        It is asked before the snapshot of the reading is taken, and so the reading begins anew; between the two
-        no transaction is open to its end, so that a pooler cannot hand us to another server.
+        It is asked before the snapshot of the read is taken, and so the read begins again; between the two
+        no transaction is left open, so that a pooler cannot hand us to another server.
         """
         written = self._written
         with self._lock:

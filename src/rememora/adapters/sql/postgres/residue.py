@@ -1,7 +1,7 @@
-"""What PostgreSQL leaves behind: dead rows are driven out as far as this role may, and what may be left is said.
+"""Removes PostgreSQL's dead rows as far as this role may, and reports what may remain.
 
 A vacuum takes dead rows out of a table, but their bytes stay in the free space of pages that hold live ones
-(measured: more than half of them); only a table written anew is free of them. The write-ahead log holds every row
+(measured: more than half of them); only a rewritten table is free of them. The write-ahead log holds every row
 that was ever written until the server recycles it, and nobody but the server reaches it.
 """
 
@@ -30,7 +30,7 @@ _MEGABYTE = 1024 * 1024
 _PAGE = 500
 
 
-class Part(msgspec.Struct, frozen=True):
+class TenantPartition(msgspec.Struct, frozen=True):
     """The partition of a table that holds one tenant."""
 
     name: str
@@ -38,9 +38,9 @@ class Part(msgspec.Struct, frozen=True):
     may: bool
 
 
-def drive_out(connection: psycopg.Connection[Any], tenant: str, *, limit_mb: int) -> tuple[str, ...]:
+def remove_dead_rows(connection: psycopg.Connection[Any], tenant: str, *, limit_mb: int) -> tuple[str, ...]:
     """Take dead rows out of a tenant's part of every table; returns in words where their bytes may still be."""
-    parts = [Part(*row) for row in tell(connection, "parts_of_tenant", {"tenant": tenant}).fetchall()]
+    parts = [TenantPartition(*row) for row in tell(connection, "parts_of_tenant", {"tenant": tenant}).fetchall()]
     seen = _still_seen(connection)
     # Written anew, a table is locked meanwhile: what is large is left to a quiet hour.
     small = [part for part in parts if part.may and part.size <= limit_mb * _MEGABYTE]
@@ -52,9 +52,9 @@ def drive_out(connection: psycopg.Connection[Any], tenant: str, *, limit_mb: int
 
 
 def _still_seen(connection: psycopg.Connection[Any]) -> bool:
-    """Whether somebody who began before may go on seeing what is gone, which no vacuum takes out.
+    """Return whether an older transaction may still see removed rows, which no vacuum takes out.
 
-    Which rows another role's transaction sees is hidden from us, but not that it runs; most end in a moment.
+    The rows another role's transaction sees are hidden from us, but not that it runs; most end in a moment.
     """
     begun = {*tell(connection, "transactions_begun").fetchall()}
     for _ in range(TRIES):
@@ -88,7 +88,7 @@ def tidy(connection: psycopg.Connection[Any]) -> tuple[str, ...]:
     return (LOG,)
 
 
-def _said(parts: Sequence[Part], vacuumed: Sequence[Part]) -> Iterator[str]:
+def _said(parts: Sequence[TenantPartition], vacuumed: Sequence[TenantPartition]) -> Iterator[str]:
     if vacuumed:
         yield f"free space in pages until VACUUM FULL: {', '.join(part.name for part in vacuumed)}"
     dead = [part.name for part in parts if not part.may]

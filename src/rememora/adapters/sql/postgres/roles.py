@@ -1,8 +1,8 @@
-"""Who may do what in PostgreSQL: an owner that migrates, an application that is held to one tenant at a time,
-and an operator's role that the application puts on for a single transaction.
+"""Roles in PostgreSQL: an owner that migrates, an application that is restricted to one tenant at a time,
+and an operator's role that the application assumes for a single transaction.
 
 Row-level security is forced on every table, the partitions beneath have neither policy nor grant, and the last
-word of a migration is `secure`, which can be repeated.
+step of a migration is `secure`, which can be repeated.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def _create(connection: sa.Connection, name: str, options: str) -> None:
     if not run(connection, "may_create_roles").scalar():
         raise InvalidInput(
             "role",
-            f"there is no role {name}, and this one may not create it: CREATE ROLE {quoted(name)} {options}",
+            f"no such role: {name}, and this one may not create it: CREATE ROLE {quoted(name)} {options}",
         )
     run(connection, "create_role", role=quoted(name), options=options)
 
@@ -106,7 +106,7 @@ def _rights(table: str) -> str:
     if columns is None:
         return "SELECT, INSERT, UPDATE, DELETE"
     # A link may lose its content, or go with its whole tenant; what it proves is never written anew.
-    named = ", ".join(quoted(each) for each in columns.split(", "))
+    named = ", ".join(quoted(text) for text in columns.split(", "))
     return f"SELECT, INSERT, DELETE, UPDATE ({named})"
 
 

@@ -37,8 +37,8 @@ _PARAMETER = re.compile(r"(?<![:\w]):(\w+)")
 _WELL = (pq.ExecStatus.TUPLES_OK, pq.ExecStatus.COMMAND_OK)
 
 
-class Statement(msgspec.Struct, frozen=True):
-    """A query as the server takes it: numbered parameters, and which name stands for each."""
+class PreparedQuery(msgspec.Struct, frozen=True):
+    """A query in the server's form: numbered parameters, and the name of each."""
 
     sql: bytes
     parameters: tuple[str, ...]
@@ -46,34 +46,34 @@ class Statement(msgspec.Struct, frozen=True):
 
 
 @cache
-def own_statement(name: str, **names: object) -> Statement:
-    """One of PostgreSQL's own; where something stands in braces, its name as SQL takes it has to be given."""
+def own_statement(name: str, **names: object) -> PreparedQuery:
+    """Return one of PostgreSQL's own statements, with the names in braces filled in as SQL identifiers."""
     return statement(filled(name, **names))
 
 
-def statement(sql: str) -> Statement:
-    """`:name` becomes `$1`, the same number wherever the same name stands."""
+def statement(sql: str) -> PreparedQuery:
+    """Convert `:name` to `$1`, with the same number for the same name."""
     numbers: dict[str, int] = {}
     text = _PARAMETER.sub(lambda found: f"${numbers.setdefault(found[1], len(numbers) + 1)}", sql)
-    return Statement(text.encode(), tuple(numbers), (PyFormat.AUTO,) * len(numbers))
+    return PreparedQuery(text.encode(), tuple(numbers), (PyFormat.AUTO,) * len(numbers))
 
 
 @cache
-def statements() -> dict[str, Statement]:
+def statements() -> dict[str, PreparedQuery]:
     """Every named query in the server's own spelling."""
     return {name: statement(query.sql) for name, query in queries(ENGINE).items()}
 
 
 _COMMIT = statement("COMMIT")
-Opening = Sequence[tuple[Statement, Params]]
+Opening = Sequence[tuple[PreparedQuery, Params]]
 """The statements that begin a transaction."""
 
 
-class Silent(psycopg.OperationalError):
+class ServerTimeout(psycopg.OperationalError):
     """The server neither answered nor hung up for longer than it gives itself."""
 
 
-class Session:
+class PostgresSession:
     """A connection, and what the server has prepared for it."""
 
     def __init__(
@@ -95,11 +95,11 @@ class Session:
         self._served = 0
         self._prepared: dict[tuple[bytes, tuple[int, ...]], bytes] = {}
         self._named = 0
-        self._sent: list[tuple[Statement, Params]] = []
+        self._sent: list[tuple[PreparedQuery, Params]] = []
 
     @property
     def warm(self) -> bool:
-        """Whether it prepares what it runs."""
+        """Return whether the session prepares its statements."""
         return self._prepares and self._served > WARM_AFTER
 
     @property
@@ -116,7 +116,7 @@ class Session:
 
     @property
     def broken(self) -> bool:
-        """Whether the server is gone."""
+        """Return whether the server is gone."""
         return self._connection.broken
 
     def close(self) -> None:
@@ -125,14 +125,14 @@ class Session:
 
     @property
     def status(self) -> int:
-        """Where the connection stands between transactions; one that is lost stands nowhere."""
+        """Return the transaction status of the connection; a lost one has none."""
         return self._line.transaction_status
 
     def begin(self, opening: Opening, *, at_once: bool = True) -> None:
         """Start a transaction; from the first one of a warm session on, a prepared statement keeps its plan.
 
-        Left to choose, the server plans each statement anew each time: a plan that is good for every tenant looks
-        dear to it, since it counts the partitions that will be left out when the tenant is known.
+        Left to choose, the server plans each statement again each time: a plan that is good for every tenant looks
+        expensive to it, since it counts the partitions that will be left out when the tenant is known.
         """
         self._served += 1
         if self._ours and self._prepares and self._served == WARM_AFTER + 1:
@@ -150,7 +150,7 @@ class Session:
         self._line.send_query(commands)
         return self._answer()
 
-    def ask(self, wanted: Statement, params: Params) -> PGresult:
+    def ask(self, wanted: PreparedQuery, params: Params) -> PGresult:
         """Run a statement, after those that were sent before it; its rows come in the server's own format."""
         if self._sent:
             return self._together([*self._take_sent(), (wanted, params)])[-1]
@@ -162,27 +162,27 @@ class Session:
             self._line.send_query_params(wanted.sql, dumped, values.types, values.formats, pq.Format.BINARY)
         return self._answer()
 
-    def send(self, wanted: Statement, params: Params) -> None:
+    def send(self, wanted: PreparedQuery, params: Params) -> None:
         """Run what nobody reads an answer of: it travels with the next that is asked, or with the commit."""
         self._sent.append((wanted, params))
         if len(self._sent) >= MOST_SENT:
             self._together(self._take_sent())
 
-    def end(self, *commands: Statement) -> PGresult:
+    def end(self, *commands: PreparedQuery) -> PGresult:
         """Have all done that was sent, and these commands after it."""
         if len(commands) == 1:
             return self.ask(commands[0], {})
-        return self._together([*self._take_sent(), *((each, {}) for each in commands)])[-1]
+        return self._together([*self._take_sent(), *((command, {}) for command in commands)])[-1]
 
     def forget(self) -> None:
-        """What was sent is not wanted any more."""
+        """Discard the statements that were sent."""
         self._sent.clear()
 
-    def _take_sent(self) -> list[tuple[Statement, Params]]:
+    def _take_sent(self) -> list[tuple[PreparedQuery, Params]]:
         sent, self._sent = self._sent, []
         return sent
 
-    def _together(self, asked: Sequence[tuple[Statement, Params]]) -> list[PGresult]:
+    def _together(self, asked: Sequence[tuple[PreparedQuery, Params]]) -> list[PGresult]:
         """Run statements in one round trip; the first that fails ends it, and the rest is not run."""
         bound = [self._bound(*each) for each in asked]
         self._line.enter_pipeline_mode()
@@ -196,7 +196,7 @@ class Session:
                 self._line.exit_pipeline_mode()
         return [self._well(each) for each in found]
 
-    def _dumped(self, wanted: Statement, params: Params) -> Any:
+    def _dumped(self, wanted: PreparedQuery, params: Params) -> Any:
         """The values as the server takes them; what it cannot take is refused here, before anything is sent."""
         try:
             return self._values.dump_sequence([params[name] for name in wanted.parameters], wanted.formats)
@@ -205,7 +205,7 @@ class Session:
             reason = error.reason if isinstance(error, UnicodeEncodeError) else str(error)
             raise InvalidInput("value", f"cannot be stored: {reason}") from None
 
-    def _bound(self, wanted: Statement, params: Params) -> Callable[[], None]:
+    def _bound(self, wanted: PreparedQuery, params: Params) -> Callable[[], None]:
         values, dumped = self._values, self._dumped(wanted, params)
         formats, types = values.formats, values.types
         if self._preparing:
@@ -225,7 +225,7 @@ class Session:
                 found.append(result)
 
     def _answer(self) -> PGresult:
-        """What the server says to a statement that went alone: the driver's own call would wait for good."""
+        """Read the server's answer to a single statement; the driver's own call would wait forever."""
         self._flush()
         found = last = self._next_result()
         while last is not None:
@@ -250,10 +250,10 @@ class Session:
             # Whether it did what it was told is unknown: this line is of no use any more.
             self._line.finish()
             self.silent = True
-            raise Silent(f"the server said nothing for {self._patience:g} seconds")
+            raise ServerTimeout(f"the server said nothing for {self._patience:g} seconds")
 
     def rows(self, found: PGresult) -> list[tuple[Any, ...]]:
-        """What a statement answered."""
+        """Return the rows of a result."""
         count = found.ntuples
         if not count:
             return []
@@ -286,7 +286,7 @@ class Session:
 
 
 def _wait_for(socket: int, seconds: float, *, to_write: bool) -> bool:
-    """Whether the server has said something in time, or takes more; a selector would cost as much again."""
+    """Wait until the socket is ready; False after the time limit. A selector would cost twice as much."""
     if not hasattr(select, "poll"):
         return any(select.select([socket], [socket] if to_write else [], [], seconds))
     waiting = select.poll()

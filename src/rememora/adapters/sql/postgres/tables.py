@@ -1,6 +1,6 @@
-"""How every table that a migration creates stands in PostgreSQL: in partitions, by the hash of its tenant.
+"""Partitions every table that a migration creates in PostgreSQL by the hash of its tenant.
 
-Listening to the creation of tables, and not a word in each migration, so that no migration can forget it.
+It listens to the creation of tables instead of changing each migration, so that no migration can forget it.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def partitioned(number: int) -> Iterator[None]:
 
 
 def partitions_in_use(connection: sa.Connection) -> int | None:
-    """How many partitions the tables of this store have; None where there is no table yet."""
+    """Return the number of partitions of this store's tables; None where there is no table yet."""
     if not connection.exec_driver_sql(text("has_tables")).scalar():
         return None
     return int(connection.exec_driver_sql(text("count_partitions")).scalar_one())

@@ -16,12 +16,12 @@ _PARAMETER = re.compile(r"(?<![:\w]):(\w+)")
 
 
 def spelled(sql: str) -> str:
-    """`:name` becomes `%(name)s`; a percent sign stands for itself."""
+    """Convert `:name` to `%(name)s`; a percent sign is escaped."""
     return _PARAMETER.sub(r"%(\1)s", sql.replace("%", "%%"))
 
 
 def filled(name: str, **names: object) -> str:
-    """A statement; where a table or a role stands in braces, its name as SQL takes it has to be given."""
+    """Return a statement with its tables and roles in braces filled in as SQL identifiers."""
     sql = own("postgres")[name].sql
     for each, value in names.items():
         sql = sql.replace("{" + each + "}", str(value))

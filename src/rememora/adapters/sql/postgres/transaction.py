@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from psycopg.pq.abc import PGresult
 
-from rememora.adapters.sql.postgres.session import Session, Statement, statements
+from rememora.adapters.sql.postgres.session import PostgresSession, PreparedQuery, statements
 from rememora.adapters.sql.postgres.types import Vector
 from rememora.adapters.sql.transaction import Params, Row
 
@@ -16,7 +16,7 @@ _VECTOR = "vector"
 class PostgresTransaction:
     """Named queries inside the transaction that a session has begun."""
 
-    def __init__(self, session: Session, texts: Mapping[str, Statement] | None = None) -> None:
+    def __init__(self, session: PostgresSession, texts: Mapping[str, PreparedQuery] | None = None) -> None:
         self.session = session
         self._statements = statements() if texts is None else texts
 
@@ -27,8 +27,8 @@ class PostgresTransaction:
         self.session.send(self._statements[name], _dumped(params))
 
     def many(self, name: str, params: Iterable[Params]) -> None:
-        for each in params:
-            self.send(name, each)
+        for param in params:
+            self.send(name, param)
 
     def one(self, name: str, params: Params) -> Row | None:
         rows = self.session.rows(self._ask(name, params))

@@ -1,4 +1,4 @@
-"""How values travel between Python and PostgreSQL: whole numbers as one type, vectors as raw floats."""
+"""Type conversion between Python and PostgreSQL: whole numbers as one type, vectors as raw floats."""
 
 from __future__ import annotations
 

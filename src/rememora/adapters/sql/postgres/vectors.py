@@ -1,8 +1,8 @@
 """The nearest vectors of a user, found by PostgreSQL where they are too many to be held in memory.
 
-An index of neighbours filters by tenant only after it has chosen candidates, and starves whoever is small in it
-(measured: 0.15 of 10 found). So whoever has few items is compared with each of them; only a large user is looked
-up in the index, which goes on until it has enough, in half precision, and what it finds is put in order exactly.
+An index of neighbours filters by tenant only after it has chosen candidates, and starves small users
+(measured: 0.15 of 10 found). So a user with few items is compared with each of them; only a large user is looked
+up in the index, which goes on until it has enough, in half precision, and its results are sorted exactly.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from rememora.adapters.sql.store import Database
 from rememora.adapters.sql.transaction import Transaction
 from rememora.domain.hit import ItemKey
 from rememora.domain.scope import SHARED, Scope
-from rememora.ports.vectors import Near
+from rememora.ports.vectors import Near, check_length
 
 if TYPE_CHECKING:
     import numpy as np
@@ -34,15 +34,20 @@ _MOST_CANDIDATES = 1_000
 
 
 class PostgresVectors:
-    """Searches the vectors of one model beside the rows they belong to: there is no copy that could be stale."""
+    """Searches the vectors of one model in the table they are stored in: there is no copy that could be stale."""
 
-    def __init__(self, database: Database, *, model: str, exact_rows: int = EXACT_ROWS) -> None:
+    def __init__(self, database: Database, *, model: str, dimension: int, exact_rows: int = EXACT_ROWS) -> None:
         self._database = database
-        self._model = model
+        self._model, self._dimension = model, dimension
         self._exact_rows = exact_rows
+
+    def has(self, scope: Scope) -> bool:
+        """Up to so many rows memory is quicker, and who has more is found out by loading."""
+        return False
 
     async def nearest(self, scope: Scope, vector: NDArray[np.float32], *, limit: int) -> list[Near]:
         """The user's own and the tenant's shared items whose vectors are closest, best first."""
+        check_length(vector, self._dimension)
         asked = {
             "tenant": scope.tenant,
             "user": scope.user,

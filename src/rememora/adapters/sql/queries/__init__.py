@@ -15,7 +15,7 @@ _COMMENT = re.compile(r"^-- (.*)\n", re.MULTILINE)
 _OPERATOR = "operator: "
 
 
-class Query(msgspec.Struct, frozen=True, kw_only=True):
+class NamedQuery(msgspec.Struct, frozen=True, kw_only=True):
     """One named statement; only an operator's may look across tenants."""
 
     name: str
@@ -25,7 +25,7 @@ class Query(msgspec.Struct, frozen=True, kw_only=True):
 
 
 @cache
-def queries(engine: str) -> dict[str, Query]:
+def queries(engine: str) -> dict[str, NamedQuery]:
     """All queries as `engine` runs them."""
     here = Path(__file__).parent
     found = moving() | _read(here)
@@ -36,20 +36,20 @@ def queries(engine: str) -> dict[str, Query]:
 
 
 @cache
-def own(engine: str) -> dict[str, Query]:
-    """What only this engine is asked; names in braces stand for tables and roles, which no parameter can name."""
+def own(engine: str) -> dict[str, NamedQuery]:
+    """Return the queries of this engine only; names in braces are tables and roles, never parameters."""
     return _read(Path(__file__).parent / engine / "own")
 
 
 @cache
-def moving() -> dict[str, Query]:
+def moving() -> dict[str, NamedQuery]:
     """The queries that move every table from one store to another."""
     template = (Path(__file__).parent / "moving.template").read_text(encoding="utf-8")
     return {query.name: query for table in tables() for query in parse(table.fill(template))}
 
 
-def _read(folder: Path) -> dict[str, Query]:
-    found: dict[str, Query] = {}
+def _read(folder: Path) -> dict[str, NamedQuery]:
+    found: dict[str, NamedQuery] = {}
     for file in sorted(folder.iterdir(), key=lambda entry: entry.name):
         if file.name.endswith(".sql"):
             for query in parse(file.read_text(encoding="utf-8")):
@@ -59,15 +59,15 @@ def _read(folder: Path) -> dict[str, Query]:
     return found
 
 
-def parse(text: str) -> list[Query]:
+def parse(text: str) -> list[NamedQuery]:
     """The queries of one file."""
     _, *parts = _HEAD.split(text)
     return [_query(name, body) for name, body in zip(parts[::2], parts[1::2], strict=True)]
 
 
-def _query(name: str, body: str) -> Query:
+def _query(name: str, body: str) -> NamedQuery:
     about = " ".join(_COMMENT.findall(body))
-    return Query(
+    return NamedQuery(
         name=name,
         about=about.removeprefix(_OPERATOR),
         sql=_COMMENT.sub("", body).strip().removesuffix(";"),

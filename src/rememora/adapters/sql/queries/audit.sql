@@ -29,12 +29,22 @@ WHERE tenant_id = :tenant AND position > :after
 ORDER BY position
 LIMIT :limit;
 
--- name: audit_of_memory
--- All that happened to one memory.
+-- name: audit_before
+-- A tenant's chain before a place, the newest first.
 SELECT position, at, action, actor, owner_id, memory_id, key, why, before, after, salt, digest, hash
 FROM audit
-WHERE tenant_id = :tenant AND memory_id = :memory
-ORDER BY position;
+WHERE tenant_id = :tenant AND position < :before
+ORDER BY position DESC
+LIMIT :limit;
+
+-- name: audit_of_memory
+-- All that happened to one memory; its places are looked up first, or the whole chain would be read in order.
+SELECT a.position, a.at, a.action, a.actor, a.owner_id, a.memory_id, a.key, a.why, a.before, a.after, a.salt,
+       a.digest, a.hash
+FROM audit p
+CROSS JOIN audit a
+WHERE p.tenant_id = :tenant AND p.memory_id = :memory AND a.tenant_id = p.tenant_id AND a.position = p.position
+ORDER BY a.position;
 
 -- name: audit_of_owner
 -- All that happened to a person's memories.
@@ -82,6 +92,10 @@ WHERE tenant_id = :tenant AND position = :position;
 SELECT tenant_id FROM audit_heads UNION SELECT tenant_id FROM audit UNION SELECT tenant_id FROM memories
 UNION SELECT tenant_id FROM attempts
 ORDER BY 1;
+
+-- name: first_chain
+-- operator: The first tenant that has a chain.
+SELECT tenant_id FROM audit_heads ORDER BY tenant_id LIMIT 1;
 
 -- name: memories_unaudited
 -- Memories of a tenant of which no entry speaks.

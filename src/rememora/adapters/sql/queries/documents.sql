@@ -51,6 +51,12 @@ DELETE FROM documents WHERE tenant_id = :tenant AND user_id = :user AND space = 
 DELETE FROM documents
 WHERE tenant_id = :tenant AND user_id = :user AND space = :space AND expires_at <= :now;
 
+-- name: outlived_documents
+-- operator: Whose documents of which space have some whose time is over.
+SELECT DISTINCT tenant_id, user_id, space FROM documents
+WHERE expires_at <= :now
+LIMIT :limit;
+
 -- name: document_texts
 -- The texts of all documents of a user.
 SELECT value FROM documents WHERE tenant_id = :tenant AND user_id = :user;

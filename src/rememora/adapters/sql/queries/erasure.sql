@@ -18,6 +18,10 @@ DELETE FROM episodes WHERE tenant_id = :tenant;
 -- All of a tenant in `chores`, for good.
 DELETE FROM chores WHERE tenant_id = :tenant;
 
+-- name: erase_tenant_unread
+-- All of a tenant in `unread`, for good.
+DELETE FROM unread WHERE tenant_id = :tenant;
+
 -- name: erase_tenant_memories
 -- All of a tenant in `memories`, for good.
 DELETE FROM memories WHERE tenant_id = :tenant;

@@ -8,7 +8,7 @@ WHERE tenant_id = :tenant AND user_id = :user;
 INSERT INTO index_entries (tenant_id, user_id, kind, conversation_id, id, number, state)
 VALUES (:tenant, :user, :kind, :conversation, :id, :number, 'waiting')
 ON CONFLICT (tenant_id, user_id, kind, conversation_id, id) DO UPDATE SET
-    number = excluded.number, state = 'waiting';
+    number = excluded.number, state = 'waiting', features = NULL;
 
 -- name: put_messages
 -- The messages at these places but the system's are new; the last change before them makes their numbers follow it.
@@ -18,7 +18,7 @@ FROM messages
 WHERE tenant_id = :tenant AND user_id = :user AND conversation_id = :conversation
   AND seq BETWEEN :first AND :last AND role <> 'system' AND hidden IS NULL
 ON CONFLICT (tenant_id, user_id, kind, conversation_id, id) DO UPDATE SET
-    number = excluded.number, state = 'waiting';
+    number = excluded.number, state = 'waiting', features = NULL;
 
 -- name: put_message
 -- One message is new: number and entry in one go, as most messages come; the owner's first begins after a number.
@@ -28,18 +28,18 @@ SELECT :tenant, :user, 'message', :conversation, :id,
        'waiting'
 WHERE true
 ON CONFLICT (tenant_id, user_id, kind, conversation_id, id) DO UPDATE SET
-    number = excluded.number, state = 'waiting'
+    number = excluded.number, state = 'waiting', features = NULL
 RETURNING number;
 
 -- name: touch_entry
--- An item is told of once more, with the vector that it has or waits for.
-UPDATE index_entries SET number = :number
+-- An item is told of once more, with the vector and the features that it has or waits for.
+UPDATE index_entries SET number = :number, features = NULLIF(features, :unread)
 WHERE tenant_id = :tenant AND user_id = :user AND kind = :kind
   AND conversation_id = :conversation AND id = :id AND state <> 'gone';
 
 -- name: drop_entry
 -- An item is gone; its key stays, so that every reader learns of it.
-UPDATE index_entries SET number = :number, state = 'gone'
+UPDATE index_entries SET number = :number, state = 'gone', features = NULL
 WHERE tenant_id = :tenant AND user_id = :user AND kind = :kind
   AND conversation_id = :conversation AND id = :id AND state <> 'gone';
 
@@ -88,6 +88,25 @@ SELECT number FROM index_entries
 WHERE tenant_id = :tenant AND user_id = :user AND number > :after
 ORDER BY number
 LIMIT :limit;
+
+-- name: changed_entries
+-- The next changes of every kind with what is kept for the ranking, texts left where they are.
+SELECT e.kind, e.conversation_id, e.id, e.number, e.state, e.features, v.vector
+FROM index_entries e
+LEFT JOIN vectors v ON v.tenant_id = e.tenant_id AND v.user_id = e.user_id AND v.kind = e.kind
+    AND v.conversation_id = e.conversation_id AND v.id = e.id AND v.model = :model
+WHERE e.tenant_id = :tenant AND e.user_id = :user AND e.number > :after
+ORDER BY e.number
+LIMIT :limit;
+
+-- name: superseded_messages
+-- Messages whose facts, said outright, have all been replaced.
+SELECT o.source_ref FROM memories o
+WHERE o.tenant_id = :tenant AND o.owner_id = :user AND o.status = 'deprecated'
+  AND o.source = 'explicit_user' AND o.source_ref IS NOT NULL
+  AND o.source_ref NOT IN (SELECT h.source_ref FROM memories h
+                           WHERE h.tenant_id = :tenant AND h.owner_id = :user AND h.status = 'active'
+                             AND h.source_ref IS NOT NULL);
 
 -- name: changed_messages
 -- Messages new or changed since a number; superseded is one whose facts, said outright, have all been replaced.
@@ -173,7 +192,7 @@ LIMIT :limit;
 
 -- name: settle_entry
 -- An item is embedded, or cannot be, unless it changed meanwhile.
-UPDATE index_entries SET number = :number, state = :state, run = :run
+UPDATE index_entries SET number = :number, state = :state, run = :run, features = COALESCE(:features, features)
 WHERE tenant_id = :tenant AND user_id = :user AND kind = :kind
   AND conversation_id = :conversation AND id = :id AND number = :seen AND state = 'waiting';
 
@@ -182,6 +201,18 @@ WHERE tenant_id = :tenant AND user_id = :user AND kind = :kind
 INSERT INTO vectors (tenant_id, user_id, kind, conversation_id, id, model, vector)
 VALUES (:tenant, :user, :kind, :conversation, :id, :model, :vector)
 ON CONFLICT (tenant_id, user_id, kind, conversation_id, id, model) DO UPDATE SET vector = excluded.vector;
+
+-- name: featureless_numbers
+-- The numbers of a user's settled items without features.
+SELECT number FROM index_entries
+WHERE tenant_id = :tenant AND user_id = :user AND features IS NULL AND state IN ('embedded', 'failed')
+ORDER BY number
+LIMIT :limit;
+
+-- name: put_features
+-- What the ranking reads of an item, unless it changed meanwhile; its readers are not told.
+UPDATE index_entries SET features = :features
+WHERE tenant_id = :tenant AND user_id = :user AND number = :seen AND state <> 'gone';
 
 -- name: settled_numbers
 -- The numbers of a user's items that another run than this one has settled.
@@ -207,6 +238,21 @@ SELECT DISTINCT tenant_id, user_id FROM index_entries
 WHERE state = 'waiting'
 LIMIT :limit;
 
+-- name: scopes_featureless
+-- operator: Users with settled items that have no features.
+SELECT DISTINCT tenant_id, user_id FROM index_entries
+WHERE features IS NULL AND state IN ('embedded', 'failed')
+LIMIT :limit;
+
+-- name: note_features
+-- operator: Which version of features is made from now on; nothing happens where it is the one noted.
+INSERT INTO leases (name, owner, until) VALUES ('features', :version, 0)
+ON CONFLICT (name) DO UPDATE SET owner = excluded.owner WHERE leases.owner <> excluded.owner;
+
+-- name: drop_other_features
+-- operator: Features of any other version are no longer read.
+UPDATE index_entries SET features = NULL WHERE features IS NOT NULL AND SUBSTR(features, 1, 1) <> :mark;
+
 -- name: scopes_above
 -- operator: Users with more entries than so many.
 SELECT tenant_id, user_id FROM index_entries
@@ -214,8 +260,8 @@ GROUP BY tenant_id, user_id
 HAVING COUNT(*) > :rows;
 
 -- name: index_lag
--- operator: Items that wait for a vector.
-SELECT COUNT(*) FROM index_entries WHERE state = 'waiting';
+-- operator: Items that wait for a vector, counted up to so many.
+SELECT COUNT(*) FROM (SELECT 1 FROM index_entries WHERE state = 'waiting' LIMIT :most) AS waiting;
 
 -- name: refused_items
 -- operator: Items that could not be embedded.

@@ -19,6 +19,14 @@ WHERE tenant_id = :tenant AND position > :after
 ORDER BY position
 LIMIT :limit;
 
+-- name: events_before
+-- A tenant's events before a position, the newest first.
+SELECT tenant_id, position, id, type, user_id, conversation_id, payload, occurred_at, version, subject
+FROM outbox
+WHERE tenant_id = :tenant AND position < :before
+ORDER BY position DESC
+LIMIT :limit;
+
 -- name: dead_letters
 -- A tenant's events that a subscriber never took.
 SELECT o.tenant_id, o.position, o.id, o.type, o.user_id, o.conversation_id, o.payload, o.occurred_at,

@@ -1,20 +1,20 @@
 -- name: add_proposal
 -- One question to the person.
 INSERT INTO proposals
-    (tenant_id, user_id, id, kind, question_pt, question_en, key, value, candidates, wish, reason, status,
+    (tenant_id, user_id, id, kind, asks, key, value, candidates, wish, reason, status,
      created_at, expires_at)
-VALUES (:tenant, :user, :id, :kind, :question_pt, :question_en, :key, :value, :candidates, :wish, :reason, :status,
+VALUES (:tenant, :user, :id, :kind, :asks, :key, :value, :candidates, :wish, :reason, :status,
         :created_at, :expires_at);
 
 -- name: proposal
 -- One question.
-SELECT id, kind, question_pt, question_en, key, value, candidates, wish, reason, status, created_at, expires_at
+SELECT id, kind, asks, key, value, candidates, wish, reason, status, created_at, expires_at
 FROM proposals
 WHERE tenant_id = :tenant AND user_id = :user AND id = :id;
 
 -- name: proposals_of_user
 -- A user's questions, oldest first.
-SELECT id, kind, question_pt, question_en, key, value, candidates, wish, reason, status, created_at, expires_at
+SELECT id, kind, asks, key, value, candidates, wish, reason, status, created_at, expires_at
 FROM proposals
 WHERE tenant_id = :tenant AND user_id = :user AND (CAST(:status AS TEXT) IS NULL OR status = :status)
 ORDER BY id;

@@ -123,6 +123,12 @@ RETURNING used;
 -- What a window holds.
 SELECT used FROM usage WHERE tenant_id = :tenant AND meter = :meter AND since = :since;
 
+-- name: used_now
+-- operator: What the present windows of every tenant hold.
+SELECT tenant_id, meter, MAX(used) FROM usage
+WHERE since IN (:minute, :hour, :day, :month)
+GROUP BY tenant_id, meter;
+
 -- name: answer
 -- What a request was answered; without a status its writes may be noted, but not its answer.
 SELECT fingerprint, begun_at, status, body FROM answers

@@ -1,4 +1,4 @@
--- version: 0022
+-- version: 0028
 CREATE TABLE alembic_version (
     version_num VARCHAR(32) NOT NULL,
     CONSTRAINT alembic_version_pkc PRIMARY KEY (version_num)
@@ -119,7 +119,7 @@ CREATE TABLE memories (
     supersedes TEXT,
     evidence TEXT,
     created_at INTEGER NOT NULL,
-    updated_at INTEGER NOT NULL,
+    updated_at INTEGER NOT NULL, subject TEXT, attribute TEXT, follows TEXT, because TEXT, doubted_by TEXT, valid_from INTEGER, valid_to INTEGER, doubted_at INTEGER,
     PRIMARY KEY (tenant_id, owner_id, id),
     CONSTRAINT memories_status CHECK (status IN ('active', 'deprecated', 'deleted')),
     CONSTRAINT memories_scope CHECK ((scope = 'personal' AND owner_id = user_id) OR (scope = 'tenant_shared' AND owner_id = '*')),
@@ -196,8 +196,6 @@ CREATE TABLE proposals (
     user_id TEXT NOT NULL,
     id TEXT NOT NULL,
     kind TEXT NOT NULL,
-    question_pt TEXT NOT NULL,
-    question_en TEXT NOT NULL,
     "key" TEXT,
     value TEXT,
     candidates TEXT,
@@ -205,7 +203,7 @@ CREATE TABLE proposals (
     reason TEXT NOT NULL,
     status TEXT NOT NULL,
     created_at INTEGER NOT NULL,
-    expires_at INTEGER NOT NULL,
+    expires_at INTEGER NOT NULL, asks TEXT,
     PRIMARY KEY (tenant_id, user_id, id)
 )
  STRICT;
@@ -325,7 +323,7 @@ CREATE TABLE index_entries (
     conversation_id TEXT NOT NULL,
     id TEXT NOT NULL,
     number INTEGER NOT NULL,
-    state TEXT NOT NULL, run INTEGER DEFAULT 1 NOT NULL,
+    state TEXT NOT NULL, run INTEGER DEFAULT 1 NOT NULL, features BLOB,
     PRIMARY KEY (tenant_id, user_id, kind, conversation_id, id),
     CONSTRAINT index_entries_state CHECK (state IN ('waiting', 'embedded', 'failed', 'gone'))
 )
@@ -606,4 +604,28 @@ CREATE TABLE trends (
  WITHOUT ROWID,
  STRICT;
 
-INSERT INTO alembic_version (version_num) VALUES ('0022');
+CREATE TABLE unread (
+    tenant_id TEXT NOT NULL,
+    user_id TEXT NOT NULL,
+    conversation_id TEXT NOT NULL,
+    message_id TEXT NOT NULL,
+    attempts INTEGER NOT NULL,
+    due_at INTEGER NOT NULL,
+    PRIMARY KEY (tenant_id, user_id, conversation_id, message_id)
+)
+ WITHOUT ROWID,
+ STRICT;
+
+CREATE INDEX unread_due ON unread (due_at);
+
+CREATE INDEX index_entries_featureless ON index_entries (tenant_id, user_id, number) WHERE features IS NULL AND state IN ('embedded', 'failed');
+
+CREATE INDEX memories_by_supersedes ON memories (tenant_id, owner_id, supersedes) WHERE supersedes IS NOT NULL;
+
+CREATE INDEX memories_by_follows ON memories (tenant_id, owner_id, follows) WHERE follows IS NOT NULL;
+
+CREATE INDEX memories_by_because ON memories (tenant_id, owner_id, because) WHERE because IS NOT NULL;
+
+CREATE INDEX memories_by_doubted_by ON memories (tenant_id, owner_id, doubted_by) WHERE doubted_by IS NOT NULL;
+
+INSERT INTO alembic_version (version_num) VALUES ('0028');

@@ -1,4 +1,4 @@
-"""How far the mentions of a conversation are counted, the chore of counting, and entities that are forgotten."""
+"""Marks how far the mentions of a conversation are counted; adds the counting chore and forgotten entities."""
 
 from __future__ import annotations
 

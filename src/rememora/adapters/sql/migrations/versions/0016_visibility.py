@@ -1,4 +1,4 @@
-"""Why an item is hidden, stored with the item, and which messages a memory and a mention came from."""
+"""Stores why an item is hidden with the item, and the source messages of memories and mentions."""
 
 from __future__ import annotations
 

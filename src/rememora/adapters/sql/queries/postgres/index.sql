@@ -1,3 +1,16 @@
+-- name: changed_entries
+-- The next changes of every kind with what is kept for the ranking, texts left where they are; each vector looked up
+-- by its key.
+SELECT e.kind, e.conversation_id, e.id, e.number, e.state, e.features, v.vector
+FROM (SELECT * FROM index_entries
+      WHERE tenant_id = :tenant AND user_id = :user AND number > :after
+      ORDER BY number LIMIT :limit) e
+LEFT JOIN LATERAL (
+    SELECT w.vector FROM vectors w
+    WHERE w.tenant_id = :tenant AND w.user_id = :user AND w.kind = e.kind
+      AND w.conversation_id = e.conversation_id AND w.id = e.id AND w.model = :model LIMIT 1) v ON TRUE
+ORDER BY e.number;
+
 -- name: changed_messages
 -- Messages new or changed since a number, each looked up by its key: a plan that joins reads, for a user who is large
 -- beyond what the statistics say, all of their messages once for each of them. Superseded is one whose facts, said

@@ -1,0 +1,48 @@
+"""Cancellation of tasks: cancel and wait, wait only, or finish the work first.
+
+A task that waits for another by a bare `await`, and mistakes its own cancellation for the other's, may miss its
+own.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable
+from typing import TypeVar
+
+T = TypeVar("T")
+
+
+def is_cancelled(error: BaseException) -> bool:
+    """Return whether the running task itself was cancelled, and not only a task that it waited for."""
+    task = asyncio.current_task()
+    return isinstance(error, asyncio.CancelledError) and task is not None and task.cancelling() > 0
+
+
+async def cancel_and_wait(beside: asyncio.Future[T]) -> None:
+    """Cancel a background task and raise its failure; a cancellation of the caller is raised as well."""
+    beside.cancel()
+    await wait_for_end(beside)
+
+
+async def wait_for_end(beside: asyncio.Future[T]) -> None:
+    """Wait for the end of a background task, and raise its failure."""
+    await asyncio.wait([beside])
+    if not beside.cancelled():
+        beside.result()
+
+
+async def run_to_end(work: Awaitable[T]) -> T:
+    """Run `work` to its end even if the caller is cancelled meanwhile; the cancellation is raised afterwards."""
+    task, left = asyncio.ensure_future(work), None
+    while not task.done():
+        try:
+            await asyncio.wait([task])
+        except asyncio.CancelledError as error:
+            left = error
+    if left is None:
+        return task.result()
+    if not task.cancelled():
+        # Whoever would be told of a failure has left; untold, asyncio would log it, words and all.
+        task.exception()
+    raise left

@@ -1,0 +1,48 @@
+"""`rememora read`: what is read in a text, by the rules and by the configured model, at the terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Annotated
+
+import typer
+
+from rememora.cli.opened import Json, of_user, print_json, print_rows
+from rememora.context.two_readings import ModelReading, TwoReadings
+
+NOBODY = "nobody"
+HEADS = ("read by", "key", "value", "verdict")
+
+
+def read(
+    text: Annotated[str, typer.Argument(help="A message.")],
+    model: Annotated[bool, typer.Option("--model", help="Ask the configured model too, and show both.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Say what is read in a message: the verdict, its reason and the facts; nothing is stored."""
+    found = of_user(":memory:", NOBODY, NOBODY, lambda somebody: somebody.read(text, model=model))
+    if as_json:
+        print_json(found)
+        return
+    print(f"rules: {found.rules.label} ({found.rules.reason}): {found.rules.why.en}")
+    if found.model is not None:
+        print(f"model: {_outcome(found.model)}")
+    rows = list(_rows(found))
+    if rows:
+        print_rows(HEADS, rows)
+
+
+def _outcome(reading: ModelReading) -> str:
+    if not reading.sent:
+        return "not asked: a text with orders, secrets or a wish to forget is never sent to it"
+    cost = f"{reading.calls} calls, about {reading.tokens} tokens"
+    if reading.failed:
+        return f"no answer that can be read ({cost}); the rules' reading stands"
+    return f"{len(reading.facts)} facts, {reading.malformed} dropped as malformed or unfounded ({cost})"
+
+
+def _rows(found: TwoReadings) -> Iterable[tuple[object, ...]]:
+    for fact in found.rules.facts:
+        yield "rules", fact.key, fact.value, found.rules.label
+    for each in () if found.model is None else found.model.facts:
+        yield "model", each.key, each.value, f"{each.action}, {each.verdict}"

@@ -1,0 +1,384 @@
+"""Carries out requests of a message to memory itself, before it is answered: save, forget, correct, yes, no.
+
+The gate reads every message, in any wording and modality; the verbs of knowledge do the rest, and the model is
+informed of the actions, so that an answer never claims what did not happen.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from datetime import timedelta
+
+from rememora.context.erasure_dialog import ErasureDialog
+from rememora.context.known import spoken
+from rememora.context.referents import Referents, resolve_reference
+from rememora.domain.context import CANCELLED, MemoryAction
+from rememora.domain.memory import Memory, Outcome, Proposal
+from rememora.domain.message import Message
+from rememora.domain.rights import Actor
+from rememora.domain.scope import Scope
+from rememora.domain.verdict import Ask, Correct, Forget, Quarantine, Refuse, Save
+from rememora.errors import Conflict, NotFound
+from rememora.gate import Unrelated, load_policy, read_answer
+from rememora.gate.explain import said_why
+from rememora.gate.intents import attribute
+from rememora.gate.pointing import (
+    Wish,
+    bare_wish,
+    declined,
+    hushed,
+    insisted,
+    known_again,
+    righted,
+    spoken_again,
+    undoes,
+)
+from rememora.knowledge.base import KnowledgeBase, KnowledgeWriter
+from rememora.knowledge.control import (
+    EVERYTHING,
+    correct_these,
+    delete,
+    forget_these,
+    let_mention,
+    restore,
+    silence,
+)
+from rememora.knowledge.control import suppress as silence_named
+from rememora.knowledge.corrected_value import fits
+from rememora.knowledge.eraser import Eraser
+from rememora.knowledge.note import judge, note
+from rememora.knowledge.opt_outs import NOT_WANTED
+from rememora.knowledge.propose import answer
+from rememora.knowledge.recent import changed_by
+from rememora.knowledge.undo import undo_these
+from rememora.language import detect
+from rememora.language import language_of_text as told_in
+from rememora.language.keys import is_statement
+from rememora.language.labels import label_of, labelled_value
+from rememora.language.packs import replies_of
+from rememora.ports.store import UnitOfWork
+
+JUST_ASKED = timedelta(minutes=10)
+ANSWER_WORDS = 12
+CHARACTERS_READ = 2_000
+SHOWN_MEMORIES = 5
+TURNS_READ = 6
+_WRONG = "said to be wrong"
+_UNWANTED = "refuse.unwanted"
+
+
+async def act_on(
+    knowledge: KnowledgeBase, eraser: Eraser, scope: Scope, message: Message, actor: Actor
+) -> list[MemoryAction]:
+    """Act on the requests of one message to memory, and return the actions in the language of the message."""
+    await asyncio.to_thread(load_policy)
+    knowledge = knowledge.heard_in(message.id)
+    language = told_in(message.content[:CHARACTERS_READ]) or await _spoken_before(knowledge, scope, message)
+    erasing = ErasureDialog(
+        desk=knowledge, eraser=eraser, scope=scope, message=message, actor=actor, language=language
+    )
+    answered = await erasing.answered()
+    if answered and answered[0].kind != CANCELLED:
+        return list(answered)
+    asked = await erasing.asked()
+    rest = await _acted_on(knowledge, scope, message, actor, language=language) if asked is None else asked
+    return [*answered, *rest]
+
+
+async def _spoken_before(knowledge: KnowledgeBase, scope: Scope, message: Message) -> str:
+    """The language that the person last spoke here, for a message that does not say in which it is."""
+    before = await knowledge.store.read(scope, lambda work: turns_before(work, scope, message))
+    said = (told_in(turn.partition(": ")[2]) for turn in reversed(before) if turn.startswith("user: "))
+    return next(filter(None, said), "pt")
+
+
+async def _acted_on(
+    knowledge: KnowledgeBase, scope: Scope, message: Message, actor: Actor, *, language: str
+) -> list[MemoryAction]:
+    """Do what a message asks short of erasing: answer a question, take back, save, forget, correct, silence."""
+    text = message.content
+    waiting = await knowledge.store.read(scope, lambda work: _just_asked(work, scope, message))
+    if waiting is not None and _answers(knowledge, waiting, text):
+        try:
+            outcome = await answer(knowledge, scope, waiting.id, text, actor=actor)
+        except Conflict:
+            outcome = Outcome(proposals=(waiting,))
+        if waiting not in outcome.proposals:
+            return list(_settled(outcome, waiting, language))
+    if taken_back := await _take_back(knowledge, scope, message, actor):
+        return [_deed(taken_back[0], taken_back[1], language)]
+    wish = bare_wish(text)
+    if wish is not None:
+        shares = actor.rights.write_shared
+        pointed = await knowledge.store.read(
+            scope, lambda work: resolve_reference(work, scope, message, wish, shares=shares)
+        )
+        if pointed.shared and wish != "save":
+            return [MemoryAction(kind="shared", text=_words("shared", language))]
+        done = await _do(knowledge, scope, pointed, message=message, actor=actor)
+        if done is not None:
+            return list(_noted(done, language, wish))
+    named = await _named(knowledge, scope, text, actor=actor, language=language)
+    return await _judged(knowledge, scope, message, actor=actor, language=language) if named is None else named
+
+
+async def _named(
+    knowledge: KnowledgeBase, scope: Scope, text: str, *, actor: Actor, language: str
+) -> list[MemoryAction] | None:
+    """Do what is asked about mentioning something by name; None where it names nothing that is known."""
+    hush, again = hushed(text), spoken_again(text)
+    if hush is not None and (quiet := await _silence(knowledge, scope, hush, actor)) is not None:
+        return list(_noted(quiet, language, "suppress"))
+    if again is not None and (heard := await let_mention(knowledge, scope, again, actor=actor)).memories:
+        return [_deed("restored", heard.memories, language)]
+    return None
+
+
+async def _judged(
+    knowledge: KnowledgeBase, scope: Scope, message: Message, *, actor: Actor, language: str
+) -> list[MemoryAction]:
+    """Do what the gate makes of a message; what is to be silenced and is not known is said not to be."""
+    text = message.content
+    right = righted(text)
+    if right is not None and _is_name_or_figure(right):
+        done = await _correct_last(knowledge, scope, right, message=message, actor=actor)
+        if done is not None:
+            return list(_noted(done, language))
+    before = await knowledge.store.read(scope, lambda work: turns_before(work, scope, message))
+    outcome = await note(knowledge, scope, text, actor=actor, ref=message.id, before=before)
+    value = _told_right(outcome, right)
+    if outcome.nothing_done and value is not None:
+        outcome = await _correct_last(knowledge, scope, value, message=message, actor=actor) or outcome
+    unknown = outcome.nothing_done and hushed(text) is not None
+    return list(_noted(outcome, language, "suppress" if unknown else None))
+
+
+def turns_before(work: UnitOfWork, scope: Scope, message: Message) -> tuple[str, ...]:
+    """The last turns before a message as the reader takes them, the oldest first."""
+    last = work.messages.newest(scope, limit=TURNS_READ, before=message.seq)
+    return tuple(f"{said.role}: {said.content[:CHARACTERS_READ]}" for said in last if said.hidden is None)
+
+
+async def _silence(knowledge: KnowledgeBase, scope: Scope, named: str, actor: Actor) -> Outcome | None:
+    """Silence what is named, or ask which; None where nothing is known by that name."""
+    with suppress(NotFound):
+        outcome = await silence_named(knowledge, scope, named, actor=actor)
+        return None if outcome.nothing_done else outcome
+    return None
+
+
+def _is_name_or_figure(value: str) -> bool:
+    """Return whether a value is clearly a name or a figure, so that it can belong to something unnamed."""
+    return value[:1].isupper() or any(map(str.isdigit, value))
+
+
+def _told_right(outcome: Outcome, right: str | None) -> str | None:
+    """The value that a correction gives and that nothing was done with yet."""
+    verdict = outcome.verdict
+    if not isinstance(verdict, Correct):
+        return None
+    told_right = None if is_statement(verdict.key or "") else verdict.value
+    return right or (told_right if isinstance(told_right, str) else None)
+
+
+async def _correct_last(
+    knowledge: KnowledgeBase, scope: Scope, value: str, *, message: Message, actor: Actor
+) -> Outcome | None:
+    """ "Na verdade é Olinda": a right value that names nothing is of what the last answer was about."""
+    shares = actor.rights.write_shared
+    pointed = await knowledge.store.read(
+        scope, lambda work: resolve_reference(work, scope, message, "correct", shares=shares)
+    )
+    meant = [memory for memory in pointed.memories if fits(memory, value, knowledge.policy)]
+    if len(meant) != 1:
+        return None
+    return await knowledge.write(
+        scope, actor, lambda writer: correct_these(writer, knowledge, meant, value, why=_WRONG, spoken=True)
+    )
+
+
+async def _take_back(
+    knowledge: KnowledgeBase, scope: Scope, message: Message, actor: Actor
+) -> tuple[str, tuple[Memory, ...]] | None:
+    """Undo what a message takes back: the previous turn, or something forgotten; return the memories."""
+    text = message.content
+    if (undoes(text) or declined(text)) and (undone := await _undo(knowledge, scope, message, actor)).memories:
+        return "undone", undone.memories
+    back = await _known_again(knowledge, scope, text, actor)
+    return None if back is None else ("restored", (back,))
+
+
+async def _undo(knowledge: KnowledgeBase, scope: Scope, message: Message, actor: Actor) -> Outcome:
+    """Take back what the turn before this message did to memory, where it did anything."""
+
+    def work(writer: KnowledgeWriter) -> Outcome:
+        before = writer.work.messages.newest(scope, limit=2, before=message.seq)
+        ids = [id for said in before[-1:] for id in changed_by(said)]
+        return undo_these(writer, ids, kept=declined(message.content))
+
+    return await knowledge.write(scope, actor, work)
+
+
+async def _known_again(knowledge: KnowledgeBase, scope: Scope, text: str, actor: Actor) -> Memory | None:
+    """The memory that may be known and mentioned again, where the message names one that was let go."""
+    what = known_again(text)
+    key = what and attribute(what, knowledge.policy)
+    if not key:
+        return None
+    with suppress(NotFound):
+        return await restore(knowledge, scope, key, actor=actor, why="asked")
+    return None
+
+
+async def _do(
+    knowledge: KnowledgeBase, scope: Scope, pointed: Referents, *, message: Message, actor: Actor
+) -> Outcome | None:
+    """Carry out a wish that only points; None where it points at nothing."""
+    if pointed.wish == "save":
+        if pointed.said is None:
+            return None
+        insists, said = insisted(message.content), pointed.said[:CHARACTERS_READ]
+        wish = replies_of(detect(said)).told.save_this if insists else message.content
+        return await note(
+            knowledge,
+            scope,
+            f"{wish}: {said}",
+            actor=actor,
+            ref=message.id,
+            insists=insists,
+        )
+    if not pointed.memories:
+        return None
+    if pointed.wish == "suppress" or (pointed.wish == "forget" and pointed.together):
+        act = silence if pointed.wish == "suppress" else delete
+        return await knowledge.write(
+            scope,
+            actor,
+            lambda writer: Outcome(
+                memories=tuple(act(writer, memory, why="asked") for memory in pointed.memories)
+            ),
+        )
+    if pointed.wish == "forget":
+        return await knowledge.write(
+            scope, actor, lambda writer: forget_these(writer, pointed.memories, "", why="asked")
+        )
+    return await knowledge.write(
+        scope, actor, lambda writer: correct_these(writer, knowledge, pointed.memories, None, why=_WRONG)
+    )
+
+
+def _just_asked(work: UnitOfWork, scope: Scope, message: Message) -> Proposal | None:
+    """The newest open question that the person can be answering: asked since they last spoke, or told just now."""
+    waiting = [
+        each
+        for each in work.proposals.all(scope, status="open")
+        if each.expires_at > message.created_at and each.kind != "erase"
+    ]
+    if not waiting:
+        return None
+    last = work.messages.newest(scope, limit=2, before=message.seq)
+    heard = "\n".join(said.content for said in last)
+    # A question of some turns ago is over once the person has gone on to something else.
+    since = max((said.created_at for said in last if said.role == "user"), default=message.created_at - JUST_ASKED)
+    live = [
+        each
+        for each in waiting
+        if (since <= each.created_at and message.created_at - each.created_at <= JUST_ASKED)
+        or any(question in heard for question in each.questions.values())
+    ]
+    return max(live, key=lambda each: (each.created_at, each.id), default=None)
+
+
+def _answers(knowledge: KnowledgeBase, waiting: Proposal, text: str) -> bool:
+    """Return whether a message answers the question; a new request or a long story does not."""
+    if len(text) > CHARACTERS_READ:
+        return False
+    if not isinstance(read_answer(text), Unrelated):
+        return True
+    if waiting.kind == "save" or len(text.split()) > ANSWER_WORDS:
+        return False
+    verdict = judge(knowledge, text)
+    wish = isinstance(verdict, Forget | Correct | Quarantine) or (isinstance(verdict, Save) and verdict.explicit)
+    return not wish
+
+
+def _settled(outcome: Outcome, waiting: Proposal, language: str) -> Iterable[MemoryAction]:
+    """Return the actions of an answer to a question."""
+    kinds = {
+        "save": "saved",
+        "correct": "corrected",
+        "forget": "forgotten",
+        "suppress": "silenced",
+        "confirm": "corrected" if outcome.replaced else "confirmed",
+    }
+    if waiting.kind == "confirm" and outcome.replaced and not outcome.memories:
+        yield _deed("ended", outcome.replaced, language)
+    elif outcome.memories:
+        yield _deed(kinds[waiting.kind], outcome.memories, language)
+    elif isinstance(outcome.verdict, Refuse):
+        yield _refused(outcome.verdict, language)
+    elif not outcome.proposals:
+        yield MemoryAction(kind="refused_by_person", text=_words("refused_by_person", language))
+    yield from _questions(outcome, language)
+
+
+def _noted(outcome: Outcome, language: str, wish: Wish | None = None) -> Iterable[MemoryAction]:
+    """Return the actions of a message by itself."""
+    verdict = outcome.verdict
+    forgets = isinstance(verdict, Forget) or wish in ("forget", "suppress")
+    if isinstance(verdict, Quarantine):
+        yield MemoryAction(kind="held", text=_words("held", language))
+    elif isinstance(verdict, Refuse) and (verdict.sensitive or verdict.reason in NOT_WANTED):
+        yield _refused(verdict, language)
+    elif isinstance(verdict, Refuse) and verdict.reason == _UNWANTED:
+        yield MemoryAction(kind="refused_by_person", text=_words("refused_by_person", language))
+    elif forgets and not outcome.memories and not outcome.proposals:
+        yield MemoryAction(kind="nothing_to_forget", text=_words("nothing_to_forget", language))
+    elif isinstance(verdict, Correct) and outcome.nothing_done:
+        yield MemoryAction(kind="nothing_to_correct", text=_words("nothing_to_correct", language))
+    elif outcome.memories:
+        done = "silenced" if wish == "suppress" else "forgotten"
+        kind = done if forgets else "corrected" if outcome.replaced else "saved"
+        if forgets and outcome.replaced:
+            # One thing of a list is gone: the person sees the list as it stands now.
+            yield _deed("taken_off", outcome.replaced, language)
+            return
+        everything = isinstance(verdict, Forget) and verdict.target == EVERYTHING
+        yield _deed(kind, outcome.memories, language, words="forgotten_all" if everything else kind)
+    elif outcome.replaced:
+        yield _deed("ended", outcome.replaced, language)
+    elif isinstance(verdict, Ask) and not outcome.proposals:
+        yield MemoryAction(kind="asked", text=_words("save_what", language))
+    yield from _questions(outcome, language)
+
+
+def _questions(outcome: Outcome, language: str) -> Iterable[MemoryAction]:
+    for proposal in outcome.proposals[:1]:
+        text = proposal.question(language)
+        yield MemoryAction(kind="asked", text=text, question=proposal.id)
+
+
+def _deed(kind: str, memories: Sequence[Memory], language: str, *, words: str = "") -> MemoryAction:
+    what = "; ".join(_shown(memory, kind, language) for memory in memories[:SHOWN_MEMORIES])
+    more = len(memories) - SHOWN_MEMORIES
+    what += f" (+{more})" if more > 0 else ""
+    ids = tuple(memory.id for memory in memories)
+    return MemoryAction(kind=kind, text=_words(words or kind, language).format(what=what), memories=ids)
+
+
+def _shown(memory: Memory, kind: str, language: str) -> str:
+    """A memory as it is told of; of what was forgotten only the name is said."""
+    if kind in ("forgotten", "silenced") or memory.status == "deleted":
+        return label_of(memory.key, language)
+    return labelled_value(memory.key, memory.value, spoken(memory.value), language)
+
+
+def _refused(verdict: Refuse, language: str) -> MemoryAction:
+    return MemoryAction(kind="refused", text=_words("refused", language).format(what=said_why(verdict, language)))
+
+
+def _words(kind: str, language: str) -> str:
+    said: str = getattr(replies_of(language).told, kind)
+    return said

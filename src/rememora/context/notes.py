@@ -1,0 +1,135 @@
+"""Notes on shown items: earlier values, the rule behind a value, doubts about it, and its dates.
+
+A past value is never shown to a model as if it were current: a statement names its earlier values with their
+dates, and an old message whose facts have been replaced says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Final
+
+import msgspec
+
+from rememora.domain.memory import Memory, MemoryFilter
+from rememora.domain.scope import Scope
+from rememora.knowledge.timeline import forerunners, values
+from rememora.language import tokens
+from rememora.language.keys import called
+from rememora.ports.store import UnitOfWork
+
+MOST_BEFORE: Final = 6
+"""Earlier values that are named beside the one that holds."""
+MOST_REPLACED: Final = 200
+"""Replaced memories whose words are looked for in what retells them."""
+LEAST_CHARACTERS: Final = 12
+"""Shorter words stand in many lines and tell nothing again."""
+QUOTED: Final = 160
+"""Characters of an earlier value, a rule or a change that are quoted."""
+
+
+class Note(msgspec.Struct, frozen=True):
+    """Notes shown with a memory: its earlier values, and its rule or its doubt."""
+
+    past: str = ""
+    note: str = ""
+
+
+NO_NOTE: Final = Note()
+
+
+def statement_notes(
+    work: UnitOfWork, scope: Scope, query: str, memories: Sequence[Memory], called_for: Iterable[str] = ()
+) -> dict[str, Note]:
+    """A note for each memory that has something to say of its past, its rule or its doubt, by its id.
+
+    Earlier values are named where the question is about the memory: by a word of it, or as search found.
+    """
+    asked, found = frozenset(tokens(query)), frozenset(called_for)
+    notes: dict[str, Note] = {}
+    for memory in memories:
+        told = "; ".join(filter(None, (_doubt(work, scope, memory), _rule(work, scope, memory))))
+        past = ""
+        if memory.supersedes or memory.follows:
+            about = memory.id in found or asked & frozenset(tokens(f"{memory.value} {called(memory.key)}"))
+            past = _before(work, scope, memory) if about else ""
+        if told or past:
+            notes[memory.id] = Note(past, told)
+    return notes
+
+
+def message_notes(work: UnitOfWork, scope: Scope, messages: Mapping[str, str]) -> dict[str, str]:
+    """A note for each message, given with its conversation, whose facts no longer hold or are in doubt."""
+    links = {
+        id: [link.memory for link in work.sources.of_message(scope.within(conversation), id)]
+        for id, conversation in messages.items()
+    }
+    memories = work.memories.with_ids(scope, list({each for linked in links.values() for each in linked}))
+    noted = {
+        id: _message_note(work, scope, [memories[each] for each in linked if each in memories])
+        for id, linked in links.items()
+    }
+    return {id: note for id, note in noted.items() if note}
+
+
+def mark_retold(work: UnitOfWork, scope: Scope, text: str) -> str:
+    """Mark the lines of an episode or a summary that tell again what no longer holds."""
+    past = [(plain, memory) for memory in _replaced(work, scope) if (plain := _plain(memory)) is not None]
+    lines = [_marked(line, past) for line in text.split("\n")] if past else [text]
+    return "\n".join(lines)
+
+
+def _replaced(work: UnitOfWork, scope: Scope) -> list[Memory]:
+    return work.memories.page(scope, MemoryFilter(status="deprecated", scope="personal"), limit=MOST_REPLACED)
+
+
+def _plain(memory: Memory) -> str | None:
+    """The words that told a memory, as a line that tells them again would say them."""
+    said = " ".join((memory.evidence or str(memory.value)).split()).rstrip(".!?…")
+    return said if len(said) >= LEAST_CHARACTERS else None
+
+
+def _marked(line: str, past: Sequence[tuple[str, Memory]]) -> str:
+    plain = " ".join(line.split())
+    ends = [memory.updated_at for said, memory in past if said in plain]
+    return f"{line} (no longer true since {_day(max(ends))})" if ends else line
+
+
+def _message_note(work: UnitOfWork, scope: Scope, learned: Sequence[Memory]) -> str:
+    past = [memory for memory in learned if memory.status == "deprecated"]
+    active = [memory for memory in learned if memory.status == "active"]
+    if past:
+        since = _day(max(each.updated_at for each in past))
+        return f"in part no longer true since {since}" if active else f"no longer true since {since}"
+    doubts = (_doubt(work, scope, each) for each in active)
+    return next(filter(None, doubts), "")
+
+
+def _before(work: UnitOfWork, scope: Scope, memory: Memory) -> str:
+    line = values(memory, forerunners(work, scope, memory, limit=MOST_BEFORE))[:-1]
+    told = [f"“{_quoted(each.value)}” ({_day(each.since)} until {_day(each.until)})" for each in line]
+    return f"formerly: {'; '.join(told)}" if told else ""
+
+
+def _rule(work: UnitOfWork, scope: Scope, memory: Memory) -> str:
+    rule = memory.because and work.memories.get(scope, memory.because)
+    return f"by the rule told on {_day(rule.created_at)}: “{_quoted(rule.value)}”" if rule else ""
+
+
+def _doubt(work: UnitOfWork, scope: Scope, memory: Memory) -> str:
+    if memory.doubted_at is None:
+        return ""
+    change = memory.doubted_by and work.memories.get(scope, memory.doubted_by)
+    told = change and change.status != "deleted" and not change.suppressed
+    why = f", it depended on what changed: “{_quoted(change.value)}”" if change and told else ""
+    return f"may no longer hold since {_day(memory.doubted_at)}{why}"
+
+
+def _quoted(value: object) -> str:
+    text = str(value)
+    return text if len(text) <= QUOTED else f"{text[: QUOTED - 1]}…"
+
+
+def _day(moment: datetime | None) -> str:
+    return "now" if moment is None else moment.date().isoformat()

@@ -1,0 +1,77 @@
+"""Readings that are asked for in one breath share one way to the store and back: a turn's layers ask at once."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any, TypeVar
+
+import msgspec
+
+from rememora.domain.scope import Scope
+from rememora.ports.store import StoreReader, UnitOfWork
+
+T = TypeVar("T")
+Work = Callable[[UnitOfWork], Any]
+
+
+class _PendingRead(msgspec.Struct, frozen=True):
+    work: Work
+    answer: asyncio.Future[Any]
+
+
+class ReadBatcher:
+    """Gathers what is asked within one step of the loop, and reads it scope by scope.
+
+    Each keeps its own outcome: after one that fails the others go on, in a unit of work that it has not touched.
+    """
+
+    def __init__(self, store: StoreReader) -> None:
+        self._store = store
+        self._asked: dict[Scope, list[_PendingRead]] = {}
+        self._running: set[asyncio.Task[None]] = set()
+
+    async def read(self, scope: Scope, work: Callable[[UnitOfWork], T]) -> T:
+        """As the store's own `read`."""
+        loop = asyncio.get_running_loop()
+        answer: asyncio.Future[T] = loop.create_future()
+        if not self._asked:
+            loop.call_soon(self._begin)
+        self._asked.setdefault(scope, []).append(_PendingRead(work, answer))
+        return await answer
+
+    def _begin(self) -> None:
+        asked, self._asked = self._asked, {}
+        for scope, those in asked.items():
+            task = asyncio.ensure_future(self._answer(scope, those))
+            self._running.add(task)
+            task.add_done_callback(self._running.discard)
+
+    async def _answer(self, scope: Scope, asked: list[_PendingRead]) -> None:
+        rest = [pending_read for pending_read in asked if not pending_read.answer.done()]
+        while rest:
+            works = [each.work for each in rest]
+            try:
+                values, error = await self._store.read(scope, partial(_in_a_row, works=works))
+            except Exception as refused:
+                # The store itself does not answer: the first hears why, the next asks again.
+                values, error = [], refused
+            for each, value in zip(rest, values, strict=False):
+                if not each.answer.done():
+                    each.answer.set_result(value)
+            if error is not None and not rest[len(values)].answer.done():
+                rest[len(values)].answer.set_exception(error)
+            rest = rest[len(values) + 1 :]
+
+
+def _in_a_row(unit: UnitOfWork, works: Sequence[Work]) -> tuple[list[Any], Exception | None]:
+    """Run each function up to the first that fails; return the results and the error."""
+    values: list[Any] = []
+    for work in works:
+        try:
+            values.append(work(unit))
+        except Exception as error:
+            # It belongs to whoever asked for this one.
+            return values, error
+    return values, None

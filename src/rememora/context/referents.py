@@ -1,0 +1,42 @@
+"""Resolves "this": a bare "esquece isso" or "that's wrong" refers to what was just said."""
+
+from __future__ import annotations
+
+import msgspec
+
+from rememora.domain.memory import Memory
+from rememora.domain.message import Message
+from rememora.domain.scope import Scope
+from rememora.gate.pointing import Wish
+from rememora.knowledge.recent import about_of
+from rememora.ports.store import UnitOfWork
+
+
+class Referents(msgspec.Struct, frozen=True, kw_only=True):
+    """Referents of a bare request: the memories of the last answer, and the person's message before it."""
+
+    wish: Wish
+    memories: tuple[Memory, ...] = ()
+    together: bool = False
+    """Whether one wish made all of them, so that one wish undoes them."""
+    shared: bool = False
+    """Whether it points at what the whole tenant shares, which is not this person's to change."""
+    said: str | None = None
+
+
+def resolve_reference(work: UnitOfWork, scope: Scope, message: Message, wish: Wish, *, shares: bool) -> Referents:
+    """Look back from a message at what its "this" can mean; with `shares` what the tenant shares counts too."""
+    before = work.messages.newest(scope, limit=4, before=message.seq)
+    answers = [said for said in before if said.role == "assistant"]
+    about, together = about_of(answers[-1]) if answers else ((), False)
+    found = (work.memories.get(scope, id) for id in about)
+    said = [said.content for said in before if said.role == "user"]
+    standing = [memory for memory in found if memory is not None and memory.status == "active"]
+    own = tuple(memory for memory in standing if shares or memory.scope == "personal")
+    return Referents(
+        wish=wish,
+        memories=own,
+        together=together,
+        shared=bool(standing) and not own,
+        said=said[-1] if said else None,
+    )

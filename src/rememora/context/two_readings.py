@@ -1,0 +1,92 @@
+"""Shows what the rules and a language model each make of one text, side by side; nothing is written."""
+
+from __future__ import annotations
+
+import asyncio
+
+import msgspec
+
+from rememora.context.model_reading import CountingModel, Reader, may_be_sent
+from rememora.context.reading_prompt import Material, written
+from rememora.domain.check import check_text
+from rememora.domain.message import CONTENT_BYTES
+from rememora.domain.scope import Scope
+from rememora.domain.verdict import AnyVerdict, Value
+from rememora.gate import judge_candidate
+from rememora.knowledge.base import KnowledgeBase
+from rememora.knowledge.extract import Action, Extraction, ProposedFact, extract
+from rememora.knowledge.note import judge_apart
+from rememora.knowledge.proposed import doubt_of
+
+
+class ModelFact(msgspec.Struct, frozen=True, kw_only=True):
+    """A fact that the model proposes, and what the gate says of it."""
+
+    action: Action
+    key: str
+    value: Value
+    confidence: float
+    quote: str
+    verdict: str
+    reason: str
+
+
+class ModelReading(msgspec.Struct, frozen=True, kw_only=True):
+    """Result of asking the model; `sent` is False for text that is never sent to one."""
+
+    sent: bool = False
+    failed: bool = False
+    malformed: int = 0
+    calls: int = 0
+    tokens: int = 0
+    facts: tuple[ModelFact, ...] = ()
+
+
+class TwoReadings(msgspec.Struct, frozen=True, kw_only=True):
+    """The rules' verdict on a text with its facts, and the model's reading where one was asked for."""
+
+    rules: AnyVerdict
+    model: ModelReading | None = None
+
+
+async def read_both(knowledge: KnowledgeBase, scope: Scope, text: str, *, reader: Reader | None) -> TwoReadings:
+    """Read a text by rules, and by the model where there is a reader."""
+    check_text("text", text, max_bytes=CONTENT_BYTES)
+    rules = await judge_apart(knowledge, text)
+    return TwoReadings(rules=rules, model=None if reader is None else await _ask(knowledge, scope, text, reader))
+
+
+async def _ask(knowledge: KnowledgeBase, scope: Scope, text: str, reader: Reader) -> ModelReading:
+    if not await asyncio.to_thread(may_be_sent, knowledge, text):
+        return ModelReading()
+    settings, model = knowledge.settings.reading, CountingModel(reader.model, reader.counter)
+    material = Material(content=text)
+    asked = written(material, room=settings.message_tokens, counter=reader.counter)
+    try:
+        async with asyncio.timeout(settings.model_seconds):
+            found = await extract(model, material.text, policy=knowledge.policy, asked=asked)
+    except TimeoutError:
+        found = Extraction(failed=True, away=True)
+    reader.tally.add(scope, "tokens", model.tokens)
+    return ModelReading(
+        sent=True,
+        failed=found.failed,
+        malformed=found.malformed,
+        calls=model.calls,
+        tokens=model.tokens,
+        facts=tuple(_fact(knowledge, material.text, each) for each in found.proposed),
+    )
+
+
+def _fact(knowledge: KnowledgeBase, text: str, proposed: ProposedFact) -> ModelFact:
+    candidate = proposed.candidate
+    verdict = doubt_of(knowledge, text, proposed) or judge_candidate(candidate, policy=knowledge.policy)
+    return ModelFact(
+        action=proposed.action,
+        key=candidate.key,
+        value=candidate.value,
+        confidence=candidate.confidence,
+        quote="" if candidate.evidence is None else candidate.evidence.text,
+        verdict=verdict.label,
+        reason=verdict.reason,
+    )

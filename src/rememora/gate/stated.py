@@ -1,0 +1,400 @@
+"""Turns what was read in a message into facts: a slot where it is surely one, and the sentence itself otherwise.
+
+A slot (`user.name`) holds one value, and a new value replaces the old one. A rule of the policy proposes it and
+the reader must agree. Everything else that is stated is kept as it was said, under a key that names whom and
+what it is about and ends in a digest of its words (`tools.tool_s1a2b3c4`), so that one statement never
+overwrites another.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+import msgspec
+
+from rememora.domain.verdict import Fact, Origin, Utterance
+from rememora.gate.corrections import is_denied
+from rememora.gate.facts import as_fact, find_facts
+from rememora.gate.found import FoundFact, slug
+from rememora.gate.normalise import NormalisedText
+from rememora.gate.policy import Policy
+from rememora.language import fold
+from rememora.language.keys import STATEMENT_MARK
+from rememora.language.wordlists import is_idle
+from rememora.reading import read_message
+from rememora.reading.results import FACTS, STATED, AttributeValue, MessageReading, Statement
+from rememora.reading.rules import rule_of, sentence_spans
+
+SLOTS: Final[dict[str, tuple[tuple[str, str], ...]]] = {
+    "user.name": (("name", "me"), ("nickname", "me")),
+    "user.role_title": (("role", "me"),),
+    "user.location": (("place", "me"), ("address", "me")),
+    "user.phone": (("phone", "me"),),
+    "user.work_phone": (("phone", "me"), ("phone", "company")),
+    "user.email": (("email", "me"),),
+    "user.work_email": (("email", "me"), ("email", "company")),
+    "user.address": (("address", "me"), ("place", "me")),
+    "user.birthday": (("birthday", "me"), ("event", "me")),
+    "user.age": (("age", "me"),),
+    "user.diet": (("diet", "me"), ("likes", "me"), ("rule", "me")),
+    "user.timezone": (("place", "me"), ("other", "me")),
+    "user.preferred_language": (("language", "me"), ("style", "me")),
+    "user.pronouns": (("style", "me"), ("other", "me")),
+    "tenant.name": (("name", "company"), ("employer", "me"), ("employer", "company")),
+    "operating.cnpj": (("other", "company"),),
+    "prefs.short_answers": (),
+    "prefs.no_emojis": (),
+    "prefs.no_tech_terms": (),
+    "user.communication_style": (),
+}
+"""The canonical attributes of one value, with what the reader must see there; none for flags."""
+_NEVER: Final = {
+    "tenant.name": ("address", "phone", "relation", "event"),
+    "user.location": ("employer", "tool", "relation"),
+    "user.role_title": ("relation", "likes", "tool"),
+}
+"""Attributes that veto a slot: the reader must not be sure to see one of them where a rule reads the slot."""
+_EVERYBODYS: Final = frozenset({"user.birthday", "user.age", "user.role_title", "user.location"})
+"""Slots that are told of others as often as of oneself."""
+_FIRST_PERSON: Final = re.compile(
+    r"\b(?:i|eu|moro|vivo|resido|nasci|sou|tenho|estou|trabalho"
+    r"|(?P<mine>(?:meu|minha|my) "
+    r"(?:aniversario|birthday|nome|name|telefone|phone|celular|e-?mail|endereco|address)))\b"
+)
+"""Words by which people speak of themselves: the reader must be sure that somebody unnamed is meant there."""
+_WRITTEN_ANEW: Final = frozenset({"user.birthday", "user.preferred_language", "user.timezone"})
+"""Slots whose value is not in the words that were said: `03-12`."""
+_ONLY_AS_READ: Final = frozenset({"user.role_title"})
+"""Slots that rules find too often: the reader must see them too."""
+_SURE: Final = 0.8
+_LIKELY: Final = 0.4
+_NEVER_SURE: Final = 2.0
+
+_PERSONAL: Final = frozenset({"likes", "dislikes", "style", "language", "diet", "rule", "channel"})
+_OF_PEOPLE: Final = frozenset(
+    {"relation", "role", "birthday", "age", "phone", "email", "nickname", "employer", "study", "place", "owner"}
+)
+_OF_FIRMS: Final = {"tool": "tools", "goal": "goals"}
+_LEAD: Final = re.compile(
+    r"^(?:[\s,;:.!?…–—-]+|(?:e|mas|que|pq|porque|aí|ai|então|entao|tipo|ah|oh|oi|olá|ola|and|but|so|that|because|well"
+    r"|y|pero|entonces)\b[ ,]+)+",
+    re.IGNORECASE,
+)
+_WORD: Final = re.compile(r"[^\W_]+")
+_SLOT_WORDS: Final = frozenset({
+    "nome", "name", "chamo", "chamado", "chama", "me", "llamo", "moro", "mora", "vivo", "live", "lives",
+    "sou", "based", "trabalho", "work", "works", "called", "empresa", "company", "cidade", "city",
+    "telefone", "phone", "celular", "email", "aniversario", "birthday", "anos", "years", "old", "cargo",
+    "idioma", "language", "prefiro", "prefer", "resposta", "respostas", "answers", "curta", "curtas",
+    "short", "gosto", "gosta", "longas", "longa", "long", "like", "likes", "emojis", "emoji", "termos",
+    "tecnicos", "jargon", "quero", "want", "use", "responda", "responde", "answer", "reply", "ingles",
+    "portugues", "english", "portuguese", "sempre", "always",
+})  # fmt: skip
+"""Words that only introduce the value of a slot."""
+_ONCE: Final = re.compile(
+    r"\b(?:n?ess[ae]|n?est[ae]|this|that) (?:post|texto?|mensagem|message|email|e-mail|one|vez|time)\b"
+)
+"""A wish for one text, which is no preference."""
+_TAIL: Final = " \n\t,;:.–—-"
+_CLAUSE: Final = re.compile(r"(?<!\s)(?:\s*+[,;]|\s++(?:e|and|y|mas|but|pero))\s+")
+_PRONOUN: Final = re.compile(
+    r"\b(?:(?P<male>ele|dele|nele|pra ele|he|his|him)|(?P<female>ela|dela|nela|she|her|hers|ella)"
+    r"|eles|elas|deles|delas|they|their|them)\b"
+)
+_CAPITAL_INSIDE: Final = re.compile(r"(?<=[\w,] )[A-ZÀ-Ý]\w+")
+_WORD_BEFORE = 6
+_LEAST_WORDS = 2
+_DIGEST = 7
+_PERSON_WORDS = 4
+
+
+def stated_facts(
+    reading: NormalisedText,
+    statements: Sequence[Statement],
+    policy: Policy,
+    *,
+    origin: Origin,
+    confidence: float,
+    before: Sequence[str] = (),
+    within: slice = slice(0, None),
+) -> Iterator[Fact]:
+    """Facts of all that a message states for sure, or a slice of it."""
+    found = find_facts(reading, policy, standing=True)
+    least = policy.threshold("reader_states")
+    for each in with_rules(reading.text, statements):
+        statement = _cut(each, reading.text, within)
+        if (
+            statement is None
+            or statement.act not in FACTS
+            or statement.sure < least
+            or _is_wish_for_once(statement)
+        ):
+            continue
+        near = [fact for fact in found if fact.key in SLOTS and _within(fact, statement, reading.text)]
+        if statement.attribute == "rule" and rule_of(statement.text) is not None:
+            # What a rule says would be so fills no slot yet.
+            near = []
+        if statement.act == "correct":
+            near = [fact for fact in near if not is_denied(fact, reading, policy)]
+        slots = [seen for fact in near if (seen := _agrees(fact, statement)) is not None]
+        for slot in slots:
+            yield _with(as_fact(slot, reading, policy, confidence=confidence, origin=origin), statement)
+        fact = sentence_fact(
+            reading, statement, policy, origin=origin, confidence=confidence, before=before, beside=slots
+        )
+        if fact is not None:
+            yield fact
+
+
+def with_rules(text: str, statements: Sequence[Statement]) -> list[Statement]:
+    """Return the statements with each sentence that states a rule as one: neither half of it is a fact.
+
+    Only where the reader sees a certain or likely statement in the sentence: a hypothesis is not a rule.
+    """
+    found = list(statements)
+    for start, end in sentence_spans(text):
+        inside = [each for each in found if each.start < end and start < each.end and each.act in STATED]
+        if not inside or rule_of(text[start:end]) is None:
+            continue
+        surest = max(inside, key=lambda each: each.sure)
+        whole = msgspec.structs.replace(
+            surest,
+            start=start,
+            end=end,
+            text=text[start:end],
+            act="tell",
+            attribute="rule",
+            values=tuple(value for each in inside for value in each.values),
+        )
+        found = [each for each in found if each not in inside]
+        found.append(whole)
+    return sorted(found, key=lambda each: each.start)
+
+
+def doubted_facts(
+    reading: NormalisedText, spoken: MessageReading, policy: Policy, *, origin: Origin, before: Sequence[str] = ()
+) -> Iterator[Fact]:
+    """Yield facts that are not sure: said with doubt, heard from others, or true for some days."""
+    for statement in with_rules(reading.text, spoken.statements):
+        if statement.act == "doubt" and (
+            fact := sentence_fact(
+                reading, statement, policy, origin=origin, confidence=policy.threshold("doubtful"), before=before
+            )
+        ):
+            yield fact
+
+
+def is_once(text: str) -> bool:
+    """Return whether words refer to one text: "nesse post"."""
+    return _ONCE.search(fold(text)) is not None
+
+
+def _is_wish_for_once(statement: Statement) -> bool:
+    """Return whether a statement is a style request for one text."""
+    return statement.attribute in ("style", "language", "rule") and is_once(statement.text)
+
+
+def _with(fact: Fact, statement: Statement) -> Fact:
+    said = Utterance(act=statement.act, attribute=statement.attribute, subject=statement.subject)
+    return Fact(
+        key=fact.key,
+        value=fact.value,
+        category=fact.category,
+        confidence=fact.confidence,
+        origin=fact.origin,
+        evidence=fact.evidence,
+        said=said,
+    )
+
+
+def _cut(statement: Statement, text: str, within: slice) -> Statement | None:
+    """Cut a statement to a slice of the message; None where nothing is left."""
+    first, last, _ = within.indices(len(text))
+    start, end = max(statement.start, first), min(statement.end, last)
+    if start >= end:
+        return None
+    values = tuple(value for value in statement.values if start <= value.start < end)
+    return msgspec.structs.replace(statement, start=start, end=end, text=text[start:end], values=values)
+
+
+def _within(fact: FoundFact, statement: Statement, text: str) -> bool:
+    """Return whether a fact lies in a statement; its pattern may reach further than its value."""
+    value = str(fact.value)
+    elsewhere = value in text and value not in statement.text
+    return fact.start < statement.end and statement.start < fact.end and not elsewhere
+
+
+def _meets(fact: FoundFact, value: AttributeValue) -> bool:
+    return value.start < fact.end and fact.start < value.end
+
+
+def _agrees(fact: FoundFact, statement: Statement) -> FoundFact | None:
+    """The fact of a rule as the reader sees it there; None where the reader is sure that it is something else."""
+    if not SLOTS[fact.key] or fact.value is None:
+        return fact
+    near = [
+        value
+        for value in statement.values
+        if _meets(fact, value) and (fact.key in _WRITTEN_ANEW or _shares_word(value.text, str(fact.value)))
+    ]
+    if not near:
+        unsure = fact.loose or fact.key in _ONLY_AS_READ
+        return None if unsure and statement.values else fact
+    return None if _objects(fact, statement, near) else _as_named(fact, near)
+
+
+def _as_named(fact: FoundFact, near: Sequence[AttributeValue]) -> FoundFact | None:
+    """A name as far as the reader sees one; no company is the end of a longer name of the person's own."""
+    own = [value for value in near if value.attribute in ("name", "nickname") and value.subject == "me"]
+    if not own:
+        return fact
+    named, value = " ".join(each.text for each in own), fold(str(fact.value))
+    if fact.key == "tenant.name" and named[:1].isupper() and fold(named.split()[0]) not in value:
+        # "sou o Zeca do Forró"
+        return None
+    shorter = fact.key == "user.name" and value.startswith(fold(named))
+    return msgspec.structs.replace(fact, value=named) if shorter else fact
+
+
+def _objects(fact: FoundFact, statement: Statement, near: Sequence[AttributeValue]) -> bool:
+    """Return whether the reader's values there belong to somebody else, or to no value of this slot."""
+    key, start = fact.key, statement.start
+    if key in _ONLY_AS_READ and not any(value.attribute == "role" for value in near):
+        return True
+    # With the word before it: a pattern begins at "aniversário", and "meu" says whose it is.
+    words = fold(statement.text[max(fact.start - start - _WORD_BEFORE, 0) : fact.end - start])
+    named = _LIKELY if key in _EVERYBODYS else _SURE
+    # One's own verb ("moro em …") outweighs a reader who thinks of whoever was named before.
+    own = _FIRST_PERSON.search(words)
+    if own is not None:
+        named = _NEVER_SURE if own["mine"] else _SURE
+    least = {"named": named, "meant": named}
+    if all(value.subject in least and value.subject_sure >= least[value.subject] for value in near):
+        return True
+    return any(value.sure >= _SURE and value.attribute in _NEVER.get(key, ()) for value in near)
+
+
+def _shares_word(one: str, other: str) -> bool:
+    return bool(set(fold(one).split()) & set(fold(other).split()))
+
+
+def sentence_fact(
+    reading: NormalisedText,
+    statement: Statement,
+    policy: Policy,
+    *,
+    origin: Origin,
+    confidence: float,
+    before: Sequence[str] = (),
+    beside: Sequence[FoundFact] = (),
+) -> Fact | None:
+    """The sentence, or the clauses of it that no slot says; None where nothing is left to say."""
+    text = _tidy(_left_over(reading, statement, policy, beside))
+    if len(text.split()) < _LEAST_WORDS and not (statement.values and not beside):
+        return None
+    if not text:
+        return None
+    subject = statement.subject
+    pronoun = _PRONOUN.search(fold(text))
+    if pronoun is not None and not _named_inside(text):
+        subject = (
+            meant_by(before, female=pronoun["female"] is not None, male=pronoun["male"] is not None) or subject
+        )
+        if subject not in ("", "me", "company") and fold(subject) not in fold(text):
+            text = f"{subject}: {text}"
+    key = statement_key(text, subject, statement.attribute)
+    return Fact(
+        key=key,
+        value=text,
+        category=policy.category_of(key) or "operating",
+        confidence=confidence,
+        origin=origin,
+        evidence=reading.span(statement.start, statement.end),
+        said=Utterance(act=statement.act, attribute=statement.attribute, subject=subject),
+    )
+
+
+def _named_inside(text: str) -> bool:
+    return _CAPITAL_INSIDE.search(text) is not None
+
+
+def meant_by(before: Sequence[str], *, female: bool, male: bool) -> str:
+    """Find the name said last that a pronoun fits; most names in -a are women's, most in -o men's."""
+    said = [turn.partition(": ")[2] for turn in before if turn.startswith("user: ")]
+    for text in reversed(said[-3:]):
+        spoken = read_message(text)
+        named = [
+            statement.subject for statement in spoken.statements if statement.subject not in ("", "me", "company")
+        ]
+        for name in reversed([*spoken.names, *named]):
+            last = fold(name)[-1:]
+            if not (female and last == "o") and not (male and last == "a"):
+                return name
+    return ""
+
+
+def _left_over(reading: NormalisedText, statement: Statement, policy: Policy, beside: Sequence[FoundFact]) -> str:
+    """The words of a statement that slots do not say: clauses with another value or with more words."""
+    if not beside:
+        return statement.text
+    text, kept = reading.text, []
+    for a, b in _clauses(text, statement.start, statement.end):
+        near = [fact for fact in beside if fact.start < b and a < fact.end]
+        values = [value for value in statement.values if a <= value.start < b]
+        wrong = statement.act == "correct" and policy.one("intents", "correct", "denial").search(
+            reading.folded, a, b
+        )
+        if not wrong and (_says_more(text[a:b], near) or any(_unsaid(value.text, near) for value in values)):
+            kept.append(text[a:b].strip())
+    return ", ".join(kept)
+
+
+def _unsaid(value: str, slots: Sequence[FoundFact]) -> bool:
+    """Return whether a value says something that no slot says."""
+    said = {word for fact in slots for word in _WORD.findall(fold(str(fact.value)))}
+    said |= {word for fact in slots if fact.key in _WRITTEN_ANEW for word in _WORD.findall(fold(value))}
+    flagged = any(not isinstance(fact.value, str) for fact in slots)
+    words = [word for word in _WORD.findall(fold(value)) if not is_idle(word) and word not in _SLOT_WORDS]
+    return not flagged and any(word not in said for word in words)
+
+
+def _says_more(clause: str, slots: Sequence[FoundFact]) -> bool:
+    """Return whether a clause says more than the values of slots and the words that go with them."""
+    said = {word for fact in slots for word in _WORD.findall(fold(str(fact.value)))}
+    said |= {word for fact in slots if fact.key in _WRITTEN_ANEW for word in _WORD.findall(fold(clause))}
+    words = [word for word in _WORD.findall(fold(clause)) if word not in said and not is_idle(word)]
+    return len([word for word in words if word not in _SLOT_WORDS]) >= _LEAST_WORDS
+
+
+def _clauses(text: str, start: int, end: int) -> list[tuple[int, int]]:
+    found, at = [], start
+    for match in _CLAUSE.finditer(text, start, end):
+        found.append((at, match.start()))
+        at = match.end()
+    return [*found, (at, end)]
+
+
+def _tidy(text: str) -> str:
+    """A statement without the words that only joined it to others."""
+    return _LEAD.sub("", text).strip(_TAIL)
+
+
+def statement_key(text: str, subject: str, attribute: str) -> str:
+    """The key of a sentence: whom and what it is about, and a digest of its words."""
+    digest = hashlib.sha256(fold(text).encode()).hexdigest()[:_DIGEST]
+    name = f"{attribute if attribute != 'other' else 'note'}{STATEMENT_MARK}{digest}"
+    return f"{_space(subject, attribute)}.{name}"
+
+
+def _space(subject: str, attribute: str) -> str:
+    """The namespace of a statement by its subject: the person, the firm, somebody by name."""
+    if subject == "company" or (subject == "" and attribute in _OF_FIRMS):
+        return _OF_FIRMS.get(attribute, "operating")
+    if subject in ("", "me"):
+        return "prefs" if attribute in _PERSONAL else "user"
+    if attribute in _OF_PEOPLE and subject[:1].isupper() and len(subject.split()) <= _PERSON_WORDS:
+        return f"people.{slug(subject)}"
+    return "user"

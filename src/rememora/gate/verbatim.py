@@ -1,0 +1,52 @@
+"""Finds a text that a person wants back word for word: an address, a log, a recipe, a code.
+
+Such a text is kept whole, as it was written: read as sentences it would come back in pieces, with other signs.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from rememora.language import fold
+
+LEAST_CHARACTERS: Final = 30
+MOST_CHARACTERS: Final = 2_000
+_HEAD_CHARACTERS: Final = 240
+"""A colon further on in the message belongs to the text itself."""
+_COLON: Final = re.compile(r":(?=\s)")
+_WORD_FOR_WORD: Final = re.compile(
+    r"\b(?:palavra por palavra|letra por letra|virgula|igualzinh\w+|ao pe da letra|sem (?:mudar|tirar|mexer)"
+    r"|tal e qual|tal qual|exat[ao]\w*|literal\w*|ipsis litteris|do jeito que|como est(?:a|ao)|assim mesmo"
+    r"|ir assim|igual"
+    r"|word for word|character for character|letter for letter|verbatim|exact(?:ly)?|precisely|as written|as is"
+    r"|to the letter|palabra por palabra|al pie de la letra)\b"
+)
+_SENTENCE_END: Final = re.compile(r"[.!?\n]")
+_STEP: Final = re.compile(r"[;|→]|\(?\b\d{1,2}[.)ºª](?=\s)")
+_NUMBER: Final = re.compile(r"\d+")
+_STEPS: Final = 3
+_SHOWN: Final = ('"', "“", "«", "'", "`")
+
+
+def _is_structured(text: str) -> bool:
+    """Whether a text has steps or fields of its own, as a recipe or a timetable has."""
+    return len(_STEP.findall(text)) >= _STEPS and len(_NUMBER.findall(text)) >= _STEPS
+
+
+def verbatim_start(raw: str, *, asked_to_keep: bool) -> int | None:
+    """The place in a message at which a text to be kept word for word begins, after its heading; None without one.
+
+    The heading says so, or it asks to keep what stands in quotes, on lines of its own, or in numbered steps.
+    """
+    for colon in _COLON.finditer(raw, 0, _HEAD_CHARACTERS):
+        rest = raw[colon.end() :]
+        text = rest.lstrip()
+        if not LEAST_CHARACTERS <= len(text) <= MOST_CHARACTERS:
+            continue
+        on_its_own = rest.lstrip(" ").startswith("\n") or text.startswith(_SHOWN)
+        heading = _SENTENCE_END.split(raw[: colon.start()])[-1]
+        wanted = asked_to_keep and (on_its_own or _is_structured(text))
+        if wanted or _WORD_FOR_WORD.search(fold(heading)):
+            return len(raw) - len(text)
+    return None

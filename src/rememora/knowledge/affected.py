@@ -1,0 +1,210 @@
+"""Finds and changes what a new statement or a wish is about among the memories of a person."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+import msgspec
+
+from rememora import statements
+from rememora.caches import person_cache
+from rememora.domain.memory import Memory, MemoryDraft
+from rememora.domain.question import shown
+from rememora.domain.verdict import Fact
+from rememora.gate.stated import SLOTS, statement_key
+from rememora.gate.verbatim import verbatim_start
+from rememora.knowledge import keep
+from rememora.knowledge.base import KnowledgeWriter
+from rememora.knowledge.control import delete
+from rememora.knowledge.find import reachable
+from rememora.language import fold
+from rememora.language.keys import attribute_of, is_statement, subject_of
+from rememora.language.labels import labelled_value
+from rememora.reading import read_message
+from rememora.reading.labels import ATTRIBUTES, CONSEQUENCE
+from rememora.reading.rules import rule_of
+
+if TYPE_CHECKING:
+    from rememora.statements.links import ComparedStatement
+    from rememora.statements.planner import Effect
+
+COMPARED: Final = 300
+"""Memories that a statement is compared with, the newest."""
+COMPARED_CHARACTERS: Final = 600
+WHY: Final = "changed"
+_ADDS: Final = re.compile(r"\b(?:tambem|tbm|tb|also|too|as well|tambien|alem d\w+|besides)\b")
+"""Words that put something beside what is known: "também usamos Teams" ends no Slack."""
+_SOUNDS_CHANGED: Final = 0.2
+"""Least chance at which words by themselves count as a change or a correction."""
+_SEED: Final = "admin_system"
+
+
+def touched(
+    writer: KnowledgeWriter, fact: Fact, before: Sequence[str], new: Collection[str] = ()
+) -> list[tuple[Memory, Effect]]:
+    """The memories that a fact of a message takes the place of, in whole or in part; those just kept are `new`."""
+    if fact.said is None or fact.evidence is None or _ADDS.search(fold(fact.evidence.text)):
+        return []
+    text, act = fact.evidence.text, fact.said.act
+    spoken, alone = read_message(text, before), read_message(text)
+    if act != CONSEQUENCE and alone.chance("change", "correct") < _SOUNDS_CHANGED:
+        # "Uso o Bling" after "uso o Slack" looks like a change only because of what was said before it.
+        spoken, act = alone, "tell"
+    told_only = act == "tell"
+    memories = [
+        memory
+        for memory in compared(writer)
+        if memory.id not in new and may_replace(writer, fact, memory, told_only=told_only)
+    ]
+    # A consequence is compared as in training, by its words: the rule's subject is not its own.
+    about = {} if act == CONSEQUENCE else {"attribute": fact.said.attribute, "subject": fact.said.subject}
+    said = statements.links.known(text, **about)
+    effects = statements.planner.plan(
+        spoken, said, [known_of(memory) for memory in memories], act=act, meaning=writer.meaning
+    )
+    return [(memories[effect.place], effect) for effect in effects]
+
+
+def may_replace(writer: KnowledgeWriter, fact: Fact, memory: Memory, *, told_only: bool) -> bool:
+    """Check whether a statement may end a memory at all.
+
+    No less trusted word ends a more trusted one. A key with a value of its own is not ended by what is merely
+    told, nor by words that say its value again; a rule only by another rule, a text that was to be kept word for
+    word only by another such text.
+    """
+    if _tells_rule(memory.value) and not _tells_rule(fact.value):
+        return False
+    if _is_verbatim(memory.value) and not _is_verbatim(fact.value):
+        return False
+    again = fact.evidence is not None and fold(shown(memory.value)) in fold(fact.evidence.text)
+    return (
+        writer.may_change(memory)
+        and (is_statement(memory.key) or not (told_only or again))
+        and memory.source != _SEED
+        and memory.origin.trust <= fact.origin.trust
+        and memory.key != fact.key
+    )
+
+
+def _is_verbatim(value: object) -> bool:
+    return isinstance(value, str) and verbatim_start(value, asked_to_keep=True) is not None
+
+
+def _tells_rule(value: object) -> bool:
+    return isinstance(value, str) and rule_of(value) is not None
+
+
+class ForgetMatches(msgspec.Struct, frozen=True):
+    """The memories that a wish to forget means for sure, those it may mean, and the ids of those meant in part."""
+
+    sure: tuple[Memory, ...] = ()
+    possible: tuple[Memory, ...] = ()
+    in_part: frozenset[str] = frozenset()
+
+
+def forgotten(writer: KnowledgeWriter, text: str, before: Sequence[str]) -> ForgetMatches:
+    """Find the memories that a wish to forget means."""
+    memories = compared(writer)
+    meant = statements.planner.meant(
+        read_message(text, before),
+        statements.links.known(text),
+        [known_of(memory) for memory in memories],
+        writer.meaning,
+    )
+    return ForgetMatches(
+        tuple(memories[at] for at in meant.sure),
+        tuple(memories[at] for at in meant.possible),
+        frozenset(memories[at].id for at in meant.in_part),
+    )
+
+
+def remove_item(writer: KnowledgeWriter, memory: Memory, text: str, *, why: str) -> tuple[Memory, Memory] | None:
+    """Forget one item of a list in a memory: return the memory that is gone, and the one with the rest.
+
+    None where the memory holds no list, or where the request does not say which item it means.
+    """
+    told = memory.value if isinstance(memory.value, str) else ""
+    listed = statements.items.items_of(told)
+    place = statements.items.meant_item(text, listed, writer.meaning) if listed else None
+    if place is None:
+        return None
+    left = statements.items.without_item(told, listed, place)
+    gone = delete(writer, memory, why=why)
+    key = statement_key(left, memory.subject or "", memory.attribute or "other")
+    wish = _like(memory, left, key=key, source_ref=None, evidence=None)
+    return gone, keep.put(writer, wish, None, why=why)[0]
+
+
+def listed_item(writer: KnowledgeWriter, text: str, before: Sequence[str]) -> Memory | None:
+    """Find the list that a message takes one thing off, although its words alone do not sound like a wish."""
+    memories = [memory for memory in compared(writer) if writer.may_change(memory) and _tells_list(memory)]
+    if not memories:
+        return None
+    spoken, said = read_message(text, before), statements.links.known(text)
+    meant = statements.planner.meant(spoken, said, [known_of(memory) for memory in memories], writer.meaning)
+    return memories[meant.sure[0]] if meant.sure and meant.sure[0] in meant.in_part else None
+
+
+def _tells_list(memory: Memory) -> bool:
+    return isinstance(memory.value, str) and len(statements.items.items_of(memory.value)) > 1
+
+
+def compared(writer: KnowledgeWriter) -> list[Memory]:
+    """The newest memories that the person may change, the newest last."""
+    found = reachable(writer.work, writer.scope, shared=writer.actor.rights.write_shared)
+    return sorted(found, key=lambda memory: (memory.created_at, memory.id))[-COMPARED:]
+
+
+def known_of(memory: Memory) -> ComparedStatement:
+    """A memory as it is compared."""
+    value = memory.value[:COMPARED_CHARACTERS] if isinstance(memory.value, str) else shown(memory.value)
+    return _described(memory.key, value, isinstance(memory.value, bool))
+
+
+@person_cache(maxsize=4096)
+def _described(key: str, value: str, flag: bool) -> ComparedStatement:
+    """A memory as it is compared: a sentence by itself, a slot with its name."""
+    text = value if is_statement(key) else labelled_value(key, True if flag else value, value, "pt")
+    attribute = SLOTS[key][0][0] if SLOTS.get(key) else attribute_of(key)
+    attribute = attribute if attribute in ATTRIBUTES else "other"
+    return statements.links.known(text, attribute=attribute, subject=subject_of(key))
+
+
+def give_way(
+    writer: KnowledgeWriter, draft: MemoryDraft, effects: Sequence[tuple[Memory, Effect]]
+) -> tuple[MemoryDraft, Memory | None, list[Memory]]:
+    """Make room for a draft: return it with the memory it replaces, and the memories changed or ended with it.
+
+    The draft carries the memory of which it changes a part, so that its timeline continues from there.
+    """
+    place, gone = None, []
+    for memory, effect in effects:
+        if effect.kind == "part":
+            left = _like(memory, effect.left)
+            gone.append(keep.put(writer, left, memory, why=WHY)[0])
+            draft = msgspec.structs.replace(draft, follows=draft.follows or memory.id)
+        elif place is None and is_statement(draft.key) and memory.scope == draft.scope:
+            place = memory
+        else:
+            gone.append(delete(writer, memory, why=WHY))
+    return draft, place, gone
+
+
+def _like(memory: Memory, value: str, **other: Any) -> MemoryDraft:
+    """A memory's wish with another text."""
+    fields = {
+        "key": memory.key,
+        "category": memory.category,
+        "scope": memory.scope,
+        "confidence": memory.confidence,
+        "source": memory.source,
+        "source_ref": memory.source_ref,
+        "conversation": memory.conversation,
+        "origin": memory.origin,
+        "evidence": memory.evidence,
+        "subject": memory.subject,
+        "attribute": memory.attribute,
+    }
+    return MemoryDraft(value=value, **{**fields, **other})

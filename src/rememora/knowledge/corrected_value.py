@@ -1,0 +1,69 @@
+"""Reads what a person gives as right: a value, never the sentence around it, and of people whose role it is."""
+
+from __future__ import annotations
+
+import re
+
+from rememora.domain.memory import Memory
+from rememora.gate import Policy, Unrelated, Value, Yes
+from rememora.gate.answers import No
+from rememora.gate.corrections import right_value
+from rememora.gate.found import slug
+from rememora.gate.intents import attribute
+from rememora.gate.normalise import read
+from rememora.gate.pointing import VALUE_WORDS, replaces, righted, without_article
+from rememora.gate.stated import statement_key
+from rememora.language import fold
+from rememora.language.keys import STATEMENT_MARK, is_statement, without_digest
+from rememora.statements.corrected import about_whom, with_value
+
+_ROLE = re.compile(r"people\.[^.]+\.role")
+_NAME = re.compile(r"[A-ZÀ-Ý][\w'’-]*(?: (?:d[aeo]s? )?[A-ZÀ-Ý][\w'’-]*){0,3}")
+
+
+def value_in(text: str, heard: Yes | No | Value | Unrelated, policy: Policy) -> str | None:
+    """Return the value that a reply to "what is right?" gives; None where it gives none that is sure."""
+    if isinstance(heard, Value):
+        return without_article(heard.text)
+    if isinstance(heard, Yes) or not text.strip() or text.rstrip().endswith("?"):
+        return None
+    value = righted(text) or right_value(read(text), policy)
+    plain = text.strip(" .!")
+    if value is None and len(plain.split()) <= VALUE_WORDS:
+        value = plain
+    return None if value is None else without_article(value)
+
+
+def moved(memory: Memory, value: object, policy: Policy) -> tuple[str, object]:
+    """Return the key and value after a correction: another name for a role is another person's.
+
+    A statement stays one, with the right value in the place of the wrong one.
+    """
+    if isinstance(value, str) and isinstance(memory.value, str) and is_statement(memory.key):
+        text = with_value(memory.value, value) or about_whom(memory.value, value)
+        return _key_like(memory.key, text, value), text
+    if not isinstance(value, str) or not _ROLE.fullmatch(memory.key):
+        return memory.key, value
+    if not _NAME.fullmatch(value) or attribute(f"sou {fold(value)}", policy) == "user.role_title":
+        return memory.key, value
+    return f"people.{slug(value.split()[0])}.role", memory.value
+
+
+def _key_like(key: str, text: str, value: str) -> str:
+    """The key of a statement in the place of another: of whoever it names now, with its own digest."""
+    segments = without_digest(key).split(".")
+    if segments[0] == "people" and segments[1] not in slug(text) and _NAME.fullmatch(value):
+        segments[1] = slug(value.split(maxsplit=1)[0])
+    digest = statement_key(text, "", "").rpartition(STATEMENT_MARK)[2]
+    return f"{'.'.join(segments)}{STATEMENT_MARK}{digest}"
+
+
+def fits(memory: Memory, value: str, policy: Policy) -> bool:
+    """Return whether a right value that names nothing can be of a memory, by its kind."""
+    if len(value.split()) > VALUE_WORDS or not isinstance(memory.value, str):
+        return False
+    if is_statement(memory.key):
+        return bool(with_value(memory.value, value))
+    return moved(memory, value, policy)[0] != memory.key or (
+        memory.category != "people" and replaces(value, memory.value)
+    )

@@ -1,0 +1,219 @@
+"""Carries a change on to what rests on it: a rule that comes true takes effect, what depended on it is doubted.
+
+Only what the person said first hand does this. Nothing is guessed away: a consequence names its rule and can be
+undone, and what is in doubt stays as it was said, marked with the change that says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import msgspec
+
+from rememora import statements
+from rememora.domain.check import check_name
+from rememora.domain.memory import Memory, MemoryDraft, Outcome, Proposal
+from rememora.domain.rights import Actor
+from rememora.domain.scope import Scope
+from rememora.domain.verdict import Fact, Origin, TextSpan, Utterance
+from rememora.errors import NotFound
+from rememora.gate import load_policy
+from rememora.gate.stated import statement_key
+from rememora.knowledge import keep
+from rememora.knowledge.affected import compared, give_way, known_of, touched
+from rememora.knowledge.base import KnowledgeBase, KnowledgeWriter, state_of
+from rememora.knowledge.control import bring_back, delete
+from rememora.knowledge.opt_outs import unwanted
+from rememora.knowledge.pending import ask_whether_it_holds
+from rememora.reading import read_message
+from rememora.reading.labels import CONSEQUENCE
+from rememora.reading.results import MessageReading
+from rememora.reading.rules import Rule, rule_of
+
+RULE: Final = "a rule came true"
+RULE_ENDED: Final = "a rule no longer holds"
+DOUBT: Final = "what it rests on changed"
+SETTLED: Final = "it was said again"
+_HAPPENED: Final = 0.5
+_SPOKEN_OF: Final = 2
+"""Words of a memory that a message must say again to speak of it; a name counts for two."""
+
+
+def carry_on(writer: KnowledgeWriter, text: str, before: Sequence[str], done: Outcome) -> Outcome:
+    """Let a message take effect on rules and on what rests on what it changed, after its own facts were kept."""
+    memories = compared(writer)
+    if not memories:
+        return Outcome()
+    spoken = read_message(text, before)
+    new = {memory.id for memory in done.memories}
+    known = [memory for memory in memories if memory.id not in new]
+    followed = _follow_rules(writer, spoken, text, known)
+    happened = done.replaced or spoken.chance("change", "correct", "passing", "tell") >= _HAPPENED
+    if not happened or done.verdict is None:
+        return followed
+    gone = {memory.id for memory in (*done.replaced, *followed.replaced)}
+    left = [memory for memory in known if memory.id not in gone and memory.status == "active"]
+    event = _doubt(writer, spoken, text, left, done.memories[0] if done.memories else None)
+    return followed if event is None else _with_event(followed, event)
+
+
+def _with_event(outcome: Outcome, event: Memory) -> Outcome:
+    return msgspec.structs.replace(outcome, memories=(*outcome.memories, event))
+
+
+def ask_about_doubt(writer: KnowledgeWriter, text: str, done: Outcome) -> Proposal | None:
+    """Ask whether something in doubt still holds, the next time the person speaks of it."""
+    changed = {memory.id for memory in (*done.memories, *done.replaced)}
+    said = statements.links.known(text)
+    for memory in reversed(compared(writer)):
+        if memory.doubted_at in (None, writer.now) or memory.id in changed or not writer.may_change(memory):
+            continue
+        known = known_of(memory)
+        shared = len(said.stems & known.stems) + 2 * len(said.names & (known.names | known.stems))
+        if shared >= _SPOKEN_OF:
+            return ask_whether_it_holds(writer, memory)
+    return None
+
+
+def _follow_rules(
+    writer: KnowledgeWriter, spoken: MessageReading, text: str, memories: Sequence[Memory]
+) -> Outcome:
+    told = [(memory, rule) for memory in memories if (rule := _rule(memory)) is not None]
+    if not told:
+        return Outcome()
+    said = statements.links.known(text)
+    conditions = [statements.links.known(rule.condition) for _, rule in told]
+    true, ended = statements.planner.fired(spoken, said, conditions, writer.meaning)
+    outcomes = [_apply(writer, *told[at], text) for at in true]
+    outcomes += [_end(writer, told[at][0]) for at in ended]
+    return Outcome(
+        memories=tuple(memory for outcome in outcomes for memory in outcome.memories),
+        replaced=tuple(each for outcome in outcomes for each in outcome.replaced),
+    )
+
+
+def _rule(memory: Memory) -> Rule | None:
+    """The rule that a memory tells, as the person told it; none that a tool or a document brought."""
+    told = memory.because is None and memory.origin is Origin.USER_SAID and isinstance(memory.value, str)
+    return rule_of(memory.value) if told else None
+
+
+def _apply(writer: KnowledgeWriter, memory: Memory, rule: Rule, text: str) -> Outcome:
+    """Keep the consequence of a rule, in the place of what it changes; one that holds already is left alone."""
+    if any(each.because == memory.id for each in writer.work.memories.resting_on(writer.scope, memory)):
+        return Outcome()
+    attribute = memory.attribute or "rule"
+    draft = MemoryDraft(
+        key=statement_key(rule.consequence, memory.subject or "", attribute),
+        value=rule.consequence,
+        category=memory.category,
+        scope=memory.scope,
+        confidence=memory.confidence,
+        source="inferred",
+        conversation=memory.conversation,
+        origin=memory.origin,
+        evidence=text[: keep.EVIDENCE_CHARACTERS],
+        subject=memory.subject,
+        attribute=attribute,
+        because=memory.id,
+    )
+    fact = Fact(
+        key=draft.key,
+        value=draft.value,
+        category=memory.category,
+        confidence=memory.confidence,
+        origin=memory.origin,
+        evidence=TextSpan(start=0, end=len(rule.consequence), text=rule.consequence),
+        said=Utterance(act=CONSEQUENCE, attribute=attribute, subject=memory.subject or ""),
+    )
+    effects = [each for each in touched(writer, fact, (), {memory.id}) if _rule(each[0]) is None]
+    draft, place, gone = give_way(writer, draft, effects)
+    current = place or writer.work.memories.active(writer.scope, draft.key, shared=draft.scope == "tenant_shared")
+    kept, replaced = keep.put(writer, draft, current, why=RULE)
+    return Outcome(memories=(kept,), replaced=(*((replaced,) if replaced else ()), *gone))
+
+
+def _end(writer: KnowledgeWriter, memory: Memory) -> Outcome:
+    """Take back what a rule had made so, and let what it had replaced be known again."""
+    made = [each for each in writer.work.memories.resting_on(writer.scope, memory) if each.because == memory.id]
+    back: list[Memory] = []
+    for each in made:
+        delete(writer, each, why=RULE_ENDED)
+        earlier = writer.work.memories.get(writer.scope, each.supersedes) if each.supersedes else None
+        if earlier is not None and earlier.status == "deprecated":
+            back.append(bring_back(writer, earlier.id, RULE_ENDED))
+    return Outcome(memories=tuple(back), replaced=tuple(made))
+
+
+def _doubt(
+    writer: KnowledgeWriter, spoken: MessageReading, text: str, memories: Sequence[Memory], change: Memory | None
+) -> Memory | None:
+    """Put in doubt what rests on what a message tells; the event, where it was not worth keeping by itself."""
+    said = statements.links.known(text)
+    places = statements.planner.doubted(spoken, said, [known_of(memory) for memory in memories])
+    doubted = [
+        memory
+        for memory in (memories[at] for at in places)
+        if writer.may_change(memory)
+        and (change is None or memory.doubted_by != change.id)
+        and _rule(memory) is None
+    ]
+    if not doubted:
+        return None
+    event = _keep_event(writer, text) if change is None else None
+    reason = change or event
+    if reason is not None:
+        for memory in doubted:
+            mark(writer, memory, reason.id, why=DOUBT)
+    return event
+
+
+def _keep_event(writer: KnowledgeWriter, text: str) -> Memory | None:
+    """Keep what happened as the reason of a doubt: what passes is remembered where something rested on it."""
+    value = text[: keep.EVIDENCE_CHARACTERS]
+    draft = MemoryDraft(
+        key=statement_key(value, "me", "event"),
+        value=value,
+        category="identity",
+        scope="personal",
+        source="inferred",
+        source_ref=writer.hearing,
+        origin=Origin.USER_SAID,
+        evidence=value,
+        subject="me",
+        attribute="event",
+    )
+    if unwanted(writer.work, writer.scope, draft, load_policy()) is not None:
+        return None
+    current = writer.work.memories.active(writer.scope, draft.key, shared=False)
+    return keep.put(writer, draft, current, why=DOUBT)[0]
+
+
+async def confirm(knowledge: KnowledgeBase, scope: Scope, name: str, *, actor: Actor) -> Memory:
+    """Take the doubt from a memory, by its id or its key, on the person's word that it still holds."""
+    check_name("memory", name)
+
+    def work(writer: KnowledgeWriter) -> Memory:
+        memory = keep.named(writer.work, writer.scope, name)
+        if memory is None:
+            raise NotFound("memory", name)
+        if memory.scope == "tenant_shared":
+            writer.actor.need("write_shared")
+        return settle(writer, memory)
+
+    return await knowledge.write(scope, actor, work)
+
+
+def settle(writer: KnowledgeWriter, memory: Memory) -> Memory:
+    """Take the doubt from a memory that was said again or confirmed."""
+    return memory if memory.doubted_at is None else mark(writer, memory, None, why=SETTLED)
+
+
+def mark(writer: KnowledgeWriter, memory: Memory, by: str | None, *, why: str) -> Memory:
+    """Put a memory in doubt, or out of it, on record."""
+    marked = writer.work.memories.doubt(writer.scope, memory, by, at=writer.now)
+    before = {**state_of(memory), "doubted_by": memory.doubted_by}
+    writer.record("doubt", memory, why=why, before=before, after={**state_of(marked), "doubted_by": by})
+    writer.tell(keep.updated(marked, "doubt" if by else "settle"))
+    return marked

@@ -1,0 +1,50 @@
+"""Explains one memory: the values it has had, what it rests on, what rests on it, and all that happened to it."""
+
+from __future__ import annotations
+
+import msgspec
+
+from rememora.domain.check import check_name
+from rememora.domain.explanation import TIES, Explanation, links_between
+from rememora.domain.memory import Memory
+from rememora.domain.scope import Scope
+from rememora.errors import NotFound
+from rememora.knowledge import audit
+from rememora.knowledge.keep import named
+from rememora.knowledge.timeline import forerunners, values
+from rememora.ports.store import Store, UnitOfWork
+
+
+async def explain(store: Store, scope: Scope, name: str) -> Explanation:
+    """Explain a memory by its id, or the active one under a key."""
+    check_name("memory", name)
+    found = await store.read(scope, lambda work: _explain(work, scope, name))
+    return msgspec.structs.replace(found, history=await audit.history(store, scope, found.memory.id))
+
+
+def _explain(work: UnitOfWork, scope: Scope, name: str) -> Explanation:
+    """The explanation without its history, which is read apart."""
+    memory = named(work, scope, name)
+    if memory is None:
+        raise NotFound("memory", name)
+    rests_on = _rests_on(work, scope, memory)
+    dependents = work.memories.resting_on(scope, memory)
+    return Explanation(
+        memory=memory,
+        supersedes=None if memory.supersedes is None else work.memories.get(scope, memory.supersedes),
+        timeline=values(memory, forerunners(work, scope, memory)),
+        rests_on=rests_on,
+        dependents=dependents,
+        links=[
+            *links_between(memory, rests_on),
+            *(link for dependent in dependents for link in links_between(dependent, [memory])),
+        ],
+        history=[],
+    )
+
+
+def _rests_on(work: UnitOfWork, scope: Scope, memory: Memory) -> list[Memory]:
+    """The memories that a memory names as its ground, each once, but for those that were forgotten since."""
+    ids = dict.fromkeys(named for _, field in TIES if (named := getattr(memory, field)) is not None)
+    found = [work.memories.get(scope, id) for id in ids]
+    return [each for each in found if each is not None and each.status != "deleted"]

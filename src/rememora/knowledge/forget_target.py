@@ -1,0 +1,129 @@
+"""Decides which memories a wish to forget means, and whether that is sure enough to act without a question."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+
+import msgspec
+
+from rememora.domain.memory import Memory
+from rememora.domain.verdict import Forget
+from rememora.gate import Policy
+from rememora.gate.intents import points
+from rememora.knowledge.affected import forgotten
+from rememora.knowledge.base import KnowledgeBase, KnowledgeWriter
+from rememora.knowledge.control import OFFERED, meant
+from rememora.knowledge.find import by_words, reachable, says_all, words_of
+from rememora.language import fold
+from rememora.reading import read_message
+
+WHOLE_CHARACTERS = 300
+Finds = Callable[[KnowledgeWriter], Sequence[Memory]]
+
+_OWN = re.compile(r"(?:[oa]s? |the |all |tod[oa]s [oa]s )*(?:meus?|minhas?|nossos?|nossas?|my|our|mine)\b")
+_MEMORY = re.compile(
+    r"\b(?:esquec\w+|forget|unlearn|desaprend\w+|lembr\w+|remember\w*|memori\w+|guard\w+|salv\w+|anot\w+)"
+)
+# Somebody else's words that the person repeats: "dizia minha avó".
+_REPORTED = re.compile(
+    r"(?<!\beu )(?<!\bi )(?<!\bi just )\b(?:dizia|dizem|diz|disse|falava|falou|cantava|said|says|used to say)\b"
+)
+_NAMED = re.compile(
+    r"(?<=[\w,] )[A-Z][\w-]{1,60}"
+    r"|\b(?:d[aeo]s?|of) (?:meus?|minhas?|my |[ao]s? |the )?([\w-]{1,60})$|\b([\w-]{1,60})['’]s\b"
+)
+
+
+_LIST = re.compile(r"\b(?:listas?|lists?)\b")
+
+
+class ForgetTarget(msgspec.Struct, frozen=True, kw_only=True):
+    """The memories that are meant, and whether the words leave no doubt about it."""
+
+    memories: tuple[Memory, ...] = ()
+    sure: bool = True
+    in_part: frozenset[str] = frozenset()
+    """Ids of lists of which one thing is meant."""
+    addressed: bool = True
+    """Tell whether the words speak to memory at all, so that finding nothing is worth an answer."""
+
+
+def find_target(
+    writer: KnowledgeWriter, knowledge: KnowledgeBase, text: str, verdict: Forget, before: Sequence[str] = ()
+) -> ForgetTarget:
+    """Find what a wish to forget means; in doubt the person is to be asked, with the choice shown."""
+    last = points(verdict.target, knowledge.policy)
+    if not last and not _known_by_key(writer, verdict):
+        # In a long text the wish alone; else the words around it too, which may name whom it means.
+        alone = verdict.evidence is not None and len(text) > WHOLE_CHARACTERS
+        wish = text[verdict.evidence.start :] if verdict.evidence is not None and alone else text
+        found_by_meaning = forgotten(writer, wish, before)
+        sure, possible = found_by_meaning.sure, found_by_meaning.possible
+        if sure:
+            meant_by_name = _all_named(writer, verdict.target, sure)
+            return ForgetTarget(
+                memories=meant_by_name,
+                sure=_is_certain(text, verdict, before, knowledge.policy),
+                in_part=found_by_meaning.in_part,
+            )
+        if possible and not by_words(possible, verdict.target):
+            return ForgetTarget(memories=possible[:OFFERED], sure=False)
+    found = meant(writer, knowledge, verdict.key, verdict.target, last=last)
+    addressed = is_addressed(text, verdict, knowledge.policy)
+    names = frozenset[str]() if last else names_in(verdict.target)
+    if not names or not found or all(says_all(each, names) for each in found):
+        return ForgetTarget(memories=tuple(found), sure=addressed, addressed=addressed)
+    known = reachable(writer.work, writer.scope, shared=writer.actor.rights.write_shared)
+    named = [memory for memory in known if says_all(memory, names)]
+    if named:
+        return ForgetTarget(memories=tuple(by_words(named, verdict.target)), sure=addressed, addressed=addressed)
+    return ForgetTarget(memories=tuple(found[:OFFERED]), sure=False, addressed=addressed)
+
+
+def _is_certain(text: str, verdict: Forget, before: Sequence[str], policy: Policy) -> bool:
+    """Return whether words certainly ask to forget: they address memory or a list, or leave little doubt."""
+    folded = fold(text)
+    if _REPORTED.search(folded):
+        return False
+    sure = read_message(text, before).chance("forget", "erase", "hush") >= policy.threshold("reader_forgets")
+    return sure or _LIST.search(folded) is not None or is_addressed(text, verdict, policy)
+
+
+def _all_named(writer: KnowledgeWriter, target: str, sure: tuple[Memory, ...]) -> tuple[Memory, ...]:
+    """The memories that are meant: all that say a name, where the wish says a name and nothing else."""
+    # A capital at the head of a sentence names nothing; here the wish stood before it.
+    names = names_in(f"o {target}")
+    if not names or words_of(target) - names:
+        return sure
+    known = reachable(writer.work, writer.scope, shared=writer.actor.rights.write_shared)
+    named = tuple(memory for memory in known if says_all(memory, names))
+    return named if len(named) > len(sure) else sure
+
+
+def _known_by_key(writer: KnowledgeWriter, verdict: Forget) -> bool:
+    """Return whether the request names an attribute that has a key of its own."""
+    return (
+        verdict.key is not None
+        and writer.work.memories.active(writer.scope, verdict.key, shared=False) is not None
+    )
+
+
+def is_addressed(text: str, verdict: Forget, policy: Policy) -> bool:
+    """Return whether words surely speak to memory: they name it, forget, or name what is the person's own."""
+    folded = fold(text)
+    if _REPORTED.search(folded):
+        return False
+    about_memory = policy.one("intents", "forget", "about_memory").search(folded) is not None
+    return (
+        about_memory
+        or _MEMORY.search(folded) is not None
+        or _OWN.match(fold(verdict.target)) is not None
+        or verdict.key is not None
+    )
+
+
+def names_in(target: str) -> frozenset[str]:
+    """Return the words of a target that name somebody or something: "o aniversário do Rafa" names Rafa."""
+    found = ("".join(match.groups(default="")) or match.group() for match in _NAMED.finditer(target))
+    return words_of(" ".join(found))

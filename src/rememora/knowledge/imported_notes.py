@@ -1,0 +1,209 @@
+"""Takes in what another product remembers of a person: through the gate, once, and in the place of nothing."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import re
+import uuid
+from datetime import datetime
+
+import msgspec
+
+from rememora.domain.check import check_name, check_time
+from rememora.domain.memory import Memory, MemoryDraft, Outcome
+from rememora.domain.rights import Actor
+from rememora.domain.scope import Scope
+from rememora.domain.verdict import AnyVerdict, Ask, Correct, Forget, Origin, Quarantine, Refuse, Save
+from rememora.knowledge import control, keep
+from rememora.knowledge.base import KnowledgeBase, KnowledgeWriter, state_of
+from rememora.knowledge.note import UNREAD, judge, wishes_of
+from rememora.knowledge.pending import ask_to_save, hold
+from rememora.knowledge.spans import fitted
+from rememora.language import fold
+from rememora.ports.knowledge import ActivePeriod
+from rememora.tenancy.quotas import charge
+
+KEY_WORDS = 4
+KEY_CHARACTERS = 200
+DIGEST_CHARACTERS = 8
+WHOLE = "user.imported"
+"""Beginning of the keys of sentences that were kept as they stand."""
+WHOLE_CONFIDENCE = 0.5
+_SPACE = uuid.UUID("4f1f2b0e-5b58-5d0c-9d54-6f2f0c1d7a11")
+_WORD = re.compile(r"[a-z0-9]+")
+
+
+class ImportedSentence(msgspec.Struct, frozen=True, kw_only=True):
+    """A sentence of another product about a person: what it is called there, and since when it is known."""
+
+    text: str
+    ref: str
+    at: datetime | None = None
+    # Whether a sentence that the gate would ask about or refuse is kept as it stands: it was kept there already.
+    whole: bool = False
+
+    def __post_init__(self) -> None:
+        check_name("ref", self.ref)
+        if self.at is not None:
+            check_time("at", self.at)
+
+
+async def bring(knowledge: KnowledgeBase, scope: Scope, foreign: ImportedSentence, *, actor: Actor) -> Outcome:
+    """Keep, ask about or hold apart what was remembered elsewhere; what is here already has no verdict."""
+    verdict = await asyncio.to_thread(judge, knowledge, foreign.text)
+    about = MemoryDraft(key="user.text", value=UNREAD, source_ref=foreign.ref)
+    found = wishes_of(knowledge, verdict, about, actor=actor)
+    # Another product knows one person: nothing of it is the whole tenant's.
+    wishes = tuple(msgspec.structs.replace(wish, scope="personal") for wish in found)
+    return await knowledge.write(scope, actor, lambda writer: _bring(writer, knowledge, foreign, verdict, wishes))
+
+
+def _bring(
+    writer: KnowledgeWriter,
+    knowledge: KnowledgeBase,
+    foreign: ImportedSentence,
+    verdict: AnyVerdict,
+    wishes: tuple[MemoryDraft, ...],
+) -> Outcome:
+    here = _here(writer, foreign, verdict, len(wishes))
+    if here is not None:
+        return here
+    if isinstance(verdict, Save | Correct) and wishes:
+        words = [keep.weigh(knowledge, wish) for wish in wishes]
+        if not foreign.whole or any(isinstance(word, Save) for word in words):
+            kept = [
+                _keep(writer, foreign, wish, word, n)
+                for n, (wish, word) in enumerate(zip(wishes, words, strict=True))
+            ]
+            return _together(verdict, kept)
+    if foreign.whole and not isinstance(verdict, Quarantine):
+        return _keep_whole(writer, knowledge, foreign, verdict)
+    # An order among another product's memories is not this person's order: it is tried, and not done.
+    writer.attempt(verdict, wishes[0] if wishes else None)
+    return _aside(writer, foreign, verdict, wishes)
+
+
+def _keep_whole(
+    writer: KnowledgeWriter, knowledge: KnowledgeBase, foreign: ImportedSentence, verdict: AnyVerdict
+) -> Outcome:
+    """Keep a sentence as it stands, of little weight; a sensitive one in silence, a wish to forget held apart."""
+    if isinstance(verdict, Forget):
+        writer.attempt(verdict, None)
+        return Outcome(verdict=verdict, quarantined=(hold(writer, foreign.text, verdict, ref=foreign.ref),))
+    words = "_".join(_WORD.findall(fold(foreign.text))[:KEY_WORDS]) or "text"
+    draft = MemoryDraft(
+        key=f"{WHOLE}_{words}"[:KEY_CHARACTERS],
+        value=foreign.text,
+        scope="personal",
+        confidence=WHOLE_CONFIDENCE,
+        source="inferred",
+        source_ref=foreign.ref,
+        origin=Origin.DOCUMENT,
+        evidence=foreign.text,
+    )
+    placed = keep.place(knowledge.policy, draft, writer.actor)
+    free = msgspec.structs.replace(placed, key=_free_key(writer, placed))
+    known = writer.work.memories.active(writer.scope, free.key, shared=False)
+    if known is not None:
+        return Outcome(memories=(known,))
+    memory = _put(writer, free, id=_id(writer.scope, foreign.ref, 0), at=foreign.at)
+    writer.attempt(verdict, free, memory)
+    if isinstance(verdict, Refuse) and verdict.sensitive:
+        memory = control.silence(writer, memory, why=verdict.reason)
+    return Outcome(verdict=verdict, memories=(memory,))
+
+
+def _together(verdict: AnyVerdict, outcomes: list[Outcome]) -> Outcome:
+    """Several facts' outcomes as one, under the word on the facts where none was kept; none if all were here."""
+    words = [outcome.verdict for outcome in outcomes if outcome.verdict is not None]
+    kept = any(isinstance(word, Save) for word in words)
+    return Outcome(
+        verdict=verdict if kept else next(iter(words), None),
+        memories=tuple(memory for outcome in outcomes for memory in outcome.memories),
+        proposals=tuple(asked for outcome in outcomes for asked in outcome.proposals),
+        quarantined=tuple(held for outcome in outcomes for held in outcome.quarantined),
+    )
+
+
+def _here(writer: KnowledgeWriter, foreign: ImportedSentence, verdict: AnyVerdict, facts: int) -> Outcome | None:
+    """Return the outcome of an earlier import of this sentence, in its present state."""
+    ids = [_id(writer.scope, foreign.ref, number) for number in range(max(facts, 1))]
+    known = writer.work.memories.with_ids(writer.scope, ids)
+    if known:
+        return Outcome(memories=tuple(known.values()))
+    if isinstance(verdict, Quarantine) or (foreign.whole and isinstance(verdict, Forget)):
+        texts = tuple(
+            each for each in writer.work.quarantine.of_user(writer.scope) if each.source_ref == foreign.ref
+        )
+        return Outcome(quarantined=texts) if texts else None
+    if isinstance(verdict, Ask):
+        return _asked(writer, foreign)
+    return None
+
+
+def _asked(writer: KnowledgeWriter, foreign: ImportedSentence) -> Outcome | None:
+    asked = writer.work.proposals.all(writer.scope, status=None)
+    own = tuple(each for each in asked if (each.wish or {}).get("source_ref") == foreign.ref)
+    return Outcome(proposals=own) if own else None
+
+
+def _aside(
+    writer: KnowledgeWriter, foreign: ImportedSentence, verdict: AnyVerdict, wishes: tuple[MemoryDraft, ...]
+) -> Outcome:
+    if isinstance(verdict, Ask):
+        free = [msgspec.structs.replace(wish, key=_free_key(writer, wish)) for wish in wishes]
+        asked = tuple(ask_to_save(writer, wish, reason=verdict.reason) for wish in free)
+        return Outcome(verdict=verdict, proposals=asked)
+    if isinstance(verdict, Quarantine):
+        return Outcome(verdict=verdict, quarantined=(hold(writer, foreign.text, verdict, ref=foreign.ref),))
+    return Outcome(verdict=verdict)
+
+
+def _keep(
+    writer: KnowledgeWriter, foreign: ImportedSentence, draft: MemoryDraft, verdict: AnyVerdict, number: int
+) -> Outcome:
+    """One fact under its key, or under one of its own where another value stands there."""
+    if not isinstance(verdict, Save):
+        earlier = _asked(writer, foreign) if isinstance(verdict, Ask) else None
+        if earlier is None:
+            writer.attempt(verdict, draft)
+        return earlier or _aside(writer, foreign, verdict, (draft,))
+    free = msgspec.structs.replace(draft, key=_free_key(writer, draft))
+    known = writer.work.memories.active(writer.scope, free.key, shared=False)
+    if known is not None:
+        return Outcome(memories=(known,))
+    memory = _put(writer, free, id=_id(writer.scope, foreign.ref, number), at=foreign.at)
+    writer.attempt(verdict, free, memory)
+    return Outcome(verdict=verdict, memories=(memory,))
+
+
+def _put(writer: KnowledgeWriter, draft: MemoryDraft, *, id: str, at: datetime | None) -> Memory:
+    """Store a memory that is as old as the other product says."""
+    since = writer.now if at is None else min(at, writer.now)
+    memory = msgspec.structs.replace(keep.memory_of(writer, draft), id=id, created_at=since, updated_at=since)
+    charge(writer.work, writer.scope, "memories", 1, now=writer.now)
+    taken = writer.work.memories.spans_of_key(writer.scope, memory.key)
+    writer.work.memories.add(writer.scope, memory, spans=fitted([ActivePeriod(since=since)], taken))
+    writer.cite(memory)
+    writer.show(memory)
+    writer.record("import", memory, after=state_of(memory))
+    writer.tell(keep.updated(memory, "import"))
+    return memory
+
+
+def _free_key(writer: KnowledgeWriter, draft: MemoryDraft) -> str:
+    """The wish's key, unless another value stands there: then the key with the value's words, or its digest."""
+    words = "_".join(_WORD.findall(fold(str(draft.plain_value)))[:KEY_WORDS])
+    digest = hashlib.sha256(str(draft.plain_value).encode()).hexdigest()[:DIGEST_CHARACTERS]
+    own = f"{draft.key}_{words}"[:KEY_CHARACTERS] if words else draft.key
+    for key in (draft.key, own):
+        current = writer.work.memories.active(writer.scope, key, shared=False)
+        if current is None or current.value == draft.value:
+            return key
+    return f"{own}_{digest}"
+
+
+def _id(scope: Scope, ref: str, number: int) -> str:
+    """The same for the same sentence of the same person: a second import finds the first."""
+    return str(uuid.uuid5(_SPACE, "\n".join((scope.tenant, scope.user, ref, str(number)))))

@@ -1,0 +1,238 @@
+"""Judges the facts that a language model proposes: they add, or change values that nobody stated outright.
+
+The model only proposes. An explicit statement of the person, the company or the profile is kept, and so is
+anything said or taken back after the message. In doubt the old value stays: the model may be wrong.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import Literal
+
+import msgspec
+
+from rememora.domain.memory import Memory, MemoryDraft, MemoryFilter, Outcome
+from rememora.domain.message import Message
+from rememora.domain.scope import Scope
+from rememora.domain.verdict import AnyVerdict, Ask, Quarantine, Refuse, TextSpan, VerdictReason
+from rememora.knowledge import keep
+from rememora.knowledge.base import KnowledgeBase, KnowledgeWriter
+from rememora.knowledge.extract import ProposedFact
+from rememora.knowledge.note import judge
+from rememora.knowledge.opt_outs import PAUSED, UNWANTED
+from rememora.language import fold
+from rememora.ports.store import UnitOfWork
+
+EVIDENCE_CHARACTERS = 500
+LOOKED_AT = 500
+SENTENCE_CHARACTERS = 1_000
+_SPOILS_ALL = frozenset({"refuse.hypothetical", "refuse.joke", "refuse.quotation", "refuse.roleplay"})
+_SPOILS_ITSELF = _SPOILS_ALL | {"refuse.question", "refuse.momentary"}
+"""Refusals that a model's proposal may overrule; elsewhere the rules are certain."""
+_SENTENCE_END = re.compile(r"[.!?…](?=\s|$)|\n")
+Fate = Literal["kept", "asked", "refused", "held", "known"]
+_WORD = re.compile(r"\w+")
+
+_REFUSALS = {
+    "refuse.told_outright": VerdictReason(
+        pt="O valor guardado foi dito ou escrito por alguém; o modelo não o troca.",
+        en="The value that is kept was told or written outright; the model does not change it.",
+    ),
+    "refuse.key_taken": VerdictReason(
+        pt="Já há outro valor com esse nome, e o modelo não disse que mudou.",
+        en="Another value stands under that key, and the model did not say that it changed.",
+    ),
+    "refuse.said_later": VerdictReason(
+        pt="Depois da mensagem foi dito outra coisa.",
+        en="Something else was said after the message.",
+    ),
+    "refuse.taken_back": VerdictReason(
+        pt="A pessoa pediu para esquecer isso depois da mensagem.",
+        en="The person had it forgotten after the message.",
+    ),
+    "refuse.not_for_models": VerdictReason(
+        pt="Só a própria pessoa decide o que se guarda dela.",
+        en="Only the person decides what is kept of them.",
+    ),
+}
+
+
+class ExistingMemories(msgspec.Struct, frozen=True, kw_only=True):
+    """The memory under the key of a proposal, and the memories from the same message."""
+
+    said_at: datetime
+    own: Memory | None = None
+    own_said_at: datetime | None = None
+    shared: Memory | None = None
+    taken_back_at: datetime | None = None
+    siblings: tuple[Memory, ...] = ()
+    beside: tuple[Memory, ...] = ()
+    """Return other memories about the same subject."""
+
+
+def doubt_of(knowledge: KnowledgeBase, text: str, proposed: ProposedFact) -> AnyVerdict | None:
+    """Return the gate's verdict on the quoted words where they state nothing; None where they may state a fact.
+
+    "What's the weather like in Lisbon?" states nothing; a question around a fact does not make it one, while
+    "if", "they say" and "maybe" do, at any place in the sentence.
+    """
+    evidence = proposed.candidate.evidence
+    if evidence is None:
+        return None
+    quote = judge(knowledge, evidence.text)
+    if isinstance(quote, Ask) or quote.reason in _SPOILS_ITSELF:
+        return quote
+    around = judge(knowledge, _sentence(text, evidence))
+    return around if isinstance(around, Ask) or around.reason in _SPOILS_ALL else None
+
+
+def _sentence(text: str, evidence: TextSpan) -> str:
+    """The sentence or sentences that a quote stands in."""
+    before = [found.end() for found in _SENTENCE_END.finditer(text, 0, evidence.start)]
+    after = _SENTENCE_END.search(text, max(evidence.end - 1, 0))
+    return text[before[-1] if before else 0 : after.end() if after else len(text)][:SENTENCE_CHARACTERS]
+
+
+def keep_proposed(
+    writer: KnowledgeWriter,
+    knowledge: KnowledgeBase,
+    message: Message,
+    weighed: Sequence[tuple[ProposedFact, AnyVerdict | None]],
+) -> list[Fate]:
+    """Take each proposal, with the doubt there is of it, to the gate; what is known already is left alone."""
+    return [_keep_one(writer, knowledge, message, proposed, doubt) for proposed, doubt in weighed]
+
+
+def _keep_one(
+    writer: KnowledgeWriter,
+    knowledge: KnowledgeBase,
+    message: Message,
+    proposed: ProposedFact,
+    doubt: AnyVerdict | None,
+) -> Fate:
+    standing = look(writer.work, writer.scope, message, proposed)
+    if is_known(proposed, standing):
+        return "known"
+    wish = wish_of(writer, knowledge, message, proposed)
+    reason = objection(proposed, standing)
+    refusal = doubt if reason is None else _refusal(reason)
+    if refusal is not None:
+        # A doubt was asked about when the rules read the message: it is not asked about twice.
+        writer.attempt(refusal, wish)
+        return "refused"
+    verdict = keep.weigh(knowledge, wish)
+    if _bars(verdict) and not _stands_in(proposed, message.content):
+        # Made up by the model: the person's message is not to be hidden for it.
+        writer.attempt(verdict, wish)
+        return "refused"
+    return fate_of(keep.act(writer, wish, verdict))
+
+
+def fate_of(outcome: Outcome) -> Fate:
+    """Name the result of a proposal in one word."""
+    if outcome.quarantined:
+        return "held"
+    if outcome.proposals:
+        return "asked"
+    return "kept" if outcome.memories else "refused"
+
+
+def look(work: UnitOfWork, scope: Scope, message: Message, proposed: ProposedFact) -> ExistingMemories:
+    """Read the memories that a proposal is compared with."""
+    key = proposed.candidate.key
+    own = work.memories.active(scope, key, shared=False)
+    gone = [each for each in work.memories.of_key(scope, key, shared=False) if each.status == "deleted"]
+    links = work.sources.of_message(scope, message.id)
+    siblings = work.memories.with_ids(scope, list(dict.fromkeys(link.memory for link in links)))
+    near = MemoryFilter(prefix=key.rpartition(".")[0])
+    return ExistingMemories(
+        said_at=message.created_at,
+        own=own,
+        own_said_at=None if own is None else _said_at(work, scope, own),
+        shared=work.memories.active(scope, key, shared=True),
+        taken_back_at=max((each.updated_at for each in gone), default=None),
+        siblings=tuple(each for each in siblings.values() if each.status == "active"),
+        beside=tuple(work.memories.page(scope, near, limit=LOOKED_AT)),
+    )
+
+
+def _said_at(work: UnitOfWork, scope: Scope, memory: Memory) -> datetime:
+    """Return the time a memory was said, if in the same conversation; else the time it was kept."""
+    ref = memory.source_ref
+    source = None if ref is None else work.messages.with_ids(scope, [ref]).get(ref)
+    return memory.updated_at if source is None else source.created_at
+
+
+def is_known(proposed: ProposedFact, standing: ExistingMemories) -> bool:
+    """Return whether a proposal is known already: the same value under its key, or from this message."""
+    said = _plain(proposed.candidate.value)
+    held = [each for each in (standing.own, standing.shared) if each is not None]
+    # The same words of the same subject are the same fact, under whichever name of the model's.
+    held += standing.beside if isinstance(proposed.candidate.value, str) else ()
+    if any(_plain(each.value) == said for each in held):
+        return True
+    if proposed.action == "change" and standing.own is not None:
+        return False
+    quote = _plain("" if proposed.candidate.evidence is None else proposed.candidate.evidence.text)
+    brought = {_plain(part) for each in standing.siblings for part in (each.value, each.evidence or "")}
+    return said in brought or quote in brought - {""}
+
+
+def objection(proposed: ProposedFact, standing: ExistingMemories) -> str | None:
+    """Return why a proposal does not reach the gate; None where it does."""
+    own = standing.own
+    if proposed.candidate.key in (PAUSED, UNWANTED):
+        return "refuse.not_for_models"
+    if own is None and standing.shared is not None:
+        return "refuse.told_outright"
+    if own is None:
+        back = standing.taken_back_at
+        return "refuse.taken_back" if back is not None and back >= standing.said_at else None
+    if own.source != "inferred" or own.origin.trust > proposed.candidate.origin.trust:
+        return "refuse.told_outright"
+    if standing.own_said_at is not None and standing.own_said_at > standing.said_at:
+        return "refuse.said_later"
+    return None if proposed.action == "change" else "refuse.key_taken"
+
+
+def wish_of(
+    writer: KnowledgeWriter, knowledge: KnowledgeBase, message: Message, proposed: ProposedFact
+) -> MemoryDraft:
+    """A proposal as a wish: inferred, the person's own, and of the message it was read in."""
+    candidate = proposed.candidate
+    category = knowledge.policy.category_of(candidate.key)
+    draft = MemoryDraft(
+        key=candidate.key,
+        value=candidate.value,
+        scope="personal",
+        confidence=candidate.confidence,
+        source="inferred",
+        source_ref=message.id,
+        conversation=message.conversation if category == "projects" else None,
+        origin=candidate.origin,
+        evidence=None if candidate.evidence is None else candidate.evidence.text[:EVIDENCE_CHARACTERS],
+    )
+    return keep.place(knowledge.policy, draft, writer.actor)
+
+
+def _refusal(reason: str) -> Refuse:
+    return Refuse(reason=reason, why=_REFUSALS[reason], confidence=1.0)
+
+
+def _bars(verdict: AnyVerdict) -> bool:
+    return isinstance(verdict, Quarantine) or (isinstance(verdict, Refuse) and verdict.sensitive)
+
+
+def _stands_in(proposed: ProposedFact, text: str) -> bool:
+    return _plain(proposed.candidate.value) in _plain(text)
+
+
+def _plain(value: object) -> str:
+    """The words of a value, so that case, accents and punctuation make no difference."""
+    return " ".join(_words(fold(str(value))))
+
+
+def _words(text: str) -> Iterable[str]:
+    return _WORD.findall(text)

@@ -1,0 +1,105 @@
+"""Follows the values of a statement through time: what held before, from when to when, and why it changed."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Final
+
+from rememora.domain.check import check_name
+from rememora.domain.memory import Memory, MemoryFilter, TimelineValue
+from rememora.domain.scope import Scope
+from rememora.errors import NotFound
+from rememora.knowledge.keep import named
+from rememora.language import fold
+from rememora.language.keys import attribute_of, subject_of
+from rememora.ports.store import Store, UnitOfWork
+
+MOST_READ: Final = 10_000
+"""Memories among which those of a subject and an attribute are looked for."""
+MOST_VALUES: Final = 100
+"""Earlier values that are followed back."""
+
+
+def forerunners(work: UnitOfWork, scope: Scope, memory: Memory, *, limit: int = MOST_VALUES) -> list[Memory]:
+    """The memories whose place a memory took one after the other, the newest first.
+
+    What was forgotten or is not to be mentioned is left out, with all that came before it.
+    """
+    found: list[Memory] = []
+    seen = {memory.id}
+    origin = memory.supersedes or memory.follows
+    while origin is not None and origin not in seen and len(found) < limit:
+        seen.add(origin)
+        before = work.memories.get(scope, origin)
+        if before is None or before.status != "deprecated" or before.suppressed:
+            break
+        found.append(before)
+        origin = before.supersedes or before.follows
+    return found
+
+
+def values(memory: Memory, before: list[Memory]) -> list[TimelineValue]:
+    """The values of a memory and its forerunners, the oldest first; each held until the next did."""
+    line = [*reversed(before), memory]
+    ends = [_since(each) for each in line[1:]] + [memory.valid_to]
+    return [
+        TimelineValue(
+            memory=each.id,
+            value=each.value,
+            said_at=each.created_at,
+            since=_since(each),
+            until=each.valid_to or end,
+            because=each.because,
+            doubted_at=each.doubted_at,
+        )
+        for each, end in zip(line, ends, strict=True)
+    ]
+
+
+def _since(memory: Memory) -> datetime:
+    return memory.valid_from or memory.created_at
+
+
+async def timeline_of(store: Store, scope: Scope, subject: str, attribute: str) -> list[TimelineValue]:
+    """Every value that an attribute of somebody or something has had, by when it held."""
+    check_name("subject", subject)
+    check_name("attribute", attribute)
+    return await store.read(scope, lambda work: _timeline_of(work, scope, fold(subject), attribute))
+
+
+def _timeline_of(work: UnitOfWork, scope: Scope, subject: str, attribute: str) -> list[TimelineValue]:
+    filters = MemoryFilter(suppressed=False)
+    found = [
+        memory
+        for memory in work.memories.page(scope, filters, limit=MOST_READ)
+        if (memory.attribute or attribute_of(memory.key)) == attribute
+        and fold(memory.subject or subject_of(memory.key)) == subject
+    ]
+    held = {value.memory: value for memory in found for value in values(memory, forerunners(work, scope, memory))}
+    return sorted(held.values(), key=lambda each: (each.since, each.memory))
+
+
+async def timeline(store: Store, scope: Scope, name: str) -> list[TimelineValue]:
+    """Every value that a memory, by its id or its key, has had, the oldest first."""
+    check_name("memory", name)
+    return await store.read(scope, lambda work: _timeline(work, scope, name))
+
+
+def _timeline(work: UnitOfWork, scope: Scope, name: str) -> list[TimelineValue]:
+    memory = named(work, scope, name)
+    if memory is None:
+        raise NotFound("memory", name)
+    return values(memory, forerunners(work, scope, memory))
+
+
+async def dependents(store: Store, scope: Scope, name: str) -> list[Memory]:
+    """The active memories that a rule made, that a change put in doubt, or that changed a part of this one."""
+    check_name("memory", name)
+
+    def work(unit: UnitOfWork) -> list[Memory]:
+        memory = named(unit, scope, name)
+        if memory is None:
+            raise NotFound("memory", name)
+        return unit.memories.resting_on(scope, memory)
+
+    return await store.read(scope, work)

@@ -1,0 +1,159 @@
+"""Detect the language of a text by the function words that only one language has."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from rememora.caches import person_cache
+from rememora.language.folding import fold
+from rememora.language.packs import CODES, unread_words, words_of
+from rememora.language.wordlists import INFORMAL, STOP, UNTOLD
+
+_WORD: Final = re.compile(r"[^\W\d_]+")
+_LETTERS_READ = 2_000
+_LATIN: Final = re.compile(r"[\u0000-\u024f\u1e00-\u1eff]")
+_LEAST_STRANGE = 4
+
+
+def _marks(code: str) -> frozenset[str]:
+    """The function words of a language; a lone letter is as often a unit, an initial or a currency sign."""
+    words = {word for word in STOP[code] | INFORMAL[code].keys() if len(word) > 1}
+    return frozenset(words | words_of(code).detection.lone)
+
+
+def _endings(code: str) -> tuple[str, ...]:
+    return tuple(words_of(code).detection.endings.split())
+
+
+# A word of both lists (`a`, `do`, `no`, `me`, `as`) says nothing about the language.
+_ONLY_PT: Final = _marks("pt") - _marks("en")
+_ONLY_EN: Final = _marks("en") - _marks("pt")
+_PT_LETTERS: Final = frozenset(words_of("pt").detection.letters)
+_PT_ENDINGS: Final = _endings("pt")
+_EN_ENDINGS: Final = _endings("en")
+# Whose thing it is says English where nothing else says anything; a name that ends so, like `Bob's`, says nothing.
+_EN_OWNER: Final = re.compile(r"[^\W\d_]['’]s\s+[^\W\d_]")
+# What the spelling of one folded word gives away, whatever text it stands in.
+_EN_SPELLING: Final = re.compile(
+    r"[kwy]|[st]h|ph|sch|([bcdfglmnptz])\1|[^aeioun]s$|[ai]ble$"
+    r"|(?:[bdfklnpt]|[tv]er|[tnd]r|or)ies$"
+)
+_EN_LAST: Final = frozenset("bcdfghjkpqtvwxyn")
+_PT_LAST: Final = frozenset("aeos")
+_PT_SPELLING: Final = re.compile(r"(?:[cistz]ao|[csi]oes|inh[ao]s?|lh[aeo]s?|mentos?|dades?)$")
+
+
+def _weight(word: str) -> int:
+    """Positive for Portuguese, negative for English."""
+    if word in _ONLY_PT:
+        return 20
+    if word in _ONLY_EN:
+        return -20
+    if not _PT_LETTERS.isdisjoint(word):
+        return 15
+    if len(word) > 4 and word.endswith(_PT_ENDINGS):
+        return 7
+    if len(word) > 4 and word.endswith(_EN_ENDINGS):
+        return -7
+    return 0
+
+
+@person_cache(maxsize=32_768)
+def _balance(piece: str) -> int:
+    """Balance of one piece between spaces; cached, since a few thousand pieces make up most texts."""
+    return sum(map(_weight, _WORD.findall(piece)))
+
+
+def language_of_word(word: str, language: str) -> str:
+    """Return the language of a folded `word` in a text in `language`: the other one where its spelling says so."""
+    if language == "en" and not (word[-1] in _PT_LAST and _PT_SPELLING.search(word)):
+        return "en"
+    return "en" if word[-1] in _EN_LAST or _EN_SPELLING.search(word) else "pt"
+
+
+_SURE, _LIKELY, _MAYBE = 20, 15, 7
+_UNREAD = 2 * _SURE
+"""One word of another language is a loan: two say that the text is in it."""
+_OTHERS: Final = tuple(code for code in CODES if code not in UNTOLD)
+_OWN_LETTERS: Final = {
+    code: frozenset(words_of(code).detection.letters)
+    - frozenset().union(*(words_of(each).detection.letters for each in CODES if each != code), "áéíóúü")
+    for code in CODES
+}
+"""Letters that one language alone has."""
+_NAMES: Final = (*CODES, *unread_words())
+
+
+def _only() -> dict[str, frozenset[str]]:
+    """The function words that one language alone has, of those with a pack and of those without."""
+    words = {code: _marks(code) | words_of(code).wishes for code in CODES} | dict(unread_words())
+    silent = frozenset[str]().union(*(words_of(code).detection.silent for code in CODES))
+    return {
+        code: own.difference(silent, *(words[word] for word in words if word != code))
+        for code, own in words.items()
+    }
+
+
+_ONLY: Final = _only()
+
+
+@person_cache(maxsize=32_768)
+def _votes(piece: str) -> tuple[int, ...]:
+    """How much a piece speaks for each language, counting only what no other language has."""
+    words = _WORD.findall(piece)
+    plain = [fold(word) for word in words]
+    return tuple(_vote(code, piece, plain) for code in _NAMES)
+
+
+def _vote(code: str, piece: str, plain: list[str]) -> int:
+    sure = _SURE * sum(word in _ONLY[code] for word in plain)
+    if code not in CODES:
+        return sure
+    letters = 0 if _OWN_LETTERS[code].isdisjoint(piece) else _LIKELY
+    return sure + letters
+
+
+def _foreign(pieces: list[str]) -> str | None:
+    """The language beside Portuguese and English, with a pack or without, that most words of a text speak for."""
+    counted = [sum(votes) for votes in zip(*map(_votes, pieces), strict=True)]
+    best = max(counted, default=0)
+    first = counted.index(best) if best else 0
+    others = max((votes for at, votes in enumerate(counted) if at != first), default=0)
+    found = _NAMES[first]
+    return found if best > max(others, _MAYBE) and found not in UNTOLD else None
+
+
+def _votes_for(code: str, pieces: list[str]) -> int:
+    return sum(_votes(piece)[_NAMES.index(code)] for piece in pieces)
+
+
+@person_cache(maxsize=4_096)
+def language_of_text(text: str) -> str | None:
+    """The language with a pack that `text` says it is in, if it does: one or two words often do not."""
+    pieces = text[:_LETTERS_READ].lower().split()
+    foreign = _foreign(pieces)
+    if foreign is not None:
+        return foreign if foreign in CODES else None
+    balance = sum(map(_balance, pieces))
+    if balance:
+        return "pt" if balance > 0 else "en"
+    return "en" if _EN_OWNER.search(text, 0, _LETTERS_READ) else None
+
+
+@person_cache(maxsize=1_024)
+def is_unread(text: str) -> bool:
+    """Check whether `text` is in a language without a pack, by its function words or its script."""
+    read = text[:_LETTERS_READ]
+    letters = [char for char in read if char.isalpha()]
+    strange = sum(not _LATIN.match(char) for char in letters)
+    if strange > len(letters) / 2 and strange >= _LEAST_STRANGE:
+        return True
+    pieces = read.lower().split()
+    foreign = _foreign(pieces)
+    return foreign is not None and foreign not in CODES and _votes_for(foreign, pieces) >= _UNREAD
+
+
+def detect(text: str, locale: str = "pt") -> str:
+    """The language of `text`, or of `locale` where the text does not say; Portuguese where neither has a pack."""
+    return language_of_text(text) or next((code for code in CODES if locale.lower().startswith(code)), "pt")

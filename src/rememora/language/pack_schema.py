@@ -1,0 +1,365 @@
+"""Schema of a language pack: one struct for each of its files, checked when the file is read."""
+
+from __future__ import annotations
+
+from typing import Any, TypeVar
+
+import msgspec
+
+from rememora.language.folding import fold
+
+
+class Words(frozenset[str]):
+    """Folded words; a file writes them in one string, between spaces."""
+
+
+class Numbered(dict[str, int]):
+    """Folded words, each with a number: `dois=2 duas=2`."""
+
+
+class Pairs(dict[str, str]):
+    """Words, each with another that it stands for: `vc=voce`."""
+
+
+class Detection(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Signs of a language besides the function words that no other language has."""
+
+    letters: str = ""
+    """Letters with their marks that speak for the language."""
+    endings: str = ""
+    """Endings of longer words that do."""
+    lone: Words = Words()
+    """Lone letters that are words of it: other lone letters are units and initials."""
+    silent: Words = Words()
+    """Function words that speak for no language, because others have the word too."""
+
+
+class WordFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """`words.toml`: the function words of a language."""
+
+    name: str
+    tag: str
+    locale: str
+    countries: tuple[str, ...]
+    snowball: str
+    bar: float
+    token_cost: tuple[float, float]
+    stop: Words
+    informal: Pairs
+    wishes: Words
+    of_times: Words
+    asking: Words
+    abbreviations: Words
+    particles: Words
+    detection: Detection
+
+
+class Feasts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Days with a name: by date, by their distance from Easter, by their weekday."""
+
+    left_out: tuple[str, ...]
+    dated: dict[str, tuple[int, int, int]]
+    moving: dict[str, tuple[int, int]]
+    weekday: dict[str, tuple[int, int, int]]
+
+
+class CalendarFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """`calendar.toml`: how a language names times, beside what CLDR says of it."""
+
+    day_first: bool
+    figure_only: Words
+    company: Words
+    cardinals: Numbered
+    tens: Numbered
+    one: Words
+    few: Words
+    ordinals: Numbered
+    days_of_month: Numbered
+    parts: Numbered
+    months: dict[str, int]
+    weekdays: dict[str, int]
+    weekdays_counted: dict[str, int]
+    units: dict[str, float]
+    seasons: dict[str, tuple[int, int]]
+    feasts: Feasts
+    said: dict[str, str]
+    couple: Words = Words()
+    rewrites: tuple[tuple[str, str], ...] = ()
+    ordinal_weekdays: Words = Words()
+    days: Words
+
+
+class CldrFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """`cldr.json`, which a tool writes: names of times as CLDR has them."""
+
+    source: str
+    months: tuple[str, ...]
+    short_months: tuple[str, ...]
+    weekdays: tuple[str, ...]
+    short_weekdays: tuple[str, ...]
+    units: dict[str, tuple[str, str]]
+
+
+class Holiday(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A holiday that keeps its date, its weekday on or after a date, or its distance from Easter."""
+
+    month: int = 0
+    day: int = 0
+    weekday: int | None = None
+    easter: int | None = None
+
+
+class HolidayFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """`holidays.json`, which a tool writes."""
+
+    source: str
+    holidays: dict[str, Holiday]
+
+
+class QuestionFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """`questions.toml`: how a language asks, and how it tells of a change."""
+
+    latest: str
+    past: str
+    of_assistant: str
+    between_us: str
+    mine: str
+    addressed: tuple[str, ...]
+    leaving: str
+    changing: str
+
+
+class ControlWords(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Alternatives of the frames by which a message speaks to memory; each is a piece of a pattern."""
+
+    polite: str
+    this: str
+    there: str
+    said: str
+    may: str
+    may_undo: str
+    save: str
+    forget: str
+    insists: str
+    anyway: str
+    be: str
+    wrong: str
+    not_right: str
+    hush: str
+    of_this: str
+    about: str
+    again: str
+    speak: str
+    may_speak: str
+    back_to: str
+    once_more: str
+    undo: str
+    undo_what: str
+    decline: str
+    need: str
+    nothing: str
+    know_again: str
+    may_know: str
+    go_back: str
+    of: str
+    mine: str
+    article: str
+    ask_to: str
+    forget_verb: str
+    everything: str
+
+
+class Righting(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Patterns of a message that gives the right value and nothing else: "no, it's 67"."""
+
+    oops: str
+    actually: str
+    is_: str = msgspec.field(name="is")
+
+
+class ErasingWords(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Words that ask to erase for good, and that confirm it."""
+
+    final: str
+    formal: str
+    erase: str
+    what: str
+    yes: str
+
+
+class AnswerWords(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Words that answer a pending question: yes, no, or another value."""
+
+    yes: str
+    no: str
+    before: str
+    lead: str
+    is_: str = msgspec.field(name="is")
+    opened: str
+    not_: str = msgspec.field(name="not")
+    but: str
+
+
+class Choosing(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Words that pick one of several candidates."""
+
+    ordinals: Numbered
+    all_: Words = msgspec.field(name="all")
+    empty: Words
+
+
+class Asked(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Patterns by which the built-in responder recognises a question."""
+
+    owned: str
+    greeting: str
+    about_me: str
+    asking: str
+
+
+class ControlFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """`control.toml`: how people speak to memory."""
+
+    words: ControlWords
+    righting: Righting
+    erasing: ErasingWords
+    answers: AnswerWords
+    choosing: Choosing
+    responder: Asked
+
+
+class AttributeFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """`attributes.toml`: what keys are called when a person is told of them, and asked for by."""
+
+    owned: str
+    labels: dict[str, str]
+    words: dict[str, str]
+    family: dict[str, str]
+    own: dict[str, str]
+    spaces: dict[str, str]
+    asked_by: dict[str, str]
+    called: dict[str, str]
+
+
+class ResponderReplies(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The sentences of the built-in responder."""
+
+    hello: str
+    hello_name: str
+    offer: str
+    offer_company: str
+    recall: str
+    said: str
+    said_here: str
+    talked: str
+    know: str
+    know_nothing: str
+    nothing: str
+    not_kept: str
+    noted: str
+    noted_name: str
+    yes: str
+    no: str
+    day: str
+
+
+class Told(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Sentences that report what was done with memory."""
+
+    saved: str
+    corrected: str
+    forgotten: str
+    confirmed: str
+    taken_off: str
+    forgotten_all: str
+    undone: str
+    ended: str
+    restored: str
+    silenced: str
+    nothing_to_forget: str
+    nothing_to_correct: str
+    refused_by_person: str
+    shared: str
+    save_what: str
+    held: str
+    refused: str
+    erased: str
+    everything: str
+    erase_refused: str
+    erase_cancelled: str
+    save_this: str
+    accepted: str
+    topics: str
+    no_answer: str
+
+
+class Questions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The questions that wait for a person's answer, one for each form."""
+
+    save: str
+    value: str
+    confirm: str
+    which_forget: str
+    which_suppress: str
+    which_correct: str
+    which_erase: str
+    forget: str
+    suppress: str
+    erase: str
+    person: str
+
+
+class ReplyFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """`replies.toml`: everything the house says to a person."""
+
+    responder: ResponderReplies
+    told: Told
+    questions: Questions
+
+
+class FactRule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A rule of the gate that reads a canonical attribute."""
+
+    key: str
+    kind: str
+    patterns: str
+    cue: str = ""
+
+
+class FactFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """`facts.toml`, where a language has rules of its own for the canonical attributes."""
+
+    everything: str = ""
+    """How one says that all that is known is to be forgotten."""
+    named: dict[str, str] = {}
+    rule: tuple[FactRule, ...] = ()
+
+
+class ReasonFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """`reasons.toml`: why something is kept, asked about, refused or held, by code."""
+
+    reasons: dict[str, str]
+
+
+File = TypeVar("File", bound=msgspec.Struct)
+
+
+def parse(text: str, kind: type[File], suffix: str) -> File:
+    """Read a file of a pack; an error names the field that is wrong."""
+    if suffix == ".json":
+        return msgspec.json.decode(text, type=kind)
+    return msgspec.toml.decode(text, type=kind, dec_hook=_read)
+
+
+def _read(kind: type, written: Any) -> Any:
+    """Read the strings that stand for words, numbers and pairs."""
+    if not isinstance(written, str):
+        message = f"expected a string of words, got {type(written).__name__}"
+        raise ValueError(message)
+    if kind is Words:
+        return Words(fold(written).split())
+    pairs = [(word, other) for word, _, other in (pair.partition("=") for pair in written.split())]
+    if not all(other for _, other in pairs):
+        message = "expected pairs such as `word=other`"
+        raise ValueError(message)
+    return Pairs(pairs) if kind is Pairs else Numbered({fold(word): int(value) for word, value in pairs})

@@ -1,0 +1,221 @@
+"""Language packs: every word the house reads or says, one folder for each language, checked and read when needed.
+
+`languages/<code>/` is data only. Each file has a struct in `pack_schema`; a file that does not fit it is refused
+with the name of the file and the field. To add a language is to add a folder (docs/how-to/add-a-language.md).
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterable, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Final, TypeVar
+
+import msgspec
+
+from rememora.errors import InvalidInput
+from rememora.language.folding import fold
+from rememora.language.pack_schema import (
+    AttributeFile,
+    CalendarFile,
+    CldrFile,
+    ControlFile,
+    FactFile,
+    File,
+    HolidayFile,
+    QuestionFile,
+    ReasonFile,
+    ReplyFile,
+    WordFile,
+    parse,
+)
+
+FOLDER: Final = Path(__file__).parents[1] / "languages"
+CODES: Final[tuple[str, ...]] = tuple(tomllib.loads((FOLDER / "index.toml").read_text("utf-8"))["codes"])
+"""The languages that have a pack, in the order of their numbers in an index."""
+_HOURS: Final = {
+    "minute": 1 / 60, "hour": 1, "day": 24, "week": 7 * 24, "month": 30 * 24, "quarter": 91 * 24,
+    "year": 365 * 24, "decade": 3652 * 24,
+}  # fmt: skip
+"""Hours of the units that CLDR names."""
+_CONTINUED: Final = "\n  "
+Value = TypeVar("Value")
+
+
+class FeastCalendar(msgspec.Struct, frozen=True, kw_only=True):
+    """Days with a name, folded: those that are written by hand, and the public holidays."""
+
+    dated: dict[str, tuple[int, int, int]]
+    moving: dict[str, tuple[int, int]]
+    weekday: dict[str, tuple[int, int, int]]
+
+
+class Calendar(msgspec.Struct, frozen=True, kw_only=True):
+    """Folded names of times in a language."""
+
+    day_first: bool
+    month_names: tuple[str, ...]
+    short_month_names: tuple[str, ...]
+    weekday_names: tuple[str, ...]
+    long_months: dict[str, int]
+    short_months: dict[str, int]
+    months: dict[str, int]
+    figure_only: frozenset[str]
+    company: frozenset[str]
+    weekdays: dict[str, int]
+    weekdays_counted: dict[str, int]
+    ordinal_weekdays: frozenset[str]
+    days: frozenset[str]
+    cardinals: dict[str, int]
+    tens: dict[str, int]
+    numbers: dict[str, int]
+    ordinals: dict[str, int]
+    days_of_month: dict[str, int]
+    units: dict[str, float]
+    parts: dict[str, int]
+    seasons: dict[str, tuple[int, int]]
+    feasts: FeastCalendar
+    said: dict[str, str]
+    rewrites: tuple[tuple[str, str], ...]
+
+
+def _read(code: str, name: str, kind: type[File]) -> File:
+    path = FOLDER / code / name
+    try:
+        return parse(path.read_text("utf-8"), kind, path.suffix)
+    except (msgspec.DecodeError, FileNotFoundError) as error:
+        raise InvalidInput(f"languages/{code}/{name}", str(error)) from error
+
+
+@cache
+def words_of(code: str) -> WordFile:
+    """The function words of a language."""
+    return _read(code, "words.toml", WordFile)
+
+
+@cache
+def unread_words() -> dict[str, frozenset[str]]:
+    """Function words of languages that have no pack: enough to say that a text is in none of ours."""
+    path = FOLDER / "unread.toml"
+    table: dict[str, str] = tomllib.loads(path.read_text("utf-8"))
+    return {code: frozenset(fold(words).split()) for code, words in table.items()}
+
+
+@cache
+def attributes_of(code: str) -> AttributeFile:
+    """Names of keys in a language."""
+    return _read(code, "attributes.toml", AttributeFile)
+
+
+@cache
+def replies_of(code: str) -> ReplyFile:
+    """Sentences that Rememora itself says in a language."""
+    return _read(code, "replies.toml", ReplyFile)
+
+
+@cache
+def control_of(code: str) -> ControlFile:
+    """Words of control in a language: forget, correct, undo, answer."""
+    return _read(code, "control.toml", ControlFile)
+
+
+@cache
+def questions_of(code: str) -> QuestionFile:
+    """Question words of a language."""
+    return _read(code, "questions.toml", QuestionFile)
+
+
+def asked_in(name: str) -> str:
+    """The alternatives of a pattern of `questions.toml`, of all languages."""
+    return joined(*(getattr(questions_of(code), name) for code in CODES))
+
+
+def joined(*pieces: str) -> str:
+    """The alternatives of several languages as those of one pattern, each once."""
+    return "|".join(dict.fromkeys(piece.replace(_CONTINUED, "") for piece in pieces if piece))
+
+
+@cache
+def facts_of(code: str) -> FactFile:
+    """The rules for canonical attributes that a language brings; none where the gate's own rules read it."""
+    return _read(code, "facts.toml", FactFile) if (FOLDER / code / "facts.toml").exists() else FactFile()
+
+
+@cache
+def reasons_of(code: str) -> dict[str, str]:
+    """Reasons of the gate's verdicts in a language, by code."""
+    return _read(code, "reasons.toml", ReasonFile).reasons
+
+
+@cache
+def calendar_of(code: str) -> Calendar:
+    """Names of times in a language."""
+    own, cldr = _read(code, "calendar.toml", CalendarFile), _read(code, "cldr.json", CldrFile)
+    long, short = _numbered(cldr.months), _numbered(name.rstrip(".") for name in cldr.short_months)
+    weekdays = _numbered(cldr.weekdays, start=0) | _folded(own.weekdays)
+    named = {fold(word): _HOURS[unit] for unit, words in cldr.units.items() for word in words}
+    return Calendar(
+        day_first=own.day_first,
+        month_names=cldr.months,
+        short_month_names=cldr.short_months,
+        weekday_names=cldr.weekdays,
+        long_months=long,
+        short_months=short | _folded(own.months),
+        months=long | short | _folded(own.months),
+        figure_only=own.figure_only,
+        company=own.company,
+        weekdays=weekdays,
+        weekdays_counted=_folded(own.weekdays_counted),
+        ordinal_weekdays=own.ordinal_weekdays,
+        days=own.days,
+        cardinals=own.cardinals,
+        tens=own.tens,
+        numbers={
+            **dict.fromkeys(own.few, 0),
+            **dict.fromkeys(own.one, 1),
+            **dict.fromkeys(own.couple, 2),
+            **own.cardinals,
+        },
+        ordinals=own.ordinals,
+        days_of_month=own.days_of_month,
+        units=named | _folded(own.units),
+        parts=own.parts,
+        seasons=_folded(own.seasons),
+        feasts=_feasts(own, _read(code, "holidays.json", HolidayFile)),
+        said={name: pattern.replace(_CONTINUED, "") for name, pattern in own.said.items()},
+        rewrites=own.rewrites,
+    )  # fmt: skip
+
+
+@cache
+def names_of_days(code: str) -> frozenset[str]:
+    """Names of days and months in one word: `hoje`, `sexta`, `domingo`, `março`."""
+    calendar = calendar_of(code)
+    weekdays = {name for name in calendar.weekdays if name.isalpha()}
+    return frozenset({*calendar.days, *weekdays, *calendar.long_months})
+
+
+def _feasts(own: CalendarFile, public: HolidayFile) -> FeastCalendar:
+    """Merge both files; a day written by hand goes before the public holiday of the same name."""
+    dated, moving, weekday = _folded(own.feasts.dated), _folded(own.feasts.moving), _folded(own.feasts.weekday)
+    known = {*dated, *moving, *weekday, *map(fold, own.feasts.left_out)}
+    for name, rule in public.holidays.items():
+        plain = fold(name)
+        if plain in known:
+            continue
+        if rule.easter is not None:
+            moving[plain] = rule.easter, 1
+        elif rule.weekday is not None:
+            weekday[plain] = rule.weekday, rule.month, rule.day
+        else:
+            dated[plain] = rule.month, rule.day, 1
+    return FeastCalendar(dated=dated, moving=moving, weekday=weekday)
+
+
+def _numbered(names: Iterable[str], start: int = 1) -> dict[str, int]:
+    return {fold(name): number for number, name in enumerate(names, start)}
+
+
+def _folded(table: Mapping[str, Value]) -> dict[str, Value]:
+    return {fold(name): value for name, value in table.items()}

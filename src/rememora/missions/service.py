@@ -1,0 +1,121 @@
+"""The way in to missions: open one, reach its board and its bus, run one from query to answer, sweep."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+
+from msgspec.structs import replace
+
+from rememora.domain.check import check_whole
+from rememora.domain.event import MissionCreated
+from rememora.domain.ids import new_id
+from rememora.domain.mission import Mission
+from rememora.domain.mission_intake import Intake
+from rememora.domain.scope import Scope
+from rememora.missions.agents import Agent, MissionOutcome, Options
+from rememora.missions.board import Board, draft
+from rememora.missions.bus import Bus, Ids
+from rememora.missions.intake import read_intake
+from rememora.missions.layers import conduct
+from rememora.missions.limits import Terms
+from rememora.missions.mission_run import MissionRun, Team
+from rememora.missions.run import play
+from rememora.missions.sweep import Swept, sweep
+from rememora.ports.missions import MissionStore
+from rememora.ports.outside import Clock
+from rememora.settings import MissionSettings
+
+PAGE_LIMIT = 1000
+
+
+class Missions:
+    """Missions of one process over one store."""
+
+    def __init__(
+        self,
+        store: MissionStore,
+        *,
+        clock: Clock,
+        ids: Ids = new_id,
+        settings: MissionSettings | None = None,
+    ) -> None:
+        self._store = store
+        self._clock = clock
+        self._ids = ids
+        self._settings = settings or MissionSettings()
+
+    @property
+    def store(self) -> MissionStore:
+        """Return the store of the missions."""
+        return self._store
+
+    async def create(
+        self,
+        scope: Scope,
+        query: str,
+        *,
+        intake: Intake | None = None,
+        terms: Terms | None = None,
+        fallbacks: Mapping[str, str] | None = None,
+    ) -> Mission:
+        """Open a mission for a query, under terms, with the agents that replace others."""
+        mission = draft(
+            scope,
+            replace(intake, query=query) if intake else Intake(query=query),
+            id=self._ids(),
+            now=self._clock(),
+            terms=terms or Terms(),
+            ttl_s=self._settings.ttl_seconds,
+        )
+        mission = replace(mission, bus=replace(mission.bus, fallbacks=dict(fallbacks or {})))
+        return await self._store.create(scope, mission, events=(MissionCreated(mission_id=mission.id),))
+
+    def board(self, scope: Scope, mission_id: str) -> Board:
+        """Return the board of one mission."""
+        return Board(self._store, scope, mission_id=mission_id, clock=self._clock)
+
+    def bus(self, scope: Scope, mission_id: str) -> Bus:
+        """Return the bus of one mission."""
+        return Bus(
+            self._store,
+            scope,
+            mission_id=mission_id,
+            clock=self._clock,
+            ids=self._ids,
+            settings=self._settings,
+        )
+
+    async def find_active(self, scope: Scope, *, limit: int = 50) -> list[Mission]:
+        """Return this scope's active missions, newest first."""
+        check_whole("limit", limit, 1, PAGE_LIMIT)
+        return await self._store.find_active(scope, limit=limit)
+
+    async def find_active_of(self, tenant: str, *, limit: int = 50) -> list[Mission]:
+        """Return a tenant's active missions, whosesoever they are, newest first: an overseer's call."""
+        check_whole("limit", limit, 1, PAGE_LIMIT)
+        found = await self._store.find_active_everywhere(limit=PAGE_LIMIT)
+        return [mission for mission in found if mission.tenant == tenant][:limit]
+
+    async def sweep(self) -> Swept:
+        """Go once through everything that is due, of every tenant: the worker's call, each minute."""
+        return await sweep(self._store, now=self._clock(), settings=self._settings)
+
+    async def run(
+        self,
+        scope: Scope,
+        query: str,
+        *,
+        coordinators: Mapping[str, Agent],
+        executors: Mapping[str, Agent],
+        options: Options | None = None,
+    ) -> MissionOutcome:
+        """Take a query through intake, orchestrator, bus, coordinators and executors to its answer."""
+        options = options or Options()
+        team = Team(coordinators=coordinators, executors=executors)
+        intake = read_intake(query, coordinators)
+        mission = await self.create(scope, query, intake=intake, terms=options.terms, fallbacks=options.fallbacks)
+        board, bus = self.board(mission.scope, mission.id), self.bus(mission.scope, mission.id)
+        stage = MissionRun(mission, board=board, bus=bus, clock=self._clock, team=team, options=options)
+        stage.conduct = partial(conduct, stage)
+        return await play(stage, self._settings)

@@ -1,0 +1,165 @@
+"""Loads plugins: what other packages offer under entry points, chosen by the name that a setting gives.
+
+A plugin is a *factory*, a callable that makes one part. Each kind of plugin has a group of entry points, the
+setting that names one, and a protocol that the made part has to fulfil. Only the plugin that a setting names is
+imported; an installed one that nobody chose costs nothing.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, Final
+
+import msgspec
+
+from rememora.adapters.sql.store import Engine
+from rememora.context.gather import Source
+from rememora.errors import PluginFailed, RememoraError, SettingsError
+from rememora.ports.outside import Embedder
+from rememora.ports.vectors import Vectors
+from rememora.reading.results import MessageReader
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
+
+class Kind(msgspec.Struct, frozen=True, kw_only=True):
+    """One kind of plugin."""
+
+    group: str
+    """The group of entry points."""
+    setting: str
+    """The setting that names one."""
+    protocol: type
+    """The protocol of what its factory makes."""
+    builtin: tuple[str, ...] = ()
+    """Values of the setting that need no plugin."""
+
+
+ENGINES: Final = Kind(
+    group="rememora.engines",
+    setting="store.url",
+    protocol=Engine,
+    builtin=("a folder", "sqlite:///folder", ":memory:", "postgresql://…"),
+)
+VECTORS: Final = Kind(
+    group="rememora.vectors",
+    setting="recall.vectors",
+    protocol=Vectors,
+    builtin=("memory", "engine", "duckdb:///file"),
+)
+EMBEDDERS: Final = Kind(
+    group="rememora.embedders",
+    setting="recall.embedder",
+    protocol=Embedder,
+    builtin=("offline", "openai", "sentence-transformers", "none"),
+)
+READERS: Final = Kind(
+    group="rememora.readers", setting="reading.reader", protocol=MessageReader, builtin=("builtin",)
+)
+LAYERS: Final = Kind(group="rememora.layers", setting="context.layers", protocol=Source)
+KINDS: Final = (ENGINES, VECTORS, EMBEDDERS, READERS, LAYERS)
+
+
+def installed(kind: Kind) -> dict[str, list[EntryPoint]]:
+    """Find the entry points of a kind by name; more than one where packages disagree about a name."""
+    # Not at import: most programs choose no plugin.
+    from importlib.metadata import entry_points
+
+    found: dict[str, list[EntryPoint]] = {}
+    for entry in sorted(entry_points(group=kind.group), key=lambda point: point.name):
+        found.setdefault(entry.name, []).append(entry)
+    return found
+
+
+def make(kind: Kind, name: str, *args: object, **options: object) -> Any:
+    """Load the plugin of that name, have its factory make the part, and check that it fulfils its protocol."""
+    entry = _entry(kind, name)
+    try:
+        factory = entry.load()
+        made = factory(*args, **options)
+    except RememoraError:
+        # A factory may refuse a setting in our own words.
+        raise
+    except Exception as error:
+        # Whatever a stranger's code raises is named with the package that it comes from.
+        raise _failed(kind, entry, f"raised {type(error).__name__}: {error}") from error
+    if faults := faults_of(made, kind.protocol):
+        raise _failed(kind, entry, f"does not fulfil {kind.protocol.__name__}: {'; '.join(faults)}")
+    return made
+
+
+def _entry(kind: Kind, name: str) -> EntryPoint:
+    """Find the one plugin of a name."""
+    found = installed(kind)
+    if name not in found:
+        names = ", ".join(found) or "none"
+        choices = [*kind.builtin, f"a plugin installed under {kind.group} ({names})"]
+        raise SettingsError(kind.setting, name, ", ".join(choices))
+    first, *others = found[name]
+    if others:
+        packages = " and ".join(_package(each) for each in found[name])
+        raise SettingsError(kind.setting, name, f"a name that one package offers, not {packages}")
+    return first
+
+
+def _failed(kind: Kind, entry: EntryPoint, reason: str) -> PluginFailed:
+    return PluginFailed(kind.group, entry.name, package=_package(entry), reason=reason)
+
+
+def _package(entry: EntryPoint) -> str:
+    """Name the package that offers a plugin."""
+    return f"{entry.dist.name} {entry.dist.version}" if entry.dist else entry.value
+
+
+def faults_of(made: object, protocol: type) -> list[str]:
+    """List what an object lacks of a protocol: members that are missing, not async, or take other arguments."""
+    return [fault for name, member in _members(protocol).items() for fault in _faults(made, name, member)]
+
+
+def _members(protocol: type) -> dict[str, Any]:
+    """Collect the members of a protocol and of the protocols that it extends."""
+    kinds = [each for each in reversed(protocol.__mro__) if getattr(each, "_is_protocol", False)]
+    members = {name: member for kind in kinds for name, member in vars(kind).items()}
+    return {
+        name: member
+        for name, member in members.items()
+        if name == "__call__" or (not name.startswith("_") and (callable(member) or isinstance(member, property)))
+    }
+
+
+def _faults(made: object, name: str, member: Any) -> Iterator[str]:
+    found = getattr(made, name, None)
+    if found is None:
+        yield f"`{name}` is missing"
+    elif inspect.isfunction(member):
+        if inspect.iscoroutinefunction(member) and not _is_async(made, found):
+            yield f"`{name}` must be async"
+        if not _takes(found, member):
+            yield f"`{name}` must take {_parameters(member)}"
+
+
+def _is_async(made: object, found: object) -> bool:
+    """Tell whether a member is async; a plain function's `__call__` says nothing, the function itself does."""
+    return inspect.iscoroutinefunction(found) or (inspect.isfunction(made) and inspect.iscoroutinefunction(made))
+
+
+def _takes(found: Any, member: Any) -> bool:
+    """Tell whether a callable can be called as the protocol says."""
+    _, *wanted = inspect.signature(member).parameters.values()
+    by_place = [None for each in wanted if each.kind is not each.KEYWORD_ONLY]
+    by_name = {each.name: None for each in wanted if each.kind is each.KEYWORD_ONLY}
+    try:
+        inspect.signature(found).bind(*by_place, **by_name)
+    except TypeError:
+        return False
+    except ValueError:
+        # Written in C without a signature: what it takes is found out when it is used.
+        return True
+    return True
+
+
+def _parameters(member: Any) -> str:
+    _, *wanted = inspect.signature(member).parameters.values()
+    return str(inspect.Signature([each.replace(annotation=inspect.Parameter.empty) for each in wanted]))

@@ -1,0 +1,105 @@
+"""Reads a question: its words, the names in it, the time it means, and whose words it asks for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from functools import cache
+from typing import Final
+
+import msgspec
+
+from rememora.language import fold, forms, language_of_text, split
+from rememora.language.packs import asked_in
+from rememora.language.wordlists import UNTOLD
+from rememora.ranking.idle import IDLE, OF_TIMES
+from rememora.ranking.when import TimeSpan, resolve
+from rememora.ranking.whose import wants_assistant
+
+Stems = tuple[str, ...]
+NO_SPEAKERS: Final[Mapping[str, int]] = {}
+# All of them are looked for in a folded text, where letters are as good as always those of ASCII.
+_LATEST: Final = re.compile(rf"\b(?:{asked_in('latest')})\b", re.ASCII)
+_PAST: Final = re.compile(rf"\b(?:{asked_in('past')})\b", re.ASCII)
+# `Does she have a dog?` asks what holds: the past is in `has she had a dog?`.
+_HOLDS: Final = re.compile(
+    r"\b(?:do|does|can|could|should|will|would|may|might|to) (?:[\w']+ ){0,5}?have\b", re.ASCII
+)
+
+
+class ParsedQuestion(msgspec.Struct, frozen=True, kw_only=True):
+    """A query, understood without a model."""
+
+    text: str
+    language: str
+    terms: tuple[str, ...]
+    # Codes of the speakers whom it names.
+    named: frozenset[int] = frozenset()
+    span: TimeSpan | None = None
+    of_assistant: bool = False
+    wants_latest: bool = False
+    # It asks for nothing but a time.
+    of_time: bool = False
+    # It names a time that is over, or is put in the past tense.
+    of_past: bool = False
+
+
+def understand(
+    text: str,
+    *,
+    now: datetime,
+    spoken: tuple[str, ...] = ("pt",),
+    holds: Callable[[str], bool] = lambda _: True,
+    speakers: Mapping[str, int] = NO_SPEAKERS,
+) -> ParsedQuestion:
+    """Read `text` as asked at `now`, in one of the languages `spoken` where its language is unclear.
+
+    `holds` returns whether some row has a stem, and `speakers` has the folded names of who speaks.
+    """
+    language = language_of_text(text)
+    languages = spoken if language is None else (language,)
+    others = _beside(languages)
+    folded = fold(text)
+    words = tuple(split(text))
+    telling = _telling({word: stems for word in words if (stems := forms(word, languages))}, speakers)
+    meant = resolve(text, now=now, language=languages[0])
+    beside = telling.keys() if meant is None else telling.keys() & split(meant.rest)
+    if meant is not None:
+        telling = {word: stems for word, stems in telling.items() if word in beside or word not in OF_TIMES}
+    of_time = meant is not None and beside <= IDLE
+    return ParsedQuestion(
+        text=text,
+        language=languages[0],
+        terms=tuple(term for word, stems in telling.items() for term in _terms(word, stems, others, holds)),
+        named=frozenset(map(speakers.__getitem__, speakers.keys() & words)),
+        span=None if meant is None else meant.span,
+        of_assistant=wants_assistant(folded, of_time=of_time),
+        wants_latest=bool(_LATEST.search(folded)),
+        of_time=of_time,
+        of_past=meant is not None or _is_past(folded),
+    )
+
+
+@cache
+def _beside(languages: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(each for each in UNTOLD if each not in languages)
+
+
+def _is_past(folded: str) -> bool:
+    return _PAST.search(_HOLDS.sub("", folded) if " have" in folded else folded) is not None
+
+
+def _telling(content: dict[str, Stems], speakers: Mapping[str, int]) -> dict[str, Stems]:
+    """The words to look for: the names of speakers give way to any other word."""
+    if speakers.keys().isdisjoint(content):
+        return content
+    return {word: stems for word, stems in content.items() if word not in speakers} or content
+
+
+def _terms(word: str, stems: Stems, others: tuple[str, ...], holds: Callable[[str], bool]) -> list[str]:
+    """Stems of a word that some row says, in the languages of the question or else in others; or its first."""
+    found = [*filter(holds, stems)]
+    if not found and others:
+        found = [*filter(holds, forms(word, others))]
+    return found or [*stems[:1]]

@@ -1,0 +1,155 @@
+"""Calendar times: dates, months, years, days of a month; without a year, the last one."""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+from typing import Final
+
+from rememora.ranking.when import spans
+from rememora.ranking.when.asking import Asking, Rules, before, compiled
+from rememora.ranking.when.spans import DAY, TimeSpan
+from rememora.ranking.when.words import (
+    AFTER_MONTHS,
+    BEFORE_MONTHS,
+    BEFORE_YEARS,
+    COMPANY,
+    FIGURE_ONLY,
+    MONTH,
+    MONTHS,
+    YEAR,
+    either,
+)
+
+_SOON: Final = 31 * DAY
+"""A date without a year that is this near may be ahead."""
+_MOST_DAYS: Final = 31
+
+
+def _year_of(found: re.Match[str]) -> int | None:
+    year = found["year"]
+    return int(year) if year else None
+
+
+def _is_word(name: str, asking: Asking) -> bool:
+    """`3 out of 5` and `2 set pieces` are no dates in English."""
+    return asking.language == "en" and name in FIGURE_ONLY - {"mar"}
+
+
+def _date(found: re.Match[str], asking: Asking) -> TimeSpan | None:
+    month = found["month"]
+    if _is_word(month, asking):
+        return None
+    return _dated(asking, _year_of(found), int(month) if month.isdigit() else MONTHS[month], int(found["day"]))
+
+
+def _dated(asking: Asking, year: int | None, month: int, day: int) -> TimeSpan:
+    latest = asking.latest
+    since = spans.midnight(latest).replace(year=year or latest.year, month=month, day=day)
+    if not year and since > latest + _SOON:
+        since = since.replace(year=since.year - 1)
+    return TimeSpan(since, since + DAY)
+
+
+def _days_of_month(found: re.Match[str], asking: Asking) -> TimeSpan | None:
+    if _is_word(found["month"], asking):
+        return None
+    first, last = (
+        _dated(asking, _year_of(found), MONTHS[found["month"]], int(found[name])) for name in ("day", "last")
+    )
+    return first.through(last)
+
+
+def _figures(found: re.Match[str], asking: Asking) -> TimeSpan | None:
+    """14/5 where days come first, 5/14 where months do; the other way round where that is no date."""
+    first, second, year = int(found["first"]), int(found["second"]), found["year"]
+    padded = compiled(r"\b0").search(found.group())
+    if not (year or max(first, second) > 12 or padded or _goes_before_dates(found, asking)):
+        return None
+    day, month = (second, first) if asking.language == "en" else (first, second)
+    if month > 12:
+        day, month = month, day
+    return _dated(asking, None if not year else int(year) + 2000 * (len(year) == 2), month, day)
+
+
+def _goes_before_dates(found: re.Match[str], asking: Asking) -> bool:
+    words = r"\b(?:on|in|em|dia|desde|since|until|before|after|between|entre|from|by|antes de|depois de|de) $"
+    return compiled(words).search(before(asking.text, found.start())) is not None
+
+
+def _month(found: re.Match[str], asking: Asking) -> TimeSpan | None:
+    """A month without a year; words that are no months of their own need company."""
+    name = found["month"]
+    if name in FIGURE_ONLY:
+        return None
+    if name in COMPANY and not _has_company(found, asking):
+        return None
+    latest = asking.latest
+    if found["last"] or found["passed"]:
+        # Who says `last May` in May does not mean this one.
+        latest = spans.midnight(latest).replace(day=1) - DAY
+    return spans.last_month_called(latest, MONTHS[name])
+
+
+def _has_company(found: re.Match[str], asking: Asking) -> bool:
+    beside = compiled(BEFORE_MONTHS).search(before(asking.text, found.start("month")))
+    return bool(beside or found["passed"] or compiled(AFTER_MONTHS).match(asking.text, found.end()))
+
+
+def _month_of_year(found: re.Match[str], asking: Asking) -> TimeSpan:
+    month, year = found["month"], found["year"]
+    number = int(month) if month.isdigit() else MONTHS[month]
+    return spans.month(asking.now, int(year) + 2000 * (len(year) == 2), number)
+
+
+def _day_of_month(found: re.Match[str], asking: Asking) -> TimeSpan | None:
+    """The last such day that has begun, or that of the month that is named beside it."""
+    month, number = asking.sole(range(28, 32)), int(found["day"])
+    if not 1 <= number <= _MOST_DAYS:
+        return None
+    latest = asking.latest if month is None else month.until - timedelta(seconds=1)
+    # Not every month has a 31st.
+    while number > latest.day:
+        latest = spans.midnight(latest).replace(day=1) - DAY
+    span = spans.day(latest.replace(day=number))
+    return span if month is None or span.meets(month) else None
+
+
+def _year(found: re.Match[str], asking: Asking) -> TimeSpan | None:
+    if not compiled(BEFORE_YEARS).search(before(asking.text, found.start())):
+        return None
+    return spans.year(asking.now, int(found["year"]))
+
+
+_NTH: Final = "(?:st|nd|rd|th|o)?"
+IN_FIGURES: Final[Rules] = (
+    (rf"\b{YEAR}[-/](?P<month>\d\d?)[-/](?P<day>\d\d?)(?:t[\d:.+-]*z?)?\b", _date),
+    (
+        r"\b(?P<first>\d\d?)(?P<between>[/.-])(?P<second>\d\d?)(?P=between)(?P<year>(?:19|20)\d\d|(?<=/)\d\d)\b",
+        _figures,
+    ),
+    (rf"\b(?P<month>\d\d?|{either(MONTHS)})/(?P<year>(?:19|20)\d\d)\b", _month_of_year),
+    (rf"\b(?P<month>{either(MONTHS)})/(?P<year>\d\d)\b", _month_of_year),
+    (rf"\b{YEAR}-(?P<month>\d\d)\b", _month_of_year),
+    (r"\b(?P<first>\d\d?)/(?P<second>\d\d?)\b(?P<year>)(?!/)", _figures),
+    (
+        rf"\b(?P<day>\d\d?){_NTH} ?(?:and|to|e|a|until|-) ?(?P<last>\d\d?){_NTH} (?:of |de )?{MONTH}\b"
+        rf"(?:,? (?:of |de )?{YEAR})?",
+        _days_of_month,
+    ),
+    (
+        rf"\b{MONTH}\.? (?P<day>\d\d?){_NTH} ?(?:and|to|-) ?(?P<last>\d\d?){_NTH}\b(?:,? {YEAR})?",
+        _days_of_month,
+    ),
+    (rf"\b(?:dia )?(?P<day>\d\d?){_NTH}(?: of| de)? {MONTH}\b(?:,? (?:of |de )?{YEAR})?", _date),
+    (
+        rf"\b(?!(?:{either(FIGURE_ONLY)})\b){MONTH}\.? (?P<day>\d\d?)(?:st|nd|rd|th)?\b(?!:)(?:(?:, ?| ){YEAR})?",
+        _date,
+    ),
+    (rf"\b{MONTH}\b,? (?:of |de |do ano de )?{YEAR}\b", _month_of_year),
+)
+MONTHS_BY_NAME: Final[Rules] = ((rf"\b(?P<last>last |ultimo )?{MONTH}\b(?P<passed> passado)?", _month),)
+DAYS_AND_YEARS: Final[Rules] = (
+    (r"(?:\bdia|\bon the) (?P<day>\d\d?)(?:st|nd|rd|th|o)?\b(?! (?:floor|time|birthday|day|page))", _day_of_month),
+    (rf"\b{YEAR}\b", _year),
+)

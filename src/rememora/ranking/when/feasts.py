@@ -1,0 +1,52 @@
+"""Feasts and holidays: some keep their date, some their day of the week, and some move with Easter."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime
+from typing import Final
+
+from rememora.ranking.when import spans
+from rememora.ranking.when.asking import Asking, Rules, before, compiled
+from rememora.ranking.when.spans import DAY, TimeSpan
+from rememora.ranking.when.words import DATED, MOVING, OF_WEEKDAYS, YEAR, either
+
+FEAST_NAMES: Final = (*DATED, *MOVING, *OF_WEEKDAYS)
+_ARTICLE: Final = r"(?:\b[na]?o|\bdo|pelo|[nd]?es[st]e|ultimo) $"
+
+
+def _feast(found: re.Match[str], asking: Asking) -> TimeSpan | None:
+    """The last one that has begun, or the one before; Natal without an article is a town."""
+    latest, name, year = asking.latest, found["feast"], found["year"]
+    alone = not (year or found["past"] or compiled(_ARTICLE).search(before(asking.text, found.start())))
+    if name == "natal" and alone:
+        return None
+    if year:
+        return _of_year(latest, int(year), name)
+    begun = _of_year(latest, latest.year, name).since <= latest
+    earlier = 0 if found["past"] in {None, "passado", "passada"} else 1
+    return _of_year(latest, latest.year - (not begun) - earlier, name)
+
+
+def _of_year(now: datetime, year: int, name: str) -> TimeSpan:
+    if name in DATED:
+        month, day, length = DATED[name]
+        since = spans.midnight(now).replace(year=year, month=month, day=day)
+    elif name in OF_WEEKDAYS:
+        weekday, month, day = OF_WEEKDAYS[name]
+        earliest, length = spans.midnight(now).replace(year=year, month=month, day=day), 1
+        since = earliest + DAY * ((weekday - earliest.weekday()) % 7)
+    else:
+        shift, length = MOVING[name]
+        month, day = spans.easter(year)
+        since = spans.midnight(now).replace(year=year, month=month, day=day) + DAY * shift
+    return TimeSpan(since, since + DAY * length)
+
+
+FEASTS: Final[Rules] = (
+    (
+        rf"\b(?P<feast>{either(map(re.escape, FEAST_NAMES))})\b(?: (?P<past>passad[oa]|retrasad[oa]|before last))?"
+        rf"(?:,? (?:of |de )?{YEAR})?",
+        _feast,
+    ),
+)

@@ -1,0 +1,231 @@
+"""The time that a question means: `semana passada`, `before May`, `between May and July last year`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from functools import reduce
+from typing import Final
+
+import msgspec
+
+from rememora.language import fold
+from rememora.ranking.when.asking import FoundTime, before, compiled
+from rememora.ranking.when.figures import in_figures
+from rememora.ranking.when.readings import hints_at_time, read
+from rememora.ranking.when.rewriting import in_english
+from rememora.ranking.when.spans import DAY, EVER, WEEK, TimeSpan, midnight, month, nth_weekday, week
+from rememora.ranking.when.words import (
+    COUNT,
+    FEW,
+    LAST,
+    NUMBERS,
+    ORDINAL,
+    ORDINALS,
+    UNIT,
+    UNITS,
+    WEEKDAYS,
+    WEEKEND,
+    either,
+    number_of,
+)
+
+# Folded, `até` would be the past of `eat`, and `março` a man.
+_TOLD_APART: Final = ((r"(?i)\bat(?:é|e\u0301)(?!\w)", "until"), (r"(?i)\bmar(?:ç|c\u0327)o\b", "marzo"))
+_THE: Final = r"(?: (?:the|o|a|os|as|dia|on|in|em))*"
+_OF: Final = rf"(?: (?:of|in|de|do|da|dos|das)){_THE}[ -]$"
+_EDGES: Final = (
+    (rf"\b(?:beginning|start|comeco|inicio){_OF}|\bearly[ -]$", 0),
+    (rf"\b(?:middle|meio|meados){_OF}|\bmid[ -]$", 1),
+    (rf"\b(?:end|fim|final){_OF}|\blate[ -]$", 2),
+)
+_SHARE: Final = (
+    rf"\b{ORDINAL} (?:(?P<count>\d\d?|{either(NUMBERS)}) )?"
+    rf"(?P<share>weeks?|semanas?|{WEEKEND}|half|metade|quinzena|months|meses|days?|dias?){_OF}"
+)
+_NEAR: Final = (
+    rf"\b(?:{COUNT} )?(?:{UNIT}|(?P<named>{WEEKEND}|{either(WEEKDAYS)}))"
+    rf" (?:(?P<earlier>before|antes d[eoa])|after|depois d[eoa]|apos){_THE} $"
+)
+_BOUNDS: Final[tuple[tuple[str, Callable[[TimeSpan, datetime], TimeSpan]], ...]] = (
+    (rf"\b(?:before|prior to|antes d[eoa]s?){_THE} $", lambda span, _: TimeSpan(EVER, span.since)),
+    (rf"\b(?:until|till|up to){_THE} $", lambda span, _: TimeSpan(EVER, span.until)),
+    (rf"\b(?:since|desde|a partir d[eoa]){_THE} $", lambda span, end: TimeSpan(span.since, end)),
+    (rf"\b(?:after|depois d[eoa]s?|apos){_THE} $", lambda span, end: TimeSpan(span.until, end)),
+)
+_TO: Final = r" ?(?:to|through|until|till|a|ao|-|–) ?"
+_AND: Final = r" (?:and|e) "
+_ARTICLES: Final = r"(?:(?:the|o|a|de|do|da|dia|on|em) )*"
+_OPENS: Final = rf"\b(?:between|entre){_THE} $"
+_BEGINS: Final = rf"\b(?:since|desde|from|de|between|entre){_THE} $"
+_AROUND: Final = rf"\b(?:(?P<weekend>{WEEKEND})|week|semana){_OF}"
+_NIGHT_OF: Final = r"\b(?:noite|night|evening) (?:de|do|da|of) $"
+_NIGHT: Final = r" (?:(?:a|de|da|na|at|in the) )?(?:noite|night|evening)\b"
+
+
+class QuestionTime(msgspec.Struct, frozen=True):
+    """The time that a text means, and what is left of the folded text without it."""
+
+    span: TimeSpan
+    rest: str
+
+
+def resolve(text: str, *, now: datetime, language: str = "pt") -> QuestionTime | None:
+    """The time that a text means, asked at `now`, whose zone says where days begin and end."""
+    plain = in_english(_folded(text, language), language)
+    if not hints_at_time(plain):
+        return None
+    plain = in_figures(plain, now)
+    found = [_narrowed(each, plain) for each in read(plain, now=now, language=language)]
+    if not found:
+        return None
+    found = _alone([_near(found_time, plain) for found_time in _ranges(found, plain)])
+    end = midnight(now) + DAY
+    found = [_bounded(each, plain, end) for each in found]
+    span = reduce(_together, found).span
+    # Nothing was said yet of what is ahead.
+    return QuestionTime(span, _without(found, plain)) if span.since < end else None
+
+
+def _without(found: Sequence[FoundTime], text: str) -> str:
+    for found_time in found:
+        text = text[: found_time.start] + " " * (found_time.end - found_time.start) + text[found_time.end :]
+    return text
+
+
+def _folded(text: str, language: str) -> str:
+    for pattern, word in () if text.isascii() else _TOLD_APART:
+        text = compiled(pattern).sub(word, text)
+    # Telephones write another apostrophe.
+    plain = fold(text if text.isascii() else text.replace("\u2019", "'"))
+    # Many write Portuguese without accents.
+    return compiled(r"\bate\b").sub("until", plain) if language == "pt" else plain
+
+
+def _moved(found: FoundTime, span: TimeSpan, start: int | None = None) -> FoundTime:
+    """The same, of another span; one that is empty changes nothing."""
+    if span.since >= span.until:
+        return found
+    return msgspec.structs.replace(found, span=span, start=found.start if start is None else start)
+
+
+def _narrowed(found: FoundTime, text: str) -> FoundTime:
+    """The beginning, a week, the night of it, where the text beside it says so."""
+    beside = before(text, found.start)
+    if found.span.days == 1 and (compiled(_NIGHT).match(text, found.end) or compiled(_NIGHT_OF).search(beside)):
+        return _moved(found, found.span.with_night())
+    if found.span.days <= WEEK // DAY and (around := compiled(_AROUND).search(beside)):
+        span = _around(found.span, weekend=bool(around["weekend"]))
+        return _moved(found, span, found.start - len(beside) + around.start())
+    for pattern, third in _EDGES:
+        if edge := compiled(pattern).search(beside):
+            return _moved(found, found.span.third(third), found.start - len(beside) + edge.start())
+    if share := compiled(_SHARE).search(beside):
+        return _moved(found, _share(share, found.span), found.start - len(beside) + share.start())
+    return found
+
+
+def _around(span: TimeSpan, *, weekend: bool) -> TimeSpan:
+    """The week of some days, or the weekend of that week."""
+    if weekend:
+        saturday = week(span.since, 0).until - 2 * DAY
+        return TimeSpan(saturday, saturday + 2 * DAY)
+    return week(span.since + (span.until - span.since) / 2, 0)
+
+
+def _share(said: re.Match[str], whole: TimeSpan) -> TimeSpan:
+    """The second week, the last two weeks, the first half, the first weekend, the first days."""
+    number, what = ORDINALS[said["ordinal"]], said["share"]
+    if what in {"half", "metade", "quinzena"}:
+        middle = whole.since.replace(month=7) if whole.is_year else whole.since + DAY * (whole.days // 2)
+        return TimeSpan(whole.since, middle) if number == 1 else TimeSpan(middle, whole.until)
+    if what not in UNITS:
+        saturday = nth_weekday(whole, number % LAST, WEEKDAYS["saturday"]).since
+        return TimeSpan(saturday, saturday + 2 * DAY).both(whole) if saturday < whole.until else whole
+    if what in {"months", "meses"} and whole.is_year:
+        return _months(number, number_of(said["count"] or "few") or FEW, whole)
+    some = "few" if what in {"days", "dias"} else "a"
+    length = UNITS[what] * (number_of(said["count"] or some) or FEW)
+    if number == LAST:
+        return TimeSpan(max(whole.since, whole.until - length), whole.until)
+    since = whole.since + UNITS[what] * (number - 1)
+    return TimeSpan(since, since + length).both(whole) if since < whole.until else whole
+
+
+def _months(number: int, count: int, whole: TimeSpan) -> TimeSpan:
+    """The first or the last so many months of a year."""
+    first, last = (max(1, 13 - count), 12) if number == LAST else (1, min(12, count))
+    at = whole.since
+    return month(at, at.year, first).through(month(at, at.year, last))
+
+
+def _ranges(found: Sequence[FoundTime], text: str) -> list[FoundTime]:
+    """Two that a range joins, `between` and `and`, `de` and `a`, are one from the first to the last."""
+    joined: list[FoundTime] = []
+    for found_time in found:
+        if joined and _joins(joined[-1], found_time, text):
+            joined.append(_range(joined.pop(), found_time, text))
+        else:
+            joined.append(found_time)
+    return joined
+
+
+def _range(first: FoundTime, last: FoundTime, text: str) -> FoundTime:
+    """From November to February is over a new year."""
+    inverted = first.span.since > last.span.since and not first.dated
+    span = first.span.year_before() if inverted else first.span
+    return FoundTime(_start(first, text), last.end, span.through(last.span), dated=last.dated)
+
+
+def _joins(first: FoundTime, second: FoundTime, text: str) -> bool:
+    gap = text[first.end : second.start]
+    if compiled(_TO + _ARTICLES).fullmatch(gap):
+        return True
+    opened = compiled(_OPENS).search(before(text, first.start))
+    return opened is not None and compiled(_AND + _ARTICLES).fullmatch(gap) is not None
+
+
+def _start(first: FoundTime, text: str) -> int:
+    """Return where a range starts: at its `from`, which then bounds nothing else."""
+    beside = before(text, first.start)
+    begins = compiled(_BEGINS).search(beside)
+    return first.start if begins is None else first.start - len(beside) + begins.start()
+
+
+def _near(found: FoundTime, text: str) -> FoundTime:
+    """The week before a date, the Sunday after it: some days around it."""
+    beside = before(text, found.start)
+    said = compiled(_NEAR).search(beside)
+    if said is None:
+        return found
+    reach = (UNITS[said["unit"]] if said["unit"] else WEEK) * (number_of(said["count"] or "a") or FEW)
+    since, until = found.span.since, found.span.until
+    span = TimeSpan(since - reach, until) if said["earlier"] else TimeSpan(since, until + reach)
+    return _moved(found, span, found.start - len(beside) + said.start())
+
+
+def _alone(found: Sequence[FoundTime]) -> list[FoundTime]:
+    """Without those that another has taken in: the Sunday of `the Sunday before May 5`."""
+    return [found_time for found_time in found if not any(_takes_in(other, found_time) for other in found)]
+
+
+def _takes_in(one: FoundTime, other: FoundTime) -> bool:
+    return one.start < other.end <= one.end and one.start != other.start
+
+
+def _bounded(found: FoundTime, text: str, end: datetime) -> FoundTime:
+    beside = before(text, found.start)
+    for pattern, bounded in _BOUNDS:
+        if bound := compiled(pattern).search(beside):
+            return _moved(found, bounded(found.span, end), found.start - len(beside) + bound.start())
+    return found
+
+
+def _together(one: FoundTime, other: FoundTime) -> FoundTime:
+    """Of two that meet, what is in both; else the one that names its year, or from the first to the last."""
+    if one.span.meets(other.span):
+        return FoundTime(one.start, other.end, one.span.both(other.span), dated=one.dated or other.dated)
+    if one.dated != other.dated:
+        return one if one.dated else other
+    return FoundTime(one.start, other.end, one.span.through(other.span), dated=one.dated)

@@ -1,0 +1,94 @@
+"""Parts of a year and of a month: quarters, halves, fortnights, seasons."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from rememora.ranking.when import spans
+from rememora.ranking.when.asking import Asking, Rules, before, compiled
+from rememora.ranking.when.spans import TimeSpan
+from rememora.ranking.when.words import LAST, ORDINALS, PARTS, PAST_TENSE, SEASONS, THIS, YEAR, either
+
+_PART: Final = f"(?P<part>{either(PARTS)})"
+_NTH: Final = rf"(?P<ordinal>{either(ORDINALS)}|[1-6](?:st|nd|rd|th|[oa]))"
+_AGO: Final = r"(?P<ago>passad[oa]|retrasad[oa]|before last)"
+_OF_SOMETHING: Final = r" (?:of|d[eoa]) "
+_SEASON: Final = f"(?P<season>{either(SEASONS)})"
+_ENGLISH: Final = frozenset({"spring", "summer", "autumn", "fall", "winter"})
+_IN_SEASON: Final = (
+    r"\b(?:(?:in|during|over|since|until|till|before|after|by|through|of)(?: the)?|this|that|early|late|mid"
+    r"|n?o|n?a|d[oa]|pel[oa]|[nd]?(?:est|ess|aquel)[ea])[ -]$"
+)
+# `Spring onions`, `summer camp`; but `in the summer I went`, `in the summer when`.
+_OUT_OF_SEASON: Final = (
+    r"[ -](?!(?:i|we|you|he|she|they|did|was|were|when|that|what|where|who|which|how|of|on"
+    r"|at|in|with|and|or|to|before|after"
+    r"|last|this|for|about|vacations?|break|holidays?)\b)[a-z]"
+)
+_BACK: Final = {"passado": 1, "passada": 1, "retrasado": 2, "retrasada": 2, "before last": 2}
+
+
+def _nth_part(found: re.Match[str], asking: Asking) -> TimeSpan | None:
+    """The last one that has begun; the last quarter is the one before this, or the last of a year."""
+    name, months = found["ordinal"], PARTS[found["part"] or "quarter"]
+    number, count = int(name[0]) if name[0].isdigit() else ORDINALS[name], 12 // months
+    year = int(found["year"]) if found["year"] else asking.named_year
+    if not year:
+        if compiled(_OF_SOMETHING).match(asking.text, found.end()):
+            return None
+        if number == LAST:
+            return spans.part_of_year(asking.now, months, back=1)
+    if number not in {LAST, *range(1, count + 1)}:
+        return None
+    first = (min(number, count) - 1) * months + 1
+    begun = spans.month(asking.now, year, first) if year else spans.last_month_called(asking.now, first)
+    return spans.part_of_year(begun.since, months)
+
+
+def _part_ago(found: re.Match[str], asking: Asking) -> TimeSpan:
+    return spans.part_of_year(asking.now, PARTS[found["part"]], back=_BACK[found["ago"]])
+
+
+def _this_part(found: re.Match[str], asking: Asking) -> TimeSpan:
+    return spans.part_of_year(asking.now, PARTS[found["part"]])
+
+
+def _half_month_ago(found: re.Match[str], asking: Asking) -> TimeSpan:
+    return spans.half_month(asking.now, back=_BACK[found["ago"]])
+
+
+def _season(found: re.Match[str], asking: Asking) -> TimeSpan | None:
+    """The last one that has begun, or that is over; a winter and its January are of one year."""
+    month, day = SEASONS[found["season"]]
+    over = 1 if found["last"] else _BACK.get(found["ago"] or "", 0)
+    if not (over or found["year"]) and not _is_season(found, asking):
+        return None
+    year = int(found["year"]) if found["year"] else asking.named_year
+    if year:
+        return spans.quarter_from(asking.now, year - (month == SEASONS["winter"][0]), month, day)
+    span = spans.quarter_from(asking.now, asking.now.year, month, day)
+    while (span.until if over else span.since) > asking.now:
+        span = span.year_before()
+    return span.year_before() if over > 1 else span
+
+
+def _is_season(found: re.Match[str], asking: Asking) -> bool:
+    """Return whether something happened in that season: a habit in summer recurs every year."""
+    beside = compiled(_IN_SEASON).search(before(asking.text, found.start()))
+    thing = found["season"] in _ENGLISH and compiled(_OUT_OF_SEASON).match(asking.text, found.end())
+    return bool(beside and not thing and compiled(PAST_TENSE).search(asking.text))
+
+
+PARTS_OF_YEARS: Final[Rules] = (
+    (rf"\b{_NTH} {_PART}\b(?:,? (?:of |de )?{YEAR})?", _nth_part),
+    (rf"\bq(?P<ordinal>[1-4])(?P<part>)\b(?:,? (?:of |de )?{YEAR})?", _nth_part),
+    (rf"\b{_PART} {_AGO}", _part_ago),
+    (rf"\b{THIS} {_PART}\b", _this_part),
+    (rf"\bquinzena {_AGO}", _half_month_ago),
+    (rf"\b{THIS} quinzena\b", lambda _, asking: spans.half_month(asking.now, back=0)),
+    (
+        rf"\b(?:(?P<last>last|past|previous|ultim[oa]) )?{_SEASON}\b(?: {_AGO})?(?:,? (?:of |de )?{YEAR})?",
+        _season,
+    ),
+)

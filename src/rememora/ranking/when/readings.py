@@ -1,0 +1,109 @@
+"""Reads every time that a text names, rule by rule."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from datetime import datetime
+from functools import partial
+from typing import Final, NamedTuple
+
+from rememora.ranking.when.ahead import lies_ahead
+from rememora.ranking.when.asking import Asking, FoundTime, Reader, Rules, compiled
+from rememora.ranking.when.calendar import DAYS_AND_YEARS, IN_FIGURES, MONTHS_BY_NAME
+from rememora.ranking.when.feasts import FEAST_NAMES, FEASTS
+from rememora.ranking.when.parts import PARTS_OF_YEARS
+from rememora.ranking.when.relative import RELATIVE, WEEKENDS
+from rememora.ranking.when.spans import TimeSpan
+from rememora.ranking.when.weekdays import COUNTED_WEEKDAYS, DAYS_OF_WEEK
+from rememora.ranking.when.words import MONTHS, NO_TIME, PARTS, SEASONS, UNITS, WEEKDAYS, WEEKDAYS_MANY, said
+
+_MOST_TIMES = 12
+"""How many are read of one text: what names more is a document, not a question."""
+_WORD: Final = r"[a-z]+"
+_FROM_NOW: Final = frozenset(said("from_now").split("|"))
+
+
+class _Kind(NamedTuple):
+    """Rules that are worth a look where a text has one of some words, or figures."""
+
+    words: frozenset[str]
+    rules: Rules
+    in_figures: bool = False
+    # It may lie ahead where nothing says which one is meant.
+    guessed: bool = True
+
+
+def _first_words(names: Iterable[str]) -> frozenset[str]:
+    return frozenset(re.findall(_WORD, name)[0] for name in names if name[0].isalpha())
+
+
+def _telling(names: Iterable[str], known: frozenset[str]) -> frozenset[str]:
+    """A word of every name, one that is known or else the longest: `new` and `good` are in many a question."""
+    words = [re.findall(_WORD, name) for name in names]
+    return frozenset(next(filter(known.__contains__, word), max(word, key=len)) for word in words)
+
+
+_NAMED: Final = frozenset({*_FROM_NOW, *UNITS, *MONTHS, *_first_words(WEEKDAYS)})
+# What could hold another time, a year, a month, a week, goes before what is read inside it.
+_KINDS: Final = (
+    _Kind(frozenset({*_FROM_NOW, *UNITS}), RELATIVE, guessed=False),
+    _Kind(_first_words(WEEKDAYS_MANY), COUNTED_WEEKDAYS, guessed=False),
+    _Kind(frozenset(), IN_FIGURES, in_figures=True),
+    _Kind(frozenset({"weekend", "semana", "fds", "findi"}), WEEKENDS),
+    _Kind(frozenset({*PARTS, *SEASONS, "quinzena"}), PARTS_OF_YEARS, in_figures=True),
+    _Kind(_telling(FEAST_NAMES, _NAMED), FEASTS),
+    _Kind(frozenset(MONTHS), MONTHS_BY_NAME),
+    _Kind(_first_words(WEEKDAYS) | {"feira"}, DAYS_OF_WEEK),
+    _Kind(frozenset(), DAYS_AND_YEARS, in_figures=True),
+)
+_HINTS: Final = frozenset[str]().union(*(kind.words for kind in _KINDS))
+
+
+def hints_at_time(text: str) -> bool:
+    """Return whether a folded text may name a time; most name none, and need no second look."""
+    return _has_figures(text) or not _HINTS.isdisjoint(compiled(_WORD).findall(text))
+
+
+def _has_figures(text: str) -> bool:
+    return compiled(r"\d").search(text) is not None
+
+
+def read(text: str, *, now: datetime, language: str) -> list[FoundTime]:
+    """Every time that a folded text names, in its order."""
+    figures, words = _has_figures(text), compiled(_WORD).findall(text)
+    years = frozenset(int(year) for year in re.findall(r"\b(?:19|20)\d\d\b", text))
+    asking = Asking(text=text, now=now, language=language, years=years, found=[])
+    rest = compiled(NO_TIME).sub(_blank, text)
+    for kind in _KINDS:
+        if (kind.in_figures and figures) or not kind.words.isdisjoint(words):
+            for pattern, reader in kind.rules:
+                note = partial(_noted, reader=reader, asking=asking, guessed=kind.guessed)
+                rest = compiled(pattern).sub(note, rest)
+    return sorted(asking.found, key=lambda each: each.start)
+
+
+def _blank(found: re.Match[str]) -> str:
+    return "_" * len(found.group())
+
+
+def _noted(found: re.Match[str], *, reader: Reader, asking: Asking, guessed: bool) -> str:
+    """Return the rest of a match for other rules: nothing where it is a time, even one that lies ahead."""
+    try:
+        span = reader(found, asking) if len(asking.found) < _MOST_TIMES else None
+    except (ValueError, OverflowError):
+        # 31/02 and 99/99 look like dates and are none.
+        span = None
+    if span is None:
+        return found.group()
+    dated = bool(found.groupdict().get("year"))
+    if dated or not guessed or not _is_ahead(found, span, asking):
+        asking.found.append(FoundTime(found.start(), found.end(), span, dated=dated))
+    return _blank(found)
+
+
+def _is_ahead(found: re.Match[str], span: TimeSpan, asking: Asking) -> bool:
+    """Return whether the next July is meant and not the last one; a time inside another is not guessed."""
+    if span.until > asking.now or any(each.span.meets(span) for each in asking.found):
+        return False
+    return lies_ahead(asking.text, found.start(), found.end())

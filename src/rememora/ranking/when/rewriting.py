@@ -1,0 +1,72 @@
+"""Says the times of a language whose grammar no rule reads in English: `hace dos semanas` becomes `2 weeks ago`.
+
+The readers of times stand on the grammar of Portuguese and English. A pack of another language brings a table of
+rewrites instead of rules: a pattern, and the same time in English. Only the words of the time change.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache, partial
+from typing import Final
+
+from rememora.language.packs import Calendar, calendar_of
+from rememora.ranking.when.words import either
+
+_NAME: Final = re.compile(r"\{(\w+)\}")
+_TABLES: Final = {
+    "month": "months",
+    "other_month": "months",
+    "weekday": "weekdays",
+    "unit": "units",
+    "number": "numbers",
+}
+_SOME: Final = "few"
+
+
+def in_english(plain: str, language: str) -> str:
+    """A folded text with its times in English; as it is where the language needs no rewriting."""
+    for pattern, template in _rewrites(language):
+        plain = pattern.sub(partial(_said, template=template, language=language), plain)
+    return plain
+
+
+@cache
+def _rewrites(language: str) -> tuple[tuple[re.Pattern[str], str], ...]:
+    calendar = calendar_of(language)
+    return tuple((re.compile(_expanded(pattern, calendar)), said) for pattern, said in calendar.rewrites)
+
+
+def _expanded(pattern: str, calendar: Calendar) -> str:
+    """A pattern with the words of its tables; a table that it names twice is captured once."""
+    seen: set[str] = set()
+
+    def table(found: re.Match[str]) -> str:
+        name = found[1]
+        if name not in _TABLES:
+            return found[0]
+        words = either(map(re.escape, getattr(calendar, _TABLES[name])))
+        figure = r"\d{1,3}|" if name == "number" else ""
+        again = name in seen
+        seen.add(name)
+        return f"(?:{figure}{words})" if again else f"(?P<{name}>{figure}{words})"
+
+    return _NAME.sub(table, pattern)
+
+
+def _said(found: re.Match[str], template: str, language: str) -> str:
+    words = {name: _english(name, word, language) for name, word in found.groupdict().items() if word}
+    said = _NAME.sub(lambda name: found[0] if name[1] == "0" else words.get(name[1], ""), template)
+    return f"{said} " if found[0].endswith(" ") else said
+
+
+def _english(name: str, word: str, language: str) -> str:
+    """The English word for one of a table."""
+    if name not in _TABLES or word.isdigit():
+        return word
+    own, english = (getattr(calendar_of(code), _TABLES[name]) for code in (language, "en"))
+    if name == "number":
+        return str(own[word]) if own[word] else _SOME
+    fitting: list[str] = [each for each, value in english.items() if value == own[word]]
+    alike = [text for text in fitting if text.endswith("s") == word.endswith("s")]
+    return (alike if name == "unit" and alike else fitting)[0]

@@ -1,0 +1,88 @@
+"""Days of the week; five of them are ordinals in Portuguese, and days only where nothing is counted."""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+from typing import Final
+
+from rememora.ranking.when import spans
+from rememora.ranking.when.asking import Asking, Rules, before, compiled
+from rememora.ranking.when.spans import DAY, WEEK, TimeSpan
+from rememora.ranking.when.words import (
+    COUNT,
+    LAST,
+    ORDINAL,
+    ORDINALS,
+    ORDINALS_TOO,
+    PAST_TENSE,
+    WEEKDAY,
+    WEEKDAYS,
+    WEEKDAYS_MANY,
+    either,
+    number_of,
+)
+
+_BEFORE_DAYS: Final = (
+    r"\b(?:na|nesta|nessa|naquela|desta|dessa|daquela|da|ultima|desde|desde a|until|until a|esta|essa|entre"
+    r"|(?:noite|tarde|manha) de) $"
+    rf"|\b(?:{either(WEEKDAYS)}) (?:e|ou) $"
+)
+_AFTER_DAYS: Final = (
+    r"(?:[^\w -]|$| (?:passada|retrasada|de manha|cedo|agora|eu|nos|a|o|as|os|que|e|ou|no|na|nos|nas|em|com|de|do"
+    r"|da|para|pra|sobre|quando|ele|ela|voce|ontem|foi|teve)\b)"
+)
+_HOUR: Final = r" (?:(?:a|de|pela) (?:noite|tarde|manha)|cedo)\b"
+_AND_WHO: Final = r" (?:eu|nos|ele|ela|voce|a gente|o que)\b"
+_ENDS: Final = r" *(?:agora *)?(?:[^\w\s-]|$)"
+# `Carne de segunda`, `passou em segunda`, `a minha segunda`: ordinals that keep their noun to themselves.
+_BEFORE_ORDINALS: Final = r"\b(?:as?|de|em|e|ou|por|para|pra|uma?|minha|sua|nossa|outra|dessas?|primeira) $"
+_WHOLE: Final = r" (?:of|in|de|do|da)(?: the)? | (?=(?:this|d?est[ea]|d?ess[ea]) )"
+
+
+def _weekday(found: re.Match[str], asking: Asking) -> TimeSpan | None:
+    """The last such day before today, or that of the week or the month that is named beside it."""
+    name, ordinal = found["weekday"], ORDINALS.get(found["ordinal"] or "", LAST)
+    whole = compiled(_WHOLE).match(asking.text, found.end()) if found["ordinal"] else None
+    month = whole and asking.starting(whole.end())
+    if month and month.days > WEEK // DAY:
+        nth = spans.nth_weekday(month, ordinal % LAST, WEEKDAYS[name])
+        return nth if nth.meets(month) else None
+    if ordinal != LAST or not (name not in ORDINALS_TOO or found["ago"] or _is_day(found, asking)):
+        return None
+    week = asking.sole(range(7, 8))
+    latest = asking.now - DAY if week is None else week.until - timedelta(seconds=1)
+    earlier = found["ago"] in {"retrasado", "retrasada", "before last"}
+    return spans.last_weekday(latest - WEEK * earlier, WEEKDAYS[name])
+
+
+def _is_day(found: re.Match[str], asking: Asking) -> bool:
+    """`Na segunda`, `falei segunda com ela`, `sexta à noite`; not `a segunda opção`, `carne de segunda`."""
+    left, right = before(asking.text, found.start("weekday")), found.end()
+    if not compiled(_AFTER_DAYS).match(asking.text, right):
+        return False
+    if compiled(rf"{_BEFORE_DAYS}|{PAST_TENSE} $").search(left) or compiled(_HOUR).match(asking.text, right):
+        return True
+    # Where the sentence ends with it, or begins, no noun comes that it could count.
+    alone = compiled(_ENDS if left else f"{_ENDS}|{_AND_WHO}").match(asking.text, right)
+    if not alone or compiled(_BEFORE_ORDINALS).search(left):
+        return False
+    return compiled(PAST_TENSE).search(asking.text) is not None
+
+
+def _weekdays_ago(found: re.Match[str], asking: Asking) -> TimeSpan | None:
+    """Three Fridays ago: the last one counts."""
+    count = number_of(found["count"])
+    if not count:
+        return None
+    return spans.last_weekday(asking.now - DAY - WEEK * (count - 1), WEEKDAYS_MANY[found["many"]])
+
+
+_MANY: Final = f"(?P<many>{either(WEEKDAYS_MANY)})"
+COUNTED_WEEKDAYS: Final[Rules] = (
+    (rf"\b{COUNT} {_MANY} (?:ago|atras|back)\b", _weekdays_ago),
+    (rf"\b(?:ha|faz) {COUNT} {_MANY}\b", _weekdays_ago),
+)
+DAYS_OF_WEEK: Final[Rules] = (
+    (rf"\b(?:{ORDINAL} )?{WEEKDAY}\b(?: (?P<ago>passad[oa]|retrasad[oa]|before last))?", _weekday),
+)

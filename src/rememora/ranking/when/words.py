@@ -1,0 +1,96 @@
+"""The words by which people name times, folded, from the language packs, and the patterns made of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from datetime import timedelta
+from typing import Final
+
+from rememora.language.packs import CODES, calendar_of
+
+_CALENDARS: Final = tuple(calendar_of(code) for code in ("pt", "en"))
+"""The languages that people mix in one question; the words of any other are written in these first."""
+
+
+def either(names: Iterable[str]) -> str:
+    """A pattern that matches any of the words, the longest first."""
+    return "|".join(sorted(names, key=len, reverse=True))
+
+
+def said(name: str) -> str:
+    """The alternatives of a pattern, of all the languages."""
+    return "|".join(calendar.said[name] for calendar in _CALENDARS if calendar.said[name])
+
+
+def number_of(text: str) -> int:
+    """Return the number that a word or a figure says; 0 where it is not exact."""
+    return int(text) if text.isdigit() else NUMBERS[text]
+
+
+MONTHS: Final[Mapping[str, int]] = {name: at for each in _CALENDARS for name, at in each.months.items()}
+FIGURE_ONLY: Final = frozenset[str]().union(*(each.figure_only for each in _CALENDARS))
+"""Words of every day that are months only beside a figure."""
+COMPANY: Final = frozenset[str]().union(*(each.company for each in _CALENDARS))
+"""Words, or names of people, that are months beside a figure or after a word that goes before times."""
+WEEKDAYS: Final[Mapping[str, int]] = {name: at for each in _CALENDARS for name, at in each.weekdays.items()}
+WEEKDAYS_MANY: Final[Mapping[str, int]] = {
+    name: at for each in _CALENDARS for name, at in each.weekdays_counted.items()
+}
+"""Weekdays as they are counted: three Fridays ago."""
+ORDINALS: Final[Mapping[str, int]] = {name: at for each in _CALENDARS for name, at in each.ordinals.items()}
+ORDINALS_TOO: Final = frozenset[str]().union(*(each.ordinal_weekdays for each in _CALENDARS))
+"""Days of the week that are ordinals as well."""
+CARDINALS: Final[Mapping[str, int]] = {name: at for each in _CALENDARS for name, at in each.cardinals.items()}
+TENS: Final[Mapping[str, int]] = {name: at for each in _CALENDARS for name, at in each.tens.items()}
+NUMBERS: Final[Mapping[str, int]] = {name: at for each in _CALENDARS for name, at in each.numbers.items()}
+DAYS_OF_MONTH: Final[Mapping[str, int]] = {
+    name: at for each in _CALENDARS for name, at in each.days_of_month.items()
+}
+FEW: Final = 5
+"""Number that "some" or "a few" is taken for."""
+LAST: Final = 5
+UNITS: Final[Mapping[str, timedelta]] = {
+    name: timedelta(hours=hours) for each in _CALENDARS for name, hours in each.units.items()
+}
+PARTS: Final[Mapping[str, int]] = {name: at for each in _CALENDARS for name, at in each.parts.items()}
+"""How many months a part of a year has."""
+SEASONS: Final[Mapping[str, tuple[int, int]]] = {
+    name: at for each in _CALENDARS for name, at in each.seasons.items()
+}
+"""Month and day on which seasons begin: in English those of the north by months, in Portuguese of the south."""
+_EVERY: Final = (*map(calendar_of, reversed(CODES)),)
+DATED: Final = {name: at for each in _EVERY for name, at in each.feasts.dated.items()}
+"""Month and day on which feasts begin, and how many days they last."""
+MOVING: Final = {name: at for each in _EVERY for name, at in each.feasts.moving.items()}
+"""Days from Easter on which feasts begin, and how many they last."""
+OF_WEEKDAYS: Final = {name: at for each in _EVERY for name, at in each.feasts.weekday.items()}
+"""Their day of the week (0 is Monday), the first on or after a day of a month."""
+
+MONTH: Final = f"(?P<month>{either(MONTHS)})"
+WEEKDAY: Final = f"(?P<weekday>{either(WEEKDAYS)})"
+COUNT: Final = rf"(?P<count>[1-3]?\d{{1,2}}|{either(NUMBERS)})(?: of| de)?"
+UNIT: Final = f"(?P<unit>{either(UNITS)})"
+YEAR: Final = r"(?P<year>(?:19|20)\d\d)"
+ORDINAL: Final = f"(?P<ordinal>{either(ORDINALS)})"
+THIS: Final = rf"(?:{said('this')})"
+WEEKEND: Final = f"(?:{said('weekend')})"
+_NAMED: Final = rf"(?:{either((*UNITS, *MONTHS, *WEEKDAYS))}|{WEEKEND})"
+
+NO_TIME: Final = (
+    rf"{said('no_time')}"
+    rf"|\b(?:{said('streets')}) (?:\w+ de )?(?:{either(MONTHS)})\b"
+    # Only streets are feminine: `comprei na 25 de março`.
+    rf"|\b(?:na|da|pela) \d\d? de (?:{either(MONTHS)})\b"
+    rf"|\b(?:{said('again')})(?: (?:os|as))? {_NAMED}\b(?: \d\d?\b)?"
+    rf"|\b{_NAMED} (?:{said('that_comes')})\b"
+    rf"|\b(?:{either(WEEKDAYS)}) (?:{said('through')}) (?:{either(WEEKDAYS)})\b"
+)
+"""Words that look like a past time and are none: to come, recurring, or no time at all."""
+
+BEFORE_MONTHS: Final = (
+    rf"\b(?:{said('before_months')})[ -]$"
+    rf"|\b(?:{either(MONTHS)})(?: \d\d?)?(?: (?:de )?\d{{4}})? (?:{said('range')}) $"
+)
+AFTER_MONTHS: Final = rf" (?:{said('after_months')})\b"
+BEFORE_YEARS: Final = rf"\b(?:{said('before_years')})[ -]$|\b(?:19|20)\d\d ?(?:{said('year_range')}|-) ?$"
+PAST_TENSE: Final = rf"\b(?:{said('past_tense')})\b"

@@ -1,0 +1,148 @@
+"""Runs the reader's network in numpy: embeddings, convolutions with gates, one attention, and a head per question.
+
+The weights are made by `tools/train_reader.py`. Tables of embeddings are stored as bytes with one scale a row, the
+rest as half floats; nothing of the file is executed (`allow_pickle=False`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from rememora.reading.tokens import Floats, TokenFeatures
+
+WEIGHTS = Path(__file__).with_name("weights.npz")
+DILATIONS = (1, 2, 4, 8)
+ATTENTION_AFTER = 2
+HEADS = 4
+_TINY = 1e-5
+
+
+class Outputs(msgspec.Struct, frozen=True, kw_only=True):
+    """Chances for each token of the message, and of each label for the message as a whole."""
+
+    act: Floats
+    attribute: Floats
+    subject: Floats
+    value: Floats
+    begins: Floats
+    names: Floats
+    starts: Floats
+    label: Floats
+    hidden: Floats
+
+
+class Network:
+    """The weights, and the one forward pass over a message with its context before it."""
+
+    def __init__(self, arrays: Mapping[str, Any]) -> None:
+        words = str(arrays["vocabulary"]).split("\n")
+        self.vocabulary = {word: row for row, word in enumerate(words) if word}
+        self._tables = {
+            name: (arrays[f"{name}.bytes"], arrays[f"{name}.scale"].astype(np.float32))
+            for name in ("words", "grams", "vectors")
+        }
+        plain = (name for name in arrays if "." in name and not name.endswith((".bytes", ".scale")))
+        self._weights = {name: arrays[name].astype(np.float32) for name in plain}
+
+    def vectors(self, rows: Any) -> Floats:
+        """Vectors of words by their rows in the vocabulary."""
+        return self._rows("vectors", rows)
+
+    def _rows(self, table: str, rows: Any) -> Floats:
+        stored, scale = self._tables[table]
+        found: Floats = stored[rows].astype(np.float32) * scale[rows][:, None]
+        return found
+
+    def read(self, described: TokenFeatures, context: int) -> Outputs:
+        """Chances for the tokens after the first `context` ones."""
+        x = self._embed(described, context)
+        for number, dilation in enumerate(DILATIONS):
+            if number == ATTENTION_AFTER:
+                x = x + self._attend(self._normal(x, "attend.norm"))
+            x = x + self._convolve(self._normal(x, f"conv{number}.norm"), number, dilation)
+        x = self._normal(x, "last.norm")[context:]
+        pooled = np.concatenate([self._pool(x), x.max(axis=0)])
+        return Outputs(
+            act=_softmax(self._linear(x, "act")),
+            attribute=_softmax(self._linear(x, "attribute")),
+            subject=_softmax(self._linear(x, "subject")),
+            value=_sigmoid(self._linear(x, "value")[:, 0]),
+            begins=_sigmoid(self._linear(x, "begins")[:, 0]),
+            names=_sigmoid(self._linear(x, "names")[:, 0]),
+            starts=_sigmoid(self._linear(x, "starts")[:, 0]),
+            label=_softmax(self._linear(pooled[None], "label"))[0],
+            hidden=x,
+        )
+
+    def _embed(self, described: TokenFeatures, context: int) -> Floats:
+        """Sum what is known of each token: the word, its pieces, its vector, its shape and its side."""
+        grams = np.add.reduceat(self._rows("grams", described.grams), described.gram_starts, axis=0)
+        counts = np.diff(np.append(described.gram_starts, len(described.grams)))
+        x: Floats = self._rows("words", described.words) + (grams / counts[:, None]).astype(np.float32)
+        x += self._linear(self._rows("vectors", described.vectors), "vector")
+        x += self._linear(described.shapes, "shape")
+        x[:context] += self._weights["side.context"]
+        x[context:] += self._weights["side.own"]
+        return x
+
+    def _convolve(self, x: Floats, number: int, dilation: int) -> Floats:
+        """Each token with the ones `dilation` before and after it, through a gate."""
+        padded = np.zeros((len(x) + 2 * dilation, x.shape[1]), np.float32)
+        padded[dilation : dilation + len(x)] = x
+        window = np.concatenate(
+            [padded[: len(x)], padded[dilation : dilation + len(x)], padded[2 * dilation :]], axis=1
+        )
+        both = self._linear(window, f"conv{number}")
+        half = both.shape[1] // 2
+        gated: Floats = both[:, :half] * _sigmoid(both[:, half:])
+        return self._linear(gated, f"conv{number}.out")
+
+    def _attend(self, x: Floats) -> Floats:
+        """Let every token look at every other."""
+        size = x.shape[1] // HEADS
+        query, key, value = np.split(self._linear(x, "attend.in"), 3, axis=1)
+        seen = []
+        for head in range(HEADS):
+            part = slice(head * size, (head + 1) * size)
+            share = _softmax(query[:, part] @ key[:, part].T / np.float32(np.sqrt(size)))
+            seen.append(share @ value[:, part])
+        return self._linear(np.concatenate(seen, axis=1), "attend.out")
+
+    def _pool(self, x: Floats) -> Floats:
+        share = _softmax(self._linear(x, "pool")[:, 0][None])[0]
+        pooled: Floats = share @ x
+        return pooled
+
+    def _linear(self, x: Floats, name: str) -> Floats:
+        found: Floats = x @ self._weights[f"{name}.weight"] + self._weights[f"{name}.bias"]
+        return found
+
+    def _normal(self, x: Floats, name: str) -> Floats:
+        centred = x - x.mean(axis=1, keepdims=True)
+        spread = np.sqrt((centred * centred).mean(axis=1, keepdims=True) + _TINY)
+        found: Floats = centred / spread * self._weights[f"{name}.weight"] + self._weights[f"{name}.bias"]
+        return found
+
+
+def _softmax(x: Floats) -> Floats:
+    raised = np.exp(x - x.max(axis=-1, keepdims=True))
+    found: Floats = raised / raised.sum(axis=-1, keepdims=True)
+    return found
+
+
+def _sigmoid(x: Floats) -> Floats:
+    found: Floats = (1 / (1 + np.exp(-np.clip(x, -30, 30)))).astype(np.float32)
+    return found
+
+
+@cache
+def load_network() -> Network:
+    """The network that ships with the package."""
+    with np.load(WEIGHTS, allow_pickle=False) as arrays:
+        return Network({name: arrays[name] for name in arrays.files})

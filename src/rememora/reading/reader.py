@@ -1,0 +1,272 @@
+"""Reads one message: its acts, its statements, and their subjects.
+
+The network assigns an act to each word. Here words become *parts* (runs of words with one act inside
+one sentence), and parts that state something become *statements*. A sentence is the unit: clauses that state
+something side by side stay together, because the second often leaves out its subject.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+import msgspec
+import numpy as np
+
+from rememora.caches import person_cache
+from rememora.language import fold
+from rememora.language.wordlists import ABBREVIATIONS, PARTICLES
+from rememora.reading.labels import ACTS, ATTRIBUTES, LABELS, SUBJECTS
+from rememora.reading.network import Outputs, load_network
+from rememora.reading.results import FACTS, STATED, AttributeValue, MessageReading, SentencePart, Statement
+from rememora.reading.tokens import Floats, Token, TokenFeatures, describe, tokenise
+
+CONTEXT_TOKENS: Final = 28
+CONTEXT_CHARACTERS: Final = 240
+READ_TOKENS: Final = 400
+_SENTENCE_END = re.compile(r"[.!?…;\n]")
+_SHOUTED = re.compile(r"(?<![^\W_])[A-ZÀ-ÖØ-Þ]++(?:,? [A-ZÀ-ÖØ-Þ]++(?![^\W_]))++")
+_SHOUTED_LETTERS = 8
+_BEGINS_PART = 0.5
+_VALUE = 0.5
+_NAMED = 0.5
+_WORTH_KEEPING = 0.6
+_LEAST_FACT = 0.15
+_HEADINGS = ("passing", "chat", "request")
+"""Acts that the heading of a list is read as; a wish such as "anota aí:" is none."""
+_HEADING_WORDS = 10
+_SHORT_WORDS = 3
+_REACHED_WORDS = 3
+
+
+def context_of(before: Sequence[str]) -> str:
+    """The end of the last two turns, which a message may lean on; each turn begins with its role."""
+    return "\n".join(turn.partition(": ")[2][-CONTEXT_CHARACTERS:] for turn in before[-2:])
+
+
+def read_message(text: str, before: Sequence[str] = ()) -> MessageReading:
+    """Read a message that was said after some turns; the same words in the same place are read once."""
+    return _read(text, context_of(before))
+
+
+@person_cache(maxsize=256)
+def _read(text: str, context: str) -> MessageReading:
+    network = load_network()
+    calm = lower_shouted(text)
+    own = tokenise(calm)[:READ_TOKENS]
+    if not own:
+        return MessageReading(
+            text=text, labels=tuple(float(name == "reject") for name in LABELS), parts=(), statements=()
+        )
+    said = tokenise(context)[-CONTEXT_TOKENS:]
+    joined = _joined(describe(context, said, network.vocabulary), describe(calm, own, network.vocabulary))
+    outputs = network.read(joined, len(said))
+    parts = tuple(_parts(text, own, outputs))
+    values = tuple(_values(text, own, outputs))
+    names = tuple(_names(own, outputs))
+    return MessageReading(
+        text=text,
+        labels=tuple(float(chance) for chance in outputs.label),
+        parts=parts,
+        statements=tuple(_statements(text, parts, values, names, float(outputs.label[LABELS.index("save")]))),
+        names=tuple(text[start:end] for start, end in names),
+        attributes=tuple(float(each) for each in (outputs.attribute * outputs.value[:, None]).max(axis=0)),
+    )
+
+
+def lower_shouted(text: str) -> str:
+    """The text with runs of words in capitals in small letters, letter for letter.
+
+    "FULTON SIGNED" says what "Fulton signed" does; the network knows capitals as signs of names and of codes.
+    """
+    return _SHOUTED.sub(_lowered, text)
+
+
+def _lowered(match: re.Match[str]) -> str:
+    small = match[0].lower()
+    return small if len(small) == len(match[0]) >= _SHOUTED_LETTERS else match[0]
+
+
+def _joined(first: TokenFeatures, second: TokenFeatures) -> TokenFeatures:
+    """Tokens of the context and of the message as one row of tokens."""
+    if not len(first.words):
+        return second
+    return TokenFeatures(
+        words=np.concatenate([first.words, second.words]),
+        grams=np.concatenate([first.grams, second.grams]),
+        gram_starts=np.concatenate([first.gram_starts, second.gram_starts + len(first.grams)]),
+        vectors=np.concatenate([first.vectors, second.vectors]),
+        shapes=np.concatenate([first.shapes, second.shapes]),
+    )
+
+
+def _sentences(text: str, tokens: Sequence[Token]) -> list[int]:
+    """The number of the sentence that each token is in; a dot inside a number or an address ends none."""
+    numbers, number = [], 0
+    for at, token in enumerate(tokens):
+        before = tokens[at - 1] if at else None
+        if before is not None:
+            gap = text[before.end : token.start]
+            ended = _SENTENCE_END.fullmatch(before.text) is not None and gap != ""
+            short = before.text == "." and at > 1 and fold(tokens[at - 2].text) in ABBREVIATIONS
+            number += (ended and not short) or "\n" in gap
+        numbers.append(number)
+    return numbers
+
+
+def _parts(text: str, tokens: Sequence[Token], outputs: Outputs) -> Iterator[SentencePart]:
+    """Runs of words inside a sentence whose acts agree; a part begins where the network says so."""
+    sentences = _sentences(text, tokens)
+    later = range(1, len(tokens))
+    begins = (at for at in later if sentences[at] != sentences[at - 1] or outputs.starts[at] > _BEGINS_PART)
+    cuts = [0, *begins]
+    found: list[tuple[int, int, Floats]] = []
+    for first, end in zip(cuts, [*cuts[1:], len(tokens)], strict=True):
+        words = [at for at in range(first, end) if tokens[at].text[0].isalnum()] or list(range(first, end))
+        chances = outputs.act[words].mean(axis=0)
+        same = found and sentences[found[-1][0]] == sentences[first]
+        if same and _alike(found[-1][2], chances):
+            start, _, old = found.pop()
+            weight = (first - start) / (end - start)
+            found.append((start, end, old * weight + chances * (1 - weight)))
+        else:
+            found.append((first, end, chances))
+    for first, end, chances in found:
+        yield SentencePart(
+            start=tokens[first].start,
+            end=tokens[end - 1].end,
+            act=ACTS[int(chances.argmax())],
+            chances=tuple(float(chance) for chance in chances),
+            sentence=sentences[first],
+        )
+
+
+def _alike(one: Floats, other: Floats) -> bool:
+    """Return whether two neighbouring parts are one: the same act, or both statements of the same certainty."""
+    acts = {ACTS[int(one.argmax())], ACTS[int(other.argmax())]}
+    return len(acts) == 1 or acts <= FACTS
+
+
+def _values(text: str, tokens: Sequence[Token], outputs: Outputs) -> Iterator[AttributeValue]:
+    """Runs of words that are values; a name is one value from its first part to its last."""
+    run: list[int] = []
+    for at in range(len(tokens) + 1):
+        inside = at < len(tokens) and (outputs.value[at] > _VALUE or _joins_name(tokens, at, run))
+        if run and (not inside or (outputs.begins[at] > _BEGINS_PART and not _is_one_name(text, tokens, at))):
+            yield _value(text, tokens, run, outputs)
+            run = []
+        if inside:
+            run.append(at)
+
+
+def _is_one_name(text: str, tokens: Sequence[Token], at: int) -> bool:
+    """Return whether a token continues the name before it: "Carla Menezes", "Silva" after "João Pedro da"."""
+    before = tokens[at - 1]
+    named = before.text[0].isupper() or before.text in PARTICLES
+    return named and tokens[at].text[0].isupper() and text[before.end : tokens[at].start] == " "
+
+
+def _joins_name(tokens: Sequence[Token], at: int, run: Sequence[int]) -> bool:
+    """Return whether a token joins two parts of one name: "João Pedro da Silva"."""
+    if not run or run[-1] != at - 1 or at + 1 >= len(tokens):
+        return False
+    before, after = tokens[at - 1].text, tokens[at + 1].text
+    return tokens[at].text in PARTICLES and before[0].isupper() and after[0].isupper()
+
+
+def _value(text: str, tokens: Sequence[Token], run: Sequence[int], outputs: Outputs) -> AttributeValue:
+    attribute = outputs.attribute[run].mean(axis=0)
+    subject = outputs.subject[run].mean(axis=0)
+    start, end = tokens[run[0]].start, tokens[run[-1]].end
+    return AttributeValue(
+        start=start,
+        end=end,
+        text=text[start:end],
+        attribute=ATTRIBUTES[int(attribute.argmax())] or "other",
+        sure=float(attribute.max()),
+        subject=SUBJECTS[int(subject.argmax())],
+        subject_sure=float(subject.max()),
+    )
+
+
+def _names(tokens: Sequence[Token], outputs: Outputs) -> Iterator[tuple[int, int]]:
+    """Return the spans of the names in a message."""
+    start = None
+    for at in range(len(tokens) + 1):
+        inside = at < len(tokens) and outputs.names[at] > _NAMED
+        if inside and start is None:
+            start = at
+        elif not inside and start is not None:
+            yield tokens[start].start, tokens[at - 1].end
+            start = None
+
+
+def _statements(
+    text: str,
+    parts: Sequence[SentencePart],
+    values: Sequence[AttributeValue],
+    names: Sequence[tuple[int, int]],
+    label: float,
+) -> Iterator[Statement]:
+    """The parts that state something, with the values and the subject that stand in each."""
+    for part in _fact_parts(text, parts, label):
+        inside = tuple(value for value in values if part.start <= value.start < part.end)
+        subject, meant = _subject(text, part, inside, names)
+        best = max(inside, key=lambda value: value.sure, default=None)
+        yield Statement(
+            start=part.start,
+            end=part.end,
+            text=text[part.start : part.end],
+            act=part.act,
+            sure=part.chance(*STATED) if part.act == "doubt" else part.chance(*FACTS),
+            values=inside,
+            subject=subject,
+            attribute=best.attribute if best else "other",
+            meant=meant,
+        )
+
+
+def _fact_parts(text: str, parts: Sequence[SentencePart], label: float) -> Iterator[SentencePart]:
+    """Parts that state something; where none does and the whole message seems worth keeping, the likeliest one."""
+    found = [part for part in parts if part.act in STATED]
+    if not found and parts and label >= _WORTH_KEEPING:
+        best = max(parts, key=lambda part: part.chance(*FACTS))
+        found = [msgspec.structs.replace(best, act="tell")] if best.chance(*FACTS) >= _LEAST_FACT else []
+    for part in found:
+        before = next((each for each in reversed(parts) if each.end <= part.start), None)
+        if before is not None and before.sentence == part.sentence and part.act in FACTS:
+            yield msgspec.structs.replace(part, start=_reach_back(text, before, part))
+        else:
+            yield part
+
+
+def _reach_back(text: str, before: SentencePart, part: SentencePart) -> int:
+    """Extend a statement to what names it: the heading of a list, or the words beside a word or two."""
+    head = text[before.start : part.start]
+    lists = head.rstrip().endswith(":") and "," in text[part.start : part.end]
+    if lists and before.act in _HEADINGS and len(head.split()) <= _HEADING_WORDS:
+        return before.start
+    if len(text[part.start : part.end].split()) > _SHORT_WORDS:
+        return part.start
+    words = [*re.finditer(r"\S+", text[before.start : part.start])][-_REACHED_WORDS:]
+    return before.start + words[0].start() if words else part.start
+
+
+def _subject(
+    text: str, part: SentencePart, values: Sequence[AttributeValue], names: Sequence[tuple[int, int]]
+) -> tuple[str, bool]:
+    """Return the subject of a part, by the vote of its values; a name in the part itself counts for `named`."""
+    if not values:
+        return "", False
+    votes: dict[str, float] = {}
+    for value in values:
+        votes[value.subject] = votes.get(value.subject, 0.0) + value.subject_sure
+    winner = max(votes, key=lambda subject: votes[subject])
+    if winner in ("me", "company"):
+        return winner, False
+    inside = [text[start:end] for start, end in names if part.start <= start < part.end]
+    if inside:
+        return inside[0], False
+    earlier = [text[start:end] for start, end in names if end <= part.start]
+    return (earlier[-1] if earlier else ""), winner == "meant" or not earlier

@@ -1,0 +1,138 @@
+"""Splits a conditional rule into its condition and its consequence.
+
+"Se passar de 15 alunos, a turma vai pra sala grande" is not a fact until its condition is met. The words that open
+a condition are few and closed in every language, so they are a table; whether a later message makes one true is
+learned (`tools/train_links.py`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+import msgspec
+
+_ANYWHERE: Final = (
+    # Portuguese
+    r"se", r"caso", r"quando", r"assim que", r"logo que", r"desde que", r"(?:s[oó] )?depois que", r"enquanto",
+    r"sempre que", r"toda vez que", r"na hora (?:em )?que", r"no (?:dia|momento|m[eê]s|ano) (?:em )?que",
+    r"na semana (?:em )?que", r"a partir do (?:momento|dia) (?:em )?que",
+    # English
+    r"if", r"once", r"when(?:ever)?", r"as soon as", r"in case", r"only after", r"while",
+    r"(?:for )?(?:as|so) long as",
+    r"provided(?: that)?", r"the (?:day|moment|minute)(?: that)?", r"in the event that",
+    # Spanish
+    r"si", r"cuando", r"en cuanto", r"mientras", r"siempre que", r"el d[ií]a que",
+)  # fmt: skip
+"""Words that open a condition before or after what follows from it."""
+_FIRST_ONLY: Final = (
+    r"depois de", r"at[eé](?: que)?", r"durante", r"em caso de", r"com [oa]s?", r"a partir d[aeo]s?",
+    r"\w+(?:ando|endo|indo)(?: de)?",
+    r"after", r"until", r"during", r"should", r"as of", r"with", r"above", r"below", r"over", r"under",
+    r"hasta que",
+)  # fmt: skip
+"""Words that open one only at the head of a sentence: elsewhere they mostly mean something else."""
+
+_OPENS: Final = rf"(?:{'|'.join((*_ANYWHERE, *_FIRST_ONLY))})"
+_HEAD: Final = re.compile(
+    rf"(?:^|[:;—–]\s+)(?P<open>{_OPENS})\s+(?=\S)|(?:,\s+|\b(?:que|that|e|and|mas|but)\s+)"
+    rf"(?P<inside>{'|'.join(_ANYWHERE)})\s+(?=\S)",
+    re.IGNORECASE,
+)
+_TAIL: Final = re.compile(rf"\s(?P<open>{'|'.join(_ANYWHERE)})\s+(?=\S)", re.IGNORECASE)
+_NO_CONDITION: Final = re.compile(
+    r"\b(?:el[ea]s?|voc[eê]s?|quem|que|n[aã]o|j[aá]|tamb[eé]m|ainda)\sse\Z|\sonce\Z", re.IGNORECASE
+)
+"""Words in the middle of a sentence that look like openers: "ele se aposenta", "press it once and wait"."""
+_SURELY: Final = re.compile(rf"{'|'.join(_ANYWHERE)}", re.IGNORECASE)
+_THEN: Final = re.compile(
+    r"(?:,|\s[—–-]|;|:)\s++(?:(?:a[ií]|ent[aã]o|then|entonces|é que)\s++)?"
+    r"|(?<!\s)\s++(?:ent[aã]o|then|entonces|é que)\s++",
+    re.IGNORECASE,
+)
+_SPEAKER: Final = re.compile(r"\s(?=(?:a gente|eu|n[oó]s|el[ea]s?|quem|we|i|she|he|they|you|it)\s)", re.IGNORECASE)
+"""Pronouns that open the consequence where no comma separates it from the condition."""
+_THING: Final = re.compile(r"\s(?=(?:[oa]s?|um|uma|meus?|minhas?|the|my|our|an?)\s|[A-ZÀ-Ý])")
+_WHILE: Final = re.compile(
+    r"(?:enquanto|durante|at[eé]|while|(?:for )?(?:as|so) long as|during|until|mientras)\b", re.IGNORECASE
+)
+_SENTENCE_END: Final = re.compile(r"(?<=[.!?…])\s++|\n")
+_LEAST_WORDS: Final = 2
+_LEAST_BEFORE_THING: Final = 3
+
+
+class Rule(msgspec.Struct, frozen=True, kw_only=True):
+    """A condition and its consequence, in the original words."""
+
+    condition: str
+    consequence: str
+    lasts: bool = False
+    """The consequence holds while the condition does: "enquanto o elevador estiver quebrado"."""
+
+
+def rule_of(sentence: str) -> Rule | None:
+    """Split a sentence into condition and consequence; None where it has no condition."""
+    text = sentence.strip().rstrip(".!")
+    return None if text.endswith("?") else _condition_first(text) or _condition_last(text)
+
+
+def without_rules(text: str) -> str:
+    """Remove the sentences that state a rule: the figures in them do not hold yet."""
+    return "\n".join(text[a:b] for a, b in sentence_spans(text) if rule_of(text[a:b]) is None)
+
+
+def sentence_spans(text: str) -> Iterator[tuple[int, int]]:
+    """Yield where each sentence of a text begins and ends."""
+    at = 0
+    for match in _SENTENCE_END.finditer(text):
+        if text[at : match.start()].strip():
+            yield at, match.start()
+        at = match.end()
+    if text[at:].strip():
+        yield at, len(text)
+
+
+def _condition_first(text: str) -> Rule | None:
+    """Read "se X, Y"; what is said before the condition ("combinei com o pessoal: se X, Y") is left out."""
+    for opened in _HEAD.finditer(text):
+        opener, rest = opened["open"] or opened["inside"], text[opened.end() :]
+        then = _THEN.search(rest)
+        surely = _SURELY.fullmatch(opener) is not None
+        if then is not None and (surely or then[0].startswith(",")):
+            found = _rule(opener, rest[: then.start()], rest[then.end() :])
+        elif surely:
+            at = _boundary(rest)
+            found = _rule(opener, rest[:at], rest[at:]) if at else None
+        else:
+            found = None
+        if found is not None:
+            return found
+    return None
+
+
+def _boundary(rest: str) -> int:
+    """Find where the consequence begins without a comma: at a pronoun, else at a noun or name; 0 for nowhere."""
+    for pattern, least in ((_SPEAKER, _LEAST_WORDS), (_THING, _LEAST_BEFORE_THING)):
+        for match in pattern.finditer(rest):
+            if len(rest[: match.start()].split()) >= least:
+                return match.start()
+    return 0
+
+
+def _condition_last(text: str) -> Rule | None:
+    """Read "Y se X"."""
+    for opened in _TAIL.finditer(text):
+        if _NO_CONDITION.search(text, 0, opened.end("open")):
+            continue
+        found = _rule(opened["open"], text[opened.end() :], text[: opened.start()].rpartition(": ")[2])
+        if found is not None:
+            return found
+    return None
+
+
+def _rule(opener: str, condition: str, consequence: str) -> Rule | None:
+    condition, consequence = condition.strip(" ,;:"), consequence.strip(" ,;:")
+    if len(condition.split()) < _LEAST_WORDS or len(consequence.split()) < _LEAST_WORDS:
+        return None
+    return Rule(condition=condition, consequence=consequence, lasts=_WHILE.match(opener) is not None)

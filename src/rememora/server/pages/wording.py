@@ -1,0 +1,105 @@
+"""Words of the API page itself, in both languages; what it quotes of the OpenAPI document is English."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from rememora.dashboard.words import Language
+
+Words = Mapping[str, str]
+ENGLISH: Final[Words] = {
+    "home": "Home",
+    "other": "pt",
+    "other_name": "Português",
+    "about": "The memory of AI agents. Every refusal is a problem as RFC 9457 describes it.",
+    "operations": "Operations",
+    "document": "OpenAPI 3.1 document",
+    "for": "for clients and generators.",
+    "quoted": "",
+    "start": "Start here",
+    "key": "Put your key in the environment and say something. A key that is not a user's own names the user in "
+    "<code>X-Rememora-User</code>; it reads a person's memory only with a reason in "
+    "<code>X-Rememora-Reason</code>.",
+    "rights": "Which key may do what",
+    "each": "Each operation names the right it needs.",
+    "try": "Try it from this page",
+    "your_key": "Key",
+    "user": "User",
+    "reason": "Reason",
+    "why": "why you read it",
+    "find": "Find",
+    "stays": "The key stays in this tab and is sent to this server only.",
+    "types": "types",
+    "shapes": "Types",
+    "needs": "needs",
+    "open": "open to all",
+    "parameters": "Parameters",
+    "body": "Body",
+    "body_optional": "Body (may be left out)",
+    "answers": "Answers",
+    "problems": "Problems (RFC 9457)",
+    "required": "required",
+    "send": "Send",
+    "long.memory": "Memory: search and windows",
+    "long.memories": "Memories: what is known",
+    "long.gate": "Gate: what may become a memory",
+    "long.person": "Person: profile, export, erase",
+}
+PORTUGUESE: Final[Words] = {
+    "home": "Início",
+    "other": "en",
+    "other_name": "English",
+    "about": "A memória de agentes de IA. Toda recusa é um problema como a RFC 9457 o descreve.",
+    "noun.chat": "Conversar",
+    "noun.conversations": "Conversas",
+    "noun.memory": "Memória",
+    "noun.memories": "Lembranças",
+    "noun.gate": "Política",
+    "noun.person": "Pessoa",
+    "noun.entities": "Entidades",
+    "noun.missions": "Missões",
+    "noun.tasks": "Tarefas",
+    "noun.audit": "Auditoria",
+    "noun.events": "Eventos",
+    "noun.keys": "Chaves",
+    "noun.tenants": "Empresas",
+    "noun.health": "Saúde",
+    "operations": "Operações",
+    "document": "Documento OpenAPI 3.1",
+    "for": "para clientes e geradores.",
+    "quoted": "As descrições das operações e dos campos vêm desse documento e estão em inglês.",
+    "start": "Comece aqui",
+    "key": "Ponha a sua chave no ambiente e diga algo. Uma chave que não é do próprio usuário diz quem ele é em "
+    "<code>X-Rememora-User</code>; ela só lê a memória de uma pessoa com um motivo em "
+    "<code>X-Rememora-Reason</code>.",
+    "rights": "Que chave pode o quê",
+    "each": "Cada operação diz de que direito precisa.",
+    "try": "Experimente nesta página",
+    "your_key": "Chave",
+    "user": "Usuário",
+    "reason": "Motivo",
+    "why": "por que você lê",
+    "find": "Procurar",
+    "stays": "A chave fica nesta aba e só é enviada a este servidor.",
+    "types": "tipos",
+    "shapes": "Tipos",
+    "needs": "precisa de",
+    "open": "aberta a todos",
+    "parameters": "Parâmetros",
+    "body": "Corpo",
+    "body_optional": "Corpo (pode faltar)",
+    "answers": "Respostas",
+    "problems": "Problemas (RFC 9457)",
+    "required": "obrigatório",
+    "send": "Enviar",
+    "long.memory": "Memória: busca e janelas",
+    "long.memories": "Lembranças: o que se sabe",
+    "long.gate": "Política: o que pode virar lembrança",
+    "long.person": "Pessoa: perfil, exportação, apagamento",
+}
+
+
+def words_of(language: Language) -> Words:
+    """Return the words of the page in a language."""
+    return PORTUGUESE if language == "pt" else ENGLISH

@@ -1,0 +1,304 @@
+"""Compares what is said now with what is known: does it replace a statement, make a rule true, put one in doubt?
+
+Small networks over features that need no reading of the known statement but its words, its attribute and its
+subject, so that hundreds can be compared in a millisecond. Where a sentence encoder is at hand, a second pair of
+networks looks at the few that came out nearest, with the directions of the whole texts beside their words.
+`tools/train_links.py` makes the weights from scenarios in `data/reading/links/`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any, Final, Literal
+
+import msgspec
+import numpy as np
+
+from rememora.language import fold
+from rememora.language.wordlists import is_idle
+from rememora.reading.network import load_network
+from rememora.reading.results import MessageReading
+from rememora.reading.tokens import Floats
+from rememora.statements.meaning import Meaning, nearness
+
+WEIGHTS: Final = Path(__file__).with_name("links.npz")
+STEM: Final = 5
+NUMBERS: Final = 64
+ALIGNED: Final = 5
+_WORD = re.compile(r"[^\W_]+")
+_CAPITAL = re.compile(r"(?<!^)(?<![.!?…\n:] )(?<![.!?…\n:])\b[A-ZÀ-Ý][\w'-]+")
+_TOUCHING: Final = ("change", "correct", "forget", "hush", "erase", "tell", "doubt", "undo")
+_NOT_TOLD: Final = ("ask", "request", "unreal", "doubt", "passing", "chat", "tell", "change")
+_NO: Final = re.compile(
+    r"\b(?:nao|nem|nunca|ainda nao|sem|not|no|never|without|none|isn|wasn|didn|hasn|haven|won|don)\b"
+)
+_DOWN: Final = re.compile(r"\b(?:abaixo|menos|cai\w*|baixa\w*|under|below|drops?|falls?|less|fewer)\b")
+_BECAUSE: Final = re.compile(
+    r"\b(?:porque|pq|por causa|ja que|como|gracas|pel[oa]s?|perto|do lado|em frente|esquina|vizinh\w*|a pe"
+    r"|minutos?|because|since|thanks|through|near\w*|next|across|around the corner|walk\w*|minutes?|via)\b"
+)
+_LONG_NUMBER: Final = 9
+LAYERS: Final = 3
+MEMBERS: Final = 3
+"""Networks of each kind, trained from different beginnings, whose mean counts: one alone varies by chance."""
+MOST_SURE: Final = 30.0
+Net = Literal["touch", "rule", "doubt", "touch_meaning", "rule_meaning"]
+_SMALL: Final = frozenset(("o", "a", "de", "da", "do", "the", "my", "meu", "minha"))
+
+
+class ComparedStatement(msgspec.Struct, frozen=True, kw_only=True):
+    """A statement as it is compared: its words, its names and figures, and what it is about."""
+
+    text: str
+    stems: frozenset[str]
+    names: frozenset[str]
+    figures: frozenset[str]
+    vector: Any
+    """The direction of its words together."""
+    words: Any
+    """The direction of each of its words that has one, a row each."""
+    attribute: str = "other"
+    subject: str = ""
+
+
+def known(text: str, *, attribute: str = "other", subject: str = "") -> ComparedStatement:
+    """Describe a statement by its own words."""
+    words = [fold(word) for word in _WORD.findall(text)]
+    content = [word for word in words if not is_idle(word)]
+    names = frozenset(fold(match[0])[: STEM + 2] for match in _CAPITAL.finditer(text))
+    directions = _directions(content)
+    mean = directions.mean(axis=0) if len(directions) else np.zeros(NUMBERS, np.float32)
+    return ComparedStatement(
+        text=text,
+        stems=frozenset(word[:STEM] for word in content if not word[0].isdigit()),
+        names=names,
+        figures=frozenset(word for word in words if word[0].isdigit()),
+        vector=mean / (np.linalg.norm(mean) + 1e-6),
+        words=directions,
+        attribute=attribute,
+        subject=fold(subject),
+    )
+
+
+def _directions(words: Sequence[str]) -> Floats:
+    """The direction of each word that is in the vocabulary."""
+    network = load_network()
+    rows = [network.vocabulary[word] for word in dict.fromkeys(words) if word in network.vocabulary]
+    if not rows:
+        return np.zeros((0, NUMBERS), np.float32)
+    vectors = network.vectors(rows)
+    found: Floats = vectors / (np.linalg.norm(vectors, axis=1, keepdims=True) + 1e-6)
+    return found
+
+
+def aligned(said: ComparedStatement, others: Sequence[ComparedStatement]) -> Floats:
+    """Align the words of a statement with those of others, one row for each other.
+
+    Each word is compared with the nearest word of the other side: the mean and the worst of the new statement, the
+    mean and the worst of the other, and the best pair.
+    """
+    out = np.zeros((len(others), ALIGNED), np.float32)
+    if not len(said.words):
+        return out
+    for at, other in enumerate(others):
+        if len(other.words):
+            table = said.words @ other.words.T
+            mine, theirs = table.max(axis=1), table.max(axis=0)
+            out[at] = mine.mean(), mine.min(), theirs.mean(), theirs.min(), mine.max()
+    return out
+
+
+def features(spoken: MessageReading, said: ComparedStatement, others: Sequence[ComparedStatement]) -> Floats:
+    """One row for each known statement, the newest last: how it resembles what was said, alone and among all."""
+    count = len(others)
+    shared = np.array([len(said.stems & other.stems) for other in others], np.float32)
+    sizes = np.array([max(1, len(other.stems)) for other in others], np.float32)
+    names = np.array([len(said.names & (other.names | other.stems)) for other in others], np.float32)
+    unnamed = np.array([len(other.names - said.names - said.stems) for other in others], np.float32)
+    new_names = np.array([len(said.names - other.names - other.stems) for other in others], np.float32)
+    figures = np.array([len(said.figures & other.figures) for other in others], np.float32)
+    has_figures = np.array([bool(other.figures) for other in others], np.float32)
+    close = np.array([float(said.vector @ other.vector) for other in others], np.float32)
+    same = np.array([spoken.attribute_chance(other.attribute) for other in others], np.float32)
+    vague = np.array([other.attribute in ("other", "") for other in others], np.float32)
+    subjects = np.array([_same_subject(said.subject, other.subject) for other in others], np.float32)
+    cover = (shared / max(1, len(said.stems))).astype(np.float32)
+    recent = 1 / (1 + np.arange(count, dtype=np.float32)[::-1])
+    acts = [spoken.chance(act) for act in _TOUCHING]
+    rows = [
+        shared / 4, cover, shared / sizes, np.minimum(names, 3) / 3, np.minimum(unnamed, 3) / 3,
+        np.minimum(new_names, 3) / 3, figures > 0, has_figures * float(bool(said.figures)), close, same, vague,
+        subjects, recent, _lead(shared), _lead(cover), _lead(close), _lead(same), _lead(names),
+        (close == close.max()).astype(np.float32), same * subjects, same * close, cover * (subjects > 0),
+    ]  # fmt: skip
+    constant = [
+        *acts, float(bool(said.names)), float(bool(said.figures)), min(len(said.stems), 8) / 8, 1 / count,
+    ]  # fmt: skip
+    near = aligned(said, others)
+    rows += [*near.T, _lead(near[:, 0]), _lead(near[:, 2])]
+    table = np.stack([np.asarray(row, np.float32) for row in rows], axis=1)
+    found: Floats = np.concatenate([table, np.tile(np.array(constant, np.float32), (count, 1))], axis=1)
+    return found
+
+
+def _lead(values: Floats) -> Floats:
+    """Return the distance of each value to the best of the others."""
+    if len(values) == 1:
+        return np.ones(1, np.float32) * values
+    first, second = np.partition(values, -2)[-1], np.partition(values, -2)[-2]
+    best_other = np.where(values == first, second, first)
+    found: Floats = (values - best_other).astype(np.float32)
+    return found
+
+
+def _same_subject(one: str, other: str) -> float:
+    """1 for the same subject, -1 for another, 0 where either is not known; a part of a whole name is the same."""
+    if not one or not other:
+        return 0.0
+    if one == other or set(one.split()) & set(other.split()) - _SMALL:
+        return 1.0
+    return -1.0
+
+
+def rule_features(
+    spoken: MessageReading, said: ComparedStatement, conditions: Sequence[ComparedStatement]
+) -> Floats:
+    """One row for each condition of a rule: does what is said make it true?"""
+    rows = [
+        [
+            len(said.stems & condition.stems) / max(1, len(condition.stems)),
+            float(bool(condition.names))
+            * len(said.names & (condition.names | condition.stems))
+            / max(1, len(condition.names)),
+            *_reached(said, condition),
+            float(_denies(said.text)),
+            float(_denies(condition.text)),
+            float(_denies(said.text) != _denies(condition.text)),
+            *(spoken.chance(act) for act in _NOT_TOLD),
+            float(said.text.rstrip().endswith("?")),
+        ]
+        for condition in conditions
+    ]
+    found: Floats = np.concatenate([features(spoken, said, conditions), np.array(rows, np.float32)], axis=1)
+    return found
+
+
+def _reached(said: ComparedStatement, condition: ComparedStatement) -> tuple[float, float, float]:
+    """Return whether a figure reaches the one in a condition, falls short of it, or neither has one."""
+    wanted, told = _amounts(condition.figures), _amounts(said.figures)
+    if not wanted or not told:
+        return 0.0, 0.0, float(bool(wanted))
+    reaches = max(told) >= min(wanted)
+    if _DOWN.search(fold(condition.text)):
+        reaches = min(told) <= max(wanted)
+    return float(reaches), float(not reaches), 1.0
+
+
+def _amounts(figures: frozenset[str]) -> list[float]:
+    digits = ("".join(each for each in figure if each.isdigit()) for figure in figures)
+    return [float(digit) for digit in digits if digit and len(digit) < _LONG_NUMBER]
+
+
+def _denies(text: str) -> bool:
+    return _NO.search(fold(text)) is not None
+
+
+def names_its_reason(statement: ComparedStatement) -> bool:
+    """Check whether a statement says what it rests on: why, or near what."""
+    return _BECAUSE.search(fold(statement.text)) is not None
+
+
+def doubt_features(
+    spoken: MessageReading, said: ComparedStatement, others: Sequence[ComparedStatement], touched: Floats
+) -> Floats:
+    """One row for each known statement: does it rest on what is said to have changed?
+
+    `touched` is the chance that each is itself replaced: what shares a name or a word with a replaced statement
+    mostly rests on it.
+    """
+    shared = np.array([[len(one.stems & other.stems) for one in others] for other in others], np.float32)
+    names = np.array(
+        [[len(one.names & (other.names | other.stems)) for one in others] for other in others], np.float32
+    )
+    np.fill_diagonal(shared, 0)
+    np.fill_diagonal(names, 0)
+    near = [
+        (np.minimum(shared, 3) / 3 * touched).max(axis=1),
+        (np.minimum(names, 2) / 2 * touched).max(axis=1),
+        touched,
+        np.full(len(others), touched.max(), np.float32),
+        np.array([float(names_its_reason(other)) for other in others], np.float32),
+    ]
+    found: Floats = np.concatenate([features(spoken, said, others), np.stack(near, axis=1)], axis=1)
+    return found
+
+
+def meaning_features(
+    meaning: Meaning, space: Space, said: ComparedStatement, others: Sequence[ComparedStatement]
+) -> Floats:
+    """One row for each known statement: how near its meaning is to what is said, and what both are about.
+
+    What they are about are the main directions of the training texts; their products let the network learn that a
+    new job touches an old one although no word is shared.
+    """
+    texts = [other.text for other in others]
+    whole, best = nearness(meaning, said.text, texts)
+    mine, theirs = space.project(meaning.rows([said.text])), space.project(meaning.rows(texts))
+    rows = [whole, best, _lead(whole), _lead(best), best == best.max()]
+    near = np.stack([np.asarray(row, np.float32) for row in rows], axis=1)
+    found: Floats = np.concatenate([near, np.repeat(mine, len(others), axis=0), theirs, mine * theirs], axis=1)
+    return found
+
+
+class Space(msgspec.Struct, frozen=True):
+    """The main directions of texts in an encoder's space."""
+
+    mean: Any
+    base: Any
+    """A row for each main direction, scaled so that texts spread by one along it."""
+
+    def project(self, rows: Floats) -> Floats:
+        """Texts along the main directions."""
+        found: Floats = ((rows - self.mean) @ self.base.T).astype(np.float32)
+        return found
+
+
+class Links:
+    """The trained comparisons, by name; those ending in `_meaning` look at directions of whole texts too."""
+
+    def __init__(self, arrays: Mapping[str, Any]) -> None:
+        self._arrays = {name: value.astype(np.float32) for name, value in arrays.items()}
+
+    @property
+    def space(self) -> Space:
+        """The main directions that the networks were trained along."""
+        return Space(self._arrays["space.mean"], self._arrays["space.base"])
+
+    def chances(self, rows: Floats, net: Net = "touch") -> Floats:
+        """One row for each known statement.
+
+        `touch`: the chance that it is replaced, and that only a part of it is. `rule`: that its condition has come
+        true, and that it holds no longer. `doubt`: that it rests on what changed.
+        """
+        members = [self._chances(rows, f"{net}{member}") for member in range(MEMBERS)]
+        found: Floats = np.mean(members, axis=0)
+        return found
+
+    def _chances(self, rows: Floats, member: str) -> Floats:
+        x = (rows - self._arrays[f"{member}.mean"]) / self._arrays[f"{member}.spread"]
+        for number in range(LAYERS):
+            x = x @ self._arrays[f"{member}.w{number}"] + self._arrays[f"{member}.b{number}"]
+            if number < LAYERS - 1:
+                x = np.maximum(x, 0)
+        found: Floats = 1 / (1 + np.exp(-np.clip(x, -MOST_SURE, MOST_SURE)))
+        return found
+
+
+@cache
+def load_links() -> Links:
+    """The weights that ship with the package."""
+    with np.load(WEIGHTS, allow_pickle=False) as arrays:
+        return Links({name: arrays[name] for name in arrays.files})

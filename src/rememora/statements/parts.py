@@ -1,0 +1,70 @@
+"""Changes a part of a statement: what a newer one says otherwise goes, the rest stays as it was said."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from rememora.statements.links import ComparedStatement, known
+
+_CLAUSE: Final = re.compile(r"(?<!\s)(?:\s*+[;,]|(?<=\w{4})\.|\s++(?:e|and|y|mas|but|pero))\s+")
+_RANGE: Final = re.compile(
+    r"(?P<first>\d{1,2}(?:[:h]\d{0,2})?h?(?:\s?[ap]m)?)"
+    r"(?P<joint>\s*(?:às|as|até as|até|ate|a|to|till|until|-|–)\s*(?:às |as )?)"
+    r"(?P<last>\d{1,2}(?:[:h]\d{0,2})?h?(?:\s?[ap]m)?)",
+    re.IGNORECASE,
+)
+_TIME: Final = re.compile(r"\b\d{1,2}(?:[:h]\d{0,2})?h?(?:\s?[ap]m)?\b", re.IGNORECASE)
+_CLOSES: Final = re.compile(
+    r"\b(?:fech\w*|encerr\w*|at[eé]|clos\w*|until|till|ends?|cierr\w*|hasta)\b", re.IGNORECASE
+)
+_OPENS: Final = re.compile(r"\b(?:abr\w*|come[cç]\w*|open\w*|starts?|begins?|desde)\b", re.IGNORECASE)
+_LEAST_STEMS: Final = 2
+
+
+def without_part(old: ComparedStatement, said: ComparedStatement) -> str:
+    """Return the part of the old statement that still holds next to a newer one; empty where nothing remains."""
+    return _other_time(old.text, said.text) or _other_clauses(old, said)
+
+
+def _other_time(old: str, new: str) -> str:
+    """A range of hours of which one end moved: "das 11h às 23h", and now it closes at 21h."""
+    ranges, times = list(_RANGE.finditer(old)), _TIME.findall(new)
+    if len(ranges) != 1 or len(times) != 1:
+        return ""
+    end = "last" if _CLOSES.search(new) else "first" if _OPENS.search(new) else ""
+    if not end:
+        return ""
+    return f"{old[: ranges[0].start(end)]}{times[0]}{old[ranges[0].end(end) :]}"
+
+
+def _other_clauses(old: ComparedStatement, said: ComparedStatement) -> str:
+    """The clauses of a statement that speak of something else than the newer one."""
+    clauses = list(_clauses(old.text))
+    if len(clauses) < 2:
+        return ""
+    told = [known(text) for text in clauses]
+    scores = [_closeness(each, said) for each in told]
+    worst = max(range(len(told)), key=lambda at: scores[at])
+    rest = [text for at, text in enumerate(clauses) if at != worst]
+    left = ", ".join(rest)
+    return left if len(known(left).stems) >= _LEAST_STEMS else ""
+
+
+def clause_count(text: str) -> int:
+    """Count the clauses of a statement."""
+    return len(list(_clauses(text)))
+
+
+def _clauses(text: str) -> Iterator[str]:
+    for clause in _CLAUSE.split(text):
+        if clause.strip():
+            yield clause.strip(" .,;")
+
+
+def _closeness(clause: ComparedStatement, said: ComparedStatement) -> float:
+    """Score how close a clause is to what was said: shared words, figures on both sides, direction."""
+    shared = len(clause.stems & said.stems) / max(1, len(said.stems))
+    figures = 0.3 * bool(clause.figures and said.figures)
+    return shared + figures + float(clause.vector @ said.vector)

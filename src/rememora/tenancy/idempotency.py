@@ -1,0 +1,84 @@
+"""Requests that may be repeated: what the first did is done once, and every repeat gets its answer.
+
+The writes of a request are noted under its key in their own transactions (`Store.journal`), so that there is
+nothing to claim: after a crash, a timeout or a cancellation the next request with the key goes on at once.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from datetime import timedelta
+
+import msgspec
+
+from rememora.domain.check import check_name
+from rememora.domain.scope import Scope
+from rememora.errors import Conflict
+from rememora.ports.outside import Clock
+from rememora.ports.store import Store
+from rememora.ports.tenancy import IdempotentAnswer
+from rememora.settings import AccessSettings
+from rememora.tenancy.links import CONFIRM_FOR
+
+KEPT_BYTES = 4 * 1024 * 1024
+Act = Callable[[], Awaitable[tuple[int, bytes]]]
+
+
+async def once(
+    store: Store, scope: Scope, key: str, *, fingerprint: bytes, act: Act, clock: Clock
+) -> tuple[int, bytes, bool]:
+    """Status and body of the one answer to `key`, and whether it is given again."""
+    check_name("Idempotency-Key", key)
+    earlier = await store.read(scope, lambda work: work.answers.get(scope, key))
+    if earlier is not None and earlier.fingerprint != fingerprint:
+        raise Conflict("this Idempotency-Key was used for another request")
+    if earlier is not None and earlier.status is not None:
+        return earlier.status, earlier.body, True
+    begun = IdempotentAnswer(fingerprint=fingerprint, begun_at=clock())
+    with store.journal(scope, key, begun):
+        status, body = await act()
+    if len(body) <= KEPT_BYTES:
+        done = msgspec.structs.replace(begun, status=status, body=body)
+        await store.write(scope, lambda work: work.answers.settle(scope, key, done))
+    return status, body, False
+
+
+class IdempotentRequests:
+    """The requests under idempotency keys of one process: those under the same key run one after another.
+
+    Only so that the second finds the answer of the first: across processes the journal alone keeps them apart.
+    """
+
+    def __init__(self, store: Store, clock: Clock) -> None:
+        self._store = store
+        self._clock = clock
+        self._locks: dict[tuple[Scope, str], asyncio.Lock] = {}
+        self._waiting: Counter[tuple[Scope, str]] = Counter()
+
+    async def once(self, scope: Scope, key: str, *, fingerprint: bytes, act: Act) -> tuple[int, bytes, bool]:
+        """Status and body of the one answer to `key`, and whether it is given again."""
+        async with self._alone(scope, key):
+            return await once(self._store, scope, key, fingerprint=fingerprint, act=act, clock=self._clock)
+
+    @asynccontextmanager
+    async def _alone(self, scope: Scope, key: str) -> AsyncIterator[None]:
+        place = (scope, key)
+        lock = self._locks.setdefault(place, asyncio.Lock())
+        self._waiting[place] += 1
+        try:
+            async with lock:
+                yield
+        finally:
+            self._waiting[place] -= 1
+            if not self._waiting[place]:
+                del self._waiting[place], self._locks[place]
+
+
+async def sweep(store: Store, *, settings: AccessSettings, clock: Clock) -> int:
+    """Drop answers that have been kept long enough."""
+    # A confirmation that was used is noted here too, and must stay noted for as long as it would be fresh.
+    before = clock() - max(timedelta(hours=settings.answer_hours), CONFIRM_FOR)
+    return await store.accounts(lambda view: view.forget_answers(before=before))

@@ -1,0 +1,101 @@
+"""Numpy arrays that grow at the end, so that adding one row to an index copies nothing most of the time."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sized
+from typing import Any
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+FIRST_ROWS = 64
+"""Rows that a column has room for when it is first used."""
+_ROWS_THAT_DOUBLE = 65_536
+_BYTES_PER_COLUMN = 400
+"""What a column takes beside its cells."""
+LENT_BYTES = 1024 * 1024
+"""Size from which a column asks for room outside of the process's own memory."""
+LENT_SHARE = 8
+"""What is lent counts for one byte in so many: about that share of a layout is touched by a question."""
+
+Room = Callable[[tuple[int, ...], DTypeLike], NDArray[Any] | None]
+"""Zeros that are not in the process's own memory, or None where there is no place for them."""
+
+
+def no_room(_: tuple[int, ...], __: DTypeLike) -> None:
+    """Everything stays in memory."""
+
+
+def zeros(shape: tuple[int, ...], dtype: DTypeLike, room: Room, scale: int = 1) -> tuple[NDArray[Any], bool]:
+    """Zeros, and whether they are in a room, as they are where they are many and there is one."""
+    if math.prod(shape) * np.dtype(dtype).itemsize >= scale * LENT_BYTES:
+        found = room(shape, dtype)
+        if found is not None:
+            return found, True
+    # Zeros that nobody has written to take no memory yet.
+    return np.zeros(shape, dtype=dtype), False
+
+
+def weight(cells: NDArray[Any], lent: bool) -> int:
+    """Return how many bytes of memory an array counts for."""
+    return cells.nbytes // LENT_SHARE if lent else cells.nbytes
+
+
+class Column:
+    """One value, or one vector of `width` values, per row."""
+
+    def __init__(self, dtype: DTypeLike, *, width: int = 0, empty: float = 0, room: Room = no_room) -> None:
+        self._shape = (width,) if width else ()
+        self._empty, self._room = empty, room
+        # Most people are small and are loaded whole: room is made once, for as many rows as they have.
+        self._hold(np.zeros((0, *self._shape), dtype=dtype), False)
+
+    def _hold(self, cells: NDArray[Any], lent: bool) -> None:
+        self._cells, self._lent = cells, lent
+        # One cell is read and written three times as fast this way as through numpy.
+        self._each: Any = cells if self._shape else cells.data
+
+    def restore(self, cells: NDArray[Any]) -> None:
+        """Hold these rows, as they are, in the place of all others."""
+        self._hold(np.asarray(cells), isinstance(cells, np.memmap))
+
+    def _fresh(self, rows: int, dtype: DTypeLike) -> tuple[NDArray[Any], bool]:
+        # A matrix has many bytes long before it has many rows.
+        cells, lent = zeros((rows, *self._shape), dtype, self._room, scale=32 if self._shape else 1)
+        if self._empty:
+            cells.fill(self._empty)
+        return cells, lent
+
+    def reserve(self, rows: int) -> None:
+        """Make room for `rows` rows in all."""
+        have = len(self._cells)
+        if rows <= have:
+            return
+        more = have if have < _ROWS_THAT_DOUBLE else have // 4
+        grown, lent = self._fresh(max(rows, have + more, FIRST_ROWS), self._cells.dtype)
+        if have:
+            grown[:have] = self._cells
+        self._hold(grown, lent)
+
+    def write(self, start: int, values: Sized) -> None:
+        """Put several values, of the column's own kind, from a row on."""
+        self.reserve(start + len(values))
+        self._each[start : start + len(values)] = values
+
+    def head(self, rows: int) -> NDArray[Any]:
+        """The first `rows` rows, as a view."""
+        return self._cells[:rows]
+
+    def __len__(self) -> int:
+        return len(self._cells)
+
+    def __getitem__(self, row: int | slice) -> Any:
+        return self._each[row]
+
+    def __setitem__(self, row: int, value: object) -> None:
+        self._each[row] = value
+
+    @property
+    def nbytes(self) -> int:
+        return _BYTES_PER_COLUMN + weight(self._cells, self._lent)

@@ -1,0 +1,143 @@
+"""The contract of features: kept beside entries, read instead of texts, and gone with what they are made of."""
+
+from __future__ import annotations
+
+import pytest
+from tests.contract.making import ANA, RUN
+from tests.contract.test_index import OTHERS, VECTOR, indexed
+
+from rememora.domain.hit import ItemKey
+from rememora.domain.scope import Scope
+from rememora.ports.index import Embedded, IndexChanges
+from rememora.ports.store import Store, UnitOfWork
+
+MARK, OLD = b"\x01", b"\x00"
+MADE = MARK + b"words"
+
+
+async def settled(store: Store, scope: Scope, *contents: str, features: bytes | None = MADE) -> list[ItemKey]:
+    """Messages said, embedded, and read for the ranking."""
+    keys = await indexed(store, scope, *contents)
+    items = await store.read(scope, lambda work: work.index.waiting(scope, limit=100))
+    embedded = [Embedded(key=item.key, number=item.number, vector=VECTOR, features=features) for item in items]
+    await store.write(scope, lambda work: work.index.embed(scope, embedded, run=RUN))
+    return keys
+
+
+async def loaded(store: Store, scope: Scope, after: int = 0, limit: int = 100) -> IndexChanges:
+    return await store.read(scope, lambda work: work.index.load(scope, after=after, limit=limit, mark=MARK))
+
+
+async def kept(store: Store, scope: Scope = ANA) -> dict[str, bytes | None]:
+    """The features of each entry, by its id."""
+    return {entry[2]: entry[5] for entry in (await loaded(store, scope)).entries}
+
+
+async def test_what_has_features_is_loaded_without_its_text(store: Store) -> None:
+    """Features and vector stand for the item; no text is read."""
+    (um,) = await settled(store, ANA, "um")
+    found = await loaded(store, ANA)
+
+    assert () == found.items
+    assert [("message", "c1", um.id, "embedded", MADE, VECTOR)] == [(*e[:3], *e[4:]) for e in found.entries]
+    assert found.newest == found.entries[-1][3]
+
+
+@pytest.mark.parametrize("features", [None, OLD + b"words"])
+async def test_what_has_none_of_this_version_is_read(store: Store, features: bytes | None) -> None:
+    """Nothing is missing: such an item comes with its text, beside its entry."""
+    await settled(store, ANA, "um", features=features)
+    await indexed(store, ANA, "dois")
+    found = await loaded(store, ANA)
+
+    assert ["um", "dois"] == [item.text for item in found.items]
+    assert [entry[3] for entry in found.entries] == [item.number for item in found.items]
+
+
+async def test_a_load_comes_in_pages(store: Store) -> None:
+    await settled(store, ANA, *"abcde")
+    first = await loaded(store, ANA, limit=3)
+    rest = await loaded(store, ANA, after=first.newest, limit=6)
+
+    assert (True, False) == (first.more, rest.more)
+    # The owner's numbers begin with an entry that tells of it.
+    assert 5 == len(first.entries) + len(rest.entries)
+
+
+async def test_a_new_text_takes_the_features_of_the_old_one_away(store: Store) -> None:
+    (um,) = await settled(store, ANA, "um")
+    await store.write(ANA, lambda work: work.index.put(ANA, [um]))
+
+    assert {um.id: None} == await kept(store)
+
+
+async def test_to_be_told_of_again_keeps_them(store: Store) -> None:
+    (um,) = await settled(store, ANA, "um")
+    await store.write(ANA, lambda work: work.index.touch(ANA, um))
+
+    assert {um.id: MADE} == await kept(store)
+
+
+async def test_features_go_with_their_item(store: Store) -> None:
+    """Whatever takes an item away leaves no word of it behind, and nothing of anybody else's is touched."""
+    for scope in OTHERS:
+        await settled(store, scope, "um")
+    um, _ = await settled(store, ANA, "um", "dois")
+    await settled(store, ANA.within("c2"), "três")
+
+    def drop(work: UnitOfWork) -> None:
+        work.index.drop(ANA, [um])
+        work.index.drop_conversation(ANA.within("c2"))
+
+    await store.write(ANA, drop)
+    left = await kept(store)
+    await store.write(ANA, lambda work: work.index.clear(ANA))
+
+    assert [MADE] == list(left.values())
+    assert {} == await kept(store)
+    assert [[MADE]] * len(OTHERS) == [list((await kept(store, scope)).values()) for scope in OTHERS]
+
+
+async def test_items_without_features_are_found_and_given_theirs(store: Store) -> None:
+    """Only what is settled is looked for, once: an item that may not be read now is marked."""
+    (um,) = await settled(store, ANA, "um", features=None)
+    (dois,) = await settled(store, ANA, "dois", features=None)
+    await indexed(store, ANA, "waits")
+    hidden = ANA
+    await store.write(hidden, lambda work: work.messages.hide(hidden, dois.id, "secret"))
+    scopes = await store.index(lambda keeper: keeper.scopes_featureless(limit=9), reading=True)
+    found = await store.read(ANA, lambda work: work.index.featureless(ANA, limit=9))
+    made = [(number, None if item is None else MADE) for number, item in found]
+    await store.write(ANA, lambda work: work.index.put_features(ANA, made))
+    again = await store.index(lambda keeper: keeper.scopes_featureless(limit=9), reading=True)
+    await store.write(ANA, lambda work: work.index.touch(ANA, dois))
+
+    assert [ANA.person()] == scopes
+    assert ["um", None] == [None if item is None else item.text for _, item in found]
+    assert [] == again
+    assert MADE == (await kept(store))[um.id]
+    # Told of again, it is looked for again.
+    assert [ANA.person()] == await store.index(lambda keeper: keeper.scopes_featureless(limit=9), reading=True)
+
+
+async def test_features_of_an_item_that_changed_meanwhile_are_not_kept(store: Store) -> None:
+    (um,) = await settled(store, ANA, "um", features=None)
+    found = await store.read(ANA, lambda work: work.index.featureless(ANA, limit=9))
+    await store.write(ANA, lambda work: work.index.put(ANA, [um]))
+    await store.write(ANA, lambda work: work.index.put_features(ANA, [(found[0][0], MADE)]))
+
+    assert {um.id: None} == await kept(store)
+
+
+async def test_another_version_takes_the_features_of_all_others_away_once(store: Store) -> None:
+    """A program that makes others notes it: what is older is made anew, what is its own stays."""
+    await store.index(lambda keeper: keeper.note_features(OLD))
+    (old,) = await settled(store, ANA, "um", features=OLD + b"words")
+    (new,) = await settled(store, ANA, "dois")
+    await store.index(lambda keeper: keeper.note_features(MARK))
+    first = await kept(store)
+    (late,) = await settled(store, ANA, "três", features=OLD)
+    await store.index(lambda keeper: keeper.note_features(MARK))
+
+    assert {old.id: None, new.id: MADE} == first
+    assert OLD == (await kept(store))[late.id]

@@ -1,0 +1,45 @@
+"""Messages that wait to be read come and go with their version; whatever was there before stays."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.migrations.test_moves import Kept
+
+from rememora import Rememora
+from rememora.testing import ScriptedModel
+
+BELOW = "0022"
+FOUND = (
+    '{"facts": [{"key": "people.socia.role", "value": "financeiro", "confidence": 0.9, "quote": "o financeiro"}]}'
+)
+
+
+@pytest.fixture(params=["folder", "postgres"])
+def kept(request: pytest.FixtureRequest, tmp_path: Path) -> Kept:
+    """An empty store."""
+    return Kept(request.param, tmp_path)
+
+
+async def test_down_and_up_again_with_messages_that_wait(kept: Kept) -> None:
+    """Down, what waited is not read any more and the messages stay; up, what is said then is read."""
+    async with Rememora.open(settings=kept.settings, model=ScriptedModel(), background=False) as rememora:
+        await (
+            rememora.user("ana", tenant="acme").conversation("c1").reply("minha sócia toca o financeiro", key="a")
+        )
+    before = kept.asked("SELECT message_id FROM unread")
+    kept.move(BELOW)
+    messages = kept.asked("SELECT id FROM messages WHERE role = 'user'")
+    kept.move()
+    after = kept.asked("SELECT * FROM unread")
+    async with Rememora.open(
+        settings=kept.settings, model=ScriptedModel(*[FOUND] * 4), background=False
+    ) as rememora:
+        ana = rememora.user("ana", tenant="acme")
+        await ana.conversation("c2").reply("minha sócia toca o financeiro", key="b")
+        await rememora.settle()
+
+        assert ([("a",)], [("a",)], []) == (before, messages, after)
+        assert [] == kept.asked("SELECT * FROM unread")
+        assert "financeiro" == (await ana.memory("people.socia.role")).value

@@ -1,0 +1,247 @@
+"""Knowledge that evolves: timelines, rules that come true, what is put in doubt, and lists that lose one thing."""
+
+from __future__ import annotations
+
+import random
+from datetime import timedelta
+
+import pytest
+from tests.clock import MIDDAY, SetClock
+
+from rememora import Rememora, UserMemory, render
+from rememora.domain.verdict import Origin
+from rememora.errors import NotFound
+
+RULES = [
+    (
+        "O turno da cozinha começa às 9h30",
+        "se o Davi assumir a cozinha, o turno passa a começar às 7h15",
+        "novidade: o Davi assumiu a cozinha ontem",
+        ("9h30", "7h15"),
+        "será que o Davi vai assumir a cozinha?",
+    ),
+    (
+        "Deliveries for the bakery leave at 5:40 am.",
+        "once Rosalind takes the morning route, deliveries leave at 4:50 am",
+        "Rosalind took the morning route this Monday.",
+        ("5:40", "4:50"),
+        "do you think Rosalind will take the morning route?",
+    ),
+]
+"""What holds, the rule, what makes it true, the old and the new value, and a question that makes nothing true."""
+
+
+async def known(ana: UserMemory) -> str:
+    return " | ".join(str(memory.value) for memory in (await ana.memories()).items)
+
+
+@pytest.mark.parametrize(("holds", "rule", "trigger", "values", "question"), RULES)
+async def test_a_rule_takes_effect_when_its_condition_comes_true(
+    ana: UserMemory, holds: str, rule: str, trigger: str, values: tuple[str, str], question: str
+) -> None:
+    """Not when it is told, nor when its condition is asked about; then its consequence replaces what held."""
+    old, new = values
+    chat = ana.conversation("c1")
+    for text in (holds, rule, question):
+        await chat.reply(text)
+    before = [memory for memory in (await ana.memories()).items if memory.because is not None]
+    reply = await chat.reply(trigger)
+    made = [memory for memory in (await ana.memories()).items if memory.because is not None]
+    (ruling,) = [memory for memory in (await ana.memories()).items if memory.id == made[0].because]
+
+    assert [] == before
+    assert [new in str(memory.value) for memory in made] == [True]
+    assert old not in await known(ana)
+    assert new in reply.text
+    assert [made[0].id] == [memory.id for memory in await ana.dependents(ruling.id)]
+    assert new in str((await ana.timeline(made[0].id))[-1].value)
+
+
+async def test_a_memory_is_explained_by_what_it_rests_on(ana: UserMemory) -> None:
+    """A rule and its consequence name each other; a rule that was forgotten is not told any more."""
+    _, rule, trigger, (_, new), _ = RULES[0]
+    chat = ana.conversation("c1")
+    for text in (rule, trigger):
+        await chat.reply(text)
+    (made,) = [memory for memory in (await ana.memories()).items if memory.because is not None]
+    assert made.because is not None
+    effect, cause = await ana.explain(made.id), await ana.explain(made.because)
+    await ana.forget(made.because)
+    after = await ana.explain(made.id)
+
+    assert [made.because] == [memory.id for memory in effect.rests_on]
+    assert [made.id] == [memory.id for memory in cause.dependents]
+    assert [(made.id, made.because, "rule")] == [
+        (each.dependent, each.rests_on, each.tie) for each in effect.links
+    ]
+    assert effect.links == cause.links
+    assert new in str(effect.timeline[-1].value)
+    assert "create" in [entry.action for entry in effect.history]
+    assert ([], []) == (after.rests_on, after.links)
+    with pytest.raises(NotFound):
+        await ana.explain("nothing")
+
+
+async def test_what_a_rule_did_can_be_undone(ana: UserMemory) -> None:
+    """Undone, all stands as before, and the rule can come true again."""
+    holds, rule, trigger, (old, _), _ = RULES[0]
+    chat = ana.conversation("c1")
+    for text in (holds, rule):
+        await chat.reply(text)
+    before = sorted(memory.id for memory in (await ana.memories()).items)
+    await chat.reply(trigger)
+    await chat.reply("desfaz")
+
+    assert before == sorted(memory.id for memory in (await ana.memories()).items)
+    assert old in await known(ana)
+
+
+async def test_no_document_makes_a_rule_true(ana: UserMemory) -> None:
+    """Only what the person says first hand: a tool's or a document's words change nothing."""
+    holds, rule, trigger, (old, _), _ = RULES[0]
+    chat = ana.conversation("c1")
+    for text in (holds, rule):
+        await chat.reply(text)
+    for origin in (Origin.TOOL, Origin.DOCUMENT):
+        await ana.note(trigger, origin=origin)
+
+    assert old in await known(ana)
+
+
+async def test_what_rests_on_a_change_is_doubtful_until_it_is_confirmed(ana: UserMemory, clock: SetClock) -> None:
+    """It stays, marked with the change and its day; confirmed, the mark is gone."""
+    chat = ana.conversation("c1")
+    await chat.reply("Vou a pé pra academia porque é na esquina de casa")
+    await chat.reply("O cachorro se chama Thor")
+    clock.now = MIDDAY + timedelta(days=30)
+    await chat.reply("mudei ontem, agora tô morando na zona sul")
+    doubted = [memory for memory in (await ana.memories()).items if memory.doubted_at is not None]
+    pack = render(await ana.conversation("c2").context("como eu vou pra academia?"), "markdown")
+    settled = await ana.confirm(doubted[0].id)
+
+    assert ["academia" in str(memory.value) for memory in doubted] == [True]
+    assert "may no longer hold" in str(pack)
+    assert (None, None) == (settled.doubted_at, settled.doubted_by)
+    assert "doubt" in [entry.action for entry in await ana.history(settled.id)]
+
+
+@pytest.mark.parametrize(
+    ("told", "wish", "gone", "left"),
+    [
+        ("pra horta eu quero plantar: salsa, capuchinha (a muda é da Nadir) e coentro",
+         "da lista da horta pode tirar aquela da muda da Nadir", "capuchinha", ("salsa", "coentro")),
+        ("Names we like for the new litter: Bramble, Quill, Tansy and Pewter.",
+         "About the litter names: forget Quill, my wife hates it.", "Quill", ("Bramble", "Tansy")),
+    ],
+)  # fmt: skip
+async def test_one_thing_is_taken_off_a_list(
+    ana: UserMemory, told: str, wish: str, gone: str, left: tuple[str, ...]
+) -> None:
+    """Its siblings stay, and no pack tells the turn in which it was named."""
+    chat = ana.conversation("c1")
+    await chat.reply(told)
+    await chat.reply(wish)
+    pack = str(render(await ana.conversation("c2").context(left[0]), "markdown"))
+
+    assert gone not in await known(ana)
+    assert [word in await known(ana) for word in left] == [True] * len(left)
+    assert gone not in pack.replace(wish, "")
+
+
+@pytest.mark.parametrize("seed", range(3))
+async def test_a_timeline_is_a_replay(rememora: Rememora, clock: SetClock, seed: int) -> None:
+    """Whatever was remembered and restored: the values of the timeline are those that held, in their order."""
+    chance, ana = random.Random(seed), rememora.user("ana", tenant="acme")
+    told: list[str] = []
+    for day in range(12):
+        clock.now = MIDDAY + timedelta(days=day)
+        value = f"R$ {chance.randint(1, 5)}"
+        await ana.remember("operating.rent", value)
+        if not told or told[-1] != value:
+            told.append(value)
+    held = await ana.timeline("operating.rent")
+
+    assert told == [each.value for each in held]
+    assert [each.until for each in held[:-1]] == [each.since for each in held[1:]]
+    assert held[-1].until is None
+
+
+async def test_a_timeline_of_a_subject_and_attribute(ana: UserMemory) -> None:
+    """By whom and what it is about; an unknown memory is an error that says so."""
+    await ana.remember("user.location", "Recife")
+    await ana.remember("user.location", "Olinda")
+
+    assert ["Recife", "Olinda"] == [held.value for held in await ana.timeline("me", "location")]
+    with pytest.raises(NotFound, match="memory"):
+        await ana.timeline("user.nothing")
+
+
+async def test_forgetting_takes_the_whole_line(ana: UserMemory) -> None:
+    """What was changed and then forgotten is told nowhere, under whatever key it stood."""
+    chat = ana.conversation("c1")
+    await chat.reply("Our warehouse rent is 2,400 a month.")
+    await chat.reply("The warehouse rent went up to 2,900 a month.")
+    (memory,) = [each for each in (await ana.memories()).items if "2,900" in str(each.value)]
+    shown = str(render(await ana.conversation("c2").context("what is the warehouse rent?"), "markdown"))
+    await ana.forget(memory.id)
+    pack = str(render(await ana.conversation("c3").context("what is the warehouse rent?"), "markdown"))
+
+    assert "formerly" in shown
+    assert not any(value in pack for value in ("2,400", "2,900"))
+
+
+LONG_LIST = (
+    "Convidados da festa de formatura da minha irmã: Ana Beatriz Fontoura, Bruno Carvalhal, Carla Dornelles, "
+    "Davi Eleutério, Elisa Fagundes e Fábio Guerreiro"
+)
+
+
+async def test_the_rest_of_a_long_list_stays_whole(ana: UserMemory) -> None:
+    """Nothing is cut where one thing is taken off."""
+    chat = ana.conversation("c1")
+    await chat.reply(LONG_LIST)
+    await chat.reply("tira o Bruno Carvalhal da lista de convidados")
+    left = await known(ana)
+
+    assert "Bruno" not in left
+    assert all(
+        name in left for name in ("Ana Beatriz Fontoura", "Carla Dornelles", "Davi", "Elisa", "Fábio Guerreiro")
+    )
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        "quando a gente fechar com a prefeitura, o plano vira o Copaíba",
+        "se passar de 15 alunos, a turma muda de sala",
+        "once we hit 50 seats, the plan becomes Redwood",
+    ],
+)
+async def test_a_rule_is_kept_whole(ana: UserMemory, rule: str) -> None:
+    """Neither half of it is a fact of its own."""
+    await ana.conversation("c1").reply(rule)
+
+    assert [rule] == [memory.value for memory in (await ana.memories()).items]
+
+
+async def test_a_summary_that_retells_a_past_value_says_so(
+    rememora: Rememora, ana: UserMemory, clock: SetClock
+) -> None:
+    """What an old conversation came to does not tell a model what no longer holds as if it did."""
+    past = "O turno da cozinha começa às 9h30"
+    chat = ana.conversation("c1")
+    await chat.reply(past)
+    for number in range(40):
+        await chat.append("user", f"conversa {number} sobre o tempo que faz lá fora")
+        await chat.append("assistant", f"resposta {number}")
+    await rememora.settle()
+    summary = await chat.summary()
+    clock.now = MIDDAY + timedelta(days=20)
+    await ana.conversation("c2").reply("mudou: o turno da cozinha agora começa às 7h15")
+    pack = str(render(await chat.context("o que combinamos?", budget=4_000), "markdown"))
+    lines = [line for line in pack.splitlines() if "9h30" in line]
+
+    assert summary is not None
+    assert "9h30" in summary.text
+    assert lines
+    assert all("no longer true since" in line or "formerly" in line for line in lines)

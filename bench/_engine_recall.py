@@ -24,7 +24,7 @@ from rememora.domain.scope import Scope
 from rememora.engines import open_database, open_index, open_store, open_vectors
 from rememora.ports.index import EmbeddingModel
 from rememora.ports.vectors import Vectors
-from rememora.recall.search import NEAREST
+from rememora.recall.vector_choice import NEAREST
 
 DIMENSION, CLUSTERS, SPREAD, LIMIT, TRUE = 512, 200, 0.9, 5, 10
 Vector = NDArray[np.float32]
@@ -170,8 +170,8 @@ class Recall:
         engines: dict[str, Vectors] = {
             "usearch": files,
             "DuckDB": copied,
-            "pgvector, each compared": PostgresVectors(database, model=MODEL),
-            "pgvector, index": PostgresVectors(database, model=MODEL, exact_rows=0),
+            "pgvector, each compared": PostgresVectors(database, model=MODEL, dimension=DIMENSION),
+            "pgvector, index": PostgresVectors(database, model=MODEL, dimension=DIMENSION, exact_rows=0),
         }
         texts = [*(await said(settings, scope)), *(await said(settings_for(postgres), scope))]
         for name, engine in engines.items():

@@ -17,9 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rememora.adapters.duckdb.file import Cursor, VectorFile
-from rememora.domain.hit import Item, ItemKey
+from rememora.domain.hit import IndexItem, ItemKey
 from rememora.domain.scope import Scope
-from rememora.ports.index import Changes
+from rememora.ports.index import IndexChanges
 from rememora.wiring import utc_now
 
 DIMENSION, ASKED, LIMIT, PAGE = 512, 20, 10, 2_000
@@ -32,13 +32,15 @@ def drawn(count: int, seed: int = 0) -> Vectors:
     return np.asarray(vectors / np.linalg.norm(vectors, axis=1, keepdims=True))
 
 
-def page_of(vectors: Vectors, first: int) -> Changes:
+def page_of(vectors: Vectors, first: int) -> IndexChanges:
     items = tuple(
-        Item(key=ItemKey("message", f"m{first + place}", "c1"), number=first + place, text="", at=utc_now(),
+        IndexItem(key=ItemKey("message", f"m{first + place}", "c1"), number=first + place, text="", at=utc_now(),
              vector=vector.tobytes(), embedded=True)
         for place, vector in enumerate(vectors, 1)
     )  # fmt: skip
-    return Changes(items=items, gone=(), gone_conversations=(), reset=0, newest=first + len(vectors), more=False)
+    return IndexChanges(
+        items=items, gone=(), gone_conversations=(), reset=0, newest=first + len(vectors), more=False
+    )
 
 
 def exact(rows: int, folder: Path) -> dict[str, Any]:

@@ -38,7 +38,7 @@ from tests.engines.redis import running
 
 from rememora import Settings
 from rememora.engines import open_database, open_missions
-from rememora.recall.search import NEAREST as NEAREST_ASKED
+from rememora.recall.vector_choice import NEAREST as NEAREST_ASKED
 from rememora.wiring import migrate, utc_now
 
 SIZE = Size(singles=100, groups=2, bulk=2_000, reads=200, deletes=10, openings=3)

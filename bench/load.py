@@ -206,7 +206,7 @@ class Connection:
 
 
 async def warm(plan: Plan, address: str, keys: dict[str, str]) -> None:
-    """One search of every tenant in every process, roughly: a shelf is laid out when it is first asked."""
+    """One search of every tenant in every process, roughly: a index is laid out when it is first asked."""
     waiting = [key for _ in range(2 * plan.processes - 1) for key in keys.values()]
 
     async def search() -> None:

@@ -25,14 +25,13 @@ from rememora.domain.ids import new_id
 from rememora.domain.mission import Mission
 from rememora.domain.mission_bus import MessageBus, Totals
 from rememora.domain.mission_intake import Intake, Orchestrator, Spend
-from rememora.domain.mission_plan import Operation, Plan
+from rememora.domain.mission_plan import Operation, OperationPlan
 from rememora.domain.mission_work import Coordinator
 from rememora.domain.scope import Scope
-from rememora.missions import Call, Missions, Report, Send
+from rememora.missions import CallContext, CallRequest, Missions, Report
 from rememora.missions.traffic import plan_send
 from rememora.ports.missions import MissionStore
-from rememora.settings import Missions as MissionSettings
-from rememora.settings import Store
+from rememora.settings import MissionSettings, StoreSettings
 from rememora.wiring import utc_now
 
 RESULTS = Path(__file__).parent / "results"
@@ -81,7 +80,7 @@ async def sends(store: MissionStore, edges: int, times: int, *, kilobytes: int =
     made = [mission_with(edges, kilobytes=kilobytes) for _ in range(times)]
     for mission in made:
         await store.create(SCOPE, mission)
-    call = Send(sender="lead0", to="new", reserve=Spend(tokens=10), start=True)
+    call = CallRequest(sender="lead0", to="new", reserve=Spend(tokens=10), start=True)
     messages: list[str] = []
 
     async def send(number: int) -> None:
@@ -100,7 +99,7 @@ async def sends(store: MissionStore, edges: int, times: int, *, kilobytes: int =
     }
 
 
-def planning(mission: Mission, call: Send) -> float:
+def planning(mission: Mission, call: CallRequest) -> float:
     """Milliseconds of CPU that the decision alone takes, without the store."""
     now, times = utc_now(), 2000
     began = time.process_time()
@@ -109,15 +108,15 @@ def planning(mission: Mission, call: Send) -> float:
     return round(1000 * (time.process_time() - began) / times, 4)
 
 
-async def lead(call: Call) -> Any:
+async def lead(call: CallContext) -> Any:
     """Three operations, the last after the others."""
     if call.collected:
         return call.collected
     parts = (Operation(id="a", executor="hand"), Operation(id="b", executor="hand"))
-    return Plan(operations=(*parts, Operation(id="c", executor="hand", after=("a", "b"))))
+    return OperationPlan(operations=(*parts, Operation(id="c", executor="hand", after=("a", "b"))))
 
 
-async def hand(call: Call) -> str:
+async def hand(call: CallContext) -> str:
     """As little work as there can be."""
     return call.query
 
@@ -142,7 +141,7 @@ async def whole(store: SqlMissions, count: int, together: int) -> dict[str, Any]
 
 async def run(times: int) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as folder:
-        database = SqliteDatabase(Store(url=folder))
+        database = SqliteDatabase(StoreSettings(url=folder))
         await database.open()
         store = SqlMissions(database, clock=utc_now)
         await sends(store, 1, 50)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import json
 import os
 import platform
 import statistics
@@ -25,10 +26,11 @@ from bench.load import document
 
 from rememora import Rememora, Settings
 from rememora.dashboard.visitor import COOKIE, SESSION_COOKIE
-from rememora.server.app import application
+from rememora.server.app import create_app
 
 RESULTS = Path(__file__).parent / "results"
 USER = "ana"
+TENANT = "t0"
 PER_PERSON = 1000
 PATHS = (
     "/",
@@ -39,18 +41,26 @@ PATHS = (
     "/me/timeline",
     "/me/left-out",
     "/me/conversations",
+    "/me/conversations/c1",
     "/me/data",
     "/chat",
+    "/chat?conversation=c1",
 )
 DESK = (
     "/desk",
+    "/desk/tenants",
     "/desk/missions",
     "/desk/people?user={user}&reason=bench",
     "/desk/recall?user={user}&reason=bench&q=entrega",
+    "/desk/quarantine",
+    "/desk/gate",
     "/desk/events",
+    "/desk/tasks",
     "/desk/audit",
     "/desk/receipt",
     "/desk/keys",
+    "/desk/logins",
+    "/desk/health",
 )
 PASSWORD = "a sentence of some length"
 
@@ -63,6 +73,8 @@ def main() -> None:
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         figures = asyncio.run(measure(folder, given.memories, given.rounds))
+    kept = {"command": command(given.memories, given.rounds), **conditions(), "pages": summed(figures)}
+    (RESULTS / "pages.json").write_text(json.dumps(kept, indent=2) + "\n", encoding="utf-8")
     text = written(figures, given.memories, given.rounds)
     (RESULTS / "pages.md").write_text(text, encoding="utf-8")
     print(text)
@@ -72,16 +84,16 @@ async def measure(folder: str, memories: int, rounds: int) -> dict[str, list[flo
     """Milliseconds of every page, round by round."""
     settings = Settings.load({"store.url": folder, "recall.embedder": "none"}, environ={})
     async with Rememora.open(settings=settings, background=False) as rememora:
-        tenants = [f"t{number}" for number in range(max(1, memories // PER_PERSON))]
-        for tenant in tenants:
-            await rememora.operator(acting="bench").create_tenant(tenant)
-            person = rememora.user(USER, tenant=tenant)
-            await person.import_(document(tenant, min(memories, PER_PERSON)))
-            await person.conversation("c1").append("user", "Onde fica a loja?")
-        person = rememora.user(USER, tenant=tenants[0])
+        await rememora.operator(acting="bench").create_tenant(TENANT)
+        people = [USER, *(f"u{number}" for number in range(1, max(1, memories // PER_PERSON)))]
+        for name in people:
+            person = rememora.user(name, tenant=TENANT)
+            await person.import_(document(name, min(memories, PER_PERSON)))
+            await person.conversation("c1").reply("Onde fica a loja?")
+        person = rememora.user(USER, tenant=TENANT)
         memory = (await person.memories(limit=1)).items[0].id
-        link = (await rememora.tenant(tenants[0], acting="bench").access.link(USER)).token
-        transport = httpx.ASGITransport(app=application(rememora))
+        link = (await rememora.tenant(TENANT, acting="bench").access.link(USER)).token
+        transport = httpx.ASGITransport(app=create_app(rememora))
         headers = {"Accept": "text/html", "Accept-Language": "pt-BR"}
         cookies = {COOKIE: link, SESSION_COOKIE: await _signed_in(rememora)}
         async with httpx.AsyncClient(
@@ -110,6 +122,24 @@ async def _rounds(client: httpx.AsyncClient, path: str, rounds: int) -> list[flo
     return taken[1:]
 
 
+def command(memories: int, rounds: int) -> str:
+    """Return the command that reproduces these figures."""
+    return f"python bench/pages.py --memories {memories} --rounds {rounds}"
+
+
+def conditions() -> dict[str, object]:
+    """The machine, and how busy it was."""
+    return {"machine": platform.machine(), "cores": os.cpu_count(), "load": round(os.getloadavg()[0], 1)}
+
+
+def summed(figures: dict[str, list[float]]) -> dict[str, dict[str, float]]:
+    """Median and 95th percentile of each page, in milliseconds."""
+    return {
+        path: {"median_ms": round(statistics.median(taken), 1), "p95_ms": round(_p95(taken), 1)}
+        for path, taken in figures.items()
+    }
+
+
 def written(figures: dict[str, list[float]], memories: int, rounds: int) -> str:
     """The figures as a page."""
     rows = [
@@ -120,10 +150,10 @@ def written(figures: dict[str, list[float]], memories: int, rounds: int) -> str:
         [
             "# Pages",
             "",
-            f"`python bench/pages.py --memories {memories} --rounds {rounds}`",
+            f"`{command(memories, rounds)}`",
             "",
-            f"{memories} memories in the store, {min(memories, PER_PERSON)} of them this person's; one process, "
-            f"no network; {platform.machine()}, {os.cpu_count()} cores, load average {load:.1f}.",
+            f"{memories} memories of one company in the store, {min(memories, PER_PERSON)} of them this person's; "
+            f"one process, no network; {platform.machine()}, {os.cpu_count()} cores, load average {load:.1f}.",
             "",
             "| page | median ms | 95 of 100 within ms |",
             "|---|---|---|",

@@ -35,8 +35,8 @@ from threadpoolctl import threadpool_limits
 
 from rememora import Rememora, Settings
 from rememora.adapters.offline import OfflineEmbedder
-from rememora.recall.shelf import Row
 from rememora.testing import SettableClock
+from rememora.userindex.rows import Row
 
 DEPTH, DIMENSION = 20, 512
 Search = Callable[[str], Sequence[str]]

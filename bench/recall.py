@@ -31,14 +31,15 @@ from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from rememora.adapters.offline import OfflineEmbedder
-from rememora.recall.rank import Query, rank
-from rememora.recall.shelf import Row, Shelf
-from rememora.settings import Recall
+from rememora.ranking.rank import RankQuery, rank
+from rememora.settings import RecallSettings
 from rememora.settings.weights import Weights
+from rememora.userindex.rows import Row
+from rememora.userindex.user_index import UserIndex
 
 HERE = Path(__file__).parent
 DEPTHS = (5, 10, 20)
-FLOOR = Recall().floor
+FLOOR = RecallSettings().floor
 PICTURED = re.compile(r"[;,\s]+")
 OFF: dict[str, dict[str, float]] = {
     "default": {},
@@ -98,16 +99,16 @@ class Index:
     def __init__(self, case: Case, vectors: Sequence[NDArray[np.float32]], weights: Weights) -> None:
         self.weights = weights
         self.now = case.now
-        self.shelf = Shelf()
+        self.index = UserIndex()
         for row, vector in zip(case.rows, vectors, strict=True):
-            self.shelf.add(msgspec.structs.replace(row, vector=vector))
+            self.index.add(msgspec.structs.replace(row, vector=vector))
 
     def recall(
         self, text: str, vector: NDArray[np.float32] | None, limit: int, *, floor: float = FLOOR
     ) -> list[str]:
         """Ids of the best turns, without those under the floor."""
-        query = Query(text=text, now=self.now, vector=vector, limit=limit, related=floor > 0)
-        found = rank(self.shelf, query, weights=self.weights)
+        query = RankQuery(text=text, now=self.now, vector=vector, limit=limit, related=floor > 0)
+        found = rank(self.index, query, weights=self.weights)
         least = floor * max((hit.score for hit in found), default=0.0)
         return [hit.id for hit in found if hit.score >= least]
 
@@ -323,7 +324,7 @@ def cost(sets: dict[str, list[Case]], vectors: Vectors, sizes: Sequence[int]) ->
             "p50 ms": round(statistics.median(spent), 2),
             "p95 ms": round(statistics.quantiles(spent, n=20)[-1], 2),
             "add one, ms": round(1e3 * built / (users * size), 3),
-            "MB": round(sum(person.shelf.nbytes for person in people) / 1e6, 1),
+            "MB": round(sum(person.index.nbytes for person in people) / 1e6, 1),
         }
     print(f"\n### CPU per recall, embedder apart\n\n{table(found, list(next(iter(found.values()))))}")
     return found

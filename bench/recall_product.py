@@ -30,8 +30,8 @@ from bench.recall import DEPTHS, Case, locomo, means, memoria, score, table
 from threadpoolctl import threadpool_limits
 
 from rememora import Rememora, Settings
-from rememora.recall.shelf import Row
 from rememora.testing import SettableClock
+from rememora.userindex.rows import Row
 
 EVERY_KIND = "all, whatever is found"
 COLUMNS = ["questions", "R@5", "R@10", "all@10", "R@20"]

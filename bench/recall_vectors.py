@@ -37,7 +37,7 @@ from threadpoolctl import threadpool_limits
 from usearch.index import Index
 
 from rememora.adapters.usearch.vectors import SEGMENT_ROWS, settings_of
-from rememora.recall.vectors import Vectors
+from rememora.userindex.vectors import VectorMatrix
 
 Matrix = NDArray[np.float32]
 WRITTEN = HERE / "results" / "recall_vectors.md"
@@ -80,15 +80,15 @@ def top(scores: Matrix) -> NDArray[np.intp]:
     return np.argpartition(-scores, WANTED)[:WANTED]
 
 
-def signs(rows: Matrix, *, reduced: bool) -> Vectors:
-    vectors = Vectors(DIMENSION, reduced=reduced)
+def signs(rows: Matrix, *, reduced: bool) -> VectorMatrix:
+    vectors = VectorMatrix(DIMENSION, reduced=reduced)
     vectors.reserve(len(rows))
     for number, row in enumerate(rows):
         vectors.put(number, row)
     return vectors
 
 
-def by_signs(held: Vectors, count: int, asked: Matrix) -> NDArray[np.intp]:
+def by_signs(held: VectorMatrix, count: int, asked: Matrix) -> NDArray[np.intp]:
     return top(held.cosines(asked, np.ones(count, dtype=np.bool_)))
 
 

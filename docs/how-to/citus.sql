@@ -34,6 +34,7 @@ SELECT create_distributed_table('summaries', 'tenant_id', colocate_with => 'acco
 SELECT create_distributed_table('tasks', 'tenant_id', colocate_with => 'accounts');
 SELECT create_distributed_table('tenants', 'tenant_id', colocate_with => 'accounts');
 SELECT create_distributed_table('trends', 'tenant_id', colocate_with => 'accounts');
+SELECT create_distributed_table('unread', 'tenant_id', colocate_with => 'accounts');
 SELECT create_distributed_table('usage', 'tenant_id', colocate_with => 'accounts');
 SELECT create_distributed_table('vectors', 'tenant_id', colocate_with => 'accounts');
 SELECT create_reference_table('embedding_model');

@@ -14,7 +14,7 @@ from tests.happening import happen
 from rememora import Message, Rememora, Settings
 
 CHILD = "doomed"
-KILLS = (80, pytest.param(220, marks=pytest.mark.slow))
+KILLS = (30, pytest.param(220, marks=pytest.mark.slow))
 """Kills in a daily run, and in `make soak`."""
 FRESH_KILLS = 25
 RELAY_KILLS = 40

@@ -15,7 +15,7 @@ from tests.crash.lives import Lines, Lives
 from rememora import Event, Rememora, Settings, Task
 
 CHILD = "crm"
-KILLS = (70, pytest.param(200, marks=pytest.mark.slow))
+KILLS = (25, pytest.param(200, marks=pytest.mark.slow))
 """Kills in a daily run, and in `make soak`."""
 SENT = ["module.task.created", "module.task.completed", "crm.delegation.sent"]
 FAILED = ["module.task.created", "module.task.failed", "crm.delegation.failed"]

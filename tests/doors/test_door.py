@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+import socket
+from pathlib import Path
+
 import httpx
 import pytest
-from tests.doors.conftest import Running
+from tests.doors.conftest import Running, settings_of
 
 from rememora import Rememora
 from rememora.errors import InvalidInput
 from rememora.missions.limits import Terms
+from rememora.server.serve import listen
+
+
+def test_an_answer_is_sent_at_once(tmp_path: Path) -> None:
+    """The socket is known to be TCP and holds no small packet back, under whichever event loop it is served."""
+    with listen(settings_of(tmp_path)) as bound:
+        assert socket.IPPROTO_TCP == bound.proto
+        assert bound.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
 
 
 def test_head_answers_as_get_without_its_body(server: Running) -> None:

@@ -195,7 +195,7 @@ def test_the_scene_can_be_seen_by_its_owner(scene: Scene) -> None:
     assert "0" * 36 not in scene.ids.values()
 
 
-@pytest.mark.parametrize("name", GUARDED)
+@looped("name", GUARDED)
 def test_a_stranger_learns_nothing_and_changes_nothing(scene: Scene, name: str) -> None:
     """With the victim's ids a stranger is answered as with absent ones, and the victim's memory stays as it is."""
     route = GUARDED[name]

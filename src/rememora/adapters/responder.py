@@ -31,7 +31,7 @@ _ENDS = re.compile(r"\w[^\w\n]*(?:\n|$)|\w[^\w\s]*[.!?…]")
 _RETOLD = frozenset({"episode", "summary"})
 _PASSAGES = ("past", "related")
 _SPEAKING = frozenset(
-    {"profile", "memories", "entities", "recent", "artifacts", "tasks", "operations", *_PASSAGES}
+    {"profile", "memories", "entities", "mission", "recent", "artifacts", "tasks", "operations", *_PASSAGES}
 )
 
 
@@ -137,7 +137,7 @@ def _name(item: Item) -> str:
 
 def _idle(item: Item) -> bool:
     """Return whether an item answers nothing: the assistant's own words, hidden items, and earlier questions."""
-    asked = item.role == "user" and item.text.rstrip().endswith("?")
+    asked = (item.role == "user" or item.kind == "mission") and item.text.rstrip().endswith("?")
     retold = item.kind in _RETOLD and all("?" in end for end in _ENDS.findall(item.text))
     return item.role == "assistant" or item.reason == QUIET or asked or retold
 

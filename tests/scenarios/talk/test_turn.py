@@ -291,3 +291,17 @@ def test_the_sync_shell_streams_too(settings: Settings, clock: SetClock) -> None
         assert ["um ", "dois", ""] == pieces
         assert ["conte", "um dois", "conte de novo"] == stored[:3]
         assert "um dois".startswith(stored[3])
+
+
+async def test_a_turn_of_a_mission_is_answered_from_its_memory(rememora: Rememora) -> None:
+    """What an agent of the team has found is told in turns of this mission alone; its request is no answer."""
+    ana = rememora.user("ana", tenant="acme")
+    mission = await ana.missions.create("Qual fornecedor de farinha é o mais barato?")
+    found = {"cycle": 1, "collected": {"fornecedor": "Moinho Aurora, farinha a R$ 3,10"}}
+    await ana.missions.board(mission.id).update({"coordinators.compras": found})
+    inside = await chat_of(rememora).reply("qual fornecedor de farinha encontramos?", mission=mission.id)
+    outside = await ana.conversation("c2").reply("qual fornecedor de farinha encontramos?")
+
+    assert "Moinho Aurora" in inside.text
+    assert "mais barato?" not in inside.text
+    assert "Moinho Aurora" not in outside.text

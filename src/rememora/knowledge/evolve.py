@@ -7,7 +7,7 @@ undone, and what is in doubt stays as it was said, marked with the change that s
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 
@@ -31,11 +31,16 @@ from rememora.reading.labels import CONSEQUENCE
 from rememora.reading.results import MessageReading
 from rememora.reading.rules import Rule, rule_of
 
+if TYPE_CHECKING:
+    from rememora.statements.links import ComparedStatement
+
 RULE: Final = "a rule came true"
 RULE_ENDED: Final = "a rule no longer holds"
 DOUBT: Final = "what it rests on changed"
 SETTLED: Final = "it was said again"
 _HAPPENED: Final = 0.5
+_SAID_AGAIN: Final = 0.75
+"""Share of the words of an earlier message from which another one says the same."""
 _SPOKEN_OF: Final = 2
 """Words of a memory that a message must say again to speak of it; a name counts for two."""
 
@@ -84,9 +89,10 @@ def _follow_rules(
         return Outcome()
     said = statements.links.known(text)
     conditions = [statements.links.known(rule.condition) for _, rule in told]
-    true, ended = statements.planner.fired(spoken, said, conditions, writer.meaning)
+    made = {at: stands for at, (memory, _) in enumerate(told) if (stands := _made_by(writer, memory))}
+    true, ended = statements.planner.fired(spoken, said, conditions, made, writer.meaning)
     outcomes = [_apply(writer, *told[at], text) for at in true]
-    outcomes += [_end(writer, told[at][0]) for at in ended]
+    outcomes += [_end(writer, made[at]) for at in ended if not _said_again(said, made[at])]
     return Outcome(
         memories=tuple(memory for outcome in outcomes for memory in outcome.memories),
         replaced=tuple(each for outcome in outcomes for each in outcome.replaced),
@@ -99,10 +105,13 @@ def _rule(memory: Memory) -> Rule | None:
     return rule_of(memory.value) if told else None
 
 
+def _made_by(writer: KnowledgeWriter, rule: Memory) -> list[Memory]:
+    """The consequences of a rule that stand."""
+    return [each for each in writer.work.memories.resting_on(writer.scope, rule) if each.because == rule.id]
+
+
 def _apply(writer: KnowledgeWriter, memory: Memory, rule: Rule, text: str) -> Outcome:
-    """Keep the consequence of a rule, in the place of what it changes; one that holds already is left alone."""
-    if any(each.because == memory.id for each in writer.work.memories.resting_on(writer.scope, memory)):
-        return Outcome()
+    """Keep the consequence of a rule, in the place of what it changes."""
     attribute = memory.attribute or "rule"
     draft = MemoryDraft(
         key=statement_key(rule.consequence, memory.subject or "", attribute),
@@ -134,9 +143,17 @@ def _apply(writer: KnowledgeWriter, memory: Memory, rule: Rule, text: str) -> Ou
     return Outcome(memories=(kept,), replaced=(*((replaced,) if replaced else ()), *gone))
 
 
-def _end(writer: KnowledgeWriter, memory: Memory) -> Outcome:
+def _said_again(said: ComparedStatement, made: Sequence[Memory]) -> bool:
+    """Return whether a message says once more what made a rule true: most of those words."""
+    for memory in made:
+        words = statements.links.known(memory.evidence or "").stems
+        if words and len(said.stems & words) >= _SAID_AGAIN * len(words):
+            return True
+    return False
+
+
+def _end(writer: KnowledgeWriter, made: Sequence[Memory]) -> Outcome:
     """Take back what a rule had made so, and let what it had replaced be known again."""
-    made = [each for each in writer.work.memories.resting_on(writer.scope, memory) if each.because == memory.id]
     back: list[Memory] = []
     for each in made:
         delete(writer, each, why=RULE_ENDED)

@@ -166,7 +166,11 @@ def _same_subject(one: str, other: str) -> float:
 def rule_features(
     spoken: MessageReading, said: ComparedStatement, conditions: Sequence[ComparedStatement]
 ) -> Floats:
-    """One row for each condition of a rule: does what is said make it true?"""
+    """One row for each condition of a rule: does what is said make it true, or end it?
+
+    "Interditaram a ponte" and "liberaram a ponte" share the same words with "a ponte estiver interditada"; the
+    words that they do not share tell which of both it is.
+    """
     rows = [
         [
             len(said.stems & condition.stems) / max(1, len(condition.stems)),
@@ -179,10 +183,21 @@ def rule_features(
             float(_denies(said.text) != _denies(condition.text)),
             *(spoken.chance(act) for act in _NOT_TOLD),
             float(said.text.rstrip().endswith("?")),
+            *_unshared(said, condition),
+            *_unshared(condition, said),
         ]
         for condition in conditions
     ]
     found: Floats = np.concatenate([features(spoken, said, conditions), np.array(rows, np.float32)], axis=1)
+    return found
+
+
+def _unshared(one: ComparedStatement, other: ComparedStatement) -> Floats:
+    """The direction of the words of a statement that another one does not have."""
+    words = (fold(word) for word in _WORD.findall(one.text))
+    directions = _directions([word for word in words if word[:STEM] not in other.stems and not is_idle(word)])
+    mean = directions.mean(axis=0) if len(directions) else np.zeros(NUMBERS, np.float32)
+    found: Floats = mean / (np.linalg.norm(mean) + 1e-6)
     return found
 
 

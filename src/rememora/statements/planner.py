@@ -6,7 +6,7 @@ explicit change or correction needs less evidence than a mere statement.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Final, Literal
 
 import msgspec
@@ -57,8 +57,10 @@ SEVERAL_CLAUSES: Final = 3
 
 CANDIDATES: Final = 8
 """Known statements that are looked at again by meaning."""
-FIRES: Final = 0.4
-"""Chance from which a message is taken to make the condition of a rule true, or to end it."""
+FIRES: Final = 0.3
+"""Chance from which a message is taken to make the condition of a rule true."""
+ENDS: Final = 0.3
+"""Chance from which a message is taken to end a condition that is true."""
 DOUBTED: Final = 0.2
 """Chance from which a statement is taken to rest on what changed: it stays, marked."""
 _HAPPENED: Final = 0.5
@@ -197,16 +199,24 @@ def fired(
     spoken: MessageReading,
     said: ComparedStatement,
     conditions: Sequence[ComparedStatement],
+    standing: Collection[int] = (),
     meaning: Meaning | None = None,
 ) -> tuple[list[int], list[int]]:
-    """Find the conditions that a message makes true, and those it ends; questions and fiction make none true."""
+    """Find the conditions that a message makes true, and those it ends; questions and fiction make none true.
+
+    `standing` are the places of those that are true already: they cannot come true, and only they can end.
+    """
     if not conditions or spoken.chance("tell", "change", "correct", "passing") < _HAPPENED:
         return [], []
     # One by one: whether a rule comes true has nothing to do with the others that were told.
     chances = np.concatenate([_rule_chances(spoken, said, condition, meaning) for condition in conditions])
-    order = sorted(range(len(conditions)), key=lambda at: -chances[at, 0])
-    true = [at for at in order if chances[at, 0] >= FIRES and _shares(spoken, said, conditions[at])]
-    ended = [at for at in order if chances[at, 1] >= FIRES and at not in true]
+    true, ended = [], []
+    for at in sorted(range(len(conditions)), key=lambda at: -chances[at, 0]):
+        comes, goes = chances[at]
+        if at in standing:
+            ended += [at] if goes > comes and goes >= ENDS else []
+        elif comes >= FIRES and _shares(spoken, said, conditions[at]):
+            true.append(at)
     return true, ended
 
 

@@ -34,6 +34,10 @@ class Suite:
     """Tests of ours that run what is in the checkout, where it is no test itself."""
     environment: str = ""
     """A virtual environment of its own, below the project; `make` builds it."""
+    conftest: bool = True
+    """Whether its own set-up is loaded; one that needs packages of its developers is not."""
+    installed: bool = False
+    """Whether the tests look at the installed package, and not at the one that lies in the checkout."""
     left_out: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -55,6 +59,7 @@ SUITES = (
         folder="lib/crewai",
         files=("tests/memory/test_unified_memory.py", "tests/memory/test_memory_root_scope.py"),
         plugin="crewai_plugin",
+        conftest=False,
         environment=".cache/crewai",
     ),
     Suite(
@@ -63,6 +68,8 @@ SUITES = (
         folder=".",
         files=("tests/memory/test_stores.py",),
         plugin="harness_plugin",
+        conftest=False,
+        installed=True,
         # Each test of the contract runs on three stores; ours stands in the place of the third.
         chosen="(local_store and 2) or sqlite_store_serializes_cas or public_protocols",
     ),
@@ -79,11 +86,17 @@ SUITES = (
 def command(suite: Suite) -> list[str]:
     """Return what runs a suite in its checkout, with nothing of its own configuration but the tests."""
     left_out = [word for test in suite.left_out for word in ("--deselect", test)]
-    settings = ["-o", "asyncio_mode=auto", "-o", "addopts=", "-p", "no:cacheprovider", "--timeout", "300"]
+    # Nothing of their configuration is taken: no other plugin for coroutines, no warnings as errors.
+    plain = ("asyncio_mode=auto", "anyio_mode=strict", "addopts=", "filterwarnings=default")
+    settings = [word for each in plain for word in ("-o", each)]
+    settings += ["-p", "no:cacheprovider", "--timeout", "300"]
     python = str(ROOT / suite.environment / "bin/python") if suite.environment else sys.executable
     plugin = ["-p", suite.plugin] if suite.plugin else []
-    some = ["-k", suite.chosen, "--noconftest"] if suite.chosen else []
-    return [python, "-m", "pytest", "-q", *plugin, *settings, *some, *left_out, *(suite.tests or suite.files)]
+    some = ["-k", suite.chosen] if suite.chosen else []
+    some += [] if suite.conftest else ["--noconftest"]
+    some += ["--import-mode=importlib"] if suite.installed else []
+    start = [python, *(["-P"] if suite.installed else []), "-m", "pytest", "-q"]
+    return [*start, *plugin, *settings, *some, *left_out, *(suite.tests or suite.files)]
 
 
 def chosen(folder: Path, names: list[str]) -> Iterator[Suite]:

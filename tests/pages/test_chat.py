@@ -34,7 +34,7 @@ def test_a_turn_shows_what_it_kept_with_undo(site: Site, language: Language) -> 
         expect(page.locator(".deed", has_text=text(language, "chat.did_corrected"))).to_contain_text("Recife")
         page.locator(".deed .change ~ form").get_by_role("button", name=text(language, "undo")).click()
         expect(page.locator("#talk")).to_contain_text(text(language, "done.restored"))
-        assert ["Recife"] == [each.value for each in site.run(site.user(name).memories(prefix="user")).items]
+        assert ["Recife"] == [each.value for each in site.run(site.user(name).memories.list(prefix="user")).items]
 
         send(page, "Onde eu moro?")
         why = page.locator("#talk li.assistant").last.locator("details")
@@ -63,7 +63,7 @@ def test_a_temporary_talk_leaves_nothing(site: Site, language: Language) -> None
     name = f"apart-{language}"
     site.say(name, "Moro em Recife.")
     site.run(site.running.rememora.settle())
-    before = site.run(site.user(name).export())
+    before = site.run(site.user(name).archive.export())
     with site.visit(name, language=language) as page:
         page.goto(f"{site.address}/chat?temporary=1")
         send(page, "Onde eu moro?")
@@ -72,7 +72,7 @@ def test_a_temporary_talk_leaves_nothing(site: Site, language: Language) -> None
         page.reload()
         expect(page.locator("#talk > li")).to_have_count(0)
     site.run(site.running.rememora.settle())
-    after = site.run(site.user(name).export())
+    after = site.run(site.user(name).archive.export())
     assert {**before, "exported_at": ""} == {**after, "exported_at": ""}
 
 
@@ -98,7 +98,7 @@ def test_a_lost_connection_loses_no_word_and_doubles_none(site: Site) -> None:
         expect(page.locator("textarea[name=text]")).to_have_value("Moro em Natal.")
         page.click("#send")
         expect(page.locator("#talk li.assistant details")).to_have_count(1)
-    (talk,) = site.run(site.user("lost").conversations()).items
+    (talk,) = site.run(site.user("lost").conversations.list()).items
     assert 2 == talk.messages
 
 
@@ -126,7 +126,7 @@ def test_without_a_script_a_turn_is_a_form(site: Site) -> None:
         )
 
         assert expected == answer.status_code
-    assert ("Recife",) == tuple(each.value for each in site.run(site.user("plain").memories()).items)
+    assert ("Recife",) == tuple(each.value for each in site.run(site.user("plain").memories.list()).items)
     assert TENANT == site.user("plain").scope.tenant
 
 
@@ -150,7 +150,7 @@ def test_a_stream_that_breaks_halfway_is_told(site: Site) -> None:
         page.click("#send")
         expect(page.locator("#talk li.assistant details")).to_have_count(1)
         expect(page.locator("#talk > li")).to_have_count(2)
-    (talk,) = site.run(site.user("half").conversations()).items
+    (talk,) = site.run(site.user("half").conversations.list()).items
     assert 2 == talk.messages
 
 
@@ -176,7 +176,7 @@ def test_an_old_answer_shows_its_context_rebuilt(site: Site, axe: str, language:
         assert "owned" != page.title()
 
         where = next(each for each in asked if "/chat/why" in each)
-        (home,) = [each for each in site.run(site.user(name).memories()).items if "Recife" in str(each.value)]
+        (home,) = [each for each in site.run(site.user(name).memories.list()).items if "Recife" in str(each.value)]
         site.run(site.user(name).forget(home.id))
         page.goto(where)
         expect(page.locator("h1")).to_have_text(text(language, "do.why"))

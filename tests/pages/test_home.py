@@ -44,7 +44,7 @@ def test_a_stranger_opens_the_demonstration_and_removes_it(site: Site, language:
         expect(page.locator(".done")).to_have_text(text(language, "home.removed"), timeout=30_000)
         page.goto(f"{site.address}/me")
         expect(page.locator("main")).to_contain_text(text(language, "enter.lead"))
-    tenants = site.run(site.running.rememora.operator(acting="test").tenants()).items
+    tenants = site.run(site.running.rememora.operator(acting="test").tenants.list()).items
     assert DEMO_TENANT not in {tenant.id for tenant in tenants}
 
 

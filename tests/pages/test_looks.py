@@ -34,7 +34,7 @@ def test_every_page_fits_and_is_accessible(
     site.say(
         name, "Meu nome é Ana e moro em Recife.", f"Guarda que o site é {LONG}", "acho que talvez eu goste de azul"
     )
-    memory = site.run(site.user(name).memories()).items[0]
+    memory = site.run(site.user(name).memories.list()).items[0]
     pages = ["/", "/me", "/me?state=forgotten", f"/me/memory/{memory.id}", f"/me/memory/{memory.id}/erase"]
     pages += [
         "/me/timeline",

@@ -49,7 +49,7 @@ async def overview(request: PageRequest) -> Response:
     company, operates = place.company, "operate" in place.officer.rights
     wanted = request.query.get("days", "")
     days = int(wanted) if wanted in map(str, SPANS) else SPANS[1]
-    trend, usage = await company.trend(days=days), await company.access.usage()
+    trend, usage = await company.quality.trend(days=days), await company.access.usage()
     return show(
         request,
         place,
@@ -59,10 +59,10 @@ async def overview(request: PageRequest) -> Response:
         trend=trend,
         charts=[*charts_of(trend, request.visitor.language), usage_chart(trend, usage, request.visitor.language)],
         usage=usage,
-        dead=len(await company.dead_letters(limit=100)),
-        held=len(await company.quarantined(limit=100)) if "tenant" in place.officer.rights else None,
-        lag=lag_text(await request.rememora.index_lag(most=MOST_COUNTED)),
-        engines=await request.rememora.ask_engines() if operates else {},
+        dead=len(await company.events.dead_letters(limit=100)),
+        held=len(await company.quarantine.list(limit=100)) if "tenant" in place.officer.rights else None,
+        lag=lag_text(await request.rememora.health.index_lag(most=MOST_COUNTED)),
+        engines=await request.rememora.health.ask_engines() if operates else {},
     )
 
 

@@ -78,7 +78,7 @@ PLUMBING = """
 
 OPENING = '''
     @classmethod
-    def open(cls, url: str | None = None, *, settings: Settings | None = None, clock: Clock = wiring.utc_now,
+    def open(cls, url: str | None = None, *, settings: Settings | None = None, clock: Clock = utc_now,
              embedder: Embedder | None = None, reranker: Reranker | None = None, model: Model | None = None,
              responder: Responder | None = None, counter: Counter = count_tokens,
              background: bool = True) -> SyncRememora:
@@ -161,7 +161,7 @@ def _shell(name: str, source: str) -> str:
     own = [
         "import asyncio",
         "from collections.abc import Iterator",
-        "from rememora import app, wiring",
+        "from rememora import app",
         f"from {package} import {module} as wrapped",
         "from rememora.portal import Portal",
         *others,

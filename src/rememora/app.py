@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import msgspec
 
-from rememora import moving, wiring
+from rememora import moving
 from rememora.context.count import Counter
 from rememora.context.render import render
 from rememora.domain.context import ContextPack, Form, Placement
@@ -28,7 +28,8 @@ from rememora.language import count_tokens
 from rememora.ports.outside import Clock, Embedder, Model, Reranker
 from rememora.ports.responder import Responder
 from rememora.settings import Settings
-from rememora.wiring import Overrides, Parts
+from rememora.wiring.opening import open_parts
+from rememora.wiring.parts import Overrides, Parts, utc_now
 
 HOW_TO_OPEN = (
     "`async with Rememora.open() as rememora:`, or `rememora = await Rememora.open()`; plain code has SyncRememora"
@@ -50,7 +51,7 @@ class Rememora(OldStoreVerbs):
         url: str | None = None,
         *,
         settings: Settings | None = None,
-        clock: Clock = wiring.utc_now,
+        clock: Clock = utc_now,
         embedder: Embedder | None = None,
         reranker: Reranker | None = None,
         model: Model | None = None,
@@ -212,7 +213,7 @@ class Opening:
 
     async def open(self) -> Rememora:
         """Open the engines, and start the loops where they run in this process."""
-        parts = await wiring.open_parts(self._settings, self._outside)
+        parts = await open_parts(self._settings, self._outside)
         opened = Rememora(parts)
         try:
             if self._background:

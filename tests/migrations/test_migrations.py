@@ -18,7 +18,7 @@ from rememora.adapters.sql.schema import newest_version, snapshot
 from rememora.adapters.sql.tables import tables
 from rememora.cli import app
 from rememora.errors import InvalidInput, SchemaOutdated, StoreUnavailable
-from rememora.wiring import migrate
+from rememora.moving import migrate
 
 VERSIONS = known_versions()
 HEAD = VERSIONS[-1]

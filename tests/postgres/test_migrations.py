@@ -18,9 +18,9 @@ from tools.write_citus import citus
 from rememora import Rememora
 from rememora.adapters.sql.schema import snapshot
 from rememora.errors import InvalidInput, SchemaOutdated, StoreUnavailable
+from rememora.moving import migrate
 from rememora.settings.urls import as_owner
 from rememora.testing import WordEmbedder
-from rememora.wiring import migrate
 
 TABLES = (
     "SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace AND NOT relispartition AND relkind"

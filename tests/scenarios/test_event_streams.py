@@ -20,7 +20,7 @@ from rememora.cli import app
 from rememora.errors import InvalidInput, SettingsError
 from rememora.events.consume import Consumer
 from rememora.events.relay import Subscriber
-from rememora.wiring import open_stream
+from rememora.wiring.opening import open_stream
 
 
 @pytest.fixture(params=[fresh_redis, fresh_cluster], ids=["redis", "redis-cluster"])

@@ -25,7 +25,7 @@ from rememora.knowledge.quality import look_back
 from rememora.missions.debug import DebugViews
 from rememora.ports.outbox import Subscribed
 from rememora.tenancy import logins
-from rememora.wiring import Parts
+from rememora.wiring.parts import Parts
 
 
 class Operator(OldOperatorVerbs):

@@ -15,7 +15,7 @@ from rememora.handles.deprecated import OldCall
 from rememora.knowledge import tenant_erasure
 from rememora.tenancy import accounts
 from rememora.tenancy.accounts import AnyPlan
-from rememora.wiring import Parts
+from rememora.wiring.parts import Parts
 
 
 class OperatorTenants(OldCall):

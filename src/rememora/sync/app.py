@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Collection, Mapping
 from typing import Any
 
-from rememora import app, wiring
+from rememora import app
 from rememora import app as wrapped
 from rememora.context.count import Counter
 from rememora.domain.context import ContextPack, Form, Placement
@@ -27,6 +27,7 @@ from rememora.sync.opened.sessions import SyncStoreSessions
 from rememora.sync.operator import SyncOperator
 from rememora.sync.tenant import SyncTenant
 from rememora.sync.user import SyncUserMemory
+from rememora.wiring.parts import utc_now
 
 
 class SyncRememora(OldStoreVerbs):
@@ -45,7 +46,7 @@ class SyncRememora(OldStoreVerbs):
         url: str | None = None,
         *,
         settings: Settings | None = None,
-        clock: Clock = wiring.utc_now,
+        clock: Clock = utc_now,
         embedder: Embedder | None = None,
         reranker: Reranker | None = None,
         model: Model | None = None,

@@ -6,7 +6,7 @@ from rememora.domain.scope import Scope
 from rememora.domain.tenancy import Caller, Confirmation
 from rememora.errors import KeyRejected
 from rememora.tenancy import keys, links
-from rememora.wiring import Parts
+from rememora.wiring.parts import Parts
 
 
 class StoreCredentials:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from rememora import wiring
 from rememora.domain.ids import new_id
 from rememora.events import consume, outbox
 from rememora.events.relay import Listener, relay
-from rememora.wiring import Parts
+from rememora.wiring import opening
+from rememora.wiring.parts import Parts
 
 
 class StoreEvents:
@@ -52,7 +52,7 @@ class StoreEvents:
         schema: int | None = None,
     ) -> None:
         """Have every tenant's events sent to a URL, one signed POST each, with the subscribers' guarantees."""
-        listener = wiring.open_webhook(self._parts, url, secret=secret)
+        listener = opening.open_webhook(self._parts, url, secret=secret)
         await self.subscribe(name, listener, types=types, from_start=from_start, resume=resume, schema=schema)
 
     async def relay_to_redis(
@@ -65,7 +65,7 @@ class StoreEvents:
         schema: int | None = None,
     ) -> None:
         """Have every tenant's events added to the stream in Redis, with the subscribers' guarantees."""
-        parts, stream = self._parts, wiring.open_stream(self._parts)
+        parts, stream = self._parts, opening.open_stream(self._parts)
         subscriber = outbox.subscriber_of(name, stream, types, self._schema(schema))
         await outbox.subscribe(parts.store, subscriber, from_start=from_start, resume=resume, clock=parts.clock)
 
@@ -87,7 +87,7 @@ class StoreEvents:
         schema: int | None = None,
     ) -> None:
         """Deliver events of the stream to `listener`; consumers of one group share its events."""
-        parts, stream = self._parts, wiring.open_stream(self._parts)
+        parts, stream = self._parts, opening.open_stream(self._parts)
         subscriber = await consume.join(
             stream, group, listener, types=types, from_start=from_start, schema=self._schema(schema)
         )

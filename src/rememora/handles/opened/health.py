@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from rememora import wiring
 from rememora.domain.audit import ChainReport
 from rememora.domain.integrity import Integrity
 from rememora.knowledge import audit
-from rememora.wiring import Parts
+from rememora.wiring import opening
+from rememora.wiring.parts import Parts
 
 
 class StoreHealth:
@@ -33,4 +33,4 @@ class StoreHealth:
 
     async def ask_engines(self) -> dict[str, str]:
         """Check each configured engine other than the store; an empty text where it answers, else the fault."""
-        return await wiring.ask_engines(self._parts)
+        return await opening.ask_engines(self._parts)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rememora.domain.modules import Module
 from rememora.events.drain import Drain, Work
-from rememora.wiring import Parts
+from rememora.wiring.parts import Parts
 
 
 class StoreModules:

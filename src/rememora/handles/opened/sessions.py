@@ -10,7 +10,7 @@ from rememora.errors import RightMissing
 from rememora.knowledge import keep
 from rememora.knowledge.passwords import change_password
 from rememora.tenancy import logins
-from rememora.wiring import Parts
+from rememora.wiring.parts import Parts
 
 
 class StoreSessions:

@@ -6,7 +6,7 @@ from collections.abc import Collection
 
 from rememora.domain.rights import ADMIN, Actor, Rights
 from rememora.domain.scope import Scope
-from rememora.wiring import Parts
+from rememora.wiring.parts import Parts
 
 
 class TenantNoun:

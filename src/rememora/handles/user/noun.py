@@ -5,7 +5,7 @@ from __future__ import annotations
 from rememora.domain.rights import Actor
 from rememora.domain.scope import Scope
 from rememora.knowledge import keep
-from rememora.wiring import Parts
+from rememora.wiring.parts import Parts
 
 
 class UserNoun:

@@ -1,20 +1,13 @@
-"""The composition root: settings and URLs become engines, and engines become one set of parts."""
+"""The opening of a store: settings and URLs become engines, and engines become one set of parts."""
 
 from __future__ import annotations
 
-import asyncio
-import logging
 from collections.abc import Awaitable, Callable
-from datetime import UTC, datetime
 from functools import partial
 from importlib import import_module
-from importlib.util import find_spec
-from threading import Thread
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING
 
-import msgspec
-
-from rememora import documents, engines, reading, statements, telemetry
+from rememora import engines, reading, statements, telemetry
 from rememora.adapters.keys import StoreKey
 from rememora.adapters.metered import MeteredResponder
 from rememora.adapters.passwords import Argon2
@@ -26,18 +19,14 @@ from rememora.adapters.sql.observed import ObservedDatabase
 from rememora.adapters.sql.store import Database, SqlStore
 from rememora.adapters.webhook import Webhook
 from rememora.context.actions import act_on
-from rememora.context.count import Counter
 from rememora.context.find import Finder
 from rememora.context.gather import Gatherer
 from rememora.context.layers import gatherer_of
-from rememora.context.learn import count_due
-from rememora.context.model_reading import Reader, read_due
+from rememora.context.model_reading import Reader
 from rememora.domain.modules import Modules
-from rememora.domain.scope import SHARED, Scope
+from rememora.domain.scope import Scope
 from rememora.domain.tenancy import EVERY_TENANT
 from rememora.engines import (
-    has_index,
-    has_layouts,
     key_folder,
     model_key,
     open_database,
@@ -51,109 +40,34 @@ from rememora.engines import (
     open_vectors,
     open_windows,
 )
-from rememora.errors import Conflict, ModelMismatch, RememoraError, SigningKeyChanged
-from rememora.events import retention
+from rememora.errors import Conflict, RememoraError, SigningKeyChanged
 from rememora.events.relay import Listener
-from rememora.history.episode_summary import summarise_due
-from rememora.history.episodes import cut_due
-from rememora.history.summarize import fold_due
 from rememora.knowledge.audit import REKEY
 from rememora.knowledge.base import KnowledgeBase
 from rememora.knowledge.eraser import Eraser
-from rememora.knowledge.habits import learn_due
-from rememora.knowledge.judge_stored import judge_due
-from rememora.language import count_tokens
 from rememora.missions.debug import DebugViews
 from rememora.missions.service import Missions
-from rememora.ports.outside import Clock, Embedder, Model, Passwords, Reranker
+from rememora.ports.outside import Clock, Embedder
 from rememora.ports.responder import Responder
 from rememora.ports.store import Store
-from rememora.ports.stream import PublishedEvents
 from rememora.ports.vectors import Vectors
 from rememora.ports.window import WindowCache
 from rememora.reading.results import MessageReader
-from rememora.recall import embed, sizes
-from rememora.recall.model import Watch, check_model
-from rememora.recall.remake import FeatureMaker
+from rememora.recall.model import Watch
 from rememora.settings import Settings
 from rememora.tenancy.idempotency import IdempotentRequests
-from rememora.tenancy.idempotency import sweep as sweep_answers
-from rememora.tenancy.logins import sweep as sweep_logins
 from rememora.tenancy.quotas import UsageMeter
 from rememora.tenancy.trends import TrendRecorder
 from rememora.turn import TurnRunner, TurnSteps
-from rememora.worker import Worker, paced
+from rememora.wiring.background import add_index_steps, add_layout_steps, add_steps, add_vector_steps
+from rememora.wiring.parts import Lazy, Overrides, Parts
+from rememora.worker import Worker
 
 if TYPE_CHECKING:
-    from rememora.adapters.usearch.vectors import UsearchVectors
     from rememora.recall.search import Searcher
     from rememora.statements.meaning import Meaning
 
-logger = logging.getLogger(__name__)
-T = TypeVar("T")
 NOBODY = Scope(EVERY_TENANT, "nobody")
-SWEEP_SECONDS = 60.0
-FLUSH_SECONDS = 10.0
-BUILD_SECONDS = 60.0
-LAYOUT_SECONDS = 600.0
-AGAIN_SECONDS = 86_400.0
-"""At start, and then once a day: what a model refused a minute ago it will refuse again."""
-
-
-class Overrides(msgspec.Struct, frozen=True, kw_only=True):
-    """Overrides by a host or a test of what the settings would choose."""
-
-    clock: Clock
-    embedder: Embedder | None = None
-    reranker: Reranker | None = None
-    model: Model | None = None
-    responder: Responder | None = None
-    counter: Counter = count_tokens
-    vectors: Vectors | None = None
-
-
-class Lazy(Generic[T]):
-    """A part that is made when it is first asked for."""
-
-    def __init__(self, make: Callable[[], T]) -> None:
-        self._make = make
-        self.made: T | None = None
-
-    def __call__(self) -> T:
-        if self.made is None:
-            self.made = self._make()
-        return self.made
-
-
-class Parts(msgspec.Struct, frozen=True, kw_only=True):
-    """Services that the verbs are given."""
-
-    settings: Settings
-    store: Store
-    clock: Clock
-    worker: Worker
-    desk: KnowledgeBase
-    eraser: Eraser
-    searcher: Lazy[Searcher]
-    turns: TurnRunner
-    missions: Missions
-    modules: Modules
-    debug: DebugViews
-    tally: UsageMeter
-    repeats: IdempotentRequests
-    passwords: Passwords
-    trends: TrendRecorder
-    reader: Reader | None = None
-    """Reads texts with a language model, where there is one."""
-    windows: WindowCache | None = None
-    told: PublishedEvents | None = None
-    closing: list[Callable[[], Awaitable[None]]] = []
-    """What else has to be let go of at the end."""
-
-
-def utc_now() -> datetime:
-    """The system's clock."""
-    return datetime.now(UTC)
 
 
 async def open_parts(settings: Settings, outside: Overrides) -> Parts:
@@ -208,20 +122,13 @@ async def open_parts(settings: Settings, outside: Overrides) -> Parts:
         told=told,
         closing=[each.close for each in (windows, told) if each is not None],
     )
-    _add_steps(parts, model)
+    add_steps(parts, model)
     if embedder is not None and watch is not None:
-        await _index_with(parts, embedder, watch)
-        _add_vector_steps(parts, index, watch)
-    _add_layout_steps(parts)
+        await add_index_steps(parts, embedder, watch)
+        add_vector_steps(parts, index, watch)
+    add_layout_steps(parts)
     await _hold_reader(parts, message_reader)
     return parts
-
-
-def _add_steps(parts: Parts, model: Model | None) -> None:
-    """Give the worker what it does on every store."""
-    _add_tenancy_steps(parts)
-    _add_mission_steps(parts)
-    _add_history_steps(parts, model)
 
 
 async def _hold_reader(parts: Parts, reader: MessageReader | None) -> None:
@@ -288,49 +195,6 @@ async def _open_heard(settings: Settings, worker: Worker) -> Database:
     return engine if telemetry.measures() is None else ObservedDatabase(engine, telemetry.heard)
 
 
-def _add_history_steps(parts: Parts, model: Model | None) -> None:
-    settings, clock = parts.settings, parts.clock
-    cut = partial(cut_due, parts.store, settings=settings.episodes, clock=clock)
-    parts.worker.add("episodes", partial(cut, patient=True), settling=partial(cut, patient=False))
-    parts.worker.add("judge", partial(judge_due, parts.desk))
-    parts.worker.add("tell", partial(summarise_due, parts.store, settings=settings.episodes))
-    if settings.layers.summarization:
-        fold = partial(fold_due, parts.store, settings=settings.summary, model=model, clock=clock)
-        parts.worker.add("fold", fold)
-    if settings.layers.entity_memory:
-        parts.worker.add("mentions", partial(count_due, parts.desk, model=model))
-    if parts.reader is not None and settings.reading.model:
-        read = partial(read_due, parts.desk, parts.reader)
-        parts.worker.add("reading", partial(read, patient=True), settling=partial(read, patient=False))
-    if settings.layers.patterns:
-        habits = partial(learn_due, parts.desk)
-        parts.worker.add("patterns", partial(habits, patient=True), settling=partial(habits, patient=False))
-
-
-def _add_mission_steps(parts: Parts) -> None:
-    async def sweep() -> bool:
-        await parts.missions.sweep()
-        return False
-
-    parts.worker.add("sweep", paced(sweep, SWEEP_SECONDS), settling=sweep)
-
-
-def _add_tenancy_steps(parts: Parts) -> None:
-    async def sweep() -> bool:
-        await sweep_answers(parts.store, settings=parts.settings.access, clock=parts.clock)
-        await sweep_logins(parts.store, settings=parts.settings.access, clock=parts.clock)
-        return False
-
-    retain = partial(retention.sweep, parts.store, settings=parts.settings, clock=parts.clock)
-    expire = partial(documents.expire_due, parts.store, clock=parts.clock)
-    parts.worker.add("retention", paced(retain, retention.PACE_SECONDS), settling=retain)
-    parts.worker.add("documents", paced(expire, documents.SWEEP_SECONDS), settling=expire)
-    parts.worker.add("usage", parts.tally.flush)
-    parts.worker.add("trends", paced(parts.trends.flush, FLUSH_SECONDS), settling=parts.trends.flush)
-    parts.worker.add("lags", paced(parts.trends.sample, SWEEP_SECONDS))
-    parts.worker.add("answers", paced(sweep, SWEEP_SECONDS), settling=sweep)
-
-
 def open_stream(parts: Parts) -> RedisStream:
     """The stream of events that the settings name; each user of it has connections of its own."""
     stream = engines.open_stream(parts.settings)
@@ -342,45 +206,6 @@ def open_webhook(parts: Parts, url: str, *, secret: str) -> Listener:
     """Return the listener that posts events to a URL."""
     wanted = parts.settings.events
     return Webhook(url, secret=secret, clock=parts.clock, private=wanted.private_addresses)
-
-
-def _add_vector_steps(parts: Parts, index: Lazy[UsearchVectors | None], watch: Watch) -> None:
-    above = parts.settings.recall.ann_rows
-
-    async def build() -> bool:
-        if await watch.moved():
-            return False
-        owners = await parts.store.index(lambda keeper: keeper.scopes_above(rows=above), reading=True)
-        # Most stores have no such user, and need not load what searches for them.
-        found = index() if find_spec("usearch") and (owners or has_index(parts.settings)) else None
-        if found is not None:
-            await found.build(owners)
-        return False
-
-    parts.worker.add("vectors", paced(build, BUILD_SECONDS), settling=build)
-
-
-def _add_layout_steps(parts: Parts) -> None:
-    async def save() -> bool:
-        made = parts.searcher.made
-        return made is not None and await made.save_large()
-
-    async def above(rows: int) -> list[Scope]:
-        found = await parts.store.index(lambda keeper: keeper.scopes_above(rows=rows), reading=True)
-        return [owner for owner in found if owner.user != SHARED]
-
-    async def sweep() -> bool:
-        settings = parts.settings.recall
-        ahead = await above(settings.ann_rows if settings.vectors == "memory" else sizes.KEPT_ROWS)
-        saved = has_layouts(parts.settings)
-        # Most stores have no such user, and need not load what searches for them.
-        if ahead or saved:
-            large = await above(sizes.SAVED_ROWS) if saved else ahead
-            await parts.searcher().sweep(large, ahead=frozenset(ahead))
-        return False
-
-    parts.worker.add("layouts", paced(sweep, LAYOUT_SECONDS), settling=sweep)
-    parts.worker.add("shelves", paced(save, BUILD_SECONDS), settling=save)
 
 
 def _open_desk(
@@ -434,20 +259,6 @@ def _searcher(
     return opened
 
 
-async def _index_with(parts: Parts, embedder: Embedder, watch: Watch) -> None:
-    try:
-        await check_model(parts.store, embedder)
-    except ModelMismatch:
-        await parts.store.close()
-        raise
-    step = partial(embed.embed_or_tell, parts.store, embedder, watch, clock=parts.clock)
-    again = partial(embed.try_again, parts.store)
-    maker = FeatureMaker(parts.store)
-    parts.worker.add("features", maker.step, settling=maker.make)
-    parts.worker.add("refused", paced(again, AGAIN_SECONDS))
-    parts.worker.add("index", step)
-
-
 async def _refuse_part(database: Database) -> None:
     try:
         await carry.check_whole(database)
@@ -484,32 +295,3 @@ async def _ailment(ask: Callable[[], Awaitable[object]]) -> str:
     except RememoraError as error:
         return error.message
     return ""
-
-
-def migrate(url: str, *, to: str = "head", **wanted: object) -> tuple[str | None, str | None]:
-    """Bring the store at `url` to a schema version; returns the versions before and after.
-
-    What an embedded store held before visibility was decided at writing is judged at once. On a server, whose
-    owner may read no tenant's rows as the application does, the worker does it when the application next starts.
-    """
-    module = import_module("rememora.adapters.sql.migrate")
-    before, after = module.migrate(url, to=to, **wanted)
-    if before is not None and after == module.known_versions()[-1] and not module.is_postgres(url):
-        # A loop of its own: whoever migrates may be inside of one.
-        judging = Thread(target=lambda: asyncio.run(_judge_stored(url)))
-        judging.start()
-        judging.join()
-    return before, after
-
-
-async def _judge_stored(url: str) -> None:
-    settings = Settings.load({"store.url": url}, environ={})
-    store = SqlStore(await open_database(settings))
-    try:
-        knowledge = KnowledgeBase(
-            store=store, clock=utc_now, signer=StoreKey(key_folder(settings)), settings=settings
-        )
-        while await judge_due(knowledge):
-            pass
-    finally:
-        await store.close()

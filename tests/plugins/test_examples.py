@@ -20,6 +20,7 @@ from rememora.contracts import (
     check_reader,
     check_vectors,
 )
+from rememora.language.installed import GROUP
 from rememora.plugins import EMBEDDERS, ENGINES, KINDS, LAYERS, READERS, VECTORS, make
 from rememora.ports.store import Store
 from rememora.ports.vectors import Vectors
@@ -40,7 +41,7 @@ def test_there_is_an_example_of_every_kind() -> None:
     for project in EXAMPLES.glob("*/pyproject.toml"):
         groups |= tomllib.loads(project.read_text("utf-8"))["project"]["entry-points"].keys()
 
-    assert {kind.group for kind in KINDS} == groups
+    assert {GROUP, *(kind.group for kind in KINDS)} == groups
 
 
 @pytest.mark.usefixtures("examples")

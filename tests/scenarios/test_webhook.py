@@ -17,8 +17,7 @@ from tests.happening import happen
 from tests.looped import looped
 
 from rememora import Rememora, Settings, verify_webhook
-from rememora.adapters.public_addresses import is_public
-from rememora.adapters.webhook import checked_url
+from rememora.adapters.webhook import checked_url, is_public
 from rememora.domain.signature import signed
 from rememora.errors import InvalidInput
 

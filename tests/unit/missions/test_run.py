@@ -25,9 +25,9 @@ from rememora.missions import (
     Promotion,
     promote,
 )
-from rememora.missions.answer import find_forbidden, word_plainly
-from rememora.missions.intake import read_intake
+from rememora.missions.layers import find_forbidden, word_plainly
 from rememora.missions.plan import completeness, doomed, gaps, runnable
+from rememora.missions.service import read_intake
 from rememora.settings import MissionSettings
 from rememora.wiring.parts import utc_now
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from tests.contract.making import ANA, RUN
+from tests.contract.test_episodes import episode_of
 from tests.contract.test_index import OTHERS, VECTOR, indexed
 
 from rememora.domain.hit import ItemKey
@@ -41,6 +42,20 @@ async def test_what_has_features_is_loaded_without_its_text(store: Store) -> Non
     assert () == found.items
     assert [("message", "c1", um.id, "embedded", MADE, VECTOR)] == [(*e[:3], *e[4:]) for e in found.entries]
     assert found.newest == found.entries[-1][3]
+
+
+async def test_what_was_made_of_messages_is_told_by_its_features(store: Store) -> None:
+    """An episode is read like a message, by what is kept of it; a memory always comes with what it says."""
+    await settled(store, ANA, "um")
+    await store.write(ANA, lambda work: work.episodes.add(ANA, episode_of(ANA, 10, id="e1")))
+    await store.write(ANA, lambda work: work.index.put(ANA, [ItemKey("episode", "e1", "c1")]))
+    (item,) = await store.read(ANA, lambda work: work.index.waiting(ANA, limit=9))
+    made = Embedded(key=item.key, number=item.number, vector=VECTOR, features=MADE)
+    await store.write(ANA, lambda work: work.index.embed(ANA, [made], run=RUN))
+    found = await loaded(store, ANA)
+
+    assert () == found.items
+    assert ["message", "episode"] == [entry[0] for entry in found.entries]
 
 
 @pytest.mark.parametrize("features", [None, OLD + b"words"])

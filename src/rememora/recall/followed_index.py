@@ -12,7 +12,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from rememora.domain.hit import IndexItem, ItemKey, Kind, name_of
+from rememora.domain.hit import SAID, IndexItem, ItemKey, Kind, name_of
 from rememora.domain.scope import SHARED, Scope
 from rememora.ports.index import Entry, IndexChanges
 from rememora.ports.snapshots import Snapshots
@@ -28,7 +28,7 @@ from rememora.userindex.user_index import Batch, Filter, UserIndex
 from rememora.userindex.version import MARK, VERSION
 
 PAGE = 5_000
-LOADED_AT_ONCE = 10_000
+LOADED_AT_ONCE = 20_000
 """Entries of whom nothing is known yet that are read at once, without their texts."""
 FORMAT = 100 * VERSION + 12
 """Format of saved layouts; raise it with any change to how rows are laid out."""
@@ -46,13 +46,11 @@ _OWNERS = 2
 """The person, and the tenant for what all of its people share."""
 AT_ONCE = 200
 """Items that are laid out without leaving the loop."""
-SAID = ("message", "summary", "episode")
-"""What goes with its conversation; what is known outlives it."""
 
 
 def _is_told(entry: Entry) -> bool:
     """Tell whether an entry says all that the ranking needs."""
-    return entry[0] == "message" and is_current(entry[5])
+    return entry[0] in SAID and is_current(entry[5])
 
 
 class FollowedIndex:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
+from operator import itemgetter
 
 from rememora.adapters.sql.columns import of_conversation, of_person, to_json, to_micros
 from rememora.adapters.sql.index_sources import EMBEDDED, SOURCE_OF, SOURCES, STANDING_OF
 from rememora.adapters.sql.transaction import Row, Transaction
-from rememora.domain.hit import IndexItem, ItemKey, Kind
+from rememora.domain.hit import SAID, IndexItem, ItemKey, Kind
 from rememora.domain.message import Message
 from rememora.domain.receipt import ErasurePlan
 from rememora.domain.scope import Scope
@@ -22,6 +23,7 @@ _GONE = "gone"
 UNREADABLE = b""
 """Features of an entry whose item may not be read now: nobody looks at it until it is told of again."""
 _ALL = 2**62
+_NUMBER = itemgetter(3)
 
 
 class SqlIndex:
@@ -110,10 +112,13 @@ class SqlIndex:
         )
 
     def load(self, scope: Scope, *, after: int, limit: int, mark: bytes, vectors: bool = True) -> IndexChanges:
+        asked = {**of_person(scope), "after": after, "limit": limit}
+        # Whoever fits is read in the order of the keys: entries and vectors lie in it, each beside the last.
+        whole = not after and self._tx.one("entry_beyond", asked) is None
         model = (self._model if vectors else None) or ""
-        rows = self._tx.all(
-            "changed_entries", {**of_person(scope), "after": after, "limit": limit, "model": model}
-        )
+        rows = self._tx.all("every_entry" if whole else "changed_entries", {**asked, "model": model})
+        if whole:
+            rows.sort(key=_NUMBER)
         gone = [row for row in rows if row[4] == _GONE]
         entries = [row for row in rows if row[4] != _GONE] if gone else rows
         newest = rows[-1][3] if rows else after
@@ -125,18 +130,18 @@ class SqlIndex:
             gone_conversations=tuple(row[1] for row in gone if row[0] == _CONVERSATION),
             reset=max((row[3] for row in gone if row[0] == _RESET), default=0),
             newest=newest,
-            more=len(rows) == limit,
+            more=not whole and len(rows) == limit,
         )
 
     def _superseded(self, scope: Scope) -> frozenset[str]:
         return frozenset(row[0] for row in self._tx.all("superseded_messages", of_person(scope)))
 
     def _unread(self, scope: Scope, entries: Sequence[Entry], mark: bytes) -> list[IndexItem]:
-        """The items whose entries do not say all: whatever is no message, and what has no such features."""
+        """The items whose entries do not say all: whatever is known, and what has no such features."""
         wanted = [
             (kind, number)
             for kind, _, _, number, _, features, _ in entries
-            if kind != "message" or features is None or features[:1] != mark
+            if kind not in SAID or features is None or features[:1] != mark
         ]
         return self.standing(scope, wanted)
 

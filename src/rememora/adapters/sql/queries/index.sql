@@ -93,6 +93,22 @@ WHERE e.tenant_id = :tenant AND e.user_id = :user AND e.number > :after
 ORDER BY e.number
 LIMIT :limit;
 
+-- name: entry_beyond
+-- One entry of a user, where there are more than so many.
+SELECT number FROM index_entries
+WHERE tenant_id = :tenant AND user_id = :user
+ORDER BY number
+LIMIT 1 OFFSET :limit;
+
+-- name: every_entry
+-- All entries of a user with what is kept for the ranking, by their keys: the vectors lie in the same order.
+SELECT e.kind, e.conversation_id, e.id, e.number, e.state, e.features, v.vector
+FROM index_entries e
+LEFT JOIN vectors v ON v.tenant_id = e.tenant_id AND v.user_id = e.user_id AND v.kind = e.kind
+    AND v.conversation_id = e.conversation_id AND v.id = e.id AND v.model = :model
+WHERE e.tenant_id = :tenant AND e.user_id = :user
+ORDER BY e.kind, e.conversation_id, e.id;
+
 -- name: superseded_messages
 -- Messages whose facts, said outright, have all been replaced.
 SELECT o.source_ref FROM memories o

@@ -11,6 +11,16 @@ LEFT JOIN LATERAL (
       AND w.conversation_id = e.conversation_id AND w.id = e.id AND w.model = :model LIMIT 1) v ON TRUE
 ORDER BY e.number;
 
+-- name: every_entry
+-- All entries of a user with what is kept for the ranking; each vector looked up by its key.
+SELECT e.kind, e.conversation_id, e.id, e.number, e.state, e.features, v.vector
+FROM index_entries e
+LEFT JOIN LATERAL (
+    SELECT w.vector FROM vectors w
+    WHERE w.tenant_id = :tenant AND w.user_id = :user AND w.kind = e.kind
+      AND w.conversation_id = e.conversation_id AND w.id = e.id AND w.model = :model LIMIT 1) v ON TRUE
+WHERE e.tenant_id = :tenant AND e.user_id = :user;
+
 -- name: changed_messages
 -- Messages by the numbers of their last changes, each looked up by its key: a plan that joins reads, for a user who is large
 -- beyond what the statistics say, all of their messages once for each of them. Superseded is one whose facts, said

@@ -27,6 +27,19 @@ def test_what_was_found_is_read_by_its_keys(name: str) -> None:
     assert {"SEARCH"} == {step.split()[0] for step in steps[1:]}
 
 
+@pytest.mark.parametrize("name", ["drop_conversation_entries", "drop_conversation_vectors"])
+def test_a_conversation_is_deleted_by_its_key(name: str) -> None:
+    """Of all that a user has, only the conversation's own rows are looked at."""
+    connection = sqlite3.connect(":memory:")
+    ensure_schema(connection, ":memory:")
+    asked = {"tenant": "acme", "user": "ana", "conversation": "c1"}
+    plan = [row[3] for row in connection.execute(f"EXPLAIN QUERY PLAN {queries('sqlite')[name].sql}", asked)]
+    connection.close()
+
+    assert 1 == len(plan)
+    assert plan[0].endswith("(tenant_id=? AND user_id=? AND kind=? AND conversation_id=?)")
+
+
 def test_the_history_of_a_memory_is_looked_up() -> None:
     """The chain of a tenant is not read for it from one end to the other."""
     connection = sqlite3.connect(":memory:")

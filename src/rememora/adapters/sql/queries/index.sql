@@ -50,16 +50,16 @@ WHERE tenant_id = :tenant AND user_id = :user AND kind = :kind
   AND conversation_id = :conversation AND id = :id;
 
 -- name: drop_conversation_entries
--- Every entry of what was said in a conversation; what is known of a project outlives it.
+-- Every entry of what was said in a conversation, by its key; what is known of a project outlives it.
 DELETE FROM index_entries
 WHERE tenant_id = :tenant AND user_id = :user AND conversation_id = :conversation
-  AND kind NOT IN ('memory', 'entity');
+  AND kind IN ('message', 'summary', 'episode');
 
 -- name: drop_conversation_vectors
--- Every vector of what was said in a conversation.
+-- Every vector of what was said in a conversation, by its key.
 DELETE FROM vectors
 WHERE tenant_id = :tenant AND user_id = :user AND conversation_id = :conversation
-  AND kind NOT IN ('memory', 'entity');
+  AND kind IN ('message', 'summary', 'episode');
 
 -- name: mark_gone
 -- A conversation, or with the kind `reset` everything of a user, is gone.

@@ -214,10 +214,9 @@ class UserIndex:
         self._places.put_many(batch.names, start, head["name"])
         codes = self._codes_of(batch)
         for name, values in {**self._shared_facts(batch, head), **codes}.items():
-            self._columns[name].reserve(end)
-            self._columns[name].head(end)[start:] = values
+            self._columns[name].fill(start, end, values)
         self._hear_many(start, unpacked)
-        self._postings.add_many(start, head["tokens"].astype(np.int64), unpacked.tokens, unpacked.counts)
+        self._postings.add_many(start, head["tokens"].astype(np.int64), unpacked.text, unpacked.counts)
         placed = (head["flags"] & PLACED) != 0
         self._neighbours.add_many(start, codes["conversation"], head["position"], placed)
         self._embed_many(start, batch)
@@ -252,9 +251,8 @@ class UserIndex:
             for place, (speaker, called) in unpacked.told.items()
         }
         codes = self._speakers.hear_many(start, facts, told)
-        speakers = self._columns["speaker"]
-        speakers.reserve(self._size)
-        speakers.head(self._size)[start:] = np.where(flags & HEARD, role, np.int32(NOBODY_SPEAKS))
+        heard = np.where(flags & HEARD, role, np.int32(NOBODY_SPEAKS))
+        self._columns["speaker"].fill(start, self._size, heard)
         self._hear(codes)
 
     def _embed_many(self, start: int, batch: Batch) -> None:
@@ -262,15 +260,17 @@ class UserIndex:
         if not self.holds_vectors:
             embedded[:] = batch.embedded
             return
-        places = [place for place, vector in enumerate(batch.vectors) if vector is not None]
-        if not places:
-            return
+        places: list[int] | slice = slice(None)
+        if None in batch.vectors:
+            places = [place for place, vector in enumerate(batch.vectors) if vector is not None]
+            if not places:
+                return
         values = as_rows([vector for vector in batch.vectors if vector is not None])
         if self._vectors is None:
             self.dimension = values.shape[1]
             self._vectors = self._no_vectors()
-        every = len(places) == len(batch)
-        self._vectors.put_many(slice(start, self._size) if every else start + np.array(places), values)
+        rows = slice(start, self._size) if isinstance(places, slice) else start + np.array(places)
+        self._vectors.put_many(rows, values)
         embedded[places] = True
 
     def _hear(self, speakers: Mapping[int, int]) -> None:

@@ -122,8 +122,13 @@ class SqlIndex:
         gone = [row for row in rows if row[4] == _GONE]
         entries = [row for row in rows if row[4] != _GONE] if gone else rows
         newest = rows[-1][3] if rows else after
+        wanted = [(row[0], row[3]) for row in entries if not _stands(row, mark)]
+        items = self.standing(scope, wanted)
+        if len(items) < len(wanted):
+            unreadable = {number for _, number in wanted} - {item.number for item in items}
+            entries = [row for row in entries if row[3] not in unreadable]
         return IndexChanges(
-            items=tuple(self._unread(scope, entries, mark)),
+            items=tuple(items),
             entries=entries,
             superseded=self._superseded(scope) if entries else frozenset(),
             gone=tuple(_key(row) for row in gone if row[0] not in (_RESET, _CONVERSATION)),
@@ -135,15 +140,6 @@ class SqlIndex:
 
     def _superseded(self, scope: Scope) -> frozenset[str]:
         return frozenset(row[0] for row in self._tx.all("superseded_messages", of_person(scope)))
-
-    def _unread(self, scope: Scope, entries: Sequence[Entry], mark: bytes) -> list[IndexItem]:
-        """The items whose entries do not say all: whatever is known, and what has no such features."""
-        wanted = [
-            (kind, number)
-            for kind, _, _, number, _, features, _ in entries
-            if kind not in SAID or features is None or features[:1] != mark
-        ]
-        return self.standing(scope, wanted)
 
     def featureless(self, scope: Scope, *, limit: int) -> list[tuple[int, IndexItem | None]]:
         numbers = self._tx.all("featureless_numbers", {**of_person(scope), "limit": limit})
@@ -318,7 +314,13 @@ def first_number() -> int:
     return time.time_ns() // 1_000_000 * 1_000
 
 
-def _by_kind(numbers: Iterable[tuple[Kind, int]]) -> dict[Kind, str]:
+def _stands(entry: Entry, mark: bytes) -> bool:
+    """Return whether an entry says all: of what was said, by features that begin with `mark`."""
+    features = entry[5]
+    return features is not None and features.startswith(mark) and entry[0] in SAID
+
+
+def _by_kind(numbers: Iterable[tuple[Kind, int]]) -> dict[Kind, str | None]:
     """Numbers of each kind, as JSON."""
     found: dict[Kind, list[int]] = {}
     for kind, number in numbers:

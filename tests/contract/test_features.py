@@ -79,6 +79,17 @@ async def test_a_load_comes_in_pages(store: Store) -> None:
     assert 5 == len(first.entries) + len(rest.entries)
 
 
+async def test_a_user_is_known_to_have_more_than_so_many(store: Store) -> None:
+    """The entry that the numbers begin with counts too."""
+    await settled(store, ANA, *"abc")
+    await settled(store, OTHERS[0], "a")
+
+    more_than_three = await store.read(ANA, lambda work: work.index.exceeds(ANA, 3))
+    more_than_four = await store.read(ANA, lambda work: work.index.exceeds(ANA, 4))
+
+    assert (True, False) == (more_than_three, more_than_four)
+
+
 async def test_a_new_text_takes_the_features_of_the_old_one_away(store: Store) -> None:
     (um,) = await settled(store, ANA, "um")
     await store.write(ANA, lambda work: work.index.put(ANA, [um]))

@@ -113,6 +113,10 @@ class Index(Erasable, Protocol):
         """
         ...
 
+    def exceeds(self, scope: Scope, rows: int) -> bool:
+        """Return whether a user has more entries than so many."""
+        ...
+
     def load(self, scope: Scope, *, after: int, limit: int, mark: bytes, vectors: bool = True) -> IndexChanges:
         """Return changes for loading many items at once: by features that begin with `mark`, not by texts."""
         ...

@@ -122,9 +122,9 @@ class FollowedIndex:
         if self._snapshots is not None and self._snapshots.has(owners[0]):
             await self._open(store, owners)
             return False
-        pages = await store.read(owners[0], partial(self._look, owners=owners, limit=SMALL_ROWS), short=True)
-        if any(changes.more for changes in pages):
-            # To save them one must know whose vectors they are before they are read: they are read again.
+        pages = await store.read(owners[0], partial(self._look_if_small, owners=owners), short=True)
+        if not pages:
+            # To save them one must know whose vectors they are before they are read.
             await self._open(store, owners)
             return False
         for owner, changes in zip(owners, pages, strict=True):
@@ -267,6 +267,11 @@ class FollowedIndex:
     def _look(self, work: UnitOfWork, owners: tuple[Scope, Scope], limit: int | None = None) -> list[IndexChanges]:
         """Changes of each owner, up to so many."""
         return [self._news(work, owner, limit) for owner in owners]
+
+    def _look_if_small(self, work: UnitOfWork, owners: tuple[Scope, Scope]) -> list[IndexChanges]:
+        """All of each owner; nothing where one of them has too much for a short look."""
+        small = not any(work.index.exceeds(owner, SMALL_ROWS) for owner in owners)
+        return self._look(work, owners, SMALL_ROWS) if small else []
 
     def _starts_over(self, owner: Scope, changes: IndexChanges) -> bool:
         """After an erasure that no key tells of, and only then, all is read anew."""

@@ -6,9 +6,10 @@ import math
 import sys
 from array import array
 from bisect import bisect_left, insort
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import count as upwards
+from itertools import islice
 from sys import intern
 from typing import Any
 
@@ -112,8 +113,10 @@ class Postings:
 
     def _enter_many(self, start: int, told: WordText) -> None:
         tokens, sizes = told.tokens, told.sizes
-        self._enter([token for token in dict.fromkeys(tokens) if token not in self._codes])
-        codes = np.fromiter(map(self._codes.__getitem__, tokens), np.uint32, len(tokens))
+        # Whoever is not known gets the next code, in one pass over all.
+        known = defaultdict(upwards(len(self._tokens)).__next__, self._codes)
+        codes = np.fromiter(map(known.__getitem__, tokens), np.uint32, len(tokens))
+        self._enter(islice(known, len(self._codes), None))
         end, rows = self._end + len(codes), start + len(sizes)
         for column, values, until in (
             (self._held, codes, end),

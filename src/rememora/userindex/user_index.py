@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import datetime
+from functools import reduce
 from typing import Any, Final
 
 import msgspec
@@ -30,6 +31,8 @@ Codes = Callable[[Iterable[str]], list[int]]
 _BEYOND = 0.75
 _SavedNames = tuple[tuple[list[str | None], list[int]], tuple[list[str | None], list[int]]]
 NOBODY_SPEAKS = -1
+FEW = 4
+"""Codes that a column is compared with one by one."""
 _FACTS: Final[dict[str, DTypeLike]] = {
     "alive": np.bool_,
     "length": np.float32,
@@ -423,5 +426,12 @@ class UserIndex:
         return mask
 
     def _narrow(self, mask: NDArray[np.bool_], name: str, codes: Codes, wanted: Collection[str] | None) -> None:
-        if wanted is not None:
-            mask &= np.isin(self.column(name), codes(wanted))
+        if wanted is None:
+            return
+        found, column = codes(wanted), self.column(name)
+        # Mostly one or two: to compare with each costs less than to look each up among them.
+        mask &= (
+            reduce(np.logical_or, [column == code for code in found])
+            if 0 < len(found) <= FEW
+            else np.isin(column, found)
+        )

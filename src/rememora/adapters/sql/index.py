@@ -111,10 +111,13 @@ class SqlIndex:
             anew=not rows and after > 0 and self._newest(scope) < after,
         )
 
+    def exceeds(self, scope: Scope, rows: int) -> bool:
+        return self._tx.one("entry_beyond", {**of_person(scope), "limit": rows}) is not None
+
     def load(self, scope: Scope, *, after: int, limit: int, mark: bytes, vectors: bool = True) -> IndexChanges:
         asked = {**of_person(scope), "after": after, "limit": limit}
         # Whoever fits is read in the order of the keys: entries and vectors lie in it, each beside the last.
-        whole = not after and self._tx.one("entry_beyond", asked) is None
+        whole = not after and not self.exceeds(scope, limit)
         model = (self._model if vectors else None) or ""
         rows = self._tx.all("every_entry" if whole else "changed_entries", {**asked, "model": model})
         if whole:

@@ -6,7 +6,7 @@ SERVES := $(VENV)/.serves
 READY := $(VENV)/.ready
 CREWAI := .cache/crewai
 .DEFAULT_GOAL := help
-.PHONY: help serve demo test browser check format bench soak crewai suites sync schema calendars docs test-postgres clean
+.PHONY: help serve demo test browser check format bench soak crewai suites sync schema calendars docs site test-postgres clean
 
 help: ## what can be done here
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 24
@@ -102,6 +102,10 @@ docs: $(READY) ## write the reference pages, and the types of the TypeScript cli
 	@$(BIN)/python tools/write_reference.py
 	@$(BIN)/python tools/write_typescript.py
 
+site: $(READY) ## build the documentation as a site, searchable, in both languages, into site/
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/python tools/build_site.py
+	@echo "site/index.html; to read it with search: $(BIN)/python -m http.server --directory site"
+
 clean: ## remove what was built
-	@rm -rf $(VENV) .cache .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache dist build
+	@rm -rf $(VENV) .cache .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache dist build site
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -66,10 +66,11 @@ class Unreachable(Exception):
 def requirements(project: Mapping[str, Any]) -> dict[str, list[Requirement]]:
     """The requirements of the package, of each extra and of each group, by name."""
     about = project.get("project", {})
-    sets: dict[str, list[str]] = {"the package": about.get("dependencies", [])}
+    sets: dict[str, list[Any]] = {"the package": about.get("dependencies", [])}
     sets |= {f"extra {name}": wanted for name, wanted in about.get("optional-dependencies", {}).items()}
     sets |= {f"group {name}": wanted for name, wanted in project.get("dependency-groups", {}).items()}
-    return {name: [Requirement(each) for each in wanted] for name, wanted in sets.items()}
+    # A group that includes another names it in a table; the other is looked at under its own name.
+    return {name: [Requirement(each) for each in wanted if isinstance(each, str)] for name, wanted in sets.items()}
 
 
 def one_sided(project: Mapping[str, Any], platforms: Iterable[Platform] = PLATFORMS) -> Iterator[str]:

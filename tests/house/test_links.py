@@ -35,3 +35,12 @@ def broken(page: Path) -> list[str]:
 def test_links_lead_somewhere(name: str) -> None:
     """Each file and each heading that a page points at is there."""
     assert [] == broken(ROOT / name)
+
+
+@looped("name", ["docs/security.md", "docs/security.pt-BR.md", "docs/endurance.md", "docs/endurance.pt-BR.md"])
+def test_every_test_that_is_named_is_there(name: str) -> None:
+    """A defence or a campaign stands on a test that can be run."""
+    named = re.findall(r"`(tests/[\w/]+\.py)`", (ROOT / name).read_text(encoding="utf-8"))
+
+    assert named
+    assert [] == [path for path in named if not (ROOT / path).exists()]

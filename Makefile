@@ -6,7 +6,7 @@ SERVES := $(VENV)/.serves
 READY := $(VENV)/.ready
 CREWAI := .cache/crewai
 .DEFAULT_GOAL := help
-.PHONY: help serve demo test browser check format bench soak crewai suites sync schema calendars docs test-postgres clean
+.PHONY: help serve demo test browser check format bench soak crewai suites sync schema calendars docs images test-postgres clean
 
 help: ## what can be done here
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 24
@@ -101,6 +101,9 @@ schema: $(READY) ## write the schema of a fresh store from the migrations
 docs: $(READY) ## write the reference pages, and the types of the TypeScript client, from the code
 	@$(BIN)/python tools/write_reference.py
 	@$(BIN)/python tools/write_typescript.py
+
+images: $(READY) browser ## take the pictures of the pages in docs/images
+	@$(BIN)/python tools/write_images.py
 
 clean: ## remove what was built
 	@rm -rf $(VENV) .cache .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache dist build

@@ -31,14 +31,18 @@ def kind_of(schema: Mapping[str, Any], words: Words = ENGLISH) -> str:
         return " | ".join(f"<code>{escape(_value(value))}</code>" for value in values)
     if several := schema.get("anyOf") or schema.get("oneOf"):
         return told(words, " or ").join(kind_of(each, words) for each in several)
-    if schema.get("type") == "array":
-        items = schema.get("items")
-        return told(words, "list of {}").format(kind_of(items, words)) if items else told(words, "list")
-    if schema.get("type") == "object":
-        inside = schema.get("additionalProperties")
-        named = isinstance(inside, dict) and bool(inside)
-        return told(words, "object of {}").format(kind_of(inside, words)) if named else told(words, "object")
+    if schema.get("type") in ("array", "object"):
+        return _kind_of_many(schema, words)
     return told(words, _PLAIN.get(str(schema.get("type", "")), "any value")) + _form(schema)
+
+
+def _kind_of_many(schema: Mapping[str, Any], words: Words) -> str:
+    """Return the kind of a list or of an object without fields of its own."""
+    kind, inside = ("list", "items") if schema["type"] == "array" else ("object", "additionalProperties")
+    each = schema.get(inside)
+    if not isinstance(each, dict) or not each:
+        return told(words, kind)
+    return told(words, f"{kind} of {{}}").format(kind_of(each, words))
 
 
 def fields_table(schema: Mapping[str, Any], shapes: Mapping[str, Any], words: Words) -> str:

@@ -46,8 +46,10 @@ def test_a_turn_shows_what_it_kept_with_undo(site: Site, language: Language) -> 
 
         send(page, "acho que talvez eu goste de azul")
         question = page.locator("#talk form.ask")
+        # The answer has asked it already: above the buttons it is only read out.
+        expect(question.locator("p.question")).to_have_class("question hidden")
         question.get_by_role("button", name=text(language, "ask.no")).click()
-        expect(page.locator("#talk")).to_contain_text(text(language, "ask.not_kept"))
+        expect(page.locator("#talk")).to_contain_text(text(language, "ask.said_no_save"))
 
         page.reload()
         expect(page.locator("#talk > li")).to_have_count(8)
@@ -194,3 +196,43 @@ def test_the_context_of_a_talk_is_its_persons_own(site: Site) -> None:
             codes.append((found.status_code, "Recife" in found.text))
 
     assert [(200, True), (404, False), (404, False)] == codes
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_question_about_forgetting_is_answered_as_such(site: Site, language: Language) -> None:
+    """Its buttons name what it asks about, choosing one forgets that one, and a second answer is told."""
+    name = f"chat-forget-{language}"
+    person = site.user(name)
+    site.run(person.remember("projects.aurora.deadline", "30 de março"))
+    site.run(person.remember("projects.boreal.deadline", "2 de abril"))
+    with site.visit(name, language=language) as page:
+        page.goto(f"{site.address}/chat")
+        send(page, "Esquece o prazo do projeto")
+        question = page.locator("#talk form.ask")
+        expect(question.get_by_role("button", name=text(language, "ask.no_which"))).to_be_visible()
+        other = page.context.new_page()
+        other.goto(f"{site.address}/me")
+        expect(other.locator("form.ask .choose button")).to_have_count(2)
+        question.locator(".choose button", has_text="30 de março").click()
+        expect(page.locator("#talk .ask")).to_contain_text(text(language, "done.forgotten"))
+        expect(page.locator("#talk .ask .memory")).to_contain_text(text(language, "badge.forgotten"))
+        other.locator(".choose button").first.click()
+        expect(other.locator(".ask")).to_contain_text(text(language, "ask.before"))
+
+    assert ["2 de abril"] == [each.value for each in site.run(person.memories(prefix="projects")).items]
+
+
+def test_an_answer_stands_above_the_field(site: Site) -> None:
+    """On a phone the newest answer is in sight when it has come, and when its conversation is opened again."""
+    with site.visit("chat-scroll", width=360) as page:
+        page.goto(f"{site.address}/chat")
+        for _ in range(6):
+            send(page, "bom dia")
+        for _ in range(2):
+            answer = page.locator("#talk > li").last.bounding_box()
+            field = page.locator("#say").bounding_box()
+            assert answer is not None
+            assert field is not None
+            assert 0 <= answer["y"]
+            assert answer["y"] + answer["height"] <= field["y"]
+            page.goto(page.url)

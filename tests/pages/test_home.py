@@ -75,6 +75,17 @@ def test_a_stranger_is_told_how_to_come_in(site: Site, language: Language) -> No
         expect(page.locator("h1")).to_have_text(text(language, "home.title"))
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_an_old_link_leads_on(site: Site, language: Language) -> None:
+    """A link whose time is over says so, and offers the demonstration again where there is one."""
+    with site.visit(language=language, expected=("401",)) as page:
+        page.goto(f"{site.address}/me?link=rml_old")
+        expect(page.locator("main [role=alert]")).to_have_text(text(language, "error.link"))
+        expect(page.get_by_role("button", name=text(language, "demo.open"))).to_be_visible()
+        page.get_by_role("link", name=text(language, "error.home")).click()
+        expect(page.locator("h1")).to_have_text(text(language, "home.title"))
+
+
 def test_programs_get_json(site: Site) -> None:
     """At the same address, a program that names no HTML is told where to go on."""
     answer = httpx.get(site.address, timeout=30)

@@ -205,9 +205,12 @@ def test_questions_wait_for_an_answer(site: Site, language: Language) -> None:
         page.locator(".ask").first.get_by_role("button", name=text(language, "ask.yes")).click()
         expect(page.locator(".ask").first).to_contain_text(text(language, "ask.kept"))
         page.locator("form.ask").first.get_by_role("button", name=text(language, "ask.no")).click()
-        expect(page.locator("#main")).to_contain_text(text(language, "ask.not_kept"))
+        expect(page.locator("#main")).to_contain_text(text(language, "ask.said_no_save"))
         if page.locator("form.ask").count():
             form = page.locator("form.ask").first
+            form.locator("input[name=words]").fill("quem?")
+            form.get_by_role("button", name=text(language, "ask.send")).click()
+            expect(form.locator("[role=alert]")).to_have_text(text(language, "ask.unclear"))
             form.locator("input[name=words]").fill("sim")
             form.get_by_role("button", name=text(language, "ask.send")).click()
             expect(page.locator("form.ask")).to_have_count(0)

@@ -8,12 +8,14 @@ from collections.abc import Awaitable, Callable
 import msgspec
 from starlette.responses import Response
 
+from rememora.dashboard import sentences
 from rememora.dashboard.answering import PageRequest, Pages
 from rememora.dashboard.client import card_of, categories_of, held_value, telling
 from rememora.dashboard.frame import SAFE
+from rememora.dashboard.questions import answered_text
 from rememora.dashboard.visitor import drop_link
 from rememora.dashboard.words import text, texts
-from rememora.domain.memory import Memory
+from rememora.domain.memory import Memory, Outcome
 from rememora.domain.receipt import ErasureArguments, Receipt
 from rememora.domain.rights import USER
 from rememora.errors import InvalidInput, MemoryRefused
@@ -131,16 +133,33 @@ async def _acted(request: PageRequest, memory: Memory, done: str) -> Response:
 async def answer(request: PageRequest) -> Response:
     """Answer a question that waits: yes, no, or other words."""
     person, id = request.visitor.person(request.rememora), request.named("id")
-    said = request.form.get("reply", "")
-    reply = {"yes": text(request.visitor.language, "yes"), "no": text(request.visitor.language, "no")}.get(said)
-    words = reply or request.form.get("words", "").strip()
+    said, language = request.form.get("reply", ""), request.visitor.language
+    reply = {"yes": text(language, "yes"), "no": text(language, "no")}.get(said)
+    words = reply or request.form.get("choice") or request.form.get("words", "").strip()
     if not words:
         raise InvalidInput("words", "must not be empty")
-    waiting = {proposal.id for proposal in await person.proposals.list()}
-    outcome = await person.proposals.answer(id, words) if id in waiting else None
-    if request.visitor.partial:
-        return request.page("answered.html", memories=outcome.memories if outcome else (), said=said)
-    return request.to("/me")
+    waiting = {proposal.id: proposal for proposal in await person.proposals.list()}
+    proposal = waiting.get(id)
+    outcome = Outcome() if proposal is None else await person.proposals.answer(id, words)
+    if not request.visitor.partial:
+        return request.to("/me")
+    return request.page(
+        "answered.html",
+        # Still open, or followed by another question: asked again instead of thanked for.
+        proposal=outcome.question,
+        wrong=_not_taken(request, outcome, id),
+        memories=outcome.memories,
+        answer=answered_text(proposal, said, language, changed=bool(outcome.memories)),
+    )
+
+
+def _not_taken(request: PageRequest, outcome: Outcome, id: str) -> str:
+    """Say why an answer was not taken; empty where it was."""
+    if outcome.question is None or outcome.question.id != id:
+        return ""
+    if outcome.verdict is not None:
+        return sentences.reason_text(request.rememora.policy, outcome.verdict.reason, request.visitor.language)
+    return text(request.visitor.language, "ask.unclear")
 
 
 async def pause(request: PageRequest) -> Response:

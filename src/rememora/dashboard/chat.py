@@ -206,6 +206,7 @@ async def _turn(request: PageRequest, person: UserMemory, reply: Reply) -> str:
         request.visitor,
         "turn.html",
         answer=to_html(reply.text),
+        told=reply.text,
         deeds=[await _done(person, deed) for deed in reply.deeds],
         why=await _why(request, person, reply.used_memories, reply.pack),
         partial=reply.partial,

@@ -19,7 +19,7 @@ from rememora.domain.audit import AuditEntry
 from rememora.domain.explanation import Explanation
 from rememora.domain.memory import Attempt, Memory
 from rememora.domain.message import ConversationRecord, Message
-from rememora.errors import NotFound
+from rememora.errors import KeyRejected, NotFound
 from rememora.handles.user import UserMemory
 from rememora.knowledge.opt_outs import PAUSED, UNWANTED
 from rememora.language import fold
@@ -82,7 +82,10 @@ async def show(request: PageRequest) -> Response:
     link = request.query.get("link")
     if link is not None:
         # Checked before it is kept: an old link must not take the place of one that works.
-        await request.rememora.credentials.admit_link(link)
+        try:
+            await request.rememora.credentials.admit_link(link)
+        except KeyRejected:
+            return request.page("error.html", status=401, message="error.link", partial=False)
         response = request.to("/me")
         keep_link(response, request.visitor, link)
         return response

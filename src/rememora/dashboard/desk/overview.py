@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import date
+from functools import partial
 
 import msgspec
 from markupsafe import Markup
 from starlette.responses import Response
 
+from rememora.dashboard import dates
 from rememora.dashboard.answering import PageRequest, Pages
 from rememora.dashboard.charts import Series, lines, stacked
 from rememora.dashboard.desk.place import place_of, show
@@ -124,11 +126,11 @@ def usage_chart(trend: Trend, usage: Sequence[Usage], language: Language) -> Cha
 
 def _chart(days: tuple[date, ...], made: tuple[str, str, list[Series], str], language: Language) -> Chart:
     name, kind, series, figure = made
-    title = text(language, f"over.{name}")
+    title, name_of = text(language, f"over.{name}"), partial(dates.short_day, language)
     if kind == "stacked":
-        drawn = stacked(days, series, title=title)
+        drawn = stacked(days, series, title=title, name=name_of)
     else:
-        drawn = lines(days, series, title=title, gaps=kind == "gaps")
+        drawn = lines(days, series, title=title, gaps=kind == "gaps", name=name_of)
     return Chart(name=title, drawn=drawn, figure=figure, series=tuple(series), days=days)
 
 

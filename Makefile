@@ -6,7 +6,7 @@ SERVES := $(VENV)/.serves
 READY := $(VENV)/.ready
 CREWAI := .cache/crewai
 .DEFAULT_GOAL := help
-.PHONY: help serve demo test browser check format bench benchmarks soak crewai suites sync schema calendars docs site test-postgres clean
+.PHONY: help serve demo test browser check format bench benchmarks soak crewai suites sync schema calendars docs site images test-postgres clean
 
 help: ## what can be done here
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 24
@@ -108,6 +108,9 @@ docs: $(READY) ## write the reference pages, and the types of the TypeScript cli
 site: $(READY) ## build the documentation as a site, searchable, in both languages, into site/
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/python tools/build_site.py
 	@echo "site/index.html; to read it with search: $(BIN)/python -m http.server --directory site"
+
+images: $(READY) browser ## take the pictures of the pages in docs/images
+	@$(BIN)/python tools/write_images.py
 
 clean: ## remove what was built
 	@rm -rf $(VENV) .cache .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache dist build site

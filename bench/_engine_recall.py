@@ -92,7 +92,7 @@ async def said(settings: Settings, scope: Scope) -> list[tuple[str, str]]:
     found: list[tuple[str, str]] = []
     async with Rememora.open(settings=settings, embedder=EMBEDDER, background=False) as rememora:
         memory = rememora.user(scope.user, tenant=scope.tenant)
-        for record in (await memory.conversations(limit=1000)).items:
+        for record in (await memory.conversations.list(limit=1000)).items:
             page = await memory.conversation(record.id).messages(limit=1000)
             found += [(message.id, message.content) for message in page.items]
     return found

@@ -67,7 +67,7 @@ async def fill(user: UserMemory, chance: random.Random) -> None:
             for place in range(MESSAGES // CONVERSATIONS)
         ]
         await user.conversation(f"c{number}").append_many(lines)
-    await user.seed_profile(name="Ana", company="Acme", preferred_language="pt-BR")
+    await user.profile.seed(name="Ana", company="Acme", preferred_language="pt-BR")
     for number in range(MEMORIES):
         key = f"projects.p{number}.{chance.choice(TOPICS).replace('ç', 'c').replace('ó', 'o')}"
         await user.remember(

@@ -20,7 +20,7 @@ from rememora.adapters.duckdb.file import Cursor, VectorFile
 from rememora.domain.hit import IndexItem, ItemKey
 from rememora.domain.scope import Scope
 from rememora.ports.index import IndexChanges
-from rememora.wiring import utc_now
+from rememora.wiring.parts import utc_now
 
 DIMENSION, ASKED, LIMIT, PAGE = 512, 20, 10, 2_000
 INDEXED, TENANTS = 2_000, 20

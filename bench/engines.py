@@ -38,8 +38,9 @@ from tests.engines.redis import running
 
 from rememora import Settings
 from rememora.engines import open_database, open_missions
+from rememora.moving import migrate
 from rememora.recall.vector_choice import NEAREST as NEAREST_ASKED
-from rememora.wiring import migrate, utc_now
+from rememora.wiring.parts import utc_now
 
 SIZE = Size(singles=100, groups=2, bulk=2_000, reads=200, deletes=10, openings=3)
 SQLITE, POSTGRES = "SQLite", "PostgreSQL"

@@ -111,11 +111,11 @@ async def fill(plan: Plan, folder: str) -> dict[str, str]:
         known, said = (max(1, whole // plan.tenants) for whole in (plan.memories, plan.messages))
         for number in range(plan.tenants):
             tenant = f"t{number:04}"
-            await rememora.operator(acting="bench").create_tenant(tenant)
+            await rememora.operator(acting="bench").tenants.create(tenant)
             issued = await rememora.tenant(tenant, acting="bench").access.issue_key("service")
             keys[tenant] = issued.secret
             ana = rememora.user("ana", tenant=tenant)
-            brought = await ana.import_(document(tenant, known))
+            brought = await ana.archive.load(document(tenant, known))
             if brought.memories != known:
                 raise SystemExit(f"the gate kept out {known - brought.memories} of {known} memories")
             drafts = [NewMessage(role="user", content=sentence(number * said + n)) for n in range(said)]

@@ -33,7 +33,7 @@ from rememora.missions import CallContext, CallRequest, Missions, Report
 from rememora.missions.traffic import plan_send
 from rememora.ports.missions import MissionStore
 from rememora.settings import MissionSettings, StoreSettings
-from rememora.wiring import utc_now
+from rememora.wiring.parts import utc_now
 
 RESULTS = Path(__file__).parent / "results"
 SCOPE = Scope("acme", "ana", "c1")

@@ -84,14 +84,14 @@ async def measure(folder: str, memories: int, rounds: int) -> dict[str, list[flo
     """Milliseconds of every page, round by round."""
     settings = Settings.load({"store.url": folder, "recall.embedder": "none"}, environ={})
     async with Rememora.open(settings=settings, background=False) as rememora:
-        await rememora.operator(acting="bench").create_tenant(TENANT)
+        await rememora.operator(acting="bench").tenants.create(TENANT)
         people = [USER, *(f"u{number}" for number in range(1, max(1, memories // PER_PERSON)))]
         for name in people:
             person = rememora.user(name, tenant=TENANT)
-            await person.import_(document(name, min(memories, PER_PERSON)))
+            await person.archive.load(document(name, min(memories, PER_PERSON)))
             await person.conversation("c1").reply("Onde fica a loja?")
         person = rememora.user(USER, tenant=TENANT)
-        memory = (await person.memories(limit=1)).items[0].id
+        memory = (await person.memories.list(limit=1)).items[0].id
         link = (await rememora.tenant(TENANT, acting="bench").access.link(USER)).token
         transport = httpx.ASGITransport(app=create_app(rememora))
         headers = {"Accept": "text/html", "Accept-Language": "pt-BR"}
@@ -106,8 +106,8 @@ async def measure(folder: str, memories: int, rounds: int) -> dict[str, list[flo
 async def _signed_in(rememora: Rememora) -> str:
     """The session of an owner of every tenant."""
     token = (await rememora.operator(acting="bench").access.invite("owner")).token
-    login = await rememora.accept_invitation(token, name="bench", password=PASSWORD)
-    return await rememora.sign_in(login.name, PASSWORD)
+    login = await rememora.sessions.accept_invitation(token, name="bench", password=PASSWORD)
+    return await rememora.sessions.sign_in(login.name, PASSWORD)
 
 
 async def _rounds(client: httpx.AsyncClient, path: str, rounds: int) -> list[float]:

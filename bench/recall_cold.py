@@ -1,7 +1,7 @@
 """Recall where nobody was asked lately: first questions, beside LangGraph's SqliteStore and bare SQLite.
 
     python bench/recall_cold.py             all rows; four to eight minutes
-    python bench/recall_cold.py --write     the same, into bench/results/recall_cold.json
+    python bench/recall_cold.py --write     the same, into bench/results/recall_cold.json and .md
 
 Rememora is measured on its embedded store and on a PostgreSQL of its own (the programs that the tests use; left
 out where there are none). SqliteStore needs a sqlite3 that loads extensions: Python's own, or `pysqlite3`. Every
@@ -351,15 +351,38 @@ async def run(folder: Path, postgres: str | None) -> dict[str, Any]:
     return {
         "command": "python bench/recall_cold.py --write",
         "machine": machine,
+        "load": f"load average {os.getloadavg()[1]:.1f} when it ended",
         "left out": {} if away is None else {"SqliteStore": away},
         "rows": rows,
         "late layers of the first context after a restart": await first_turns(ours),
     }
 
 
+def table(found: dict[str, Any]) -> str:
+    """The rows as a page: CPU of every peer, and how many times the limit's the embedded store takes."""
+    rows: Found = {row: {peer: each["cpu_ms"] for peer, each in own.items()} for row, own in found["rows"].items()}
+    peers = list(dict.fromkeys(peer for own in rows.values() for peer in own))
+    lines = [
+        "# First questions, measured",
+        "",
+        f"`{found['command']}`; {found['machine']}; {found['load']}. Medians of milliseconds of CPU of the whole",
+        "process, PostgreSQL's server not included; vectors are made of a hash beforehand. The limit keeps ids,",
+        "texts and vectors in one table and ranks by cosine alone. Compare within a run.",
+        "",
+        f"| | {' | '.join(peers)} | Rememora / limit |",
+        f"|---|{'---|' * (len(peers) + 1)}",
+    ]
+    for row, own in rows.items():
+        shown = " | ".join(f"{own[peer]:.3g}" if peer in own else "–" for peer in peers)
+        lines.append(f"| {row} | {shown} | {own['Rememora'] / own['limit']:.1f} |")
+    late = found["late layers of the first context after a restart"]
+    told = "; ".join(f"user of {label}: {', '.join(layers) or 'none'}" for label, layers in late.items())
+    return "\n".join([*lines, "", f"Late layers of the first context after a restart: {told}.", ""])
+
+
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    options.add_argument("--write", action="store_true", help=f"into {WRITTEN.name}")
+    options.add_argument("--write", action="store_true", help=f"into {WRITTEN.name} and its page")
     chosen = options.parse_args()
     with tempfile.TemporaryDirectory() as folder, _postgres() as url:
         found = asyncio.run(run(Path(folder), url))
@@ -367,6 +390,7 @@ def main() -> None:
     print(text)
     if chosen.write:
         WRITTEN.write_text(text, encoding="utf-8")
+        WRITTEN.with_suffix(".md").write_text(table(found), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -18,7 +18,7 @@ from rememora.integrations.llama_index import RememoraMemoryBlock
 async def main(folder: str) -> None:
     """Put memory into what LlamaIndex hands to a model."""
     async with Rememora.open(folder) as rememora:
-        await rememora.user("ana", tenant="acme").note("I prefer aisle seats.")
+        await rememora.user("ana", tenant="acme").gate.note("I prefer aisle seats.")
         block = RememoraMemoryBlock(rememora, tenant="acme", user="ana", conversation="c1", budget=500)
         memory = Memory.from_defaults(
             session_id="s1", token_limit=8_000, memory_blocks=[block], insert_method=InsertMethod.USER

@@ -60,7 +60,7 @@ AGENTS = {
 async def main() -> None:
     async with Rememora.open(":memory:") as memory:
         ana = memory.user("ana", tenant="acme")
-        await ana.seed_profile(name="Ana", company="Acme")
+        await ana.profile.seed(name="Ana", company="Acme")
         graph = build_orchestrator(agents=AGENTS, memory=memory)
         whose = {"configurable": {"tenant_id": "acme", "user_id": "ana", "thread_id": "campanha"}}
         for query in ("Monte a campanha de novembro da Acme", "Quanto do orçamento já foi gasto?"):

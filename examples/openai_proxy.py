@@ -47,7 +47,7 @@ async def main(folder: str, upstream: str) -> None:
     """Serve the memory, and talk to the model through it."""
     settings = Settings.load({"store.url": folder, "proxy.upstream": upstream, "proxy.api_key": "sk-upstream"})
     async with Rememora.open(settings=settings) as rememora:
-        await rememora.operator(acting="example").create_tenant("home")
+        await rememora.operator(acting="example").tenants.create("home")
         key = (await rememora.tenant("home", acting="example").access.issue_key("service")).secret
         bound = socket.create_server(("127.0.0.1", 0))
         server = uvicorn.Server(uvicorn.Config(create_app(rememora), log_level="error"))

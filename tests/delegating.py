@@ -31,12 +31,12 @@ class Hands:
 
 async def delegated(rememora: Rememora, *, user: str = "ana", **rest: Any) -> Task:
     """A message to be sent."""
-    return await rememora.user(user, tenant="acme").delegate(CRM, "message.send", SENDING, **rest)
+    return await rememora.user(user, tenant="acme").tasks.delegate(CRM, "message.send", SENDING, **rest)
 
 
 async def told(rememora: Rememora, task: Task | None = None) -> list[Event]:
     """What was told of tasks, or of one."""
-    events = await rememora.tenant("acme", acting="boss").events(limit=1000)
+    events = await rememora.tenant("acme", acting="boss").events.list(limit=1000)
     return [each for each in events if task is None or each.payload.get("task_id") == task.id]
 
 

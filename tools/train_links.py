@@ -45,6 +45,8 @@ MESSAGES_BESIDE = 4
 """Messages of other scenarios that each rule is compared with."""
 TOUCHES = ("replaces", "part", "forget", "item")
 """Kinds of links that say that a message is about a known statement."""
+RULES_ONLY = frozenset({"w8"})
+"""Writers of whose scenarios only rules are labelled: whether a message changes something else nobody has said."""
 CROWD = (2, 30)
 """Scenarios whose statements stand beside those of another."""
 
@@ -274,7 +276,7 @@ def measure(scenes: list[Scene], beside: Beside) -> None:
                 net: Net = "rule_meaning" if suffix else "rule"
                 found = links.chances(_rows(rules), net)
                 print(f"{writer}{suffix}, rules: {_binary(found, _targets(rules))}")
-        if _has_new_kinds(writer):
+        if _has_new_kinds(writer) and writer not in RULES_ONLY:
             doubts = crowded_doubts(held, links, np.random.default_rng(1))
             print(f"{writer}, doubts: {_binary(links.chances(_rows(doubts), 'doubt'), _targets(doubts))}")
 
@@ -333,16 +335,22 @@ def _scored(links: Links, shown: list[tuple[Any, Any]], net: Any) -> str:
 
 def trained(scenes: list[Scene], beside: Beside) -> dict[str, Any]:
     """Weights of all networks from scenarios, each as it was written and varied."""
+    rules = [each for each in scenes if _has_new_kinds(each.writer)]
+    scenes, doubts = _labelled(scenes), _labelled(rules)
     changes = [*scenes, *(each for scene in scenes for each in consequences(scene))]
-    labelled = [each for each in scenes if _has_new_kinds(each.writer)]
     out: dict[str, Any] = {}
     for suffix, how in _ways(beside):
         chance = np.random.default_rng(11)
         out |= _named(f"touch{suffix}", [each for scene in changes for each in varied(scene, scenes, chance, how)])
-        out |= _named(f"rule{suffix}", rules_of(labelled, chance, how))
+        out |= _named(f"rule{suffix}", rules_of(rules, chance, how))
     if beside.space is not None:
         out |= {"space.mean": beside.space.mean, "space.base": beside.space.base}
-    return out | _named("doubt", crowded_doubts(labelled, Links(out), np.random.default_rng(12)))
+    return out | _named("doubt", crowded_doubts(doubts, Links(out), np.random.default_rng(12)))
+
+
+def _labelled(scenes: list[Scene]) -> list[Scene]:
+    """The scenarios of which every link is labelled."""
+    return [each for each in scenes if each.writer not in RULES_ONLY]
 
 
 def _named(net: str, shown: list[tuple[Any, Any]]) -> dict[str, Any]:
@@ -361,7 +369,7 @@ def main() -> None:
     wanted = parser.parse_args()
     scenes = [described(each) for each in scenarios()]
     meaning = Meaning(OfflineEmbedder().embed_now, remembered=TEXTS)
-    beside = Beside(meaning, main_directions(meaning, scenes))
+    beside = Beside(meaning, main_directions(meaning, _labelled(scenes)))
     if wanted.measure:
         measure(scenes, beside)
     np.savez_compressed(WEIGHTS, **trained(scenes, beside))

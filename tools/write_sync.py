@@ -12,16 +12,49 @@ TARGET = PACKAGE / "sync"
 SOURCES = {
     "Access": "handles/access.py",
     "Operator": "handles/operator.py",
+    "OperatorTenants": "handles/operator_tenants.py",
     "Conversation": "handles/conversation.py",
-    "UserMemory": "handles/user.py",
+    "UserMemory": "handles/user/__init__.py",
+    "UserArchive": "handles/user/archive.py",
+    "UserAudit": "handles/user/audit.py",
+    "UserConversations": "handles/user/conversations.py",
+    "UserEntities": "handles/user/entities.py",
+    "UserGate": "handles/user/gate.py",
+    "UserMemories": "handles/user/memories.py",
+    "UserProfile": "handles/user/profile.py",
+    "UserProposals": "handles/user/proposals.py",
+    "UserTasks": "handles/user/tasks.py",
     "UserMissions": "handles/missions.py",
     "UserDocuments": "handles/documents.py",
-    "Tenant": "handles/tenant.py",
+    "Tenant": "handles/tenant/__init__.py",
+    "TenantAudit": "handles/tenant/audit.py",
+    "TenantEvents": "handles/tenant/events.py",
+    "TenantMemories": "handles/tenant/memories.py",
+    "TenantMissions": "handles/tenant/missions.py",
+    "TenantQuality": "handles/tenant/quality.py",
+    "TenantQuarantine": "handles/tenant/quarantine.py",
+    "TenantTasks": "handles/tenant/tasks.py",
+    "StoreCredentials": "handles/opened/credentials.py",
+    "StoreEvents": "handles/opened/events.py",
+    "StoreHealth": "handles/opened/health.py",
+    "StoreModules": "handles/opened/modules.py",
+    "StoreSessions": "handles/opened/sessions.py",
     "Rememora": "app.py",
 }
 """Where the verbs of each handle are written; the shell of it stands under the same name in `sync/`."""
 
 HANDLES = tuple(SOURCES)
+EXPORTED = (
+    "Access",
+    "Conversation",
+    "Operator",
+    "Rememora",
+    "Tenant",
+    "UserDocuments",
+    "UserMemory",
+    "UserMissions",
+)
+"""The handles that `rememora` exports; the nouns are reached through them."""
 ASYNC_ONLY = frozenset({"board", "bus"})
 """What agents hold while they work: async by nature, so plain code has no use for it."""
 
@@ -35,7 +68,7 @@ HEAD = '''"""`{name}` without `await`; `make sync` writes this file from `{sourc
 '''
 
 PLUMBING = """
-    def __init__(self, portal: Portal, inner: {module}.{name}) -> None:
+    def __init__(self, portal: Portal, inner: wrapped.{name}) -> None:
         self._portal = portal
         self._inner = inner
 
@@ -45,7 +78,7 @@ PLUMBING = """
 
 OPENING = '''
     @classmethod
-    def open(cls, url: str | None = None, *, settings: Settings | None = None, clock: Clock = wiring.utc_now,
+    def open(cls, url: str | None = None, *, settings: Settings | None = None, clock: Clock = utc_now,
              embedder: Embedder | None = None, reranker: Reranker | None = None, model: Model | None = None,
              responder: Responder | None = None, counter: Counter = count_tokens,
              background: bool = True) -> SyncRememora:
@@ -82,26 +115,54 @@ CLOSE = '''
 
 def sync_sources() -> dict[str, str]:
     """The texts of `sync/` by file name, formatted."""
-    shells = {Path(source).name: _shell(name, source) for name, source in SOURCES.items()}
-    names = sorted(f"Sync{name}" for name in HANDLES)
-    imports = "\n".join(f"from {_module(name)} import Sync{name}" for name in HANDLES)
+    shells = {_file(source): _shell(name, source) for name, source in SOURCES.items()}
+    shells |= {
+        str(folder / "__init__.py"): _package(folder)
+        for folder in {Path(file).parent for file in shells}
+        if str(folder / "__init__.py") not in shells and folder != Path()
+    }
+    names = sorted(f"Sync{name}" for name in EXPORTED)
+    imports = "\n".join(f"from {shell_module(name)} import Sync{name}" for name in EXPORTED)
     return {"__init__.py": _formatted(ALL.format(imports=imports, names=names), "__init__.py"), **shells}
 
 
-def _module(name: str) -> str:
-    return f"rememora.sync.{Path(SOURCES[name]).stem}"
+def _file(source: str) -> str:
+    """The file in `sync/` of a source."""
+    return source.removeprefix("handles/")
+
+
+def _package(folder: Path) -> str:
+    """The head of a folder, as the handles have it."""
+    doc = ast.get_docstring(ast.parse((PACKAGE / "handles" / folder / "__init__.py").read_text(encoding="utf-8")))
+    return f'"""{doc}"""\n'
+
+
+def _dotted(file: str) -> str:
+    """The path of a module as an import names it."""
+    return file.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+
+
+def source_module(name: str) -> str:
+    """Return the module of a handle."""
+    return f"rememora.{_dotted(SOURCES[name])}"
+
+
+def shell_module(name: str) -> str:
+    """Return the module of a handle's shell."""
+    return f"rememora.sync.{_dotted(_file(SOURCES[name]))}"
 
 
 def _shell(name: str, source: str) -> str:
     tree = ast.parse((PACKAGE / source).read_text(encoding="utf-8"))
     nodes = [node for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)]
     imports = [ast.unparse(node) for node in nodes]
-    others = [f"from {_module(other)} import Sync{other}" for other in HANDLES if other != name]
+    others = [f"from {shell_module(other)} import Sync{other}" for other in HANDLES if other != name]
+    package, _, module = source_module(name).rpartition(".")
     own = [
         "import asyncio",
         "from collections.abc import Iterator",
-        "from rememora import app, wiring",
-        "from rememora.handles import access, conversation, documents, missions, operator, tenant, user",
+        "from rememora import app",
+        f"from {package} import {module} as wrapped",
         "from rememora.portal import Portal",
         *others,
     ]
@@ -112,11 +173,11 @@ def _shell(name: str, source: str) -> str:
 
 
 def _handle(node: ast.ClassDef) -> str:
-    doc = ast.get_docstring(node)
-    lines = [
-        f'\nclass Sync{node.name}:\n    """{doc}"""\n',
-        PLUMBING.format(name=node.name, module=Path(SOURCES[node.name]).stem),
-    ]
+    # Old names lead to new ones here as there; the other bases hold what a shell does not need.
+    bases = ", ".join(base for base in map(ast.unparse, node.bases) if base.startswith("Old"))
+    head = f"Sync{node.name}({bases})" if bases else f"Sync{node.name}"
+    doc = ast.get_docstring(node, clean=False)
+    lines = [f'\nclass {head}:\n    """{doc}"""\n', PLUMBING.format(name=node.name)]
     if node.name == "Rememora":
         lines.append(OPENING)
     verbs = (item for item in node.body if isinstance(item, ast.FunctionDef | ast.AsyncFunctionDef))
@@ -175,7 +236,8 @@ def _formatted(text: str, file: str) -> str:
             "ruff",
             *arguments,
             "--stdin-filename",
-            str(TARGET / Path(file).name),
+            # Under another name than `__init__.py`, whose imports would count as exports.
+            str((TARGET / _file(file)).with_name("shell.py")),
             "-",
         ]
         text = subprocess.run(command, input=text, capture_output=True, text=True, check=True).stdout
@@ -185,4 +247,5 @@ def _formatted(text: str, file: str) -> str:
 if __name__ == "__main__":
     TARGET.mkdir(exist_ok=True)
     for file, text in sync_sources().items():
+        (TARGET / file).parent.mkdir(exist_ok=True)
         (TARGET / file).write_text(text, encoding="utf-8")

@@ -8,9 +8,13 @@ Each check returns the laws that are broken, in words; an empty list means that 
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Final
+from string import Formatter
+from typing import TYPE_CHECKING, Any, Final
+
+import msgspec
 
 from rememora.adapters.sql.store import Engine, SqlStore
 from rememora.context.gather import PackRequest, Source
@@ -21,12 +25,18 @@ from rememora.domain.receipt import ErasurePlan
 from rememora.domain.scope import Scope
 from rememora.engines import open_store
 from rememora.errors import RememoraError
+from rememora.gate import No, Unrelated, Value, Yes, evaluate, read_answer
+from rememora.gate.pointing import bare_wish, hushed
+from rememora.gate.stated import SLOTS
 from rememora.history import record
+from rememora.language import packs
+from rememora.language.detection import language_of_text
 from rememora.plugins import faults_of
 from rememora.ports.index import Embedded, EmbeddingModel, EmbeddingRun
 from rememora.ports.outside import Embedder
 from rememora.ports.store import Store, UnitOfWork
 from rememora.ports.vectors import Vectors
+from rememora.ranking.when import resolve
 from rememora.reading.labels import ACTS, LABELS
 from rememora.reading.results import MessageReader, MessageReading
 from rememora.settings import Settings
@@ -210,6 +220,89 @@ async def check_engine(engine: Engine) -> list[str]:
 
 class _StopWork(Exception):
     """Ends a unit of work on purpose."""
+
+
+def check_language(code: str) -> list[str]:
+    """Check a language pack that is installed: its files, its keys beside those of English, and its cases."""
+    if code not in packs.CODES:
+        return [f"no language pack is installed under {code!r} ({', '.join(packs.CODES)})"]
+    try:
+        packs.words_of(code), packs.calendar_of(code), packs.control_of(code), packs.questions_of(code)
+        broken = [*_key_faults(code)]
+    except RememoraError as error:
+        return [error.message]
+    lines = (packs.folder_of(code) / "cases.jsonl").read_text("utf-8").splitlines()
+    cases = [json.loads(line) for line in lines]
+    failed = [fault for case in cases if (fault := _case_fault(case, code))]
+    enough = cases and 1 - len(failed) / len(cases) >= packs.words_of(code).bar
+    return broken if enough else [*broken, *(failed or ["cases.jsonl has no case"])]
+
+
+def _case_fault(case: Mapping[str, Any], code: str) -> str:
+    """Say how a case is read instead, empty where it is met."""
+    for kind in CASE_READERS.keys() & case:
+        if (found := CASE_READERS[kind](case["text"], code)) != case[kind]:
+            return f"{case['text']!r}: {kind} is {found!r}, not {case[kind]!r}"
+    return ""
+
+
+_CASES_ASKED: Final = datetime(2026, 11, 17, 15, tzinfo=UTC)
+
+
+def _span_of(text: str, code: str) -> list[str] | None:
+    meant = resolve(text, now=_CASES_ASKED, language=code)
+    return None if meant is None else [str(meant.span.since.date()), str(meant.span.until.date())]
+
+
+def _answer_of(text: str) -> str:
+    answer = read_answer(text)
+    if isinstance(answer, Value):
+        return answer.text
+    return {Yes: "yes", No: "no", Unrelated: "other"}[type(answer)]
+
+
+CASE_READERS: Final[Mapping[str, Callable[[str, str], Any]]] = {
+    "language": lambda text, _: language_of_text(text),
+    "span": _span_of,
+    "wish": lambda text, _: bare_wish(text),
+    "hushed": lambda text, _: hushed(text),
+    "answer": lambda text, _: _answer_of(text),
+    "slots": lambda text, _: {fact.key: fact.value for fact in evaluate(text).facts if fact.key in SLOTS},
+    "label": lambda text, _: evaluate(text).label,
+}
+"""What a case of a language pack may expect, and how it is read; times are asked for on 17 November 2026."""
+
+
+def _key_faults(code: str) -> list[str]:
+    """Compare the keys of a pack, and the places in its sentences, with those of English."""
+    mine, english = packs.attributes_of(code), packs.attributes_of("en")
+    tables = ("labels", "words", "family", "own", "spaces", "asked_by")
+    pairs = {f"attributes.toml: {name}": (getattr(mine, name), getattr(english, name)) for name in tables}
+    pairs["reasons.toml"] = packs.reasons_of(code), packs.reasons_of("en")
+    faults = [
+        f"{name} has other keys than English: {', '.join(sorted(own.keys() ^ other.keys()))}"
+        for name, (own, other) in pairs.items()
+        if own.keys() != other.keys()
+    ]
+    said, other_said = _places(packs.replies_of(code)), _places(packs.replies_of("en"))
+    return faults + [
+        f"replies.toml: {name} has other places than English"
+        for name in said
+        if said[name] != other_said.get(name)
+    ]
+
+
+def _places(replies: msgspec.Struct) -> dict[str, list[str]]:
+    """The names that each sentence is filled in with; a form of a day has none."""
+    said = {
+        f"{part}.{name}": text
+        for part, table in msgspec.to_builtins(replies).items()
+        for name, text in table.items()
+        if name != "day"
+    }
+    return {
+        name: sorted(field for _, field, _, _ in Formatter().parse(text) if field) for name, text in said.items()
+    }
 
 
 async def _fails(store: Store, scope: Scope) -> bool:

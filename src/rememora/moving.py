@@ -1,16 +1,19 @@
-"""An operator's work on a whole store: carried to another engine, given new vectors or a new signing key."""
+"""An operator's work on a whole store: another schema, another engine, new vectors or a new signing key."""
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from importlib import import_module
 from pathlib import Path
+from threading import Thread
 
 from rememora.adapters.keys import StoreKey
 from rememora.adapters.sql import transfer as carry
 from rememora.adapters.sql.folder import MEMORY, file_of, folder_of
-from rememora.adapters.sql.store import Database
+from rememora.adapters.sql.store import Database, SqlStore
 from rememora.domain.transfer import Transferred
 from rememora.engines import (
     DEFAULT_FOLDER,
@@ -23,11 +26,13 @@ from rememora.engines import (
 )
 from rememora.errors import InvalidInput, SettingsError
 from rememora.knowledge import audit
+from rememora.knowledge.base import KnowledgeBase
+from rememora.knowledge.judge_stored import judge_due
 from rememora.ports.outside import Clock, Embedder
 from rememora.recall.reembed import reembed as reembed_all
 from rememora.settings import Settings
 from rememora.settings.urls import without_password
-from rememora.wiring import utc_now
+from rememora.wiring.parts import utc_now
 
 Progress = Callable[[int, int], None]
 
@@ -111,3 +116,32 @@ def origin_of(settings: Settings) -> str:
     url = settings.store.url
     name = str(file_of(url).resolve()) if is_in_folder(url) else without_password(url)
     return hashlib.sha256(name.encode()).hexdigest()
+
+
+def migrate(url: str, *, to: str = "head", **wanted: object) -> tuple[str | None, str | None]:
+    """Bring the store at `url` to a schema version; returns the versions before and after.
+
+    What an embedded store held before visibility was decided at writing is judged at once. On a server, whose
+    owner may read no tenant's rows as the application does, the worker does it when the application next starts.
+    """
+    module = import_module("rememora.adapters.sql.migrate")
+    before, after = module.migrate(url, to=to, **wanted)
+    if before is not None and after == module.known_versions()[-1] and not module.is_postgres(url):
+        # A loop of its own: whoever migrates may be inside of one.
+        judging = Thread(target=lambda: asyncio.run(_judge_stored(url)))
+        judging.start()
+        judging.join()
+    return before, after
+
+
+async def _judge_stored(url: str) -> None:
+    settings = Settings.load({"store.url": url}, environ={})
+    store = SqlStore(await open_database(settings))
+    try:
+        knowledge = KnowledgeBase(
+            store=store, clock=utc_now, signer=StoreKey(key_folder(settings)), settings=settings
+        )
+        while await judge_due(knowledge):
+            pass
+    finally:
+        await store.close()

@@ -165,7 +165,7 @@ def test_people_and_tenants_are_apart(rememora: SyncRememora, storage: RememoraS
         each.save([record("r1")])
     ana = rememora.user("ana", tenant="acme")
 
-    assert ["r1"] == [each["key"] for each in ana.export()["documents"]]
+    assert ["r1"] == [each["key"] for each in ana.archive.export()["documents"]]
     assert 1 == ana.erase(person=True).counts["documents"]
     assert [0, 1, 1] == [each.count() for each in (storage, *others)]
 

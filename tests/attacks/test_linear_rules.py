@@ -79,7 +79,7 @@ from rememora.adapters.responder import _PIECES
 from rememora.context.fence import clean
 from rememora.gate import pointing, read_answer
 from rememora.gate.judge import evaluate
-from rememora.knowledge.answer_length import asks_shorter
+from rememora.knowledge.patterns import asks_shorter
 from rememora.knowledge.mentions import mentions
 from rememora.language import count_tokens, detect, split, tokens
 

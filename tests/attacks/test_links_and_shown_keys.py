@@ -103,34 +103,37 @@ def test_a_confirmed_erasure_may_be_repeated_under_its_key(door: Door) -> None:
 
 async def test_a_confirmation_is_fresh_or_nothing(rememora: Rememora, clock: SetClock) -> None:
     """After its minutes it is refused, also when the whole person was erased meanwhile."""
-    await rememora.operator(acting="test").create_tenant("acme")
+    await rememora.operator(acting="test").tenants.create("acme")
     scope, act = Scope("acme", "ana"), b"\x01" * 32
-    late = await rememora.ask_to_confirm(scope, act)
+    late = await rememora.credentials.ask_to_confirm(scope, act)
     clock.now = late.expires_at
     with pytest.raises(ConfirmationRejected):
-        await rememora.confirm(scope, late.token, act)
+        await rememora.credentials.confirm(scope, late.token, act)
 
-    fresh = await rememora.ask_to_confirm(scope, act)
-    await rememora.confirm(scope, fresh.token, act)
+    fresh = await rememora.credentials.ask_to_confirm(scope, act)
+    await rememora.credentials.confirm(scope, fresh.token, act)
     await rememora.user("ana", tenant="acme").erase(person=True)
     clock.now += timedelta(seconds=1)
     with pytest.raises(ConfirmationRejected):
-        await rememora.confirm(scope, fresh.token, act)
+        await rememora.credentials.confirm(scope, fresh.token, act)
 
 
 async def test_only_links_are_taken_where_links_are(rememora: Rememora) -> None:
     """`admit_link` refuses what `admit` takes."""
-    await rememora.operator(acting="test").create_tenant("acme")
+    await rememora.operator(acting="test").tenants.create("acme")
     access = rememora.tenant("acme", acting="test").access
     key, link = (
         (await access.issue_key("user", user="ana")).secret,
         (await access.link("ana", read_only=True)).token,
     )
 
-    assert (await rememora.admit(key)).user == (await rememora.admit_link(link)).user
-    assert (True, True) == ((await rememora.admit(link)).link, (await rememora.admit(link)).read_only)
+    assert (await rememora.credentials.admit(key)).user == (await rememora.credentials.admit_link(link)).user
+    assert (True, True) == (
+        (await rememora.credentials.admit(link)).link,
+        (await rememora.credentials.admit(link)).read_only,
+    )
     with pytest.raises(KeyRejected):
-        await rememora.admit_link(key)
+        await rememora.credentials.admit_link(key)
 
 
 def test_keys_made_of_words_reach_nobody_else(door: Door, capsys: pytest.CaptureFixture[str]) -> None:
@@ -172,14 +175,14 @@ async def test_subscribers_hear_digests_that_differ_by_tenant(rememora: Rememora
     async def listen(event: Event) -> None:
         heard.append(event)
 
-    await rememora.subscribe("attacker", listen, from_start=True)
+    await rememora.events.subscribe("attacker", listen, from_start=True)
     for tenant in ("acme", "rival"):
         ana = rememora.user("ana", tenant=tenant)
         for value in ("segunda", "terça"):
             await ana.remember("operating.note_separar_marcelo", value)
         await ana.remember("user.name", "Ana")
         await ana.forget("operating.note_separar_marcelo")
-        await ana.seed_profile(timezone="America/Recife")
+        await ana.profile.seed(timezone="America/Recife")
     await rememora.settle()
     said = " ".join(str(event.payload) for event in heard)
     keys = {tenant: {e.payload.get("key") for e in heard if e.tenant == tenant} for tenant in ("acme", "rival")}
@@ -198,9 +201,9 @@ async def test_erasing_a_memory_takes_its_events_along(rememora: Rememora) -> No
     await ana.remember("operating.note_separar_marcelo", "segunda que vem às dez")
     await ana.remember("user.name", "Ana")
     boss = rememora.tenant("acme", acting="boss")
-    before = {event.payload.get("key") for event in await boss.events()}
+    before = {event.payload.get("key") for event in await boss.events.list()}
     await ana.erase(memory="operating.note_separar_marcelo")
-    after = {event.payload.get("key") for event in await boss.events()}
+    after = {event.payload.get("key") for event in await boss.events.list()}
 
     assert 1 == len({key for key in before if key and "#" in key})
     assert "user.name" in after

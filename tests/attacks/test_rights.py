@@ -174,12 +174,12 @@ def test_an_application_acts_for_people_and_administers_nothing(door: Door) -> N
 
 LOOKS: dict[str, Any] = {
     "recall": lambda ana: ana.recall("Recife"),
-    "related": lambda ana: ana.related("Recife"),
-    "conversations": lambda ana: ana.conversations(),
-    "episodes": lambda ana: ana.list_episodes(),
-    "proposals": lambda ana: ana.proposals(),
-    "tasks": lambda ana: ana.tasks(),
-    "restore": lambda ana: ana.restore("user.city"),
+    "related": lambda ana: ana.context("Recife"),
+    "conversations": lambda ana: ana.conversations.list(),
+    "episodes": lambda ana: ana.conversations.episodes(),
+    "proposals": lambda ana: ana.proposals.list(),
+    "tasks": lambda ana: ana.tasks.list(),
+    "restore": lambda ana: ana.memories.restore("user.city"),
     "messages": lambda ana: ana.conversation("c1").messages(),
     "last_turns": lambda ana: ana.conversation("c1").last_turns(),
     "about": lambda ana: ana.conversation("c1").about(),
@@ -201,6 +201,6 @@ async def test_python_demands_right_and_reason_too(rememora: Rememora, name: str
         await look(rememora.user("ana", tenant="acme", acting="bia", rights=ADMIN))
     await look(rememora.user("ana", tenant="acme", acting="app", rights=SERVICE))
     await look(rememora.user("ana", tenant="acme", acting="bia", rights=ADMIN, reason=REASON))
-    chain = await rememora.tenant("acme", acting="boss").audit()
+    chain = await rememora.tenant("acme", acting="boss").audit.list()
 
     assert [("bia", REASON)] == [(each.actor, each.why) for each in chain if each.action == "read"]

@@ -51,28 +51,28 @@ def test_no_credential_without_the_right_changes_what_the_company_shares(door: D
 async def test_company_fields_that_are_empty_are_filled_and_then_closed(rememora: Rememora) -> None:
     """The first one fills them; neither the same person nor another changes them; the right does."""
     ana, bia = (rememora.user(name, tenant="acme") for name in ("ana", "bia"))
-    first = await ana.seed_profile(company="Acme", segment="padaria")
+    first = await ana.profile.seed(company="Acme", segment="padaria")
 
     assert ((), ["tenant.name", "tenant.segment"]) == (first.left, [each.memories[0].key for each in first.items])
     for person in (ana, bia):
-        again = await person.seed_profile(company="Golpe", segment="padaria")
+        again = await person.profile.seed(company="Golpe", segment="padaria")
 
         assert [("company", "needs_write_shared")] == [(each.field, each.reason) for each in again.left]
     boss = rememora.user("boss", tenant="acme", rights=ADMIN)
 
-    assert () == (await boss.seed_profile(company="Acme SA")).left
-    assert "Acme SA" == (await bia.memory("tenant.name")).value
+    assert () == (await boss.profile.seed(company="Acme SA")).left
+    assert "Acme SA" == (await bia.memories.get("tenant.name")).value
 
 
 async def test_what_an_administrator_removed_is_not_filled_again(rememora: Rememora) -> None:
     """A field that was deleted is a decision, not an empty field."""
     boss = rememora.user("boss", tenant="acme", rights=ADMIN)
-    await boss.seed_profile(company="Acme")
+    await boss.profile.seed(company="Acme")
     await boss.forget("tenant.name")
-    tried = await rememora.user("ana", tenant="acme").seed_profile(company="Golpe")
+    tried = await rememora.user("ana", tenant="acme").profile.seed(company="Golpe")
 
     assert ["needs_write_shared"] == [each.reason for each in tried.left]
-    assert [] == list((await boss.memories(prefix="tenant.name")).items)
+    assert [] == list((await boss.memories.list(prefix="tenant.name")).items)
 
 
 async def test_a_profile_never_replaces_what_the_operator_set(rememora: Rememora) -> None:
@@ -80,12 +80,12 @@ async def test_a_profile_never_replaces_what_the_operator_set(rememora: Rememora
     boss = rememora.user("boss", tenant="acme", rights=ADMIN)
     await boss.remember("tenant.name", "Acme", source="admin_system", scope="tenant_shared")
     await boss.remember("user.role_title", "fiscal", source="admin_system")
-    tried = await boss.seed_profile(company="Outra", role_title="chefe")
+    tried = await boss.profile.seed(company="Outra", role_title="chefe")
 
     assert {"set_by_admin_system"} == {each.reason for each in tried.left}
     assert ("Acme", "fiscal") == (
-        (await boss.memory("tenant.name")).value,
-        (await boss.memory("user.role_title")).value,
+        (await boss.memories.get("tenant.name")).value,
+        (await boss.memories.get("user.role_title")).value,
     )
 
 
@@ -100,8 +100,8 @@ async def test_a_doubtful_company_field_becomes_no_question_to_a_person_without_
 
     assert asked.question is not None
     with pytest.raises(RightMissing):
-        await ana.answer(asked.question.id, "sim")
-    assert "Acme" == (await ana.memory("tenant.name")).value
+        await ana.proposals.answer(asked.question.id, "sim")
+    assert "Acme" == (await ana.memories.get("tenant.name")).value
 
 
 def inside_fence(text: str, marker: str) -> bool:
@@ -145,7 +145,7 @@ async def test_a_turns_situation_reaches_the_model_as_data(settings: Settings) -
     """`POST /chat` puts a person's situation inside the fence of the prompt itself, streamed or not."""
     model = ScriptedResponder()
     async with Rememora.open(settings=settings, responder=model, background=False) as rememora:
-        await rememora.operator(acting="test").create_tenant("acme")
+        await rememora.operator(acting="test").tenants.create("acme")
         access = rememora.tenant("acme", acting="test").access
         credentials = {
             "user": (await access.issue_key("user", user="ana")).secret,
@@ -199,8 +199,8 @@ async def test_an_import_keeps_the_operators_word_only_by_right(rememora: Rememo
     """With the right both stay; source alone or origin alone never makes an operator's memory."""
     boss = rememora.user("boss", tenant="acme", rights=ADMIN)
     for source, origin in (("admin_system", "operator"), ("admin_system", "user_said"), ("inferred", "operator")):
-        await boss.import_(export_with(source, origin))
-    found = {(each.source, each.origin) for each in (await boss.memories()).items}
+        await boss.archive.load(export_with(source, origin))
+    found = {(each.source, each.origin) for each in (await boss.memories.list()).items}
 
     assert {
         ("admin_system", Origin.OPERATOR),

@@ -25,7 +25,7 @@ def served(folder: Path) -> Iterator[tuple[Served, str]]:
     """A server with few places in each of its workers, and a key of another tenant."""
     found = Served(folder, processes=WORKERS)
     with found.library() as rememora:
-        rememora.operator(acting="test").create_tenant(OTHER)
+        rememora.operator(acting="test").tenants.create(OTHER)
         key = rememora.tenant(OTHER, acting="test").access.issue_key("service").secret
     found.start()
     try:

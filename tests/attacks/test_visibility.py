@@ -94,7 +94,7 @@ async def by_voice(_: Rememora, ana: UserMemory, text: str) -> object:
 
 async def noted(_: Rememora, ana: UserMemory, text: str) -> object:
     message = await ana.conversation("c1").append("user", text)
-    return await ana.note(text, ref=message.id)
+    return await ana.gate.note(text, ref=message.id)
 
 
 async def remembered(_: Rememora, ana: UserMemory, text: str) -> object:
@@ -102,19 +102,19 @@ async def remembered(_: Rememora, ana: UserMemory, text: str) -> object:
 
 
 async def imported_note(_: Rememora, ana: UserMemory, text: str) -> object:
-    return await ana.import_note(text, ref="elsewhere-1")
+    return await ana.archive.load_note(text, ref="elsewhere-1")
 
 
 async def mentioned(_: Rememora, ana: UserMemory, text: str) -> object:
     try:
-        return await ana.mention("insight", "nota", text)
+        return await ana.entities.mention("insight", "nota", text)
     except InvalidInput as refused:
         return refused
 
 
 async def mentioned_key(_: Rememora, ana: UserMemory, text: str) -> object:
     try:
-        return await ana.mention("insight", text.replace(" ", "_")[:200], "x")
+        return await ana.entities.mention("insight", text.replace(" ", "_")[:200], "x")
     except InvalidInput as refused:
         return refused
 
@@ -136,15 +136,15 @@ async def metadata(_: Rememora, ana: UserMemory, text: str) -> object:
 
 
 async def delegated(_: Rememora, ana: UserMemory, text: str) -> object:
-    return await ana.delegate(CRM, "message.send", {"to": "+5511987654321", "text": text})
+    return await ana.tasks.delegate(CRM, "message.send", {"to": "+5511987654321", "text": text})
 
 
 async def task_result(rememora: Rememora, ana: UserMemory, text: str) -> object:
-    await ana.delegate(CRM, "message.send", {"to": "+5511987654321", "text": "oi"})
+    await ana.tasks.delegate(CRM, "message.send", {"to": "+5511987654321", "text": "oi"})
     company = rememora.tenant("acme", acting="module")
-    held = await company.claim_task(CRM)
+    held = await company.tasks.claim(CRM)
     assert held is not None
-    return await company.complete_task(held.task.id, lease=held.lease, summary=text, result={"said": text})
+    return await company.tasks.complete(held.task.id, lease=held.lease, summary=text, result={"said": text})
 
 
 def imported(**rooms: Callable[[dict[str, Any], str], None]) -> Door:
@@ -153,12 +153,12 @@ def imported(**rooms: Callable[[dict[str, Any], str], None]) -> Door:
         for line in ORDINARY:
             await source.conversation("c1").append("user", line)
         await source.conversation("c1").append_episode(title="Semana", summary="o que houve")
-        await source.mention("product", "pão", "de queijo")
-        document = await source.export()
+        await source.entities.mention("product", "pão", "de queijo")
+        document = await source.archive.export()
         for change in rooms.values():
             change(document, text)
         await source.erase(person=True)
-        return await ana.import_(document)
+        return await ana.archive.load(document)
 
     return door
 
@@ -271,9 +271,9 @@ async def told(rememora: Rememora, ana: UserMemory) -> dict[str, str]:
     await rememora.settle()
     found["window"] = list(await here.last_turns())
     found["summary"] = [await here.summary(), await there.summary()]
-    found["episodes"] = list(await ana.list_episodes(limit=100))
-    found["entities"] = list(await ana.entities(limit=50))
-    found["events"] = list(await rememora.tenant("acme", acting="boss").events(limit=1000))
+    found["episodes"] = list(await ana.conversations.episodes(limit=100))
+    found["entities"] = list(await ana.entities.list(limit=50))
+    found["events"] = list(await rememora.tenant("acme", acting="boss").events.list(limit=1000))
     return {name: msgspec.json.encode(rows).decode() for name, rows in found.items()}
 
 
@@ -451,7 +451,7 @@ async def test_the_person_sees_it_marked_in_history_and_export(rememora: Rememor
     await ana.conversation("c1").append("user", SECRETS["card"][0])
     await ana.conversation("c1").append("user", ORDINARY[0])
     page = await ana.conversation("c1").messages()
-    held = (await ana.export())["conversations"][0]["messages"]
+    held = (await ana.archive.export())["conversations"][0]["messages"]
 
     assert [("order", None), ("secret", "meu cartão é [•••]"), (None, None)] == [
         (each.hidden, each.shown) for each in page.items
@@ -479,7 +479,7 @@ async def test_a_value_corrected_in_chat_and_forgotten_does_not_come_back(
     """The turn that corrected it is linked with the memory like the one that said it first."""
     ana = rememora.user("ana", tenant="acme")
     await heard(ana.conversation("c1"), "Meu telefone é 81 99999-1234", *again)
-    known = (await ana.memory("user.phone")).value
+    known = (await ana.memories.get("user.phone")).value
     await heard(ana.conversation("c1"), "Esquece meu telefone")
     await rememora.settle()
     pack = await ana.conversation("c2").context("qual é o meu telefone?")

@@ -19,7 +19,7 @@ async def hear(event: Event) -> None:
 
 async def main(wanted: dict[str, object], group: str, name: str) -> None:
     async with Rememora.open(settings=Settings.load(wanted, environ={}), background=False) as rememora:
-        await rememora.consume(group, hear, consumer=name, from_start=True)
+        await rememora.events.consume(group, hear, consumer=name, from_start=True)
         while True:
             await rememora.settle()
             await asyncio.sleep(0.01)

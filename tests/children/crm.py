@@ -58,8 +58,8 @@ async def live(folder: str, *, life: int, done: bool) -> None:
         await asyncio.sleep(0.001)
 
     async with Rememora.open(settings=settings, clock=clock, background=not done) as rememora:
-        await rememora.subscribe("mail", hear, from_start=True)
-        await rememora.serve_module(CRM, work)
+        await rememora.events.subscribe("mail", hear, from_start=True)
+        await rememora.modules.serve(CRM, work)
         tell("open", life)
         if done:
             await rememora.settle()
@@ -70,7 +70,7 @@ async def live(folder: str, *, life: int, done: bool) -> None:
             key = f"{life}/{number}"
             payload = {"to": "+5511987654321", "text": f"pedido {number}"}
             tell("try", key)
-            task = await ana.delegate(CRM, "message.send", payload, key=key, correlation=f"of {key}")
+            task = await ana.tasks.delegate(CRM, "message.send", payload, key=key, correlation=f"of {key}")
             tell("ack", key, task.id)
             await asyncio.sleep(0.004)
 

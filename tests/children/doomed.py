@@ -68,7 +68,7 @@ async def listener(folder: str, *, life: int, done: bool) -> None:
         await asyncio.sleep(0.003)
 
     async with Rememora.open(settings=settings, clock=clock, background=False) as rememora:
-        await rememora.subscribe("mail", hear, from_start=True)
+        await rememora.events.subscribe("mail", hear, from_start=True)
         await rememora.settle()
         if done:
             tell("done", life)

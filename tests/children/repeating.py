@@ -21,7 +21,7 @@ async def die_after_mention(url: str, key_folder: str) -> None:
         ana = rememora.user("ana", tenant="acme")
 
         async def act() -> tuple[int, bytes]:
-            await ana.mention("product", "pão", "de queijo")
+            await ana.entities.mention("product", "pão", "de queijo")
             os._exit(DIED)
 
         await rememora.once(Scope("acme", "ana"), "k", fingerprint=b"same", act=act)

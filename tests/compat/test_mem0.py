@@ -209,7 +209,7 @@ async def test_the_same_with_await(rememora: Rememora) -> None:
     memory = AsyncMemory(rememora=rememora, tenant="acme")
     await memory.add("I prefer aisle seats.", user_id="ana")
     found = await memory.search("seats", filters={"user_id": "ana"})
-    kept = await rememora.user("ana", tenant="acme").memories()
+    kept = await rememora.user("ana", tenant="acme").memories.list()
 
     assert [name_of(kept.items[0].id, "ana")] == [row["id"] for row in found["results"]]
 
@@ -219,11 +219,11 @@ async def test_erasing_a_person_takes_the_metadata_along(rememora: Rememora) -> 
     memory = AsyncMemory(rememora=rememora, tenant="acme")
     await memory.add("I prefer aisle seats.", user_id="ana", metadata={"note": "zebra-4711"})
     ana = rememora.user("ana", tenant="acme")
-    before = await ana.export()
+    before = await ana.archive.export()
     await ana.erase(person=True)
 
     assert "zebra-4711" in str(before)
-    assert "zebra-4711" not in str(await ana.export())
+    assert "zebra-4711" not in str(await ana.archive.export())
 
 
 def test_from_config_takes_what_it_can(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:

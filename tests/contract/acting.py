@@ -278,6 +278,8 @@ INDEX: dict[str, Act] = {
     "index.drop_conversation": lambda here: here.work.index.drop_conversation(here.scope),
     "index.clear": lambda here: here.work.index.clear(here.scope),
     "index.changes": lambda here: here.work.index.changes(here.scope, after=0, limit=99),
+    "index.exceeds": lambda here: [here.work.index.exceeds(here.scope, rows) for rows in range(99)],
+    "index.load of the rest": lambda here: here.work.index.load(here.scope, after=1, limit=99, mark=b"1"),
     "index.load": lambda here: here.work.index.load(here.scope, after=0, limit=99, mark=b"1"),
     "index.featureless": lambda here: here.work.index.featureless(here.scope, limit=99),
     "index.put_features": lambda here: here.work.index.put_features(
@@ -290,6 +292,7 @@ INDEX: dict[str, Act] = {
     "index.embed": _embedded,
     "index.embed_beside": _embedded_beside,
     "index.settled": lambda here: here.work.index.settled(here.scope, run=NEXT, after=0, limit=99),
+    "index.settled of one": lambda here: here.work.index.settled(here.scope, run=NEXT, after=0, limit=1),
     "index.drop_model": lambda here: here.work.index.drop_model(here.scope, RUN.model.key),
 }
 EVENTS: dict[str, Act] = {

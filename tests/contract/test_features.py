@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from tests.contract.making import ANA, RUN
+from tests.contract.test_episodes import episode_of
 from tests.contract.test_index import OTHERS, VECTOR, indexed
 
 from rememora.domain.hit import ItemKey
@@ -43,6 +44,20 @@ async def test_what_has_features_is_loaded_without_its_text(store: Store) -> Non
     assert found.newest == found.entries[-1][3]
 
 
+async def test_what_was_made_of_messages_is_told_by_its_features(store: Store) -> None:
+    """An episode is read like a message, by what is kept of it; a memory always comes with what it says."""
+    await settled(store, ANA, "um")
+    await store.write(ANA, lambda work: work.episodes.add(ANA, episode_of(ANA, 10, id="e1")))
+    await store.write(ANA, lambda work: work.index.put(ANA, [ItemKey("episode", "e1", "c1")]))
+    (item,) = await store.read(ANA, lambda work: work.index.waiting(ANA, limit=9))
+    made = Embedded(key=item.key, number=item.number, vector=VECTOR, features=MADE)
+    await store.write(ANA, lambda work: work.index.embed(ANA, [made], run=RUN))
+    found = await loaded(store, ANA)
+
+    assert () == found.items
+    assert ["message", "episode"] == [entry[0] for entry in found.entries]
+
+
 @pytest.mark.parametrize("features", [None, OLD + b"words"])
 async def test_what_has_none_of_this_version_is_read(store: Store, features: bytes | None) -> None:
     """Nothing is missing: such an item comes with its text, beside its entry."""
@@ -62,6 +77,17 @@ async def test_a_load_comes_in_pages(store: Store) -> None:
     assert (True, False) == (first.more, rest.more)
     # The owner's numbers begin with an entry that tells of it.
     assert 5 == len(first.entries) + len(rest.entries)
+
+
+async def test_a_user_is_known_to_have_more_than_so_many(store: Store) -> None:
+    """The entry that the numbers begin with counts too."""
+    await settled(store, ANA, *"abc")
+    await settled(store, OTHERS[0], "a")
+
+    more_than_three = await store.read(ANA, lambda work: work.index.exceeds(ANA, 3))
+    more_than_four = await store.read(ANA, lambda work: work.index.exceeds(ANA, 4))
+
+    assert (True, False) == (more_than_three, more_than_four)
 
 
 async def test_a_new_text_takes_the_features_of_the_old_one_away(store: Store) -> None:

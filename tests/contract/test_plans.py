@@ -4,21 +4,40 @@ from __future__ import annotations
 
 import sqlite3
 
+import pytest
+
 from rememora.adapters.sql.queries import queries
 from rememora.adapters.sql.schema import ensure_schema
 
+KINDS = ["standing_messages", "changed_messages", "changed_memories", "changed_entities", "changed_episodes"]
 
-def test_what_was_found_is_read_by_its_keys() -> None:
+
+@pytest.mark.parametrize("name", [*KINDS, "changed_summaries"])
+def test_what_was_found_is_read_by_its_keys(name: str) -> None:
     """Of the tables no row is looked at that was not asked for, however many there are."""
     connection = sqlite3.connect(":memory:")
     ensure_schema(connection, ":memory:")
-    asked = {"tenant": "acme", "user": "ana", "numbers": "[1]"}
-    query = queries("sqlite")["standing_messages"].sql
-    plan = [row[3] for row in connection.execute(f"EXPLAIN QUERY PLAN {query}", asked)]
+    asked = {"tenant": "acme", "user": "ana", "numbers": "[1]", "model": "m/32"}
+    plan = [row[3] for row in connection.execute(f"EXPLAIN QUERY PLAN {queries('sqlite')[name].sql}", asked)]
+    connection.close()
+    steps = plan[: next((place for place, step in enumerate(plan) if "LIST SUBQUERY" in step), len(plan))]
+
+    assert ["SCAN c", "SEARCH e"] == [" ".join(step.split()[:2]) for step in steps[:2]]
+    assert steps[1].endswith("number=?)")
+    assert {"SEARCH"} == {step.split()[0] for step in steps[1:]}
+
+
+@pytest.mark.parametrize("name", ["drop_conversation_entries", "drop_conversation_vectors"])
+def test_a_conversation_is_deleted_by_its_key(name: str) -> None:
+    """Of all that a user has, only the conversation's own rows are looked at."""
+    connection = sqlite3.connect(":memory:")
+    ensure_schema(connection, ":memory:")
+    asked = {"tenant": "acme", "user": "ana", "conversation": "c1"}
+    plan = [row[3] for row in connection.execute(f"EXPLAIN QUERY PLAN {queries('sqlite')[name].sql}", asked)]
     connection.close()
 
-    assert ["SCAN n", "SEARCH e", "SEARCH m"] == [" ".join(step.split()[:2]) for step in plan]
-    assert ["number=?)", "id=?)"] == [step.split()[-1] for step in plan[1:]]
+    assert 1 == len(plan)
+    assert plan[0].endswith("(tenant_id=? AND user_id=? AND kind=? AND conversation_id=?)")
 
 
 def test_the_history_of_a_memory_is_looked_up() -> None:

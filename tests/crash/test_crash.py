@@ -130,7 +130,7 @@ async def tell_events(folder: Path) -> dict[str, list[int]]:
     async with Rememora.open(settings=settings, background=False) as rememora:
         await happen(rememora, *(f"c{number % 3}" for number in range(300)))
         tenant = rememora.tenant("acme", acting="test")
-        events = await tenant.events(limit=1000)
+        events = await tenant.events.list(limit=1000)
     positions: dict[str, list[int]] = defaultdict(list)
     for event in events:
         positions[str(event.conversation)].append(event.position)

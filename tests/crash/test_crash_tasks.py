@@ -29,12 +29,12 @@ async def stored(folder: Path) -> tuple[list[Task], list[Event]]:
         tasks: list[Task] = []
         after: str | None = None
         while True:
-            page = await ana.tasks(limit=1000, after=after)
+            page = await ana.tasks.list(limit=1000, after=after)
             tasks += page.items
             if (after := page.next) is None:
                 break
         events: list[Event] = []
-        while found := await acme.events(after=len(events), limit=1000):
+        while found := await acme.events.list(after=len(events), limit=1000):
             events += found
     return tasks, events
 

@@ -20,7 +20,7 @@ from rememora.domain.scope import Scope
 from rememora.errors import StoreUnavailable
 from rememora.missions import Board, Missions, sweep
 from rememora.settings import MissionSettings, Settings
-from rememora.wiring import utc_now
+from rememora.wiring.parts import utc_now
 
 WRITERS = 8
 HITS, PUSHED = "executors.counters.hits", "coordinators.funds.warnings"

@@ -59,7 +59,7 @@ class Running:
 
     def tenant(self, tenant: str, *, plan: Plan = UNLIMITED) -> None:
         """Open an account."""
-        self.run(self.rememora.operator(acting=ROOT).create_tenant(tenant, plan=plan))
+        self.run(self.rememora.operator(acting=ROOT).tenants.create(tenant, plan=plan))
 
     def key(self, role: KeyRole, *, tenant: str = EVERY_TENANT, user: str | None = None, module: str = "") -> str:
         """A new key's secret."""

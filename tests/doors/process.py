@@ -30,7 +30,7 @@ class Served:
         self._process: subprocess.Popen[str] | None = None
         self.address = ""
         with self.library() as rememora:
-            rememora.operator(acting="test").create_tenant(TENANT)
+            rememora.operator(acting="test").tenants.create(TENANT)
             access = rememora.tenant(TENANT, acting="test").access
             self.key = access.issue_key("service").secret
             self.operator_key = rememora.operator(acting="test").access.issue_key("operator").secret
@@ -86,7 +86,7 @@ class Served:
         found: list[str] = []
         with self.library() as rememora:
             ana = rememora.user(user, tenant=TENANT)
-            for record in ana.conversations(limit=1000).items:
+            for record in ana.conversations.list(limit=1000).items:
                 after: str | None = None
                 while True:
                     page = ana.conversation(record.id).messages(limit=1000, after=after)

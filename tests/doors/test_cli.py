@@ -261,11 +261,11 @@ async def test_serving_what_the_library_wrote_is_no_new_store(tmp_path: Path, te
         first = await first_run(rememora)
         again = await first_run(rememora)
         assert first is not None
-        admin = await rememora.admit(first.admin_key)
-        person = await rememora.admit(first.link)
+        admin = await rememora.credentials.admit(first.admin_key)
+        person = await rememora.credentials.admit(first.link)
 
         assert (False, "acme", "ana") == (first.new, first.tenant, first.user)
         assert ("acme", "admin") == (admin.tenant, admin.role)
         assert ("acme", "ana") == (person.tenant, person.user)
         assert again is None
-        assert list(tenants) == [each.id for each in (await rememora.operator(acting="x").tenants()).items]
+        assert list(tenants) == [each.id for each in (await rememora.operator(acting="x").tenants.list()).items]

@@ -205,7 +205,7 @@ def test_entities_and_memories_are_forgotten_and_restored(terminal: Hers) -> Non
         ana = rememora.user("ana", tenant="acme")
         ana.remember("user.city", "Recife")
         for key in ("broa", "cuca"):
-            ana.mention("product", key, key)
+            ana.entities.mention("product", key, key)
 
     assert ["broa"] == [each["key"] for each in terminal.answer("entities", "forget", "broa")]
     assert ["cuca"] == [each["key"] for each in terminal.answer("entities", "list")]

@@ -15,7 +15,7 @@ def test_accounts_are_invited_listed_and_removed(terminal: Terminal) -> None:
     invited = terminal.answer("logins", "invite", "support", "--tenant", "acme")
     token = invited["address"].partition("token=")[2]
     with SyncRememora.open(str(terminal.folder), background=False) as rememora:
-        rememora.accept_invitation(token, name="Sara", password=PASSWORD)
+        rememora.sessions.accept_invitation(token, name="Sara", password=PASSWORD)
     (listed,) = terminal.answer("logins", "list", "--tenant", "acme")
 
     assert ("sara", "support") == (listed["name"], listed["role"])

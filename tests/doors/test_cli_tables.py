@@ -53,20 +53,22 @@ async def fill(folder: Path) -> None:
         {"store.url": str(folder), "recall.embedder": "none", "events.attempts": 1}, environ={}
     )
     async with Rememora.open(settings=settings, background=False) as rememora:
-        await rememora.operator(acting="test").create_tenant("acme", name="Um nome muito comprido " * 6)
-        await rememora.subscribe("assinante-com-um-nome-comprido", refuse)
+        await rememora.operator(acting="test").tenants.create("acme", name="Um nome muito comprido " * 6)
+        await rememora.events.subscribe("assinante-com-um-nome-comprido", refuse)
         ana = rememora.user("ana", tenant="acme")
         await ana.remember(KEY, VALUE)
         await ana.remember("prefs.channels_enabled", ["chat", "voice", "um canal de nome comprido"])
         await ana.conversation(THREAD).append("user", f"Preciso dizer que {VALUE}")
-        await ana.mention("product", "pao_de_queijo", "R$ 6 a unidade, R$ 60 a dúzia e R$ 400 o cento " * 2)
+        await ana.entities.mention(
+            "product", "pao_de_queijo", "R$ 6 a unidade, R$ 60 a dúzia e R$ 400 o cento " * 2
+        )
         await ana.missions.create("Compare os fornecedores de farinha e diga qual deles entrega mais cedo " * 2)
-        await ana.delegate(CRM, "message.send", {"to": "+5511987654321", "text": VALUE}, conversation=THREAD)
+        await ana.tasks.delegate(CRM, "message.send", {"to": "+5511987654321", "text": VALUE}, conversation=THREAD)
         access = rememora.tenant("acme", acting="test").access
         await access.issue_key("admin", label="um rótulo comprido para uma chave de administração " * 2)
         invited = await access.invite("owner")
         name = "um nome comprido para entrar nas páginas " * 3
-        await rememora.accept_invitation(invited.token, name=name, password="uma frase comprida")
+        await rememora.sessions.accept_invitation(invited.token, name=name, password="uma frase comprida")
         await rememora.settle()
 
 

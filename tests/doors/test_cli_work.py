@@ -91,13 +91,13 @@ def test_a_subscriber_hears_again(folder: Path) -> None:
     """After `events replay` what was heard is offered once more; a name that nobody has is refused."""
     heard: list[str] = []
     with SyncRememora.open(str(folder / "rememora-data"), background=False) as rememora:
-        rememora.subscribe("mail", lambda event: heard.append(event.id), from_start=True)
-        rememora.user("ana", tenant="acme").delegate(CRM, "message.send", json.loads(SENDING))
+        rememora.events.subscribe("mail", lambda event: heard.append(event.id), from_start=True)
+        rememora.user("ana", tenant="acme").tasks.delegate(CRM, "message.send", json.loads(SENDING))
         rememora.settle()
     once = list(heard)
     answer = said("events", "replay", "mail", "--tenant", "acme")
     with SyncRememora.open(str(folder / "rememora-data"), background=False) as rememora:
-        rememora.subscribe("mail", lambda event: heard.append(event.id))
+        rememora.events.subscribe("mail", lambda event: heard.append(event.id))
         rememora.settle()
     unknown = CliRunner().invoke(app, ["events", "replay", "nobody", "--tenant", "acme"])
 

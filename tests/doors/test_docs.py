@@ -11,7 +11,7 @@ from tests.doors.conftest import Running
 from tests.doors.curl import send
 
 from rememora.server.pages.frame import ASSETS
-from rememora.server.pages.wording import ENGLISH, PORTUGUESE
+from rememora.server.pages.wording import ENGLISH, PORTUGUESE, words_of
 from rememora.server.routes import table
 
 BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
@@ -95,14 +95,20 @@ def test_a_browser_finds_a_page_at_the_front_door(server: Running, language: str
 
 
 def test_the_reference_speaks_the_browsers_language(server: Running) -> None:
-    """Its own words, in Portuguese too; what it quotes of the document is marked as English."""
+    """Its own words and those of every operation; only descriptions of types are left, marked as English."""
     page = get(server, "/docs", Accept_Language="pt-BR,pt;q=0.9")
     chosen = get(server, "/docs?lang=en", Accept_Language="pt-BR,pt;q=0.9")
 
     assert '<html lang="pt-BR">' in page.text
     assert all(each in page.text for each in PORTUGUESE.values())
     assert "<h4>Body" not in page.text
-    assert page.text.count("<span lang='en'>") == page.text.count('class="operation"') > 40
+    for route in table():
+        if not route.development:
+            summary = re.findall(rf'id="{route.name}"><summary>.*?<span( lang=[^>]*)?>(.*?)</span>', page.text)[0]
+            assert ("", False) == (summary[0], summary[1] == html.escape(route.about.partition("\n")[0]))
+    assert page.text.count("<span lang='en'>") == page.text.count('id="type-') > 40
+    assert "Um momento com o fuso horário" in page.text
+    assert "characters at most" not in page.text
     assert ('<html lang="en">' in chosen.text, PORTUGUESE["start"] in chosen.text) == (True, False)
     # English names of groups are those of the paths.
     assert set(ENGLISH) == {name for name in PORTUGUESE if not name.startswith("noun.")}
@@ -113,3 +119,10 @@ def test_a_hostile_host_is_text(server: Running) -> None:
     page = get(server, "/docs", Host="x<script>alert(1)</script>")
 
     assert "<script>alert" not in page.text
+
+
+def test_every_operation_has_its_text_in_portuguese() -> None:
+    """A new operation needs one, and none is left behind by an operation that is gone."""
+    named = {name.removeprefix("operation.") for name in words_of("pt") if name.startswith("operation.")}
+
+    assert {route.name for route in table()} == named

@@ -101,7 +101,7 @@ def kill_and_repeat(folder: Path, times: int, *, processes: int) -> tuple[int, i
         each.join(60)
     served.end(signal.SIGTERM)
     with served.library() as rememora:
-        counted = sum(each.mentions for each in rememora.user("ana", tenant="acme").entities())
+        counted = sum(each.mentions for each in rememora.user("ana", tenant="acme").entities.list())
     return sum(each.acknowledged for each in at_work), counted, sum(each.turned_away for each in at_work)
 
 

@@ -96,7 +96,7 @@ async def test_a_fact_from_saved_to_forgotten(client: Client, ana: UserMemory) -
         assert ([], []) == (told["rests_on"], told["dependents"])
         assert "window seats" == told["timeline"][-1]["value"]
         assert [] == (await call(client, "list_memories"))["memories"]
-        assert "deleted" == (await ana.memory(now)).status
+        assert "deleted" == (await ana.memories.get(now)).status
 
 
 async def test_lists_come_in_pages(client: Client, ana: UserMemory) -> None:
@@ -124,10 +124,10 @@ async def test_the_gate_holds_for_tools(client: Client, ana: UserMemory) -> None
         )
         assert small["why"]
         assert told["question"]
-        assert not (await ana.memories()).items
-        (proposal,) = await ana.proposals()
-        await ana.answer(proposal.id, "yes")
-        assert 1 == len((await ana.memories()).items)
+        assert not (await ana.memories.list()).items
+        (proposal,) = await ana.proposals.list()
+        await ana.proposals.answer(proposal.id, "yes")
+        assert 1 == len((await ana.memories.list()).items)
 
 
 async def test_messages_are_kept_and_heeded(client: Client, ana: UserMemory) -> None:
@@ -196,7 +196,7 @@ async def test_a_service_names_the_user_in_a_header(server: Running) -> None:
     async with connected(server, key, X_Rememora_User="carla") as client:
         await call(client, "add_memory", text="I prefer aisle seats.")
 
-    found = server.run(server.rememora.user("carla", tenant="acme").memories())
+    found = server.run(server.rememora.user("carla", tenant="acme").memories.list())
     assert 1 == len(found.items)
 
 
@@ -253,6 +253,6 @@ async def test_over_stdio(tmp_path: Path) -> None:
     async with Client(command) as client:
         kept = await call(client, "add_memory", text="I prefer aisle seats.")
     async with Rememora.open(store, background=False) as rememora:
-        found = await rememora.user("ana", tenant="acme").memories()
+        found = await rememora.user("ana", tenant="acme").memories.list()
 
     assert [kept["memories"][0]["id"]] == [memory.id for memory in found.items]

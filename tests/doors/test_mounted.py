@@ -82,7 +82,7 @@ async def mounted(folder: Path, make: Host) -> AsyncIterator[Mounted]:
     """Serve a host with the application in it; its lifespan has ended when this has."""
     settings = settings_of(folder)
     rememora = await Rememora.open(settings=settings, background=False)
-    await rememora.operator(acting="test").create_tenant("acme")
+    await rememora.operator(acting="test").tenants.create("acme")
     key = (await rememora.tenant("acme", acting="test").access.issue_key("user", user="ana")).secret
     bound = listen(settings)
     config = uvicorn.Config(make(create_app(rememora, closes=True)), lifespan="on", log_config=None)
@@ -147,7 +147,7 @@ async def test_the_lifespan_of_a_host_ends_that_of_the_application(tmp_path: Pat
         assert 200 == (await there.client.get("/memory/api/v1/health/ready")).status_code
 
     with pytest.raises(StoreUnavailable):
-        await there.rememora.index_lag()
+        await there.rememora.health.index_lag()
 
 
 async def test_a_host_that_runs_no_lifespan_is_answered(tmp_path: Path) -> None:

@@ -244,7 +244,7 @@ def test_memory_per_request(server: Running, upstream: Upstream, wish: str, told
     if kept:
         assert kept == len(said(server, user))
     else:
-        page = server.run(server.rememora.user(user, tenant="acme").conversations())
+        page = server.run(server.rememora.user(user, tenant="acme").conversations.list())
         assert () == page.items
 
 

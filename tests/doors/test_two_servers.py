@@ -45,12 +45,12 @@ def wrong(served: Served, writers: dict[str, list[Writer]]) -> Iterator[str]:
                 yield f"{name}: places have gaps or stand twice"
             if any(mine(stored, each) != each.acknowledged for each in at_work):
                 yield f"{name}: acknowledged and stored differ"
-            cut = sorted(each.turns for each in ana.list_episodes(conversation=name, limit=1000))
+            cut = sorted(each.turns for each in ana.conversations.episodes(conversation=name, limit=1000))
             if cut != [*range(TURNS, len(stored) + 1, TURNS)]:
                 yield f"{name}: cut at {cut} of {len(stored)}"
-        if not boss.verify_audit().intact:
+        if not boss.audit.verify().intact:
             yield "the chain is broken"
-        events = boss.events(limit=1000)
+        events = boss.events.list(limit=1000)
         if [event.position for event in events] != [*range(1, len(events) + 1)]:
             yield "the outbox has gaps"
 

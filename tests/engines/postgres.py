@@ -23,7 +23,7 @@ from tests.engines.given import given
 from tests.engines.postgres_programs import candidates, reachable, unpacked, with_libraries
 from tests.engines.process import PATIENCE_SECONDS, Engine, free_port, unprivileged
 
-from rememora.wiring import migrate
+from rememora.moving import migrate
 
 GIVEN = given("POSTGRES_URL")
 """A superuser's URL of a server to use instead."""

@@ -27,6 +27,7 @@ HARMLESS = {
     "language/packs.py:names_of_days": "names of languages",
     "language/packs.py:questions_of": "names of languages",
     "language/packs.py:reasons_of": "names of languages",
+    "language/packs.py:_base_of": "names of languages",
     "language/packs.py:replies_of": "names of languages",
     "language/packs.py:words_of": "names of languages",
     "ranking/when/rewriting.py:_rewrites": "names of languages",

@@ -23,6 +23,7 @@ from rememora.server.routes.memories import MemoryTarget
 from rememora.settings import ALIASES, all_settings, env_name
 
 PAIRS = [(name, f"Sync{name}") for name in write_sync.HANDLES]
+"""Each handle, and the shell of it."""
 
 
 @looped("page", PAGES)
@@ -119,7 +120,9 @@ def test_errors_are_one_tree() -> None:
 
 def test_sync_is_what_the_tool_writes() -> None:
     """`make sync` was run after the last change of a handle."""
-    written = {file.name: file.read_text(encoding="utf-8") for file in write_sync.TARGET.glob("*.py")}
+    target = write_sync.TARGET
+    files = target.rglob("*.py")
+    written = {str(file.relative_to(target)): file.read_text(encoding="utf-8") for file in files}
 
     assert write_sync.sync_sources() == written
 
@@ -127,8 +130,8 @@ def test_sync_is_what_the_tool_writes() -> None:
 @looped(("plain", "sync"), PAIRS)
 def test_sync_has_the_same_verbs(plain: str, sync: str) -> None:
     """The same names, and the same parameters with the same defaults."""
-    ours = _verbs(getattr(importlib.import_module("rememora"), plain))
-    theirs = _verbs(getattr(importlib.import_module("rememora.sync"), sync))
+    ours = _verbs(getattr(importlib.import_module(write_sync.source_module(plain)), plain))
+    theirs = _verbs(getattr(importlib.import_module(write_sync.shell_module(plain)), sync))
 
     assert ours == theirs
 

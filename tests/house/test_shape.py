@@ -17,9 +17,9 @@ FILE_LINES, FUNCTION_LINES, PARAMETERS = 600, 60, 8
 DRAWN_WITH_MORE = {
     "app.py:open",
     "cli/erase.py:erase",
-    "handles/user.py:recall",
+    "handles/user/__init__.py:recall",
     "sync/app.py:open",
-    "sync/user.py:recall",
+    "sync/user/__init__.py:recall",
 }
 DRAWERS = {"util", "utils", "common", "misc", "v2"}
 """Names that say nothing; *handler*, *manager* or *helper* are allowed: the plain word wins."""

@@ -118,7 +118,7 @@ def test_it_works_where_it_is_installed(folder: Path, tmp_path: Path) -> None:
         "import rememora; from rememora import SyncRememora\n"
         "with SyncRememora.open('store', background=False) as memory:\n"
         "    memory.user('ana', tenant='acme').remember('user.city', 'Recife')\n"
-        "    print(rememora.__file__, len(memory.user('ana', tenant='acme').memories().items))"
+        "    print(rememora.__file__, len(memory.user('ana', tenant='acme').memories.list().items))"
     )
     shown = subprocess.run([python, "-c", program], cwd=tmp_path, capture_output=True, text=True, check=True)
     command = subprocess.run(

@@ -46,7 +46,7 @@ async def test_a_session_is_remembered_once(rememora: Rememora) -> None:
     assert [("user", "e1"), ("assistant", "e2")] == [(each.role, each.id) for each in stored]
     assert 1_700_000_000 == stored[0].created_at.timestamp()
     assert any("Recife" in text for text in await found(service, "where do I live?"))
-    assert 1 == len((await ana.memories()).items)
+    assert 1 == len((await ana.memories.list()).items)
 
 
 async def test_entries_say_what_they_are(rememora: Rememora) -> None:
@@ -81,7 +81,7 @@ async def test_memories_are_added_and_deleted(rememora: Rememora) -> None:
     entry = MemoryEntry(content=types.Content(parts=[types.Part(text="I prefer aisle seats.")]))
     for _ in range(2):
         await service.add_memory(app_name="desk", user_id="ana", memories=[entry])
-    (memory,) = (await rememora.user("desk/ana", tenant="acme").memories()).items
+    (memory,) = (await rememora.user("desk/ana", tenant="acme").memories.list()).items
     await service.delete_memory(app_name="desk", user_id="ana", memory_id=memory.id)
 
     assert [] == await found(service, "seats")

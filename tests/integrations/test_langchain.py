@@ -149,7 +149,7 @@ async def test_tools_under_the_gate(rememora: Rememora, ana: UserMemory) -> None
     outcomes = [each["outcome"] for each in (kept, refused, asked, changed, gone, missing)]
     assert ["kept", "refused", "asked", "changed", "forgotten", "not_found"] == outcomes
     assert id in [each["id"] for each in found]
-    assert () == (await ana.memories()).items
+    assert () == (await ana.memories.list()).items
     assert all("config" not in tool.args for tool in (search, save, correct, forget))
 
 

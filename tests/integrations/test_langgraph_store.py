@@ -80,10 +80,10 @@ async def test_a_persons_erasure_reaches_the_documents(rememora: Rememora) -> No
     await store.aput(("ana", "notes"), "k", {"text": "zebra-4711"})
     ana = rememora.user("ana", tenant="acme")
 
-    assert "zebra-4711" in str(await ana.export())
+    assert "zebra-4711" in str(await ana.archive.export())
     await ana.erase(person=True)
     assert await store.aget(("ana", "notes"), "k") is None
-    assert "zebra-4711" not in str(await ana.export())
+    assert "zebra-4711" not in str(await ana.archive.export())
 
 
 async def test_documents_are_not_told_as_memory(rememora: Rememora) -> None:
@@ -94,7 +94,7 @@ async def test_documents_are_not_told_as_memory(rememora: Rememora) -> None:
     ana = rememora.user("ana", tenant="acme")
 
     assert [] == await ana.recall("aisle seats")
-    assert () == (await ana.memories()).items
+    assert () == (await ana.memories.list()).items
     assert "aisle" not in str((await ana.conversation("c").context("which seats?")).items)
 
 

@@ -44,7 +44,7 @@ async def test_what_leaves_short_memory_is_kept(rememora: Rememora) -> None:
         )
     ana = rememora.user("ana", tenant="acme")
 
-    assert "Recife" in str((await ana.memories()).items)
+    assert "Recife" in str((await ana.memories.list()).items)
     assert "Remember that I live in Recife." == (await ana.conversation("c1").messages()).items[0].content
 
 

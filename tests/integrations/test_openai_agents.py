@@ -124,6 +124,6 @@ async def test_a_cancelled_caller_loses_nothing(rememora: Rememora) -> None:
 async def test_what_the_person_asks_of_memory_is_done(rememora: Rememora) -> None:
     """As the message is stored."""
     await session_of(rememora).add_items([user("Remember that I live in Recife.")])
-    known = await rememora.user("ana", tenant="acme").memories()
+    known = await rememora.user("ana", tenant="acme").memories.list()
 
     assert ["Recife"] == [memory.value for memory in known.items]

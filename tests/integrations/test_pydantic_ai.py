@@ -93,7 +93,7 @@ async def test_tools_under_the_gate(rememora: Rememora) -> None:
     assert "kept" in script.shown[1]
     assert "refused" in script.shown[2]
     assert "aisle seats" in script.shown[3]
-    assert 1 == len((await rememora.user("ana", tenant="acme").memories()).items)
+    assert 1 == len((await rememora.user("ana", tenant="acme").memories.list()).items)
 
 
 async def test_it_is_a_store_of_the_harness(rememora: Rememora) -> None:

@@ -78,4 +78,4 @@ async def delete(ana: UserMemory) -> None:
 
 
 async def correct(ana: UserMemory) -> None:
-    await ana.correct("profile.city", "Recife")
+    await ana.memories.correct("profile.city", "Recife")

@@ -60,7 +60,7 @@ async def test_texts_of_an_opened_layout_are_read_once(saved: Rememora, monkeypa
 async def test_an_opened_layout_knows_where_the_person_is(saved: Rememora, read: list[str]) -> None:
     """Days begin where they did, and no memory is read again for it."""
     ana = saved.user("ana", tenant="acme")
-    await ana.seed_profile(timezone="America/Sao_Paulo")
+    await ana.profile.seed(timezone="America/Sao_Paulo")
     await ana.conversation("c0").append_many({"role": "user", "content": f"novo{n}"} for n in range(ROWS // 10))
     await saved.settle()
     await ana.recall("pedido7")

@@ -51,7 +51,7 @@ async def filled(rememora: Rememora) -> None:
     await ana.conversation("c2").append("tool", ORDER)
     await ana.conversation("c2").reply("Meu email é nina@padaria.com")
     await ana.conversation("c2").reply("Na verdade meu email é ninoca@padaria.com")
-    await ana.mention("insight", "nota", "sem novidade")
+    await ana.entities.mention("insight", "nota", "sem novidade")
     await ana.forget("user.location")
     await ana.forget("user.email")
     await ana.erase(memory="user.phone")
@@ -65,7 +65,11 @@ async def told(ana: UserMemory) -> str:
     items = [item for question in QUESTIONS for item in (await chat.context(question)).items]
     replies = [(await chat.reply(question)).text for question in QUESTIONS]
     await chat.delete()
-    made = [await ana.conversation("c1").summary(), *await ana.list_episodes(), *await ana.entities()]
+    made = [
+        await ana.conversation("c1").summary(),
+        *await ana.conversations.episodes(),
+        *await ana.entities.list(),
+    ]
     return msgspec.json.encode([hits, items, replies, made]).decode()
 
 

@@ -19,8 +19,8 @@ from tests.migrations.before_visibility import (
 
 from rememora import Rememora
 from rememora.adapters.sql.migrate import migrate as migrate_alone
+from rememora.moving import migrate
 from rememora.testing import WordEmbedder
-from rememora.wiring import migrate
 
 
 async def old_store(folder: Path) -> None:

@@ -55,7 +55,7 @@ async def fill(rememora: Rememora) -> None:
 
 async def held(person: UserMemory) -> list[StoredDocument]:
     """All documents of a person."""
-    exported = await person.export()
+    exported = await person.archive.export()
     return msgspec.convert(exported["documents"], list[StoredDocument])
 
 

@@ -8,7 +8,7 @@ from tests.scenarios.test_episodes import ends
 from tests.scenarios.test_summaries import chat_of, say
 
 from rememora import Rememora, Settings
-from rememora.wiring import migrate
+from rememora.moving import migrate
 
 BEFORE = "0001"
 

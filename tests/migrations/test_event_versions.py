@@ -39,9 +39,9 @@ async def test_events_of_both_versions_live_side_by_side(kept: Kept) -> None:
     await talk(kept, "c2")
     async with Rememora.open(settings=kept.settings, background=False) as rememora:
         company = rememora.tenant("acme", acting="root")
-        new = [each for each in await company.events(schema=2) if each.type == "memory.episode.created"]
-        old = [each for each in await company.events(schema=1) if each.type == "memory.episode.created"]
-        episodes = await rememora.user("ana", tenant="acme").list_episodes()
+        new = [each for each in await company.events.list(schema=2) if each.type == "memory.episode.created"]
+        old = [each for each in await company.events.list(schema=1) if each.type == "memory.episode.created"]
+        episodes = await rememora.user("ana", tenant="acme").conversations.episodes()
 
     assert [OLD] == before
     assert [("c1", 10), ("c2", 10)] == [(each.payload["session_id"], each.payload["turn_count"]) for each in new]

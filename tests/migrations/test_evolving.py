@@ -30,8 +30,8 @@ async def test_down_and_up_again_with_what_is_known(kept: Kept) -> None:
     after = kept.asked("SELECT subject, attribute FROM memories WHERE status = 'active'")
     async with Rememora.open(settings=kept.settings, background=False) as rememora:
         ana = rememora.user("ana", tenant="acme")
-        timeline = [held.value for held in await ana.timeline("user.location")]
+        timeline = [held.value for held in await ana.memories.timeline("user.location")]
 
         assert ([("me", "location")], [(None, None)]) == (before, after)
         assert ["Recife", "Olinda"] == timeline
-        assert timeline == [held.value for held in await ana.timeline("me", "location")]
+        assert timeline == [held.value for held in await ana.memories.timeline("me", "location")]

@@ -22,7 +22,7 @@ def kept(request: pytest.FixtureRequest, tmp_path: Path) -> Kept:
 async def test_down_and_up_again_with_keys_and_events(kept: Kept) -> None:
     """Down, service keys are gone and others stay; up, stored events name no key of a person's words."""
     async with Rememora.open(settings=kept.settings, background=False) as rememora:
-        await rememora.operator(acting="test").create_tenant("acme")
+        await rememora.operator(acting="test").tenants.create("acme")
         access = rememora.tenant("acme", acting="test").access
         for role in ("service", "admin", "auditor"):
             await access.issue_key(role)
@@ -44,9 +44,9 @@ async def test_down_and_up_again_with_keys_and_events(kept: Kept) -> None:
     assert before == kept.asked("SELECT position, type FROM outbox ORDER BY position")
     async with Rememora.open(settings=kept.settings, background=False) as rememora:
         access = rememora.tenant("acme", acting="test").access
-        caller = await rememora.admit((await access.issue_key("service")).secret)
+        caller = await rememora.credentials.admit((await access.issue_key("service")).secret)
 
         assert ("service", "segunda que vem") == (
             caller.role,
-            (await rememora.user("ana", tenant="acme").memory(WORDS)).value,
+            (await rememora.user("ana", tenant="acme").memories.get(WORDS)).value,
         )

@@ -23,12 +23,14 @@ def kept(request: pytest.FixtureRequest, tmp_path: Path) -> Kept:
 async def test_down_and_up_again_with_accounts(kept: Kept) -> None:
     """Down, accounts are gone and keys stay; up, there is room for new ones, and no old one opens anything."""
     async with Rememora.open(settings=kept.settings, background=False) as rememora:
-        await rememora.operator(acting="test").create_tenant("acme")
+        await rememora.operator(acting="test").tenants.create("acme")
         access = rememora.tenant("acme", acting="test").access
         key = (await access.issue_key("admin")).secret
-        await rememora.accept_invitation((await access.invite("owner")).token, name="ana", password=PASSWORD)
+        await rememora.sessions.accept_invitation(
+            (await access.invite("owner")).token, name="ana", password=PASSWORD
+        )
         await access.invite("auditor")
-        session = await rememora.sign_in("ana", PASSWORD, address="10.0.0.1")
+        session = await rememora.sessions.sign_in("ana", PASSWORD, address="10.0.0.1")
         assert [1, 1, 1, 2] == [len(kept.asked(f"SELECT * FROM {each}")) for each in TABLES]
     kept.move(BELOW)
     assert [("admin",)] == kept.asked("SELECT role FROM api_keys")
@@ -36,9 +38,11 @@ async def test_down_and_up_again_with_accounts(kept: Kept) -> None:
 
     assert [[], [], [], []] == [kept.asked(f"SELECT * FROM {each}") for each in TABLES]
     async with Rememora.open(settings=kept.settings, background=False) as rememora:
-        assert "admin" == (await rememora.admit(key)).role
+        assert "admin" == (await rememora.credentials.admit(key)).role
         with pytest.raises(KeyRejected):
-            await rememora.admit_session(session)
+            await rememora.sessions.admit(session)
         access = rememora.tenant("acme", acting="test").access
-        await rememora.accept_invitation((await access.invite("owner")).token, name="ana", password=PASSWORD)
-        assert "owner" == (await rememora.admit_session(await rememora.sign_in("ana", PASSWORD))).role
+        await rememora.sessions.accept_invitation(
+            (await access.invite("owner")).token, name="ana", password=PASSWORD
+        )
+        assert "owner" == (await rememora.sessions.admit(await rememora.sessions.sign_in("ana", PASSWORD))).role

@@ -14,8 +14,8 @@ from tests.engines.postgres import APP, OWNER, databases
 
 from rememora import Rememora, Settings
 from rememora.errors import ModelUnavailable
+from rememora.moving import migrate
 from rememora.testing import WordEmbedder
-from rememora.wiring import migrate
 
 
 class Tired(WordEmbedder):

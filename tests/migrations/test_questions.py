@@ -35,9 +35,9 @@ async def test_down_and_up_again_with_a_question(kept: Kept, below: str) -> None
     kept.move()
     async with Rememora.open(settings=kept.settings, background=False) as rememora:
         ana = rememora.user("ana", tenant="acme")
-        [waiting] = await ana.proposals()
+        [waiting] = await ana.proposals.list()
 
         assert [(said["pt"], said["en"])] == words
         assert (said["pt"], said["en"]) == (waiting.question("pt"), waiting.question("en"))
-        await ana.answer(waiting.id, "sim")
-        assert "Slack" == (await ana.memory("tools.chat")).value
+        await ana.proposals.answer(waiting.id, "sim")
+        assert "Slack" == (await ana.memories.get("tools.chat")).value

@@ -42,4 +42,4 @@ async def test_down_and_up_again_with_messages_that_wait(kept: Kept) -> None:
 
         assert ([("a",)], [("a",)], []) == (before, messages, after)
         assert [] == kept.asked("SELECT * FROM unread")
-        assert "financeiro" == (await ana.memory("people.socia.role")).value
+        assert "financeiro" == (await ana.memories.get("people.socia.role")).value

@@ -72,13 +72,13 @@ class Site:
         self._accounts.append(name)
         access = self.running.rememora.tenant(tenant, acting="test").access
         token = self.run(access.invite(role, user=user)).token
-        self.run(self.running.rememora.accept_invitation(token, name=name, password=PASSWORD))
+        self.run(self.running.rememora.sessions.accept_invitation(token, name=name, password=PASSWORD))
         return name
 
     def session(self, role: LoginRole, *, tenant: str = EVERY_TENANT, user: str | None = None) -> str:
         """The session of a new account."""
         name = self.account(role, tenant=tenant, user=user)
-        return str(self.run(self.running.rememora.sign_in(name, PASSWORD, address="test")))
+        return str(self.run(self.running.rememora.sessions.sign_in(name, PASSWORD, address="test")))
 
     def say(self, name: str, *texts: str, conversation: str = "c1") -> None:
         """Turns of one conversation."""

@@ -34,7 +34,7 @@ def test_a_turn_shows_what_it_kept_with_undo(site: Site, language: Language) -> 
         expect(page.locator(".deed", has_text=text(language, "chat.did_corrected"))).to_contain_text("Recife")
         page.locator(".deed .change ~ form").get_by_role("button", name=text(language, "undo")).click()
         expect(page.locator("#talk")).to_contain_text(text(language, "done.restored"))
-        assert ["Recife"] == [each.value for each in site.run(site.user(name).memories(prefix="user")).items]
+        assert ["Recife"] == [each.value for each in site.run(site.user(name).memories.list(prefix="user")).items]
 
         send(page, "Onde eu moro?")
         why = page.locator("#talk li.assistant").last.locator("details")
@@ -46,8 +46,10 @@ def test_a_turn_shows_what_it_kept_with_undo(site: Site, language: Language) -> 
 
         send(page, "acho que talvez eu goste de azul")
         question = page.locator("#talk form.ask")
+        # The answer has asked it already: above the buttons it is only read out.
+        expect(question.locator("p.question")).to_have_class("question hidden")
         question.get_by_role("button", name=text(language, "ask.no")).click()
-        expect(page.locator("#talk")).to_contain_text(text(language, "ask.not_kept"))
+        expect(page.locator("#talk")).to_contain_text(text(language, "ask.said_no_save"))
 
         page.reload()
         expect(page.locator("#talk > li")).to_have_count(8)
@@ -63,7 +65,7 @@ def test_a_temporary_talk_leaves_nothing(site: Site, language: Language) -> None
     name = f"apart-{language}"
     site.say(name, "Moro em Recife.")
     site.run(site.running.rememora.settle())
-    before = site.run(site.user(name).export())
+    before = site.run(site.user(name).archive.export())
     with site.visit(name, language=language) as page:
         page.goto(f"{site.address}/chat?temporary=1")
         send(page, "Onde eu moro?")
@@ -72,7 +74,7 @@ def test_a_temporary_talk_leaves_nothing(site: Site, language: Language) -> None
         page.reload()
         expect(page.locator("#talk > li")).to_have_count(0)
     site.run(site.running.rememora.settle())
-    after = site.run(site.user(name).export())
+    after = site.run(site.user(name).archive.export())
     assert {**before, "exported_at": ""} == {**after, "exported_at": ""}
 
 
@@ -98,7 +100,7 @@ def test_a_lost_connection_loses_no_word_and_doubles_none(site: Site) -> None:
         expect(page.locator("textarea[name=text]")).to_have_value("Moro em Natal.")
         page.click("#send")
         expect(page.locator("#talk li.assistant details")).to_have_count(1)
-    (talk,) = site.run(site.user("lost").conversations()).items
+    (talk,) = site.run(site.user("lost").conversations.list()).items
     assert 2 == talk.messages
 
 
@@ -126,7 +128,7 @@ def test_without_a_script_a_turn_is_a_form(site: Site) -> None:
         )
 
         assert expected == answer.status_code
-    assert ("Recife",) == tuple(each.value for each in site.run(site.user("plain").memories()).items)
+    assert ("Recife",) == tuple(each.value for each in site.run(site.user("plain").memories.list()).items)
     assert TENANT == site.user("plain").scope.tenant
 
 
@@ -150,7 +152,7 @@ def test_a_stream_that_breaks_halfway_is_told(site: Site) -> None:
         page.click("#send")
         expect(page.locator("#talk li.assistant details")).to_have_count(1)
         expect(page.locator("#talk > li")).to_have_count(2)
-    (talk,) = site.run(site.user("half").conversations()).items
+    (talk,) = site.run(site.user("half").conversations.list()).items
     assert 2 == talk.messages
 
 
@@ -176,7 +178,7 @@ def test_an_old_answer_shows_its_context_rebuilt(site: Site, axe: str, language:
         assert "owned" != page.title()
 
         where = next(each for each in asked if "/chat/why" in each)
-        (home,) = [each for each in site.run(site.user(name).memories()).items if "Recife" in str(each.value)]
+        (home,) = [each for each in site.run(site.user(name).memories.list()).items if "Recife" in str(each.value)]
         site.run(site.user(name).forget(home.id))
         page.goto(where)
         expect(page.locator("h1")).to_have_text(text(language, "do.why"))
@@ -194,3 +196,43 @@ def test_the_context_of_a_talk_is_its_persons_own(site: Site) -> None:
             codes.append((found.status_code, "Recife" in found.text))
 
     assert [(200, True), (404, False), (404, False)] == codes
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_question_about_forgetting_is_answered_as_such(site: Site, language: Language) -> None:
+    """Its buttons name what it asks about, choosing one forgets that one, and a second answer is told."""
+    name = f"chat-forget-{language}"
+    person = site.user(name)
+    site.run(person.remember("projects.aurora.deadline", "30 de março"))
+    site.run(person.remember("projects.boreal.deadline", "2 de abril"))
+    with site.visit(name, language=language) as page:
+        page.goto(f"{site.address}/chat")
+        send(page, "Esquece o prazo do projeto")
+        question = page.locator("#talk form.ask")
+        expect(question.get_by_role("button", name=text(language, "ask.no_which"))).to_be_visible()
+        other = page.context.new_page()
+        other.goto(f"{site.address}/me")
+        expect(other.locator("form.ask .choose button")).to_have_count(2)
+        question.locator(".choose button", has_text="30 de março").click()
+        expect(page.locator("#talk .ask")).to_contain_text(text(language, "done.forgotten"))
+        expect(page.locator("#talk .ask .memory")).to_contain_text(text(language, "badge.forgotten"))
+        other.locator(".choose button").first.click()
+        expect(other.locator(".ask")).to_contain_text(text(language, "ask.before"))
+
+    assert ["2 de abril"] == [each.value for each in site.run(person.memories(prefix="projects")).items]
+
+
+def test_an_answer_stands_above_the_field(site: Site) -> None:
+    """On a phone the newest answer is in sight when it has come, and when its conversation is opened again."""
+    with site.visit("chat-scroll", width=360) as page:
+        page.goto(f"{site.address}/chat")
+        for _ in range(6):
+            send(page, "bom dia")
+        for _ in range(2):
+            answer = page.locator("#talk > li").last.bounding_box()
+            field = page.locator("#say").bounding_box()
+            assert answer is not None
+            assert field is not None
+            assert 0 <= answer["y"]
+            assert answer["y"] + answer["height"] <= field["y"]
+            page.goto(page.url)

@@ -44,7 +44,7 @@ def test_a_stranger_opens_the_demonstration_and_removes_it(site: Site, language:
         expect(page.locator(".done")).to_have_text(text(language, "home.removed"), timeout=30_000)
         page.goto(f"{site.address}/me")
         expect(page.locator("main")).to_contain_text(text(language, "enter.lead"))
-    tenants = site.run(site.running.rememora.operator(acting="test").tenants()).items
+    tenants = site.run(site.running.rememora.operator(acting="test").tenants.list()).items
     assert DEMO_TENANT not in {tenant.id for tenant in tenants}
 
 
@@ -72,6 +72,17 @@ def test_a_stranger_is_told_how_to_come_in(site: Site, language: Language) -> No
         expect(page.locator(".alert")).to_have_text(text(language, "error.missing"))
         page.goto(f"{site.address}/docs")
         page.locator(".ways a").first.click()
+        expect(page.locator("h1")).to_have_text(text(language, "home.title"))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_an_old_link_leads_on(site: Site, language: Language) -> None:
+    """A link whose time is over says so, and offers the demonstration again where there is one."""
+    with site.visit(language=language, expected=("401",)) as page:
+        page.goto(f"{site.address}/me?link=rml_old")
+        expect(page.locator("main [role=alert]")).to_have_text(text(language, "error.link"))
+        expect(page.get_by_role("button", name=text(language, "demo.open"))).to_be_visible()
+        page.get_by_role("link", name=text(language, "error.home")).click()
         expect(page.locator("h1")).to_have_text(text(language, "home.title"))
 
 

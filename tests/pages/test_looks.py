@@ -34,7 +34,7 @@ def test_every_page_fits_and_is_accessible(
     site.say(
         name, "Meu nome é Ana e moro em Recife.", f"Guarda que o site é {LONG}", "acho que talvez eu goste de azul"
     )
-    memory = site.run(site.user(name).memories()).items[0]
+    memory = site.run(site.user(name).memories.list()).items[0]
     pages = ["/", "/me", "/me?state=forgotten", f"/me/memory/{memory.id}", f"/me/memory/{memory.id}/erase"]
     pages += [
         "/me/timeline",
@@ -63,6 +63,15 @@ def test_every_page_fits_and_is_accessible(
 
         assert [] == wide
         assert [] == serious
+
+
+def test_a_page_that_is_missing_keeps_the_way_to_the_others(site: Site) -> None:
+    """A person who followed an old address is not put out of their pages."""
+    with site.visit("lost", expected=("404",)) as page:
+        page.goto(f"{site.address}/me/memory/nothing")
+        expect(page.locator("main [role=alert]")).to_have_text(text("pt", "error.missing"))
+        page.locator("nav.tabs").get_by_role("link", name=text("pt", "nav.timeline")).click()
+        expect(page.locator("h1")).to_have_text(text("pt", "nav.timeline"))
 
 
 def test_a_page_can_be_used_by_keyboard(site: Site) -> None:

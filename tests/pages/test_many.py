@@ -73,5 +73,5 @@ def test_two_clicks_do_one_thing(site: Site) -> None:
         for act, done in (("do.hush", "done.hushed"), ("undo", "done.restored"), ("do.forget", "done.forgotten")):
             page.get_by_role("button", name=text("pt", act)).first.dblclick()
             expect(page.locator(".done")).to_contain_text(text("pt", done))
-    acts = [entry.action for entry in site.run(site.user("twice").acts())]
+    acts = [entry.action for entry in site.run(site.user("twice").audit.list())]
     assert (1, 1, 1) == (acts.count("suppress"), acts.count("unsuppress"), acts.count("delete"))

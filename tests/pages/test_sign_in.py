@@ -78,7 +78,7 @@ def test_support_breaks_the_glass_for_a_reason(site: Site, axe: str, language: L
         assert "owned" != page.title()
         page.goto(f"{site.address}/desk/keys")
         expect(page.locator(".alert")).to_have_text(text(language, "error.forbidden"))
-    looks = [act for act in site.run(site.user(name).acts()) if act.action == "read"]
+    looks = [act for act in site.run(site.user(name).audit.list()) if act.action == "read"]
     assert looks
     assert all("ticket 7" in act.why for act in looks)
 
@@ -153,7 +153,7 @@ def test_a_session_of_another_origin_does_nothing(site: Site) -> None:
         timeout=30,
     )
     assert 403 == answer.status_code
-    assert site.run(site.running.rememora.invitation(token)).role == "owner"
+    assert site.run(site.running.rememora.sessions.invitation(token)).role == "owner"
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -231,4 +231,4 @@ def test_a_password_is_not_changed_by_another_site(site: Site) -> None:
     ]
 
     assert [403, 403] == forged
-    assert site.run(site.running.rememora.admit_session(session)).role == "auditor"
+    assert site.run(site.running.rememora.sessions.admit(session)).role == "auditor"

@@ -55,7 +55,7 @@ def test_every_page_is_valid(site: Site, language: Language) -> None:
     name = f"valid-{language}"
     site.say(name, "Moro em Recife.", f"Guarda que o lema é {MARKUP}", "acho que talvez eu goste de azul")
     person = site.user(name)
-    memory = site.run(person.memories()).items[0]
+    memory = site.run(person.memories.list()).items[0]
     for query in (f"comparar {MARKUP}", "resumir"):
         mission = site.run(person.missions.create(query))
         site.run(person.missions.bus(mission.id).send(CallRequest(sender="chefe", to="compras", start=True)))

@@ -20,6 +20,7 @@ from rememora.contracts import (
     check_reader,
     check_vectors,
 )
+from rememora.language.installed import GROUP
 from rememora.plugins import EMBEDDERS, ENGINES, KINDS, LAYERS, READERS, VECTORS, make
 from rememora.ports.store import Store
 from rememora.ports.vectors import Vectors
@@ -40,7 +41,7 @@ def test_there_is_an_example_of_every_kind() -> None:
     for project in EXAMPLES.glob("*/pyproject.toml"):
         groups |= tomllib.loads(project.read_text("utf-8"))["project"]["entry-points"].keys()
 
-    assert {kind.group for kind in KINDS} == groups
+    assert {GROUP, *(kind.group for kind in KINDS)} == groups
 
 
 @pytest.mark.usefixtures("examples")
@@ -54,7 +55,7 @@ async def test_an_engine_keeps_the_store(tmp_path: Path, monkeypatch: pytest.Mon
         await rememora.settle()
         (folder,) = tmp_path.glob("rememora-trial-*")
 
-        assert ["Recife"] == [memory.value for memory in (await ana.memories()).items]
+        assert ["Recife"] == [memory.value for memory in (await ana.memories.list()).items]
         assert (folder / "rememora.db").exists()
     assert not folder.exists()
 
@@ -68,12 +69,12 @@ async def test_an_embedder_and_a_vector_engine_find_what_was_said(tmp_path: Path
         await ana.conversation("c1").append("user", "A reunião com a Horizonte é na quinta-feira")
         await ana.conversation("c1").append("user", "O contador mandou o balanço")
         await rememora.settle()
-        found = await ana.nearest("reuniao com horisonte", limit=1)
+        found = await ana.memories.nearest("reuniao com horisonte", limit=1)
 
         assert ["A reunião com a Horizonte é na quinta-feira"] == [hit.content for hit in found]
-        assert {"recall.vectors": ""} == await rememora.ask_engines()
+        assert {"recall.vectors": ""} == await rememora.health.ask_engines()
         await ana.erase(person=True)
-        assert [] == await ana.nearest("reuniao com horisonte", limit=1)
+        assert [] == await ana.memories.nearest("reuniao com horisonte", limit=1)
 
 
 @pytest.mark.usefixtures("examples")
@@ -94,9 +95,9 @@ async def test_a_layer_adds_its_items_to_the_pack(tmp_path: Path, clock: SetCloc
 async def test_a_reader_decides_what_a_message_says(tmp_path: Path) -> None:
     """A project code is a secret to it alone; when it is let go of, the built-in reader is back."""
     async with Rememora.open(settings=load(tmp_path, reading__reader="confidential")) as rememora:
-        read = await rememora.user("ana", tenant="acme").judge(SECRET)
+        read = await rememora.user("ana", tenant="acme").gate.judge(SECRET)
     async with Rememora.open(settings=load(tmp_path)) as rememora:
-        plain = await rememora.user("ana", tenant="acme").judge(SECRET)
+        plain = await rememora.user("ana", tenant="acme").gate.judge(SECRET)
 
     assert isinstance(read, Refuse)
     assert read.sensitive

@@ -101,7 +101,7 @@ async def test_a_broken_plugin_is_named(
     assert reason in error.message
     assert error.package in error.message
     async with Rememora.open(settings=load(tmp_path), background=False) as rememora:
-        assert not (await rememora.user("ana", tenant="acme").memories()).items
+        assert not (await rememora.user("ana", tenant="acme").memories.list()).items
 
 
 async def test_a_name_that_two_packages_offer_is_refused(tmp_path: Path, offer: Broken) -> None:
@@ -195,9 +195,9 @@ async def test_one_reader_serves_a_process(tmp_path: Path) -> None:
     async with Rememora.open(settings=plugin, background=False) as rememora:
         with pytest.raises(Conflict, match="'confidential' is in use"):
             await Rememora.open(settings=other, background=False)
-        assert isinstance(await rememora.user("ana", tenant="acme").judge(SECRET), Refuse)
+        assert isinstance(await rememora.user("ana", tenant="acme").gate.judge(SECRET), Refuse)
     async with Rememora.open(settings=other, background=False) as rememora:
-        assert not isinstance(await rememora.user("ana", tenant="acme").judge(SECRET), Refuse)
+        assert not isinstance(await rememora.user("ana", tenant="acme").gate.judge(SECRET), Refuse)
 
 
 def test_a_reader_is_let_go_of_once() -> None:

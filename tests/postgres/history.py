@@ -97,14 +97,14 @@ async def all_messages(chat: Conversation) -> list[Message]:
 
 async def _check_knowledge(rememora: Rememora, tenant: str, possible: list[str]) -> list[str]:
     wrong = []
-    active = (await rememora.user("ana", tenant=tenant).memories(status="active", prefix="user.name")).items
+    active = (await rememora.user("ana", tenant=tenant).memories.list(status="active", prefix="user.name")).items
     if len(active) != 1 or active[0].value not in possible:
         wrong.append(f"{tenant}: {[memory.value for memory in active]} is known, not one of {possible}")
     boss = rememora.tenant(tenant, acting="boss")
-    if not (await boss.verify_audit()).intact:
+    if not (await boss.audit.verify()).intact:
         wrong.append(f"{tenant}: the chain is broken")
     events: list[Event] = []
-    while page := await boss.events(after=len(events), limit=1000):
+    while page := await boss.events.list(after=len(events), limit=1000):
         events += page
     if [event.position for event in events] != [*range(1, len(events) + 1)]:
         wrong.append(f"{tenant}: the outbox has gaps")

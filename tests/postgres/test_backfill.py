@@ -8,8 +8,8 @@ from tests.migrations.before_visibility import BEFORE, CANARIES, ENTRIES, EXPECT
 from tests.postgres.conftest import Place
 
 from rememora import Rememora
+from rememora.moving import migrate
 from rememora.testing import WordEmbedder
-from rememora.wiring import migrate
 
 
 async def test_the_application_judges_what_is_stored(own_place: Place) -> None:

@@ -41,7 +41,7 @@ async def test_tenants_stay_apart_on_shared_sessions(place: Place, bouncer: Boun
                 await ana.conversation("c1").append("user", f"{tenant} {number}")
             await ana.remember("user.name", f"Ana de {tenant}")
             found = [message.content for message in (await ana.conversation("c1").messages()).items]
-            return [*found, (await ana.memory("user.name")).value]
+            return [*found, (await ana.memories.get("user.name")).value]
 
         lives = await asyncio.gather(*(live(tenant) for tenant in TENANTS))
         await rememora.settle()

@@ -11,7 +11,7 @@ from tests.engines.postgres_programs import DEFAULT
 from tests.house.source import ROOT
 
 from rememora import Rememora, Settings
-from rememora.wiring import migrate
+from rememora.moving import migrate
 
 SCRIPT = re.compile(r"content: \|\n((?:      .*\n)+)")
 PAGES = ("docs/how-to/production.md", "docs/how-to/production.pt-BR.md")

@@ -74,7 +74,7 @@ async def test_the_receipt_tells_where_bytes_remain(
         await known(rememora, "ana", CANARY)
         await rememora.settle()
         receipt = await rememora.user("ana", tenant="acme").erase(person=True)
-        report = await rememora.tenant("acme", acting="boss", rights=OPERATOR).verify_receipt(
+        report = await rememora.tenant("acme", acting="boss", rights=OPERATOR).audit.verify_receipt(
             receipt, suspects=[CANARY]
         )
 
@@ -114,9 +114,9 @@ async def test_what_comes_back_is_found(url: str, tmp_path: Path) -> None:
         receipt = await ana.erase(person=True)
         await rememora.user("ana", tenant="other").remember("user.name", f"{CANARY} Silva")
         tenant = rememora.tenant("acme", acting="boss")
-        clean = await tenant.verify_receipt(receipt)
+        clean = await tenant.audit.verify_receipt(receipt)
         await ana.remember("user.name", f"{CANARY} Silva")
-        again = await tenant.verify_receipt(receipt)
+        again = await tenant.audit.verify_receipt(receipt)
 
     assert (True, False) == (clean.clean, again.clean)
     assert {"audit"} == {residue.file for residue in again.residues}
@@ -178,7 +178,7 @@ async def test_a_table_that_cannot_be_cleaned_costs_no_receipt(
         with psycopg.connect(databases.url(name, ADMIN)) as other:
             other.execute("LOCK TABLE messages IN SHARE UPDATE EXCLUSIVE MODE")
             receipt = await ana.erase(person=True)
-        report = await rememora.tenant("acme", acting="boss").verify_receipt(receipt)
+        report = await rememora.tenant("acme", acting="boss").audit.verify_receipt(receipt)
 
     failed = "goes through to its end: the store does not answer: canceling statement due to lock timeout"
     assert (True, True, 1) == (report.genuine, report.clean, receipt.counts["messages"])

@@ -18,9 +18,9 @@ from tools.write_citus import citus
 from rememora import Rememora
 from rememora.adapters.sql.schema import snapshot
 from rememora.errors import InvalidInput, SchemaOutdated, StoreUnavailable
+from rememora.moving import migrate
 from rememora.settings.urls import as_owner
 from rememora.testing import WordEmbedder
-from rememora.wiring import migrate
 
 TABLES = (
     "SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace AND NOT relispartition AND relkind"
@@ -185,7 +185,7 @@ async def test_whole_tables_have_the_same_walls(tmp_path: Path) -> None:
         await rememora.settle()
         assert "Rosamunda Silva" == (await ana.recall("como ela se chama"))[0].metadata["value"]
         receipt = await ana.erase(person=True)
-        assert (await rememora.tenant("acme", acting="boss").verify_receipt(receipt)).clean
+        assert (await rememora.tenant("acme", acting="boss").audit.verify_receipt(receipt)).clean
     migrate(place.owner, role=APP, vectors=True)
 
     assert [(0,)] == asked(place, "SELECT count(*) FROM pg_class WHERE relispartition")

@@ -10,7 +10,7 @@ from rememora.adapters.sql.postgres.texts import spelled
 from rememora.adapters.sql.queries import queries
 
 CHANGED = ["changed_entities", "changed_episodes", "changed_memories", "changed_messages", "changed_summaries"]
-ASKED = {"tenant": "acme", "user": "ana", "after": 0, "until": 1000, "model": "m/32"}
+ASKED = {"tenant": "acme", "user": "ana", "numbers": "[1, 2]", "model": "m/32"}
 
 
 @pytest.mark.parametrize("name", CHANGED)

@@ -10,8 +10,8 @@ from tests.postgres.conftest import Place
 from rememora import Settings
 from rememora.adapters.sql.postgres.database import PostgresDatabase
 from rememora.errors import InvalidInput, SchemaOutdated, StoreUnavailable, UnsafeRole
+from rememora.moving import migrate
 from rememora.settings.urls import as_owner
-from rememora.wiring import migrate
 
 
 async def opening(url: str) -> None:

@@ -24,7 +24,7 @@ async def test_two_hosts_share_one_history(place: Place) -> None:
     wanted = place.settings(WANTED)
     async with Rememora.open(settings=wanted) as first, Rememora.open(settings=wanted) as second:
         for host in (first, second):
-            await host.subscribe("both", told.append, from_start=True)
+            await host.events.subscribe("both", told.append, from_start=True)
         writers = [*begin(first, one), *begin_others(second, two)]
         while min(one.acknowledged, two.acknowledged) < 60:
             await asyncio.sleep(0.02)
@@ -59,7 +59,7 @@ async def episodes(rememora: Rememora) -> dict[tuple[str, str], list[int]]:
     for tenant in ("acme", "other"):
         ana = rememora.user("ana", tenant=tenant)
         for name in ("c1", "c2", "c3"):
-            cut = await ana.list_episodes(conversation=name, limit=1000)
+            cut = await ana.conversations.episodes(conversation=name, limit=1000)
             found[tenant, name] = sorted(each.turns for each in cut)
     return found
 

@@ -62,7 +62,7 @@ async def filled(place: Place) -> None:
             ana = rememora.user("ana", tenant=tenant)
             await ana.conversation("c1").append("user", "Prefiro respostas curtas", metadata={"tone": "calm"})
             await ana.remember("user.name", f"Ana of {tenant}")
-            await ana.mention("product", "pão", "de queijo")
+            await ana.entities.mention("product", "pão", "de queijo")
             await rememora.settle()
 
 

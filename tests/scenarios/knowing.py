@@ -10,4 +10,4 @@ from rememora.domain.memory import MemoryFilterOptions
 
 async def known(user: UserMemory, **narrowed: Unpack[MemoryFilterOptions]) -> dict[str, object]:
     """What is known now, by key."""
-    return {memory.key: memory.value for memory in (await user.memories(**narrowed)).items}
+    return {memory.key: memory.value for memory in (await user.memories.list(**narrowed)).items}

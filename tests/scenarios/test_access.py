@@ -34,7 +34,7 @@ ROOT = "root"
 @pytest.fixture
 async def acme(rememora: Rememora) -> Rememora:
     """An open memory with one account, `acme`."""
-    await rememora.operator(acting=ROOT).create_tenant("acme")
+    await rememora.operator(acting=ROOT).tenants.create("acme")
     return rememora
 
 
@@ -42,7 +42,7 @@ async def test_a_key_tells_who_its_holder_is(acme: Rememora) -> None:
     """Tenant, role and user come from the credential alone."""
     issued = await acme.tenant("acme", acting=ROOT).access.issue_key("user", user="ana", label="phone")
 
-    caller = await acme.admit(issued.secret)
+    caller = await acme.credentials.admit(issued.secret)
 
     assert ("acme", "user", "ana", issued.key.id) == (caller.tenant, caller.role, caller.user, caller.key)
 
@@ -79,7 +79,7 @@ def test_text_that_is_no_key_is_refused(text: str) -> None:
 async def test_a_well_formed_key_that_was_never_issued_is_refused(acme: Rememora) -> None:
     """The checksum is no secret: only the stored hash lets anybody in."""
     with pytest.raises(KeyRejected):
-        await acme.admit(new_secret()[1])
+        await acme.credentials.admit(new_secret()[1])
 
 
 async def test_a_right_id_with_a_wrong_secret_is_refused(acme: Rememora) -> None:
@@ -89,30 +89,30 @@ async def test_a_right_id_with_a_wrong_secret_is_refused(acme: Rememora) -> None
     body = issued.secret[:13] + other[13:45]
 
     with pytest.raises(KeyRejected):
-        await acme.admit(body + checksum_of(body))
+        await acme.credentials.admit(body + checksum_of(body))
 
 
 async def test_a_revoked_key_opens_nothing_from_then_on(acme: Rememora) -> None:
     """Revocation needs no restart and no waiting."""
     access = acme.tenant("acme", acting=ROOT).access
     issued = await access.issue_key("admin")
-    await acme.admit(issued.secret)
+    await acme.credentials.admit(issued.secret)
 
     await access.revoke_key(issued.key.id)
 
     with pytest.raises(KeyRejected):
-        await acme.admit(issued.secret)
+        await acme.credentials.admit(issued.secret)
 
 
 async def test_a_key_ends_at_its_expiry(acme: Rememora, clock: SetClock) -> None:
     """It works up to the last moment, and not at it."""
     issued = await acme.tenant("acme", acting=ROOT).access.issue_key("admin", days=1)
     clock.advance(24 * 3600 - 1)
-    await acme.admit(issued.secret)
+    await acme.credentials.admit(issued.secret)
     clock.advance(1)
 
     with pytest.raises(KeyRejected):
-        await acme.admit(issued.secret)
+        await acme.credentials.admit(issued.secret)
 
 
 async def test_rotation_leaves_no_gap_and_at_most_two_keys(acme: Rememora, clock: SetClock) -> None:
@@ -121,20 +121,24 @@ async def test_rotation_leaves_no_gap_and_at_most_two_keys(acme: Rememora, clock
     old = await access.issue_key("admin")
     new = await access.rotate_key(old.key.id)
 
-    assert "admin" == (await acme.admit(old.secret)).role == (await acme.admit(new.secret)).role
+    assert (
+        "admin"
+        == (await acme.credentials.admit(old.secret)).role
+        == (await acme.credentials.admit(new.secret)).role
+    )
     with pytest.raises(Conflict):
         await access.rotate_key(old.key.id)
 
     clock.advance(24 * 3600)
 
     with pytest.raises(KeyRejected):
-        await acme.admit(old.secret)
-    assert "acme" == (await acme.admit(new.secret)).tenant
+        await acme.credentials.admit(old.secret)
+    assert "acme" == (await acme.credentials.admit(new.secret)).tenant
 
 
 async def test_a_key_of_another_tenant_is_as_absent(acme: Rememora) -> None:
     """A foreign id is answered exactly like one that does not exist."""
-    await acme.operator(acting=ROOT).create_tenant("acme2")
+    await acme.operator(acting=ROOT).tenants.create("acme2")
     issued = await acme.tenant("acme", acting=ROOT).access.issue_key("admin")
     theirs = acme.tenant("acme2", acting=ROOT).access
     for act in (theirs.revoke_key, theirs.rotate_key):
@@ -164,13 +168,13 @@ async def test_a_suspended_tenant_is_shut_out_at_once(acme: Rememora) -> None:
     """Its keys and links are refused until it is active again."""
     operator, access = acme.operator(acting=ROOT), acme.tenant("acme", acting=ROOT).access
     credentials = (await access.issue_key("admin")).secret, (await access.link("ana")).token
-    await operator.change_tenant("acme", status="suspended")
+    await operator.tenants.change("acme", status="suspended")
     for each in credentials:
         with pytest.raises(Forbidden):
-            await acme.admit(each)
-    await operator.change_tenant("acme", status="active")
+            await acme.credentials.admit(each)
+    await operator.tenants.change("acme", status="active")
 
-    assert ["acme", "acme"] == [(await acme.admit(each)).tenant for each in credentials]
+    assert ["acme", "acme"] == [(await acme.credentials.admit(each)).tenant for each in credentials]
 
 
 def test_rights_are_denied_unless_named() -> None:
@@ -185,31 +189,31 @@ def test_rights_are_denied_unless_named() -> None:
 async def test_a_link_opens_one_persons_page_for_a_while(acme: Rememora, clock: SetClock) -> None:
     """It stands for that user alone, and ends by itself."""
     link = await acme.tenant("acme", acting=ROOT).access.link("ana", minutes=5)
-    caller = await acme.admit(link.token)
+    caller = await acme.credentials.admit(link.token)
 
     assert ("acme", "ana", "user") == (caller.tenant, caller.user, caller.role)
     clock.advance(5 * 60)
     with pytest.raises(KeyRejected):
-        await acme.admit(link.token)
+        await acme.credentials.admit(link.token)
 
 
 async def test_a_link_cannot_be_changed_or_carried_over(acme: Rememora) -> None:
     """Every character of it is signed, with the secret of its own tenant."""
-    await acme.operator(acting=ROOT).create_tenant("zeta")
+    await acme.operator(acting=ROOT).tenants.create("zeta")
     link = await acme.tenant("acme", acting=ROOT).access.link("ana")
     for place in range(0, len(link.token), 3):
         other = "A" if link.token[place] != "A" else "B"
         with pytest.raises(KeyRejected):
-            await acme.admit(link.token[:place] + other + link.token[place + 1 :])
+            await acme.credentials.admit(link.token[:place] + other + link.token[place + 1 :])
 
 
 async def test_links_given_out_can_be_ended_together(acme: Rememora) -> None:
     """A new signing secret makes every earlier link worthless."""
     link = await acme.tenant("acme", acting=ROOT).access.link("ana")
-    await acme.operator(acting=ROOT).change_tenant("acme", end_links=True)
+    await acme.operator(acting=ROOT).tenants.change("acme", end_links=True)
 
     with pytest.raises(KeyRejected):
-        await acme.admit(link.token)
+        await acme.credentials.admit(link.token)
 
 
 @given(
@@ -227,7 +231,7 @@ def test_windows_tile_time(now: datetime, per: Window) -> None:
 
 async def test_a_message_beyond_the_quota_is_refused_and_nothing_of_it_is_kept(acme: Rememora) -> None:
     """The refusal names the quota, its limit and when it resets; what was there stays as it was."""
-    await acme.operator(acting=ROOT).change_tenant("acme", plan=Plan(name="tiny", messages=Quota(2, "hour")))
+    await acme.operator(acting=ROOT).tenants.change("acme", plan=Plan(name="tiny", messages=Quota(2, "hour")))
     chat = acme.user("ana", tenant="acme").conversation("c1")
     await chat.append("user", "um")
     with pytest.raises(QuotaExceeded) as refused:
@@ -243,7 +247,7 @@ async def test_a_message_beyond_the_quota_is_refused_and_nothing_of_it_is_kept(a
 
 async def test_an_answer_is_not_lost_to_the_quota(acme: Rememora) -> None:
     """What answers a message that was let in is stored, and counted."""
-    await acme.operator(acting=ROOT).change_tenant("acme", plan={"name": "one", "messages": {"limit": 1}})
+    await acme.operator(acting=ROOT).tenants.change("acme", plan={"name": "one", "messages": {"limit": 1}})
     chat = acme.user("ana", tenant="acme").conversation("c1")
     await chat.append("user", "oi")
     await chat.append("assistant", "olá")
@@ -253,7 +257,7 @@ async def test_an_answer_is_not_lost_to_the_quota(acme: Rememora) -> None:
 
 async def test_a_quota_begins_anew_with_its_window(acme: Rememora, clock: SetClock) -> None:
     """The next hour has its own count."""
-    await acme.operator(acting=ROOT).change_tenant("acme", plan=Plan(name="tiny", messages=Quota(1, "hour")))
+    await acme.operator(acting=ROOT).tenants.change("acme", plan=Plan(name="tiny", messages=Quota(1, "hour")))
     chat = acme.user("ana", tenant="acme").conversation("c1")
     await chat.append("user", "um")
     clock.advance(3600)
@@ -265,8 +269,8 @@ async def test_a_quota_begins_anew_with_its_window(acme: Rememora, clock: SetClo
 async def test_quotas_are_each_tenants_own(acme: Rememora) -> None:
     """One tenant at its limit takes nothing from another whose name looks alike."""
     operator = acme.operator(acting=ROOT)
-    await operator.create_tenant("acme2", plan=Plan(name="tiny", messages=Quota(1)))
-    await operator.change_tenant("acme", plan=Plan(name="tiny", messages=Quota(1)))
+    await operator.tenants.create("acme2", plan=Plan(name="tiny", messages=Quota(1)))
+    await operator.tenants.change("acme", plan=Plan(name="tiny", messages=Quota(1)))
     await acme.user("ana", tenant="acme").conversation("c1").append("user", "um")
     await acme.user("ana", tenant="acme2").conversation("c1").append("user", "um")
 
@@ -277,7 +281,7 @@ async def test_quotas_are_each_tenants_own(acme: Rememora) -> None:
 
 async def test_searches_are_counted_and_limited(acme: Rememora) -> None:
     """A full window refuses the next search; the count survives being written down."""
-    await acme.operator(acting=ROOT).change_tenant("acme", plan=Plan(name="tiny", searches=Quota(2, "day")))
+    await acme.operator(acting=ROOT).tenants.change("acme", plan=Plan(name="tiny", searches=Quota(2, "day")))
     ana = acme.user("ana", tenant="acme")
     await ana.recall("um")
     await acme.settle()
@@ -293,7 +297,7 @@ async def test_searches_are_counted_and_limited(acme: Rememora) -> None:
 
 async def test_documents_are_counted_and_limited(acme: Rememora) -> None:
     """A write beyond the limit is refused before anything of it is stored; reading and removing are free."""
-    await acme.operator(acting=ROOT).change_tenant("acme", plan=Plan(name="tiny", documents=Quota(2, "day")))
+    await acme.operator(acting=ROOT).tenants.change("acme", plan=Plan(name="tiny", documents=Quota(2, "day")))
     notes = acme.user("ana", tenant="acme").documents("notes")
     await notes.put("k1", {"n": 1})
     await notes.put("k1", {"n": 2})
@@ -319,9 +323,9 @@ async def test_accounts_are_listed_by_id_page_by_page(rememora: Rememora) -> Non
     """Every account stands on exactly one page."""
     operator = rememora.operator(acting=ROOT)
     for number in range(5):
-        await operator.create_tenant(f"t{number}")
-    first = await operator.tenants(limit=3)
-    rest = await operator.tenants(limit=3, after=first.next)
+        await operator.tenants.create(f"t{number}")
+    first = await operator.tenants.list(limit=3)
+    rest = await operator.tenants.list(limit=3, after=first.next)
 
     assert [f"t{number}" for number in range(5)] == [each.id for each in (*first.items, *rest.items)]
     assert rest.next is None
@@ -331,15 +335,15 @@ async def test_accounts_are_listed_by_id_page_by_page(rememora: Rememora) -> Non
 async def test_a_tenant_cannot_have_just_any_id(rememora: Rememora, tenant: str) -> None:
     """The mark of all tenants, control characters and empty ids are refused."""
     with pytest.raises(InvalidInput):
-        await rememora.operator(acting=ROOT).create_tenant(tenant)
+        await rememora.operator(acting=ROOT).tenants.create(tenant)
 
 
 async def test_an_account_is_opened_once(acme: Rememora) -> None:
     """A second opening changes nothing."""
     with pytest.raises(Conflict):
-        await acme.operator(acting=ROOT).create_tenant("acme", name="Other")
+        await acme.operator(acting=ROOT).tenants.create("acme", name="Other")
 
-    assert "acme" == (await acme.operator(acting=ROOT).tenant("acme")).name
+    assert "acme" == (await acme.operator(acting=ROOT).tenants.get("acme")).name
 
 
 def test_plans_are_named_or_spelled_out() -> None:
@@ -390,7 +394,7 @@ async def test_tokens_count_in_the_plans_window_though_counts_were_written_meanw
 ) -> None:
     """What a long answer took is counted where the quota looks, on a day that is no month's first."""
     clock.advance(36 * 60 * 60)
-    await acme.operator(acting=ROOT).change_tenant("acme", plan=Plan(name="daily", tokens=Quota(100, "day")))
+    await acme.operator(acting=ROOT).tenants.change("acme", plan=Plan(name="daily", tokens=Quota(100, "day")))
     ana, tally = Scope("acme", "ana"), acme._parts.tally
     await tally.take(ana, "searches")
     await tally.flush()
@@ -407,4 +411,4 @@ async def test_an_operator_sees_of_whom_something_is_held(rememora: Rememora) ->
     await rememora.user("bia", tenant="beta", rights=ADMIN).remember("tenant.name", "Sol", scope="tenant_shared")
     await rememora.user("caio", tenant="beta").conversation("c1").append("user", "oi")
 
-    assert [("acme", "ana"), ("beta", "caio")] == await rememora.operator(acting="test").people()
+    assert [("acme", "ana"), ("beta", "caio")] == await rememora.operator(acting="test").tenants.people()

@@ -14,18 +14,18 @@ from rememora.errors import InvalidInput, RightMissing
 from rememora.handles.user import UserMemory
 
 LOOKS: dict[str, Callable[[UserMemory], Awaitable[Any]]] = {
-    "memories": lambda ana: ana.memories(),
-    "memory": lambda ana: ana.memory("user.name"),
-    "history": lambda ana: ana.history("user.name"),
-    "as_of": lambda ana: ana.as_of(MIDDAY),
-    "entities": lambda ana: ana.entities(),
-    "export": lambda ana: ana.export(),
+    "memories": lambda ana: ana.memories.list(),
+    "memory": lambda ana: ana.memories.get("user.name"),
+    "history": lambda ana: ana.memories.history("user.name"),
+    "as_of": lambda ana: ana.memories.as_of(MIDDAY),
+    "entities": lambda ana: ana.entities.list(),
+    "export": lambda ana: ana.archive.export(),
 }
 
 
 async def entries(rememora: Rememora) -> list[tuple[str, str, str]]:
     """Who did what and why, as the chain has it."""
-    chain = await rememora.tenant("acme", acting="boss").audit()
+    chain = await rememora.tenant("acme", acting="boss").audit.list()
     return [(each.actor, each.action, each.why) for each in chain]
 
 
@@ -60,7 +60,7 @@ async def test_changes_name_who_made_them(rememora: Rememora) -> None:
     """What somebody changes for a person stands under their name and reason, not the person's."""
     bia = rememora.user("ana", tenant="acme", rights=ADMIN, acting="bia", reason="by phone")
     await bia.remember("user.name", "Ana")
-    await bia.correct("user.name", "Ana Maria", why="misspelt")
+    await bia.memories.correct("user.name", "Ana Maria", why="misspelt")
     await bia.forget("user.name")
     found = await entries(rememora)
 
@@ -84,7 +84,7 @@ async def test_history_of_a_key_is_that_of_all_that_stood_under_it(rememora: Rem
     first = (await ana.remember("user.location", "Recife")).memories[0]
     second = (await ana.remember("user.location", "Olinda")).memories[0]
     await ana.forget("user.location")
-    by_ids = [*await ana.history(first.id), *await ana.history(second.id)]
+    by_ids = [*await ana.memories.history(first.id), *await ana.memories.history(second.id)]
 
-    assert sorted(by_ids, key=lambda entry: entry.position) == await ana.history("user.location")
-    assert [] == await ana.history("user.name")
+    assert sorted(by_ids, key=lambda entry: entry.position) == await ana.memories.history("user.location")
+    assert [] == await ana.memories.history("user.name")

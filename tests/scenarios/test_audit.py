@@ -31,13 +31,13 @@ async def filled(rememora: Rememora, *, rounds: int = 3) -> None:
     for number in range(rounds):
         await ana.remember("user.name", f"Ana {number}")
         await ana.remember("prefs.format", f"formato {number}")
-    await ana.suppress("user.name")
+    await ana.memories.suppress("user.name")
     await ana.forget("prefs.format", why="a pedido")
-    await ana.restore("prefs.format")
+    await ana.memories.restore("prefs.format")
     bia = rememora.user("bia", tenant="acme")
     await bia.remember("user.name", "Bia")
     await bia.erase(person=True)
-    await ana.correct("user.name", "Ana Maria")
+    await ana.memories.correct("user.name", "Ana Maria")
 
 
 def edit(connection: sqlite3.Connection, chance: random.Random) -> None:
@@ -137,7 +137,7 @@ def opened(file: Path) -> Iterator[sqlite3.Connection]:
 
 async def report_of(rememora: Rememora) -> ChainReport:
     """What the check says now."""
-    return await rememora.tenant("acme", acting="auditor").verify_audit()
+    return await rememora.tenant("acme", acting="auditor").audit.verify()
 
 
 async def test_an_untouched_chain_is_intact(rememora: Rememora) -> None:
@@ -189,11 +189,11 @@ async def test_an_end_noted_earlier_must_still_be_in_the_chain(rememora: Rememor
     """An operator who kept an earlier end finds even a chain that was rebuilt and signed anew."""
     await filled(rememora)
     tenant = rememora.tenant("acme", acting="auditor")
-    noted = (await tenant.verify_audit()).head
+    noted = (await tenant.audit.verify()).head
     await rememora.user("ana", tenant="acme").remember("user.name", "outra Ana")
 
-    assert (await tenant.verify_audit(anchor=noted)).intact
-    assert not (await tenant.verify_audit(anchor="3:" + "00" * 32)).intact
+    assert (await tenant.audit.verify(anchor=noted)).intact
+    assert not (await tenant.audit.verify(anchor="3:" + "00" * 32)).intact
 
 
 @pytest.mark.embedded
@@ -210,7 +210,7 @@ async def test_tenants_have_chains_of_their_own(rememora: Rememora) -> None:
     """Breaking one tenant's chain says nothing against another's."""
     await filled(rememora)
     await rememora.user("ana", tenant="zeta").remember("user.name", "Ana")
-    reports = {report.tenant: report for report in await rememora.verify_audit(acting="operator")}
+    reports = {report.tenant: report for report in await rememora.health.verify_audit(acting="operator")}
 
     assert ["acme", "zeta"] == sorted(reports)
     assert 1 == reports["zeta"].entries
@@ -260,4 +260,4 @@ async def test_a_spoiled_key_is_an_error_not_a_new_key(settings: Settings, conte
         with pytest.raises(Exception, match="signing key"):
             await rememora.user("ana", tenant="acme").remember("user.name", "Ana")
 
-        assert () == (await rememora.user("ana", tenant="acme").memories()).items
+        assert () == (await rememora.user("ana", tenant="acme").memories.list()).items

@@ -22,7 +22,7 @@ with SyncRememora.open(settings=settings, background=False) as rememora:
     ana = rememora.user("ana", tenant="acme")
     if sys.argv[2:]:
         ana.remember(sys.argv[2], "Lisboa")
-    print(json.dumps([memory.key for memory in ana.memories().items]))
+    print(json.dumps([memory.key for memory in ana.memories.list().items]))
 """
 
 
@@ -41,7 +41,7 @@ async def test_looking_into_the_files_takes_nothing_from_anybody(settings: Setti
         await ana.remember("user.name", "Rosamunda")
         receipt = await ana.erase(topic="user.name")
         if look == "verify":
-            await rememora.tenant("acme", acting="boss").verify_receipt(receipt)
+            await rememora.tenant("acme", acting="boss").audit.verify_receipt(receipt)
         log = Path(settings.store.url) / "rememora.db-wal"
         before = log.stat().st_ino
 
@@ -51,7 +51,7 @@ async def test_looking_into_the_files_takes_nothing_from_anybody(settings: Setti
         await ana.remember("user.location", "Natal")
 
         assert ["user.company", "user.location"] == other(settings, "user.company")
-        assert ["user.company", "user.location"] == sorted(m.key for m in (await ana.memories()).items)
+        assert ["user.company", "user.location"] == sorted(m.key for m in (await ana.memories.list()).items)
 
 
 async def test_a_store_that_closes_leaves_the_locks_of_another(settings: Settings) -> None:

@@ -35,7 +35,7 @@ async def test_a_prompt_stays_within_its_budget(counter: Any) -> None:
         for place in range(60):
             line = f"{place}: {LINES[place % len(LINES)]}"
             await ana.conversation(f"c{place % 4}").append("assistant" if place % 2 else "user", line)
-        await ana.seed_profile(name="Ana", company="Acme")
+        await ana.profile.seed(name="Ana", company="Acme")
         for place in range(20):
             await ana.remember(f"projects.p{place}.plan", f"{place} {LINES[place % len(LINES)]}")
         await rememora.settle()

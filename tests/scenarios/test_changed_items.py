@@ -40,7 +40,7 @@ async def warm(request: pytest.FixtureRequest, tmp_path: Path, clock: SetClock) 
             settings=settings, clock=clock, embedder=WordEmbedder(), background=False
         ) as opened:
             ana = opened.user("ana", tenant="acme")
-            await ana.mention("campaign", "campaign.x", OLD)
+            await ana.entities.mention("campaign", "campaign.x", OLD)
             await opened.settle()
             assert 0.5 < (await one(ana, OLD)).similarity
             yield opened
@@ -54,7 +54,7 @@ async def one(ana: UserMemory, query: str) -> Hit:
 async def test_no_vector_of_what_an_item_said_before_speaks_for_it(warm: Rememora) -> None:
     """Until it is embedded anew it is found by its words alone, and the old ones say nothing of it."""
     ana = warm.user("ana", tenant="acme")
-    await ana.mention("campaign", "campaign.x", NEW)
+    await ana.entities.mention("campaign", "campaign.x", NEW)
     by_old, by_new = await ana.recall(OLD, kinds=["entity"]), await one(ana, NEW)
     await warm.settle()
     later = await one(ana, NEW)
@@ -70,7 +70,7 @@ async def test_every_mention_reaches_who_has_it_in_memory(warm: Rememora, clock:
     assert isinstance(embedder, WordEmbedder)
     clock.advance(30 * 86_400)
     for _ in range(3):
-        await ana.mention("campaign", "campaign.x", OLD, confidence=0.9)
+        await ana.entities.mention("campaign", "campaign.x", OLD, confidence=0.9)
     before = embedder.calls
     await warm.settle()
     after = embedder.calls
@@ -89,10 +89,10 @@ async def test_another_process_learns_of_a_mention_too(settings: Settings, clock
         Rememora.open(settings=words, clock=clock, background=False) as there,
     ):
         mine, theirs = (each.user("ana", tenant="acme") for each in (here, there))
-        await mine.mention("campaign", "campaign.x", OLD)
+        await mine.entities.mention("campaign", "campaign.x", OLD)
         first = await one(theirs, OLD)
         clock.advance(30 * 86_400)
-        await mine.mention("campaign", "campaign.x", OLD)
+        await mine.entities.mention("campaign", "campaign.x", OLD)
         later = await one(theirs, OLD)
 
     assert (1, 2) == (first.metadata["mentions"], later.metadata["mentions"])

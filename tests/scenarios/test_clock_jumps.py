@@ -24,13 +24,13 @@ async def write(ana: UserMemory, chance: random.Random, number: int) -> None:
         if act == "remember":
             await ana.remember(key, f"valor {number}")
         elif act == "correct":
-            await ana.correct(key, f"valor certo {number}")
+            await ana.memories.correct(key, f"valor certo {number}")
         elif act == "forget":
             await ana.forget(key)
         else:
-            gone = (await ana.memories(prefix=key, status="deleted")).items
-            if gone and not (await ana.memories(prefix=key)).items:
-                await ana.restore(chance.choice(gone).id)
+            gone = (await ana.memories.list(prefix=key, status="deleted")).items
+            if gone and not (await ana.memories.list(prefix=key)).items:
+                await ana.memories.restore(chance.choice(gone).id)
     except NotFound:
         return
 
@@ -49,12 +49,12 @@ async def test_as_of_gives_one_value_of_a_key_however_the_clock_jumped(
         await write(ana, chance, number)
     moments += [MIDDAY + timedelta(days=chance.uniform(-DAYS, DAYS)) for _ in range(LOOKS)]
     for moment in moments:
-        known = Counter(memory.key for memory in await ana.as_of(moment))
+        known = Counter(memory.key for memory in await ana.memories.as_of(moment))
 
         assert all(count == 1 for count in known.values()), (moment, known)
-    last = {memory.id for memory in await ana.as_of(MIDDAY + timedelta(days=2 * DAYS))}
+    last = {memory.id for memory in await ana.memories.as_of(MIDDAY + timedelta(days=2 * DAYS))}
 
-    assert {memory.id for memory in (await ana.memories()).items} == last
+    assert {memory.id for memory in (await ana.memories.list()).items} == last
 
 
 async def test_an_import_adds_no_second_value_to_a_moment(rememora: Rememora, clock: SetClock) -> None:
@@ -64,7 +64,7 @@ async def test_an_import_adds_no_second_value_to_a_moment(rememora: Rememora, cl
         clock.now = MIDDAY + timedelta(days=day)
         await who.remember("user.location", value)
     clock.now = MIDDAY + timedelta(days=10)
-    await ana.import_(await bia.export())
-    seen = [await ana.as_of(MIDDAY + timedelta(days=day, hours=1)) for day in range(12)]
+    await ana.archive.load(await bia.archive.export())
+    seen = [await ana.memories.as_of(MIDDAY + timedelta(days=day, hours=1)) for day in range(12)]
 
     assert ["Recife", *["Olinda"] * 2, *["Belém"] * 9] == [known.value for (known,) in seen]

@@ -58,7 +58,7 @@ def chat_of(rememora: Rememora) -> Conversation:
 async def mentions(rememora: Rememora) -> int:
     """How often the campaign was counted, once nothing is left to be done."""
     await rememora.settle()
-    found = await rememora.user("ana", tenant="acme").entities(limit=50)
+    found = await rememora.user("ana", tenant="acme").entities.list(limit=50)
     return next((entity.mentions for entity in found if entity.key == FLOWER), 0)
 
 
@@ -66,7 +66,7 @@ async def test_counting_waits_for_the_worker(rememora: Rememora) -> None:
     """The turn itself counts nothing; what waits is counted by whoever works next, and only once."""
     ana = rememora.user("ana", tenant="acme")
     await chat_of(rememora).reply(SAID)
-    at_once = await ana.entities()
+    at_once = await ana.entities.list()
     counts = [await mentions(rememora) for _ in range(2)]
     about = await chat_of(rememora).about()
 
@@ -86,7 +86,7 @@ async def test_death_between_model_and_store_counts_nothing_twice(place: str) ->
         deaths.append(process.returncode)
 
     async with after_a_day(place) as rememora:
-        before = await rememora.user("ana", tenant="acme").entities()
+        before = await rememora.user("ana", tenant="acme").entities.list()
 
         assert [SIGKILLED] * 3 == deaths
         assert ([], 1) == (before, await mentions(rememora))
@@ -196,8 +196,8 @@ async def test_an_export_is_not_counted_again_where_it_is_brought_in(rememora: R
     for number in range(3):
         await chat_of(rememora).reply(SAID, key=f"k{number}")
     await rememora.settle()
-    document = await rememora.user("ana", tenant="acme").export()
+    document = await rememora.user("ana", tenant="acme").archive.export()
     async with Rememora.open(str(tmp_path / "other"), background=False) as elsewhere:
-        await elsewhere.user("ana", tenant="acme").import_(document)
+        await elsewhere.user("ana", tenant="acme").archive.load(document)
 
         assert 3 == await mentions(elsewhere)

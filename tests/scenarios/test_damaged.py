@@ -19,8 +19,8 @@ UNREADABLE = b"\xff\xfe\xc3"
 Verb = Callable[[Any], Awaitable[Any]]
 CANARIES: dict[str, Verb] = {
     "CANARIO-MENSAGEM": lambda ana: ana.conversation("c1").messages(limit=1000),
-    "CANARIO-MEMORIA": lambda ana: ana.memories(),
-    "CANARIO-ENTIDADE": lambda ana: ana.entities(),
+    "CANARIO-MEMORIA": lambda ana: ana.memories.list(),
+    "CANARIO-ENTIDADE": lambda ana: ana.entities.list(),
 }
 
 
@@ -34,7 +34,7 @@ async def folder(tmp_path: Path) -> Path:
             await ana.conversation("c1").append("user", f"pedido {number} da padaria")
         await ana.conversation("c1").append("user", "CANARIO-MENSAGEM")
         await ana.remember("user.name", "CANARIO-MEMORIA")
-        await ana.mention("product", "CANARIO-ENTIDADE", "x")
+        await ana.entities.mention("product", "CANARIO-ENTIDADE", "x")
     return tmp_path
 
 
@@ -61,7 +61,7 @@ async def test_unreadable_text_is_damage_and_is_not_told(folder: Path, canary: s
     async with Rememora.open(settings=settings_of(folder), background=False) as rememora:
         with pytest.raises(StoreDamaged) as raised:
             await CANARIES[canary](rememora.user("ana", tenant="acme"))
-        found = await rememora.check_integrity()
+        found = await rememora.health.check_integrity()
 
     assert "rememora doctor" == raised.value.command
     assert "�" not in raised.value.message
@@ -80,7 +80,7 @@ async def test_flipped_bytes_anywhere_end_in_a_typed_error(folder: Path) -> None
             (folder / f"{FILE}{beside}").unlink(missing_ok=True)
         try:
             async with Rememora.open(settings=settings_of(folder), background=False) as rememora:
-                found = await rememora.check_integrity()
+                found = await rememora.health.check_integrity()
                 noticed += not found.intact
                 for verb in CANARIES.values():
                     await verb(rememora.user("ana", tenant="acme"))
@@ -94,6 +94,8 @@ async def test_a_store_that_is_whole_has_no_fault(settings: Settings, rememora: 
     """On either engine everything is read, and a row whose conversation is gone is a fault."""
     await rememora.user("ana", tenant="acme").conversation("c1").append("user", "oi")
 
-    assert (await rememora.check_integrity()).intact
+    assert (await rememora.health.check_integrity()).intact
     behind(settings.store.url, "DELETE FROM conversations")
-    assert ("table messages: 1 rows belong to nothing that is there",) == (await rememora.check_integrity()).faults
+    assert ("table messages: 1 rows belong to nothing that is there",) == (
+        await rememora.health.check_integrity()
+    ).faults

@@ -106,7 +106,7 @@ async def test_a_document_is_no_knowledge(rememora: Rememora) -> None:
     await rememora.settle()
 
     assert [] == await ana.recall("Itaquaquecetuba")
-    assert () == (await ana.conversations()).items
+    assert () == (await ana.conversations.list()).items
     assert "Itaqua" not in str((await ana.conversation("c1").context("onde moro?")).items)
 
 
@@ -126,7 +126,7 @@ async def test_erasing_a_memory_takes_its_document_along(rememora: Rememora) -> 
 async def test_a_tenant_takes_its_documents_along(rememora: Rememora) -> None:
     """And is known by them alone."""
     await rememora.user("ana", tenant="acme").documents("notes").put("k", {})
-    receipt = await rememora.operator(acting="root").erase_tenant("acme", confirm="acme")
+    receipt = await rememora.operator(acting="root").tenants.erase("acme", confirm="acme")
 
     assert 1 == receipt.counts["documents"]
     assert [] == await rememora.user("ana", tenant="acme").documents("notes").all()

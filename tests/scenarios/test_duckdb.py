@@ -61,7 +61,7 @@ async def test_an_erased_tenant_is_out_of_the_file(rememora: Rememora, tmp_path:
     await person.conversation("c1").append("user", "a reunião")
     await person.recall("reunião", limit=1)
     before = b"".join(file.read_bytes() for file in tmp_path.glob("vectors.duckdb*"))
-    await rememora.operator(acting="root").erase_tenant("acme", confirm="acme")
+    await rememora.operator(acting="root").tenants.erase("acme", confirm="acme")
     after = b"".join(file.read_bytes() for file in tmp_path.glob("vectors.duckdb*"))
 
     assert [True, False] == [b"zqxperson" in each for each in (before, after)]

@@ -14,8 +14,8 @@ from rememora.errors import InvalidInput, NotFound
 async def test_mentions_at_once_are_all_counted(rememora: Rememora) -> None:
     """Two hundred concurrent mentions are two hundred, whoever wins the last value."""
     ana = rememora.user("ana", tenant="acme")
-    await asyncio.gather(*(ana.mention("campaign", "natal", f"valor {n}") for n in range(200)))
-    [entity] = await ana.entities()
+    await asyncio.gather(*(ana.entities.mention("campaign", "natal", f"valor {n}") for n in range(200)))
+    [entity] = await ana.entities.list()
 
     assert 200 == entity.mentions
 
@@ -28,8 +28,8 @@ async def test_the_least_mentioned_and_oldest_leave_first(settings: Settings, cl
         for number in range(12):
             clock.advance(1)
             for _ in range(3 if number in (0, 1) else 1):
-                await ana.mention("product", f"p{number}", "pão de queijo")
-        kept = {entity.key for entity in await ana.entities(limit=50)}
+                await ana.entities.mention("product", f"p{number}", "pão de queijo")
+        kept = {entity.key for entity in await ana.entities.list(limit=50)}
 
         assert {"p0", "p1", *(f"p{number}" for number in range(4, 12))} == kept
         assert kept == {
@@ -42,17 +42,17 @@ async def test_order_is_by_mentions_then_recency(rememora: Rememora, clock: SetC
     ana = rememora.user("ana", tenant="acme")
     for key in ("a", "b", "c", "b"):
         clock.advance(1)
-        await ana.mention("metric", key, 1)
+        await ana.entities.mention("metric", key, 1)
 
-    assert ["b", "c", "a"] == [entity.key for entity in await ana.entities()]
-    assert ["b"] == [entity.key for entity in await ana.entities(limit=1)]
+    assert ["b", "c", "a"] == [entity.key for entity in await ana.entities.list()]
+    assert ["b"] == [entity.key for entity in await ana.entities.list(limit=1)]
 
 
 async def test_a_mention_updates_value_and_confidence(rememora: Rememora) -> None:
     """The last word counts; a mention without a conversation keeps the one it came from."""
     ana = rememora.user("ana", tenant="acme")
-    await ana.mention("threshold", "desconto", "10%", conversation="c1")
-    entity = await ana.mention("threshold", "desconto", "15%", confidence=0.9)
+    await ana.entities.mention("threshold", "desconto", "10%", conversation="c1")
+    entity = await ana.entities.mention("threshold", "desconto", "15%", confidence=0.9)
 
     assert ("15%", 0.9, 2, "c1") == (entity.value, entity.confidence, entity.mentions, entity.conversation)
 
@@ -62,22 +62,22 @@ async def test_everything_forgotten_takes_the_mentions_along(rememora: Rememora,
     """Nowhere to be found, what was still to be counted too; restored, they are there with their counts."""
     ana = rememora.user("ana", tenant="acme")
     for _ in range(3):
-        await ana.mention("product", "product.pao", "pão de queijo")
+        await ana.entities.mention("product", "product.pao", "pão de queijo")
     await ana.conversation("c1").reply("a campanha Girassol vai bem")
     await ana.conversation("c2").reply(words)
     await rememora.settle()
-    left = await ana.entities(), await ana.recall("pão de queijo", kinds=["entity"])
+    left = await ana.entities.list(), await ana.recall("pão de queijo", kinds=["entity"])
     pack = await ana.conversation("c3").context("pão de queijo")
-    kept = [entity["forgotten"] for entity in (await ana.export())["entities"]]
-    back = await ana.restore_entities()
+    kept = [entity["forgotten"] for entity in (await ana.archive.export())["entities"]]
+    back = await ana.entities.restore_all()
 
     assert ([], []) == left
     assert () == pack.section("entities")
     assert [True] == kept
     assert [("product.pao", 3, False)] == [(each.key, each.mentions, each.forgotten) for each in back]
-    assert back == await ana.entities()
+    assert back == await ana.entities.list()
     assert 1 == len(await ana.recall("pão de queijo", kinds=["entity"]))
-    assert [] == await ana.restore_entities()
+    assert [] == await ana.entities.restore_all()
 
 
 async def test_what_is_mentioned_again_begins_anew(rememora: Rememora) -> None:
@@ -85,12 +85,12 @@ async def test_what_is_mentioned_again_begins_anew(rememora: Rememora) -> None:
     ana, bia = (rememora.user(name, tenant="acme") for name in ("ana", "bia"))
     for user in (ana, bia):
         for _ in range(3):
-            await user.mention("product", "product.pao", "pão")
+            await user.entities.mention("product", "product.pao", "pão")
     await ana.forget("all")
-    again = await ana.mention("product", "product.pao", "pão francês")
+    again = await ana.entities.mention("product", "product.pao", "pão francês")
 
     assert (1, False) == (again.mentions, again.forgotten)
-    assert [3] == [each.mentions for each in await bia.entities()]
+    assert [3] == [each.mentions for each in await bia.entities.list()]
 
 
 @pytest.mark.parametrize(
@@ -108,28 +108,28 @@ async def test_bad_mentions_name_their_field(
     """Unknown type, empty or long key, no value: refused, nothing written."""
     ana = rememora.user("ana", tenant="acme")
     with pytest.raises(InvalidInput) as refused:
-        await ana.mention(type, key, value)
+        await ana.entities.mention(type, key, value)
 
     assert field == refused.value.field
-    assert [] == await ana.entities()
+    assert [] == await ana.entities.list()
 
 
 @pytest.mark.parametrize("by", ["key", "id"])
 async def test_one_is_forgotten_and_restored_by_itself(rememora: Rememora, by: str) -> None:
     """It is neither listed nor found nor counted on; restored it has its count; the others are as they were."""
     ana = rememora.user("ana", tenant="acme")
-    await ana.mention("product", "broa", "broa de milho")
-    entity = await ana.mention("product", "broa", "broa de milho")
-    await ana.mention("product", "cuca", "cuca de banana")
-    gone = await ana.forget_entity(getattr(entity, by))
-    left = [each.key for each in await ana.entities()]
+    await ana.entities.mention("product", "broa", "broa de milho")
+    entity = await ana.entities.mention("product", "broa", "broa de milho")
+    await ana.entities.mention("product", "cuca", "cuca de banana")
+    gone = await ana.entities.forget(getattr(entity, by))
+    left = [each.key for each in await ana.entities.list()]
     found = await ana.recall("broa de milho", kinds=["entity"])
-    back = await ana.restore_entity(getattr(entity, by))
+    back = await ana.entities.restore(getattr(entity, by))
 
     assert ("broa", True) == (gone.key, gone.forgotten)
     assert (["cuca"], []) == (left, [hit for hit in found if hit.metadata["key"] == "broa"])
     assert (2, False) == (back.mentions, back.forgotten)
-    assert ["broa", "cuca"] == [each.key for each in await ana.entities()]
+    assert ["broa", "cuca"] == [each.key for each in await ana.entities.list()]
     assert "broa" == (await ana.recall("broa de milho", kinds=["entity"]))[0].metadata["key"]
 
 
@@ -137,25 +137,25 @@ async def test_a_mention_after_the_forgetting_begins_anew(rememora: Rememora) ->
     """With a count of one, and nothing left to restore."""
     ana = rememora.user("ana", tenant="acme")
     for _ in range(3):
-        await ana.mention("product", "broa", "broa de milho")
-    await ana.forget_entity("broa")
-    again = await ana.mention("product", "broa", "broa de fubá")
+        await ana.entities.mention("product", "broa", "broa de milho")
+    await ana.entities.forget("broa")
+    again = await ana.entities.mention("product", "broa", "broa de fubá")
 
     assert 1 == again.mentions
     with pytest.raises(NotFound):
-        await ana.restore_entity("broa")
+        await ana.entities.restore("broa")
 
 
 async def test_only_ones_own_is_forgotten(rememora: Rememora) -> None:
     """Neither another user of the tenant, nor another tenant, nor an unknown key: each is not found."""
-    await rememora.user("ana", tenant="acme").mention("product", "broa", "broa de milho")
+    await rememora.user("ana", tenant="acme").entities.mention("product", "broa", "broa de milho")
     for user, tenant in (("bia", "acme"), ("ana", "other")):
         with pytest.raises(NotFound):
-            await rememora.user(user, tenant=tenant).forget_entity("broa")
+            await rememora.user(user, tenant=tenant).entities.forget("broa")
     with pytest.raises(InvalidInput):
-        await rememora.user("ana", tenant="acme").forget_entity("")
+        await rememora.user("ana", tenant="acme").entities.forget("")
 
-    assert ["broa"] == [each.key for each in await rememora.user("ana", tenant="acme").entities()]
+    assert ["broa"] == [each.key for each in await rememora.user("ana", tenant="acme").entities.list()]
 
 
 @pytest.mark.parametrize(
@@ -180,4 +180,4 @@ async def test_a_date_is_read_as_the_person_writes_it(
     await bob.conversation("c").reply(text)
     await rememora.settle()
 
-    assert [expected] == [each.value for each in await bob.entities() if each.type == "date"]
+    assert [expected] == [each.value for each in await bob.entities.list() if each.type == "date"]

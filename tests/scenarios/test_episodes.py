@@ -21,7 +21,7 @@ from rememora.ports.store import UnitOfWork
 
 async def told(rememora: Rememora) -> list[Event]:
     """The events of episodes, in order."""
-    return await rememora.tenant("acme", acting="root").events(types=["memory.episode.created"], limit=1000)
+    return await rememora.tenant("acme", acting="root").events.list(types=["memory.episode.created"], limit=1000)
 
 
 async def ends(chat: Conversation) -> list[int]:
@@ -255,11 +255,11 @@ async def test_a_user_lists_all_episodes_or_one_conversations(rememora: Rememora
         clock.advance(1)
     await say(bia.conversation("c1"), 1, 10)
 
-    mine = [(episode.conversation, episode.turns) for episode in await ana.list_episodes()]
+    mine = [(episode.conversation, episode.turns) for episode in await ana.conversations.episodes()]
 
     assert [("c2", 20), ("c2", 10), ("c1", 20), ("c1", 10)] == mine
-    assert [20, 10] == [episode.turns for episode in await ana.list_episodes(conversation="c1")]
-    assert [20] == [episode.turns for episode in await ana.list_episodes(conversation="c2", limit=1)]
+    assert [20, 10] == [episode.turns for episode in await ana.conversations.episodes(conversation="c1")]
+    assert [20] == [episode.turns for episode in await ana.conversations.episodes(conversation="c2", limit=1)]
 
 
 def test_plain_code_has_the_same_verbs(settings: Settings) -> None:

@@ -45,10 +45,10 @@ async def test_a_busy_log_costs_no_receipt(tmp_path: Path, wish: ErasureArgument
         await ana.conversation("c1").append("user", f"o nome {CANARY} é dele")
         with read_by_another(tmp_path):
             receipt = await ana.erase(**wish)
-            report = await boss.verify_receipt(receipt)
+            report = await boss.audit.verify_receipt(receipt)
         rows = (await ana.conversation("c1").messages()).items
         again = await ana.erase(person=True)
-        after = await boss.verify_receipt(receipt)
+        after = await boss.audit.verify_receipt(receipt)
 
     assert [True] == [each.startswith(LEFT) for each in receipt.remains]
     assert (1, (), ()) == (receipt.counts["messages"], rows, again.remains)
@@ -61,10 +61,10 @@ async def test_a_busy_log_costs_no_receipt_of_a_tenant(tmp_path: Path) -> None:
     """The same for a whole tenant, which could not be erased again: nothing of it is left to ask for."""
     async with Rememora.open(settings=impatient(tmp_path), background=False) as rememora:
         root = rememora.operator(acting="root")
-        await root.create_tenant("acme")
+        await root.tenants.create("acme")
         await rememora.user("ana", tenant="acme").conversation("c1").append("user", CANARY)
         with read_by_another(tmp_path):
-            receipt = await root.erase_tenant("acme", confirm="acme")
+            receipt = await root.tenants.erase("acme", confirm="acme")
 
     assert [True] == [each.startswith(LEFT) for each in receipt.remains]
     assert 1 == receipt.counts["messages"]

@@ -20,12 +20,12 @@ SECRET = "canario-7f3a9"
 
 async def furnish(rememora: Rememora, tenant: str) -> str:
     """One of much for a tenant; returns a key to it."""
-    await rememora.operator(acting="root").create_tenant(tenant)
+    await rememora.operator(acting="root").tenants.create(tenant)
     ana = rememora.user("ana", tenant=tenant)
     await ana.conversation("c1").append("user", f"o segredo é {SECRET} de {tenant}")
     await ana.remember("user.name", f"Ana {SECRET}")
-    await ana.note(f"talvez eu prefira {SECRET} nas respostas, não sei")
-    await ana.mention("metric", SECRET, "1")
+    await ana.gate.note(f"talvez eu prefira {SECRET} nas respostas, não sei")
+    await ana.entities.mention("metric", SECRET, "1")
     await ana.missions.create(SECRET)
     issued = await rememora.tenant(tenant, acting="root").access.issue_key("user", user="ana")
     return issued.secret
@@ -55,15 +55,15 @@ async def test_nothing_of_it_is_left(rememora: Rememora, settings: Settings) -> 
 
     assert await ana.recall("segredo")
     before = rows(settings, "acme")
-    receipt = await rememora.operator(acting="root").erase_tenant("acme", confirm="acme", why="contract ended")
+    receipt = await rememora.operator(acting="root").tenants.erase("acme", confirm="acme", why="contract ended")
 
     assert set() == {table for table, count in rows(settings, "acme").items() if count}
     assert {table: count for table, count in before.items() if count} == receipt.counts
     assert [] == await ana.recall("segredo")
     with pytest.raises(KeyRejected):
-        await rememora.admit(key)
+        await rememora.credentials.admit(key)
     with pytest.raises(NotFound):
-        await rememora.operator(acting="root").tenant("acme")
+        await rememora.operator(acting="root").tenants.get("acme")
 
 
 @pytest.mark.embedded
@@ -78,7 +78,7 @@ async def test_every_table_that_knows_tenants_is_emptied(rememora: Rememora, set
 async def test_no_byte_of_it_is_in_the_files(rememora: Rememora, settings: Settings) -> None:
     """What only this tenant said is nowhere in the folder."""
     await furnish(rememora, "acme")
-    await rememora.operator(acting="root").erase_tenant("acme", confirm="acme")
+    await rememora.operator(acting="root").tenants.erase("acme", confirm="acme")
     held = [file for file in Path(settings.store.url).iterdir() if SECRET.encode() in file.read_bytes()]
 
     assert [] == held
@@ -90,22 +90,22 @@ async def test_others_stay_as_they_were(rememora: Rememora, settings: Settings) 
     await furnish(rememora, "acme")
     key = await furnish(rememora, "acme2")
     before = rows(settings, "acme2")
-    await rememora.operator(acting="root").erase_tenant("acme", confirm="acme")
+    await rememora.operator(acting="root").tenants.erase("acme", confirm="acme")
 
     assert before == rows(settings, "acme2")
-    assert "acme2" == (await rememora.admit(key)).tenant
+    assert "acme2" == (await rememora.credentials.admit(key)).tenant
 
 
 async def test_it_is_on_record_and_the_receipt_is_genuine(rememora: Rememora) -> None:
     """The operators' own chain says who and why, holds, and the receipt checks out."""
     await furnish(rememora, "acme")
-    receipt = await rememora.operator(acting="root").erase_tenant("acme", confirm="acme", why="contract ended")
-    report = await rememora.tenant("acme", acting="root").verify_receipt(receipt)
-    chain = await rememora.tenant("*", acting="root").audit()
+    receipt = await rememora.operator(acting="root").tenants.erase("acme", confirm="acme", why="contract ended")
+    report = await rememora.tenant("acme", acting="root").audit.verify_receipt(receipt)
+    chain = await rememora.tenant("*", acting="root").audit.list()
 
     assert (True, True) == (report.genuine, report.clean)
     assert [("root", "erase", "contract ended")] == [(each.actor, each.action, each.why) for each in chain]
-    assert all(each.intact for each in await rememora.verify_audit(acting="root"))
+    assert all(each.intact for each in await rememora.health.verify_audit(acting="root"))
 
 
 async def test_nothing_of_it_is_left_in_redis(tmp_path: Path) -> None:
@@ -119,7 +119,7 @@ async def test_nothing_of_it_is_left_in_redis(tmp_path: Path) -> None:
             await rememora.user("ana", tenant=tenant).conversation("c1").last_turns()
         with Redis.from_url(shared_redis()) as client:
             before = {key.decode() for key in client.scan_iter(f"{redis['redis.prefix']}:*ana*")}
-            receipt = await rememora.operator(acting="root").erase_tenant("acme", confirm="acme")
+            receipt = await rememora.operator(acting="root").tenants.erase("acme", confirm="acme")
             after = {key.decode() for key in client.scan_iter(f"{redis['redis.prefix']}:*ana*")}
 
     assert (1, 1) == (receipt.counts["missions"], receipt.counts["hot_windows"])
@@ -132,9 +132,9 @@ async def test_it_is_asked_twice(rememora: Rememora) -> None:
     await furnish(rememora, "acme")
     operator = rememora.operator(acting="root")
     with pytest.raises(InvalidInput, match="confirm"):
-        await operator.erase_tenant("acme", confirm="ACME")
+        await operator.tenants.erase("acme", confirm="ACME")
     with pytest.raises(NotFound):
-        await operator.erase_tenant("zeta", confirm="zeta")
+        await operator.tenants.erase("zeta", confirm="zeta")
 
     assert await rememora.user("ana", tenant="acme").recall("segredo")
 
@@ -144,7 +144,7 @@ async def test_a_tenant_of_the_same_name_begins_anew(rememora: Rememora) -> None
     await furnish(rememora, "acme")
     ana = rememora.user("ana", tenant="acme")
     await ana.recall("segredo")
-    await rememora.operator(acting="root").erase_tenant("acme", confirm="acme")
+    await rememora.operator(acting="root").tenants.erase("acme", confirm="acme")
 
     assert [] == await ana.recall("segredo")
     await ana.conversation("c1").append("user", "um segredo novo")
@@ -160,8 +160,8 @@ async def test_no_other_process_brings_it_back(rememora: Rememora, settings: Set
         await admin.remember("tenant.name", f"Casa {SECRET}", scope="tenant_shared")
         warm = [other.user(name, tenant="acme") for name in ("ana", "bia")]
         before = [len(await each.recall(SECRET)) for each in warm]
-        await rememora.operator(acting="root").erase_tenant("acme", confirm="acme")
-        await rememora.operator(acting="root").create_tenant("acme")
+        await rememora.operator(acting="root").tenants.erase("acme", confirm="acme")
+        await rememora.operator(acting="root").tenants.create("acme")
         for place in range(9):
             await rememora.user("ana", tenant="acme").conversation("c9").append("user", f"nova {place}")
             await admin.remember("tenant.name", f"Casa nova {place}", scope="tenant_shared")

@@ -20,7 +20,7 @@ from rememora.cli import app
 from rememora.errors import InvalidInput, SettingsError
 from rememora.events.consume import Consumer
 from rememora.events.relay import Subscriber
-from rememora.wiring import open_stream
+from rememora.wiring.opening import open_stream
 
 
 @pytest.fixture(params=[fresh_redis, fresh_cluster], ids=["redis", "redis-cluster"])
@@ -55,22 +55,22 @@ class Ear:
 async def test_every_event_comes_through_in_order(rememora: Rememora) -> None:
     """From the outbox over the stream to the listener, each is whole."""
     ear = Ear()
-    await rememora.relay_to_redis(from_start=True)
-    await rememora.consume("crm", ear, from_start=True)
+    await rememora.events.relay_to_redis(from_start=True)
+    await rememora.events.consume("crm", ear, from_start=True)
     await happen(rememora, "c1", "c2", "c1", "c3")
     await rememora.settle()
 
-    assert await rememora.tenant("acme", acting="test").events() == ear.heard
+    assert await rememora.tenant("acme", acting="test").events.list() == ear.heard
     assert ["c1", "c2", "c1", "c3"] == ear.conversations
 
 
 async def test_a_group_shares_and_another_hears_all(rememora: Rememora) -> None:
     """Of one group each event goes to one consumer; a group that came from the start has them all too."""
     pair, alone = [Ear(), Ear()], Ear()
-    await rememora.relay_to_redis(from_start=True)
+    await rememora.events.relay_to_redis(from_start=True)
     for number, ear in enumerate(pair):
-        await rememora.consume("crm", ear, consumer=f"n{number}", from_start=True)
-    await rememora.consume("mail", alone, from_start=True, types=["conversation.deleted"])
+        await rememora.events.consume("crm", ear, consumer=f"n{number}", from_start=True)
+    await rememora.events.consume("mail", alone, from_start=True, types=["conversation.deleted"])
     await happen(rememora, *(f"c{number}" for number in range(9)))
     await rememora.settle()
 
@@ -81,8 +81,8 @@ async def test_a_group_shares_and_another_hears_all(rememora: Rememora) -> None:
 async def test_a_refused_event_waits_with_those_behind_it(rememora: Rememora, clock: SetClock) -> None:
     """Others go on; when its time has come it is first, and nobody has overtaken it."""
     ear = Ear("c1")
-    await rememora.relay_to_redis(from_start=True)
-    await rememora.consume("crm", ear, from_start=True)
+    await rememora.events.relay_to_redis(from_start=True)
+    await rememora.events.consume("crm", ear, from_start=True)
     await happen(rememora, "c1", "c2", "c1", "c3")
     await rememora.settle()
     before = list(ear.conversations)
@@ -104,8 +104,8 @@ async def test_what_is_never_taken_is_buried_apart(
 ) -> None:
     """After the last try it stands in a stream of its own, with the group and the error."""
     ear = Ear("c1")
-    await rememora.relay_to_redis(from_start=True)
-    await rememora.consume("crm", ear, from_start=True)
+    await rememora.events.relay_to_redis(from_start=True)
+    await rememora.events.consume("crm", ear, from_start=True)
     await happen(rememora, "c1", "c2")
     for _ in range(3):
         await rememora.settle()
@@ -128,16 +128,16 @@ async def test_what_a_dead_consumer_took_goes_to_another(settings: Settings) -> 
         await asyncio.sleep(3600)
 
     async with Rememora.open(settings=settings, background=False) as rememora:
-        await rememora.relay_to_redis(from_start=True)
+        await rememora.events.relay_to_redis(from_start=True)
         await happen(rememora, "c1", "c2")
         await rememora.settle()
-        await rememora.consume("crm", stuck, consumer="doomed", from_start=True)
+        await rememora.events.consume("crm", stuck, consumer="doomed", from_start=True)
         dying = asyncio.create_task(rememora.settle())
         await begun.wait()
         dying.cancel()
         await asyncio.gather(dying, return_exceptions=True)
     async with Rememora.open(settings=settings, background=False) as rememora:
-        await rememora.consume("crm", second, consumer="heir")
+        await rememora.events.consume("crm", second, consumer="heir")
         await settled(rememora, lambda: len(second.heard) == 2)
 
     assert ["c1", "c2"] == second.conversations
@@ -157,8 +157,8 @@ async def test_an_outage_costs_no_event_its_tries(tmp_path: Path) -> None:
     with running(tmp_path / "redis") as engine:
         wanted = beside({"redis.url": engine.url}, tmp_path, **{"events.attempts": 1})
         async with Rememora.open(settings=wanted, background=False) as rememora:
-            await rememora.relay_to_redis(from_start=True)
-            await rememora.consume("crm", ear, from_start=True)
+            await rememora.events.relay_to_redis(from_start=True)
+            await rememora.events.consume("crm", ear, from_start=True)
             await happen(rememora, "c1")
             await rememora.settle()
             engine.kill()
@@ -168,7 +168,7 @@ async def test_an_outage_costs_no_event_its_tries(tmp_path: Path) -> None:
                     await rememora.settle()
             engine.start()
             await rememora.settle()
-            dead = await rememora.tenant("acme", acting="test").dead_letters()
+            dead = await rememora.tenant("acme", acting="test").events.dead_letters()
 
     assert ["c1", "c2", "c3"] == ear.conversations
     assert [] == dead
@@ -180,16 +180,16 @@ async def test_a_flushed_stream_goes_on_and_can_be_filled_again(tmp_path: Path) 
     with running(tmp_path / "redis") as engine:
         wanted = beside({"redis.url": engine.url}, tmp_path)
         async with Rememora.open(settings=wanted, background=False) as rememora:
-            await rememora.relay_to_redis(from_start=True)
+            await rememora.events.relay_to_redis(from_start=True)
             await happen(rememora, "lost")
             await rememora.settle()
             engine.flush()
-            await rememora.consume("crm", ear, from_start=True)
+            await rememora.events.consume("crm", ear, from_start=True)
             engine.flush()
             await happen(rememora, "c1")
             await rememora.settle()
             after = list(ear.conversations)
-            await rememora.replay("redis", tenant="acme")
+            await rememora.events.replay("redis", tenant="acme")
             await rememora.settle()
 
     assert ["c1"] == after
@@ -201,7 +201,7 @@ async def test_the_stream_is_bounded(tmp_path: Path) -> None:
     """It keeps about as many events as the settings say."""
     wanted = beside(fresh_redis(), tmp_path, **{"redis.stream_length": 100})
     async with Rememora.open(settings=wanted, background=False) as rememora:
-        await rememora.relay_to_redis(from_start=True)
+        await rememora.events.relay_to_redis(from_start=True)
         await happen(rememora, *["c1"] * 350)
         await rememora.settle()
     with Redis.from_url(shared_redis()) as client:
@@ -215,7 +215,7 @@ async def test_the_setting_begins_it(tmp_path: Path) -> None:
     ear = Ear()
     wanted = beside(fresh_redis(), tmp_path, **{"redis.events": True})
     async with Rememora.open(settings=wanted) as rememora:
-        await rememora.consume("crm", ear, from_start=True)
+        await rememora.events.consume("crm", ear, from_start=True)
         await happen(rememora, "c1")
         async with asyncio.timeout(30):
             while not ear.heard:
@@ -232,14 +232,14 @@ async def test_without_a_redis_it_is_refused(tmp_path: Path, act: Callable[[Reme
             await act(rememora)
     async with Rememora.open(settings=beside(fresh_redis(), tmp_path), background=False) as rememora:
         with pytest.raises(InvalidInput, match="types"):
-            await rememora.consume("crm", Ear(), types=["no.such.type"])
+            await rememora.events.consume("crm", Ear(), types=["no.such.type"])
 
 
 async def test_the_command_prints_what_falls_to_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """`rememora events consume` is a consumer like any other."""
     wanted = beside(fresh_redis(), tmp_path)
     async with Rememora.open(settings=wanted, background=False) as rememora:
-        await rememora.relay_to_redis(from_start=True)
+        await rememora.events.relay_to_redis(from_start=True)
         await happen(rememora, "c1", "c2")
         await rememora.settle()
     monkeypatch.setenv("REMEMORA_REDIS_URL", wanted.redis.url)

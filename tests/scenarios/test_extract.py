@@ -89,7 +89,7 @@ async def test_the_gate_judges_what_the_model_found(rememora: Rememora) -> None:
         '{"key": "tools.crm", "value": "Pipedrive", "confidence": 0.3}'
     )
     ana = rememora.user("ana", tenant="acme")
-    outcome = await ana.infer(TEXT, ScriptedModel(f'{{"facts": [{facts}]}}'))
+    outcome = await ana.gate.infer(TEXT, ScriptedModel(f'{{"facts": [{facts}]}}'))
 
     assert [("user.name", "inferred")] == [(memory.key, memory.source) for memory in outcome.memories]
     assert ["tools.crm"] == [proposal.key for proposal in outcome.proposals]
@@ -99,7 +99,7 @@ async def test_the_gate_judges_what_the_model_found(rememora: Rememora) -> None:
 async def test_what_a_model_reads_in_a_document_is_asked_about(rememora: Rememora) -> None:
     """Trust does not rise because a model repeats it."""
     ana = rememora.user("ana", tenant="acme")
-    outcome = await ana.infer(TEXT, ScriptedModel(GOOD), origin=Origin.DOCUMENT)
+    outcome = await ana.gate.infer(TEXT, ScriptedModel(GOOD), origin=Origin.DOCUMENT)
 
     assert () == outcome.memories
     assert 1 == len(outcome.proposals)

@@ -41,7 +41,7 @@ async def test_a_listener_that_cannot_be_called_is_refused() -> None:
     nobody: Any = "print"
     async with Rememora.open(":memory:", background=False) as rememora:
         with pytest.raises(InvalidInput, match="listener: must be a function"):
-            await rememora.subscribe("mine", nobody)
+            await rememora.events.subscribe("mine", nobody)
 
 
 async def test_a_key_that_is_nearly_right_is_met_with_the_right_one() -> None:
@@ -50,7 +50,7 @@ async def test_a_key_that_is_nearly_right_is_met_with_the_right_one() -> None:
         ana, bia = (rememora.user(name, tenant="acme") for name in ("ana", "bia"))
         await ana.remember("user.name", "Ana")
         with pytest.raises(NotFound) as slip:
-            await ana.correct("user.nme", "Ana Maria")
+            await ana.memories.correct("user.nme", "Ana Maria")
         with pytest.raises(NotFound) as unknown:
             await bia.forget("user.nme")
 

@@ -38,7 +38,7 @@ async def test_a_forked_child_is_refused_every_kind_of_call(rememora: Rememora) 
     await chat.append("user", "antes do fork")
 
     async def all_refused() -> None:
-        acts = [chat.append("user", "no filho"), chat.messages(), ana.recall("fork"), rememora.index_lag()]
+        acts = [chat.append("user", "no filho"), chat.messages(), ana.recall("fork"), rememora.health.index_lag()]
         found = await asyncio.gather(*acts, return_exceptions=True)
         if all(isinstance(each, StoreForked) for each in found):
             raise StoreForked

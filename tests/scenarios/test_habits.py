@@ -35,7 +35,7 @@ async def talk(
 
 
 async def known(rememora: Rememora) -> dict[str, Memory]:
-    page = await rememora.user("ana", tenant="acme").memories(limit=100)
+    page = await rememora.user("ana", tenant="acme").memories.list(limit=100)
     return {memory.key: memory for memory in page.items}
 
 
@@ -92,7 +92,7 @@ async def test_short_conversations_show_habits_together(rememora: Rememora) -> N
 @pytest.mark.parametrize("profile", [{"timezone": "America/Sao_Paulo"}, {"locale": "pt-BR"}])
 async def test_hours_are_those_of_the_person(rememora: Rememora, profile: dict[str, str]) -> None:
     """Eight in the morning in Greenwich is five in São Paulo."""
-    await rememora.user("ana", tenant="acme").seed_profile(profile)
+    await rememora.user("ana", tenant="acme").profile.seed(profile)
     await talk(rememora)
     await rememora.settle()
 
@@ -104,12 +104,12 @@ async def test_nothing_changes_while_the_habits_stay(rememora: Rememora) -> None
     await talk(rememora)
     await rememora.settle()
     before = await known(rememora)
-    chain = await rememora.tenant("acme", acting="bia").verify_audit()
+    chain = await rememora.tenant("acme", acting="bia").audit.verify()
     await talk(rememora, start=FIRST_MORNING + timedelta(days=TALK_DAYS))
     await rememora.settle()
 
     assert before == await known(rememora)
-    assert chain == await rememora.tenant("acme", acting="bia").verify_audit()
+    assert chain == await rememora.tenant("acme", acting="bia").audit.verify()
 
 
 async def test_a_habit_that_changes_takes_the_place_of_the_old_one(rememora: Rememora) -> None:

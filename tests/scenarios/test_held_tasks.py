@@ -21,18 +21,18 @@ async def test_an_abandoned_task_is_given_out_again(rememora: Rememora, clock: S
     """After the lease another gets it, and the first one has lost it."""
     task = await delegated(rememora)
     company = rememora.tenant("acme", acting="crm")
-    first = await company.claim_task(CRM)
-    none = await company.claim_task(CRM)
+    first = await company.tasks.claim(CRM)
+    none = await company.tasks.claim(CRM)
     clock.advance(11)
-    second = await company.claim_task(CRM)
+    second = await company.tasks.claim(CRM)
 
     assert first is not None
     assert second is not None
     assert none is None
     assert [(task.id, 1), (task.id, 2)] == [(each.task.id, each.task.attempts) for each in (first, second)]
     with pytest.raises(Conflict):
-        await company.complete_task(task.id, lease=first.lease)
-    assert "completed" == (await company.complete_task(task.id, lease=second.lease)).status
+        await company.tasks.complete(task.id, lease=first.lease)
+    assert "completed" == (await company.tasks.complete(task.id, lease=second.lease)).status
 
 
 async def test_a_task_that_is_abandoned_too_often_fails(rememora: Rememora, clock: SetClock) -> None:
@@ -40,11 +40,11 @@ async def test_a_task_that_is_abandoned_too_often_fails(rememora: Rememora, cloc
     task = await delegated(rememora)
     company = rememora.tenant("acme", acting="crm")
     for _ in range(2):
-        assert await company.claim_task(CRM) is not None
+        assert await company.tasks.claim(CRM) is not None
         clock.advance(11)
 
-    assert await company.claim_task(CRM) is None
-    failed = await rememora.user("ana", tenant="acme").task(task.id)
+    assert await company.tasks.claim(CRM) is None
+    failed = await rememora.user("ana", tenant="acme").tasks.get(task.id)
 
     assert ("failed", "worker_lost") == (failed.status, failed.error)
     assert ["module.task.failed", "crm.delegation.failed"] == [e.type for e in await told(rememora, task)][1:]
@@ -56,10 +56,10 @@ async def test_the_last_try_fails_even_with_retry(rememora: Rememora, clock: Set
     company = rememora.tenant("acme", acting="crm")
     stands = []
     for _ in range(2):
-        held = await company.claim_task(CRM)
+        held = await company.tasks.claim(CRM)
 
         assert held is not None
-        stands.append((await company.fail_task(task.id, lease=held.lease, error="timeout", retry=True)).status)
+        stands.append((await company.tasks.fail(task.id, lease=held.lease, error="timeout", retry=True)).status)
         clock.advance(5)
 
     assert ["waiting", "failed"] == stands
@@ -70,8 +70,8 @@ async def test_a_tenant_gets_its_own_work_only(rememora: Rememora) -> None:
     task = await delegated(rememora)
     stranger = rememora.tenant("zeta", acting="crm")
 
-    assert await stranger.claim_task(CRM) is None
+    assert await stranger.tasks.claim(CRM) is None
     with pytest.raises(NotFound):
-        await stranger.complete_task(task.id, lease="x")
+        await stranger.tasks.complete(task.id, lease="x")
     with pytest.raises(InvalidInput):
-        await stranger.claim_task(CRM, seconds=0)
+        await stranger.tasks.claim(CRM, seconds=0)

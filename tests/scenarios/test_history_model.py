@@ -138,7 +138,7 @@ class HistoryMachine(RuleBasedStateMachine):
         found: list[str] = []
         after: str | None = None
         while True:
-            page = self.user(owner).conversations(limit=size, after=after)
+            page = self.user(owner).conversations.list(limit=size, after=after)
             found += [record.id for record in page.items]
             if (after := page.next) is None:
                 break
@@ -187,7 +187,7 @@ class HistoryMachine(RuleBasedStateMachine):
     def events_agree(self) -> None:
         """Every deletion was told, in order, to its tenant alone."""
         for tenant in ("acme", "acme2"):
-            events = self.rememora.tenant(tenant, acting="test").events(types=["conversation.deleted"])
+            events = self.rememora.tenant(tenant, acting="test").events.list(types=["conversation.deleted"])
             expected = [(key, count) for key, count in self.deleted if key[0] == tenant]
 
             assert expected == [

@@ -64,8 +64,8 @@ async def entities(rememora: Rememora) -> object:
     """How many entities there are once one is told of in a turn and sixty are counted by the host."""
     ana = rememora.user("ana", tenant="acme")
     for number in range(60):
-        await ana.mention("product", f"product.p{number}", f"P{number}")
-    return len(await ana.entities(limit=200))
+        await ana.entities.mention("product", f"product.p{number}", f"P{number}")
+    return len(await ana.entities.list(limit=200))
 
 
 async def read_entities(rememora: Rememora) -> object:
@@ -73,7 +73,7 @@ async def read_entities(rememora: Rememora) -> object:
     ana = rememora.user("ana", tenant="acme")
     await ana.conversation("c1").reply("a campanha Girassol vai bem")
     await rememora.settle()
-    return [each.key for each in await ana.entities()]
+    return [each.key for each in await ana.entities.list()]
 
 
 async def related(rememora: Rememora) -> int:
@@ -97,7 +97,9 @@ async def many_related(rememora: Rememora) -> object:
 async def episodes(rememora: Rememora) -> object:
     """After how many turns the first episode was made."""
     await talk(rememora, 12)
-    return [each.turns for each in reversed(await rememora.user("ana", tenant="acme").list_episodes())][:1]
+    return [each.turns for each in reversed(await rememora.user("ana", tenant="acme").conversations.episodes())][
+        :1
+    ]
 
 
 async def outlived(rememora: Rememora) -> object:

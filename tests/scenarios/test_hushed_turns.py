@@ -20,7 +20,7 @@ ASKED = "Onde eu moro?"
 WISHES: dict[str, Wish] = {
     "forget in chat": lambda ana: ana.conversation("c1").reply("Esquece onde eu moro"),
     "forget": lambda ana: ana.forget("user.location"),
-    "suppress": lambda ana: ana.suppress("user.location"),
+    "suppress": lambda ana: ana.memories.suppress("user.location"),
     "erase topic": lambda ana: ana.erase(topic="user.location"),
     "erase person but history": lambda ana: ana.erase(person=True, history=False),
 }
@@ -73,7 +73,7 @@ async def test_what_is_restored_is_told_again(wish: str) -> None:
         before = {hit.id for hit in await ana.recall(ASKED, limit=20)}
         await WISHES[wish](ana)
         quiet = {hit.id for hit in await ana.recall(ASKED, limit=20)}
-        await ana.restore("user.location")
+        await ana.memories.restore("user.location")
         pack = await ana.conversation("c2").context(ASKED)
 
         assert quiet < before
@@ -85,12 +85,12 @@ async def test_a_new_value_of_what_is_silenced_is_silent_from_its_beginning(reme
     """Whoever had the turn in memory before it came to anything does not find it afterwards."""
     ana = rememora.user("ana", tenant="acme")
     await ana.remember("user.location", "Itaquaquecetuba")
-    await ana.suppress("user.location")
+    await ana.memories.suppress("user.location")
     said = await ana.conversation("c2").append("user", "Agora moro em Pindamonhangaba")
 
     assert said.id == (await ana.recall("Pindamonhangaba"))[0].id
 
-    await ana.note(said.content, ref=said.id)
+    await ana.gate.note(said.content, ref=said.id)
 
     assert not [hit for hit in await ana.recall("Pindamonhangaba") if "Pinda" in hit.content]
 
@@ -113,10 +113,10 @@ async def test_what_others_keep_saying_stays_known() -> None:
     async with Rememora.open(settings=IN_MEMORY, embedder=WordEmbedder(), background=False) as rememora:
         ana = rememora.user("ana", tenant="acme")
         await ana.conversation("c1").reply("Minha irmã Joana mora em Olinda")
-        await ana.mention("product", "planilha", "Planilha Sol")
+        await ana.entities.mention("product", "planilha", "Planilha Sol")
         await rememora.settle()
         await ana.forget("all")
-        await ana.mention("product", "planilha", "Planilha Sol")
+        await ana.entities.mention("product", "planilha", "Planilha Sol")
         pack = await ana.conversation("c2").context("planilha")
 
         assert ["Planilha Sol"] == [item.text for item in pack.section("entities")]
@@ -173,7 +173,7 @@ async def test_mentions_of_an_erased_turn_are_not_counted_afterwards() -> None:
         await ana.erase(topic="user.location")
         await rememora.settle()
 
-        assert [] == await ana.entities()
+        assert [] == await ana.entities.list()
 
 
 async def test_an_erased_turn_is_not_retold_by_what_is_made_of_it() -> None:
@@ -201,7 +201,7 @@ async def test_a_receipt_counts_what_still_holds_the_text() -> None:
     async with Rememora.open(settings=IN_MEMORY, embedder=WordEmbedder(), background=False) as rememora:
         ana = await living(rememora)
         receipt = await ana.erase(topic="user.location")
-        report = await rememora.tenant("acme", acting="boss").verify_receipt(receipt)
+        report = await rememora.tenant("acme", acting="boss").audit.verify_receipt(receipt)
         whole = await ana.erase(person=True)
 
         assert (2, 1) == (receipt.counts["hidden"], receipt.counts["entities"])

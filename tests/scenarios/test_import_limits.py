@@ -63,8 +63,8 @@ def ana(rememora: Rememora) -> UserMemory:
 async def test_five_thousand_entities_come_to_as_many_as_a_user_may_have(ana: UserMemory) -> None:
     """The most mentioned are kept, no count is higher than an import may claim, and the result says how many."""
     document = {**HEAD, "entities": [entity(number, 10**9 if number < 5 else number) for number in range(1, 5001)]}
-    brought = await ana.import_(document)
-    known = await ana.entities(limit=200)
+    brought = await ana.archive.load(document)
+    known = await ana.entities.list(limit=200)
 
     assert (50, 4950) == (brought.entities, brought.left_out)
     assert 4 + 4000 == brought.clipped
@@ -76,7 +76,7 @@ async def test_five_thousand_entities_come_to_as_many_as_a_user_may_have(ana: Us
 async def test_a_count_that_is_none_is_refused(ana: UserMemory, mentions: int) -> None:
     """Whoever was never mentioned is no entity."""
     with pytest.raises(InvalidInput, match="mentions"):
-        await ana.import_({**HEAD, "entities": [entity(1, mentions)]})
+        await ana.archive.load({**HEAD, "entities": [entity(1, mentions)]})
 
 
 class TestSmall:
@@ -93,10 +93,10 @@ class TestSmall:
             ("entities", [entity(n, 1) for n in (1, 2, 3)]),
         ):
             with pytest.raises(InvalidInput, match=f"imports.{field}"):
-                await ana.import_({**HEAD, field: items})
+                await ana.archive.load({**HEAD, field: items})
 
-        assert () == (await ana.memories()).items
-        assert [] == await ana.entities()
+        assert () == (await ana.memories.list()).items
+        assert [] == await ana.entities.list()
 
     async def test_a_conversation_in_pieces_is_the_same_conversation(self, rememora: Rememora) -> None:
         """Messages, order, turns and episodes are what they were where it came from."""
@@ -105,7 +105,7 @@ class TestSmall:
         for number in range(3):
             await chat.append("user" if number % 2 == 0 else "assistant", f"mensagem {number}")
         await chat.append_episode(title="Começo", summary="Três mensagens.")
-        brought = await ana.import_(await bia.export())
+        brought = await ana.archive.load(await bia.archive.export())
         said = (await ana.conversation("c1").messages()).items
 
         assert 3 == brought.messages
@@ -113,13 +113,15 @@ class TestSmall:
             (each.seq, each.content) for each in said
         ]
         assert ["Começo"] == [each.title for each in await ana.conversation("c1").list_episodes()]
-        assert 0 == (await ana.import_(await bia.export())).messages
+        assert 0 == (await ana.archive.load(await bia.archive.export())).messages
 
 
 async def test_others_write_while_an_import_is_under_way(rememora: Rememora, ana: UserMemory) -> None:
     """An import of a thousand memories is several transactions: messages of others come between them."""
     chat = rememora.user("bia", tenant="acme").conversation("c1")
-    bringing = asyncio.create_task(ana.import_({**HEAD, "memories": [memory(number) for number in range(1000)]}))
+    bringing = asyncio.create_task(
+        ana.archive.load({**HEAD, "memories": [memory(number) for number in range(1000)]})
+    )
     between = 0
     while not bringing.done():
         await chat.append("user", f"mensagem {between}")

@@ -32,7 +32,7 @@ async def test_the_same_value_again_changes_nothing(ana: UserMemory) -> None:
 
     assert first == again
     assert first is not None
-    assert 1 == len(await ana.history(first.id))
+    assert 1 == len(await ana.memories.history(first.id))
 
 
 @pytest.mark.parametrize(
@@ -69,8 +69,8 @@ async def test_bad_input_names_its_field_and_writes_nothing(
         await ana.remember(key, value, **about)
 
     assert field == refused.value.field
-    assert () == (await ana.memories(status=None)).items
-    assert [] == await rememora.tenant("acme", acting="boss").events()
+    assert () == (await ana.memories.list(status=None)).items
+    assert [] == await rememora.tenant("acme", acting="boss").events.list()
 
 
 async def test_a_value_of_64_kib_is_kept_whole(ana: UserMemory) -> None:
@@ -78,7 +78,7 @@ async def test_a_value_of_64_kib_is_kept_whole(ana: UserMemory) -> None:
     text = "palavra " * 8192
     await ana.remember("projects.ata", text)
 
-    assert text == (await ana.memory("projects.ata")).value
+    assert text == (await ana.memories.get("projects.ata")).value
 
 
 @pytest.mark.parametrize("value", ["texto", True, 0, 3.5, ["a", 1], {"b": {"c": None}}])
@@ -86,7 +86,7 @@ async def test_any_json_comes_back_as_it_was(ana: UserMemory, value: object) -> 
     """Text or JSON, nothing is turned into something else."""
     await ana.remember("prefs.format", value)
 
-    assert value == (await ana.memory("prefs.format")).value
+    assert value == (await ana.memories.get("prefs.format")).value
 
 
 async def test_the_gate_has_the_last_word(ana: UserMemory) -> None:
@@ -107,7 +107,7 @@ async def test_every_attempt_is_told_with_its_reason_and_no_content(rememora: Re
     """Worthy or not, each try is an event that says why and never what."""
     await ana.remember("user.name", "Rosamunda")
     await ana.remember("user.document", "CPF 529.982.247-25")
-    events = await rememora.tenant("acme", acting="boss").events(types=["memory.save_attempt"])
+    events = await rememora.tenant("acme", acting="boss").events.list(types=["memory.save_attempt"])
 
     assert [True, False] == [event.payload["worthy"] for event in events]
     assert all(event.payload["reason"] for event in events)
@@ -122,12 +122,12 @@ async def test_what_was_known_at_a_moment(ana: UserMemory, clock: SetClock) -> N
         lambda: ana.remember("user.name", "Ana"),
         lambda: ana.remember("user.name", "Bia"),
         lambda: ana.forget("user.name"),
-        lambda: ana.restore("user.name"),
+        lambda: ana.memories.restore("user.name"),
     ):
         moments.append(clock.advance(60))
         await act()
     moments.append(clock.advance(60))
-    then = [[memory.value for memory in await ana.as_of(moment)] for moment in moments]
+    then = [[memory.value for memory in await ana.memories.as_of(moment)] for moment in moments]
 
     assert [[], ["Ana"], ["Bia"], [], ["Bia"], ["Bia"]] == then
 
@@ -136,11 +136,11 @@ async def test_a_prefix_ends_at_a_segment(ana: UserMemory) -> None:
     """`people.ana` is not `people.anabela`, and a pattern is not a prefix."""
     for key in ("people.ana", "people.ana.phone", "people.anabela.role", "people.an_a"):
         await ana.remember(key, "gerente da loja", source="profile_seed")
-    found = await ana.memories(prefix="people.ana")
+    found = await ana.memories.list(prefix="people.ana")
 
     assert ["people.ana", "people.ana.phone"] == [memory.key for memory in found.items]
     with pytest.raises(InvalidInput):
-        await ana.memories(prefix="people.%")
+        await ana.memories.list(prefix="people.%")
 
 
 async def test_lists_narrow_and_page(ana: UserMemory) -> None:
@@ -151,7 +151,7 @@ async def test_lists_narrow_and_page(ana: UserMemory) -> None:
     await ana.forget("projects.p0")
     pages, after = [], None
     while True:
-        page = await ana.memories(category="projects", limit=2, after=after)
+        page = await ana.memories.list(category="projects", limit=2, after=after)
         pages.append([memory.key for memory in page.items])
         after = page.next
         if after is None:
@@ -162,9 +162,9 @@ async def test_lists_narrow_and_page(ana: UserMemory) -> None:
         ["projects.p3", "projects.p4"],
         ["projects.p5", "projects.p6"],
     ] == pages
-    assert ["projects.p0"] == [memory.key for memory in (await ana.memories(status="deleted")).items]
-    assert ["user.name"] == [memory.key for memory in (await ana.memories(source="profile_seed")).items]
-    assert 3 == len((await ana.memories(conversation="c1")).items)
+    assert ["projects.p0"] == [memory.key for memory in (await ana.memories.list(status="deleted")).items]
+    assert ["user.name"] == [memory.key for memory in (await ana.memories.list(source="profile_seed")).items]
+    assert 3 == len((await ana.memories.list(conversation="c1")).items)
 
 
 async def test_shared_memory_is_read_by_all_but_written_by_right(rememora: Rememora, ana: UserMemory) -> None:
@@ -175,7 +175,7 @@ async def test_shared_memory_is_read_by_all_but_written_by_right(rememora: Remem
     assert {"tenant.name": "Padaria Sol"} == await known(ana)
     with pytest.raises(RightMissing):
         await ana.remember("tenant.name", "Padaria Lua", scope="tenant_shared")
-    for act in (ana.forget("tenant.name"), ana.correct("tenant.name", "Lua")):
+    for act in (ana.forget("tenant.name"), ana.memories.correct("tenant.name", "Lua")):
         with pytest.raises(RightMissing):
             await act
     assert {"tenant.name": "Padaria Sol"} == await known(ana)
@@ -197,8 +197,13 @@ async def test_personal_memory_is_its_owners_alone(rememora: Rememora, ana: User
 
     assert memory is not None
     assert {} == await known(bia)
-    assert [] == await bia.history(memory.id)
-    for act in (bia.memory(memory.id), bia.forget(memory.id), bia.restore(memory.id), bia.erase(memory=memory.id)):
+    assert [] == await bia.memories.history(memory.id)
+    for act in (
+        bia.memories.get(memory.id),
+        bia.forget(memory.id),
+        bia.memories.restore(memory.id),
+        bia.erase(memory=memory.id),
+    ):
         with pytest.raises(NotFound):
             await act
     assert {"user.name": "Ana"} == await known(ana)
@@ -210,14 +215,14 @@ async def test_an_administrator_reads_under_a_reason_that_is_recorded(rememora: 
     tenant = rememora.tenant("acme", acting="boss")
 
     with pytest.raises(InvalidInput):
-        await tenant.memories("ana", reason=" ")
-    found = await tenant.memories("ana", reason="ticket 42")
-    last = (await tenant.audit())[-1]
+        await tenant.memories.list("ana", reason=" ")
+    found = await tenant.memories.list("ana", reason="ticket 42")
+    last = (await tenant.audit.list())[-1]
 
     assert ["Ana"] == [memory.value for memory in found]
     assert ("read", "boss", "ana", "ticket 42") == (last.action, last.actor, last.owner, last.why)
     with pytest.raises(RightMissing):
-        await rememora.tenant("acme", acting="eva", rights=USER).memories("ana", reason="curious")
+        await rememora.tenant("acme", acting="eva", rights=USER).memories.list("ana", reason="curious")
 
 
 async def test_the_chain_tells_nobody_what_is_known_of_another(rememora: Rememora, ana: UserMemory) -> None:
@@ -227,11 +232,11 @@ async def test_the_chain_tells_nobody_what_is_known_of_another(rememora: Rememor
     boss = rememora.tenant("acme", acting="boss")
     curious = rememora.tenant("acme", acting="eva", rights=USER)
 
-    assert "Rosamunda" not in str([await boss.audit(), await curious.audit()])
-    assert ["create", "delete"] == [entry.action for entry in await boss.audit()]
+    assert "Rosamunda" not in str([await boss.audit.list(), await curious.audit.list()])
+    assert ["create", "delete"] == [entry.action for entry in await boss.audit.list()]
     with pytest.raises(RightMissing):
-        await curious.audit(reason="curious")
-    whole = await boss.audit(reason="ticket 42")
+        await curious.audit.list(reason="curious")
+    whole = await boss.audit.list(reason="ticket 42")
     assert "Rosamunda" in str(whole)
     assert ("read", "boss", "ticket 42") == (whole[-1].action, whole[-1].actor, whole[-1].why)
 
@@ -246,7 +251,7 @@ async def test_a_less_trusted_origin_asks_before_it_replaces(ana: UserMemory) ->
     assert isinstance(outcome.verdict, Ask)
     assert {"user.role_title": "diretora"} == await known(ana)
     assert outcome.question is not None
-    confirmed = await ana.answer(outcome.question.id, "sim")
+    confirmed = await ana.proposals.answer(outcome.question.id, "sim")
 
     assert isinstance(confirmed.verdict, Save)
     assert confirmed.memory is not None
@@ -260,12 +265,12 @@ async def test_recall_finds_what_is_known_and_not_what_is_suppressed_or_gone(ana
     async def found() -> list[str]:
         return [hit.id for hit in await ana.recall("planilha turquesa", kinds=["memory"])]
 
-    memory = await ana.memory("prefs.format")
+    memory = await ana.memories.get("prefs.format")
 
     assert [memory.id] == await found()
-    await ana.suppress("prefs.format")
+    await ana.memories.suppress("prefs.format")
     assert [] == await found()
-    await ana.restore("prefs.format")
+    await ana.memories.restore("prefs.format")
     assert [memory.id] == await found()
     await ana.forget("prefs.format")
     assert [] == await found()
@@ -277,7 +282,7 @@ async def test_history_tells_who_when_why_before_and_after(ana: UserMemory, cloc
     assert memory is not None
     clock.advance(60)
     await ana.forget(memory.id, why="a pedido")
-    created, deleted = await ana.history(memory.id)
+    created, deleted = await ana.memories.history(memory.id)
 
     assert ("create", "ana", None, "Ana") == (
         created.action,

@@ -38,12 +38,12 @@ async def test_sixteen_writers_on_one_key(tmp_path: Path) -> None:
     assert [0, 0] == codes
     async with Rememora.open(settings=Settings.load({"store.url": url}, environ={}), background=False) as rememora:
         ana = rememora.user("ana", tenant="acme")
-        versions = (await ana.memories(status=None, limit=1000)).items
-        [active] = (await ana.memories()).items
+        versions = (await ana.memories.list(status=None, limit=1000)).items
+        [active] = (await ana.memories.list()).items
         chain, by_id = [active], {memory.id: memory for memory in versions}
         while chain[-1].supersedes is not None:
             chain.append(by_id[chain[-1].supersedes])
-        report = await rememora.tenant("acme", acting="boss").verify_audit()
+        report = await rememora.tenant("acme", acting="boss").audit.verify()
 
         assert 2 * WRITERS * ROUNDS == len(versions)
         assert {memory.id for memory in versions} == {memory.id for memory in chain}

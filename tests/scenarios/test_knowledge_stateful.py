@@ -47,7 +47,7 @@ class Knowing(RuleBasedStateMachine):
     @rule(user=USERS, key=KEYS, value=VALUES)
     def correct(self, user: str, key: str, value: str) -> None:
         try:
-            self.user(user).correct(key, value)
+            self.user(user).memories.correct(key, value)
             assert (user, key) in self.model
             self.model[user, key] = value
         except NotFound:
@@ -65,10 +65,10 @@ class Knowing(RuleBasedStateMachine):
 
     @rule(user=USERS, key=KEYS, choice=st.integers(0, 99))
     def restore_any_version(self, user: str, key: str, choice: int) -> None:
-        versions = self.user(user).memories(prefix=key, status=None).items
+        versions = self.user(user).memories.list(prefix=key, status=None).items
         if versions:
             chosen = versions[choice % len(versions)]
-            self.user(user).restore(chosen.id)
+            self.user(user).memories.restore(chosen.id)
             self.model[user, key] = chosen.value
             self.step()
 
@@ -85,27 +85,27 @@ class Knowing(RuleBasedStateMachine):
     @invariant()
     def exactly_the_model_is_known(self) -> None:
         for user in ("ana", "bia"):
-            known = {(user, memory.key): memory.value for memory in self.user(user).memories().items}
+            known = {(user, memory.key): memory.value for memory in self.user(user).memories.list().items}
 
             assert {name: value for name, value in self.model.items() if name[0] == user} == known
 
     @invariant()
     def one_active_memory_per_key(self) -> None:
         for user in ("ana", "bia"):
-            keys = [memory.key for memory in self.user(user).memories().items]
+            keys = [memory.key for memory in self.user(user).memories.list().items]
 
             assert sorted(set(keys)) == keys
 
     @invariant()
     def the_past_is_as_it_was(self) -> None:
         for moment, known in self.past[-3:]:
-            then = {("ana", memory.key): memory.value for memory in self.user("ana").as_of(moment)}
+            then = {("ana", memory.key): memory.value for memory in self.user("ana").memories.as_of(moment)}
 
             assert {name: value for name, value in known.items() if name[0] == "ana"} == then
 
     @invariant()
     def the_chain_holds(self) -> None:
-        assert self.rememora.tenant("acme", acting="boss").verify_audit().intact
+        assert self.rememora.tenant("acme", acting="boss").audit.verify().intact
 
 
 TestKnowing = Knowing.TestCase

@@ -75,7 +75,7 @@ async def test_the_nodes_serve_a_graph_of_messages(memory: Rememora) -> None:
     async def model(state: Talk) -> dict[str, Any]:
         return {"messages": [AIMessage(f"sei: {'Ana' in state['memory_context']}")]}
 
-    await memory.user("ana", tenant="acme").seed_profile(name="Ana")
+    await memory.user("ana", tenant="acme").profile.seed(name="Ana")
     graph = StateGraph(Talk)
     graph.add_node("load_memory", load_memory(memory))
     graph.add_node("model", model)
@@ -101,7 +101,7 @@ async def test_the_nodes_serve_any_graph(memory: Rememora) -> None:
     async def answer(state: MemoryState) -> dict[str, str]:
         return {"synthesized_response": f"sei: {'Ana' in state['memory_context']}"}
 
-    await memory.user("ana", tenant="acme").seed_profile(name="Ana")
+    await memory.user("ana", tenant="acme").profile.seed(name="Ana")
     graph = StateGraph(MemoryState)
     graph.add_node("load_memory", load_memory(memory))
     graph.add_node("answer", answer)
@@ -168,8 +168,8 @@ async def test_a_graph_counts_and_heeds_like_a_turn(memory: Rememora) -> None:
     await memory.settle()
     ana = memory.user("ana", tenant="acme")
 
-    assert ["campaign.girassol"] == [entity.key for entity in await ana.entities(type="campaign")]
-    assert () == (await ana.memories()).items
+    assert ["campaign.girassol"] == [entity.key for entity in await ana.entities.list(type="campaign")]
+    assert () == (await ana.memories.list()).items
     assert re.search(r"Guardei: .*Recife", heard[1])
     assert re.search(r"Esqueci: .+\.", heard[2])
 
@@ -269,7 +269,7 @@ async def test_a_checkpointed_graph_of_messages_answers_the_newest(memory: Remem
     for one, other in pairwise([START, "load_memory", "model", "persist_memory", END]):
         graph.add_edge(one, other)
     compiled: Any = graph.compile(checkpointer=saver)
-    await memory.user("ana", tenant="acme").seed_profile(name="Ana")
+    await memory.user("ana", tenant="acme").profile.seed(name="Ana")
     for text in ("Oi!", "Tudo bem?"):
         state = await compiled.ainvoke({"messages": [HumanMessage(text)]}, WHOSE)
 
@@ -282,9 +282,9 @@ async def test_a_checkpointed_graph_of_messages_answers_the_newest(memory: Remem
 async def test_what_is_retrieved_is_a_list_and_entities_have_their_figures(memory: Rememora) -> None:
     """Each retrieved thing says what it is and where it is from; entities have type, confidence and count."""
     ana = memory.user("ana", tenant="acme")
-    await ana.seed_profile(name="Ana")
+    await ana.profile.seed(name="Ana")
     for _ in range(2):
-        await ana.mention("campaign", "campaign.girassol", "Girassol", confidence=0.9)
+        await ana.entities.mention("campaign", "campaign.girassol", "Girassol", confidence=0.9)
     loaded = await load_memory(memory)(MemoryState(query="Quem sou eu?"), WHOSE)
 
     name = next(each for each in loaded["retrieved_context"] if each["key"] == "user.name")

@@ -48,7 +48,7 @@ async def test_a_broken_layer_does_not_stop_a_turn(settings: Settings, clock: Se
     )
     async with Rememora.open(settings=calm, clock=clock, background=False) as rememora:
         ana = rememora.user("ana", tenant="acme")
-        await ana.seed_profile(name="Ana")
+        await ana.profile.seed(name="Ana")
         behind(settings.store.url, "DROP TABLE proposals")
         reply = await ana.conversation("c1").reply("Oi")
         assert reply.pack is not None

@@ -67,7 +67,7 @@ async def chat(endpoint: str) -> AsyncIterator[Conversation]:
     )
     async with Rememora.open(settings=settings, background=False) as rememora:
         ana = rememora.user("ana", tenant="acme")
-        await ana.seed_profile(name="Ana", company="Acme")
+        await ana.profile.seed(name="Ana", company="Acme")
         yield ana.conversation("c1")
 
 

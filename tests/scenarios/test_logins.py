@@ -29,10 +29,10 @@ async def opened(
 ) -> str:
     """The session of a new account in a tenant."""
     with suppress(Conflict):
-        await rememora.operator(acting="test").create_tenant("acme")
+        await rememora.operator(acting="test").tenants.create("acme")
     issued = await access_of(rememora).invite(role, user=user)
-    await rememora.accept_invitation(issued.token, name=name, password=PASSWORD)
-    return await rememora.sign_in(name, PASSWORD, address="10.0.0.1")
+    await rememora.sessions.accept_invitation(issued.token, name=name, password=PASSWORD)
+    return await rememora.sessions.sign_in(name, PASSWORD, address="10.0.0.1")
 
 
 def access_of(rememora: Rememora) -> Access:
@@ -46,10 +46,10 @@ async def test_an_invitation_opens_one_account_once(rememora: Rememora, clock: S
     access = access_of(rememora)
     issued = await access.invite("auditor")
     with pytest.raises(InvalidInput, match="password"):
-        await rememora.accept_invitation(issued.token, name="bia", password="short")
+        await rememora.sessions.accept_invitation(issued.token, name="bia", password="short")
     with pytest.raises(Conflict, match="taken"):
-        await rememora.accept_invitation(issued.token, name="ANA@acme.com ", password=PASSWORD)
-    login = await rememora.accept_invitation(issued.token, name="Bia", password=PASSWORD)
+        await rememora.sessions.accept_invitation(issued.token, name="ANA@acme.com ", password=PASSWORD)
+    login = await rememora.sessions.accept_invitation(issued.token, name="Bia", password=PASSWORD)
     late, withdrawn = await access.invite("auditor"), await access.invite("auditor")
     await access.withdraw_invitation(withdrawn.invitation.id)
     clock.advance(73 * HOUR)
@@ -57,7 +57,7 @@ async def test_an_invitation_opens_one_account_once(rememora: Rememora, clock: S
     assert ("bia", "auditor") == (login.name, login.role)
     for token in (issued.token, late.token, withdrawn.token, "rmi_x", issued.token[:-1] + "x"):
         with pytest.raises(KeyRejected):
-            await rememora.accept_invitation(token, name="caio", password=PASSWORD)
+            await rememora.sessions.accept_invitation(token, name="caio", password=PASSWORD)
     assert ["ana@acme.com", "bia"] == [each.name for each in await access.logins()]
     assert [] == await access.invitations()
 
@@ -68,48 +68,48 @@ async def test_a_session_ends_when_nothing_is_done(rememora: Rememora, clock: Se
     for _ in range(23):
         clock.advance(29 * MINUTE)
         assert ("owner", "acme") == (
-            (await rememora.admit_session(session)).role,
-            (await rememora.admit_session(session)).tenant,
+            (await rememora.sessions.admit(session)).role,
+            (await rememora.sessions.admit(session)).tenant,
         )
     clock.advance(29 * MINUTE)
     clock.advance(29 * MINUTE)
     with pytest.raises(KeyRejected):
-        await rememora.admit_session(session)
-    old = await rememora.sign_in("ana@acme.com", PASSWORD)
+        await rememora.sessions.admit(session)
+    old = await rememora.sessions.sign_in("ana@acme.com", PASSWORD)
     for _ in range(25):
         clock.advance(29 * MINUTE)
         with_life = clock.now
         try:
-            await rememora.admit_session(old)
+            await rememora.sessions.admit(old)
         except KeyRejected:
             break
     else:
         pytest.fail(f"a session outlived its longest life at {with_life}")
-    fresh = await rememora.sign_in("ana@acme.com", PASSWORD)
-    await rememora.sign_out(fresh)
-    await rememora.sign_out(fresh)
+    fresh = await rememora.sessions.sign_in("ana@acme.com", PASSWORD)
+    await rememora.sessions.sign_out(fresh)
+    await rememora.sessions.sign_out(fresh)
     with pytest.raises(KeyRejected):
-        await rememora.admit_session(fresh)
+        await rememora.sessions.admit(fresh)
 
 
 async def test_tries_are_limited_by_account_and_by_address(rememora: Rememora, clock: SetClock) -> None:
     """Wrong passwords for a name, from anywhere, close it for a while; right ones are not counted."""
     await opened(rememora)
     for _ in range(4):
-        await rememora.sign_in("ana@acme.com", PASSWORD, address="10.0.0.1")
+        await rememora.sessions.sign_in("ana@acme.com", PASSWORD, address="10.0.0.1")
     for place in range(3):
         with pytest.raises(KeyRejected):
-            await rememora.sign_in("Ana@acme.com", "wrong", address=f"10.0.1.{place}")
+            await rememora.sessions.sign_in("Ana@acme.com", "wrong", address=f"10.0.1.{place}")
     with pytest.raises(TooManyTries, match="too many tries at signing in"):
-        await rememora.sign_in("ana@acme.com", PASSWORD, address="10.0.0.9")
+        await rememora.sessions.sign_in("ana@acme.com", PASSWORD, address="10.0.0.9")
     clock.advance(15 * MINUTE)
-    assert await rememora.sign_in("ana@acme.com", PASSWORD, address="10.0.0.1")
+    assert await rememora.sessions.sign_in("ana@acme.com", PASSWORD, address="10.0.0.1")
     for number in range(5):
         with pytest.raises(KeyRejected):
-            await rememora.sign_in(f"nobody-{number}", "wrong", address="10.0.0.66")
+            await rememora.sessions.sign_in(f"nobody-{number}", "wrong", address="10.0.0.66")
     with pytest.raises(TooManyTries):
-        await rememora.sign_in("ana@acme.com", PASSWORD, address="10.0.0.66")
-    assert await rememora.sign_in("ana@acme.com", PASSWORD, address="10.0.0.1")
+        await rememora.sessions.sign_in("ana@acme.com", PASSWORD, address="10.0.0.66")
+    assert await rememora.sessions.sign_in("ana@acme.com", PASSWORD, address="10.0.0.1")
 
 
 async def test_passwords_and_tokens_are_stored_as_hashes(rememora: Rememora, settings: Settings) -> None:
@@ -130,13 +130,13 @@ async def test_a_new_password_ends_sessions(rememora: Rememora) -> None:
     """An invitation that names an account gives it a password; the old one and old sessions are worth nothing."""
     session = await opened(rememora)
     issued = await access_of(rememora).invite("owner", name="ana@acme.com")
-    await rememora.accept_invitation(issued.token, name="ana@acme.com", password="another long sentence")
+    await rememora.sessions.accept_invitation(issued.token, name="ana@acme.com", password="another long sentence")
 
     with pytest.raises(KeyRejected):
-        await rememora.admit_session(session)
+        await rememora.sessions.admit(session)
     with pytest.raises(KeyRejected):
-        await rememora.sign_in("ana@acme.com", PASSWORD)
-    assert await rememora.sign_in("ana@acme.com", "another long sentence")
+        await rememora.sessions.sign_in("ana@acme.com", PASSWORD)
+    assert await rememora.sessions.sign_in("ana@acme.com", "another long sentence")
 
 
 async def test_the_last_owner_stays_and_others_can_be_removed(rememora: Rememora) -> None:
@@ -146,7 +146,7 @@ async def test_the_last_owner_stays_and_others_can_be_removed(rememora: Rememora
     ana, bia = await access_of(rememora).logins()
     await access_of(rememora).end_login(bia.id)
     with pytest.raises(KeyRejected):
-        await rememora.admit_session(other)
+        await rememora.sessions.admit(other)
     with pytest.raises(Conflict, match="last owner"):
         await access_of(rememora).end_login(ana.id)
     with pytest.raises(NotFound):
@@ -160,9 +160,9 @@ async def test_the_first_owner_is_invited_until_there_is_one(rememora: Rememora)
     assert first is not None
     assert second is not None
     with pytest.raises(KeyRejected):
-        await rememora.accept_invitation(first.token, name="dona", password=PASSWORD)
-    await rememora.accept_invitation(second.token, name="dona", password=PASSWORD)
-    caller = await rememora.admit_session(await rememora.sign_in("dona", PASSWORD))
+        await rememora.sessions.accept_invitation(first.token, name="dona", password=PASSWORD)
+    await rememora.sessions.accept_invitation(second.token, name="dona", password=PASSWORD)
+    caller = await rememora.sessions.admit(await rememora.sessions.sign_in("dona", PASSWORD))
 
     assert await operator.invite_owner() is None
     assert (EVERY_TENANT, True, True) == (caller.tenant, "operate" in caller.rights, "accounts" in caller.rights)
@@ -170,41 +170,41 @@ async def test_the_first_owner_is_invited_until_there_is_one(rememora: Rememora)
 
 async def test_an_owner_of_one_tenant_operates_no_other(rememora: Rememora) -> None:
     """The same role, held to its tenant; a suspended tenant lets nobody in."""
-    caller = await rememora.admit_session(session := await opened(rememora))
+    caller = await rememora.sessions.admit(session := await opened(rememora))
     assert "operate" not in caller.rights
-    await rememora.operator(acting="test").change_tenant("acme", status="suspended")
+    await rememora.operator(acting="test").tenants.change("acme", status="suspended")
     with pytest.raises(Forbidden):
-        await rememora.admit_session(session)
+        await rememora.sessions.admit(session)
     with pytest.raises(Forbidden):
-        await rememora.sign_in("ana@acme.com", PASSWORD)
+        await rememora.sessions.sign_in("ana@acme.com", PASSWORD)
 
 
 async def test_support_sees_dots_until_the_glass_is_broken(rememora: Rememora, clock: SetClock) -> None:
     """Breaking it needs a reason, is on record under the name, holds for one tenant and for a while."""
     session = await opened(rememora, "support", name="sara")
     await rememora.user("bob", tenant="acme").remember("user.location", "Natal")
-    caller = await rememora.admit_session(session)
-    masked = await rememora.tenant("acme", acting=caller.name).masked_memories("bob")
+    caller = await rememora.sessions.admit(session)
+    masked = await rememora.tenant("acme", acting=caller.name).memories.list_masked("bob")
     assert "Natal" not in repr(masked)
     assert ("identity", "•••") == (masked[0].category, masked[0].value)
     with pytest.raises(InvalidInput, match="reason"):
-        await rememora.break_glass(session, tenant="acme", reason="")
+        await rememora.sessions.break_glass(session, tenant="acme", reason="")
     with pytest.raises(RightMissing):
-        await rememora.break_glass(session, tenant="other", reason="curious")
-    assert "" == (await rememora.admit_session(session)).glass_reason
-    await rememora.break_glass(session, tenant="acme", reason="ticket 7")
+        await rememora.sessions.break_glass(session, tenant="other", reason="curious")
+    assert "" == (await rememora.sessions.admit(session)).glass_reason
+    await rememora.sessions.break_glass(session, tenant="acme", reason="ticket 7")
 
-    broken = await rememora.admit_session(session)
+    broken = await rememora.sessions.admit(session)
     assert ("acme", "ticket 7") == (broken.glass_tenant, broken.glass_reason)
-    entries = await rememora.tenant("acme", acting="support:sara").audit()
+    entries = await rememora.tenant("acme", acting="support:sara").audit.list()
     assert [("read", "support:sara", "ticket 7")] == [
         (each.action, each.actor, each.why) for each in entries if each.action == "read"
     ]
     clock.advance(16 * MINUTE)
-    assert "" == (await rememora.admit_session(session)).glass_tenant
+    assert "" == (await rememora.sessions.admit(session)).glass_tenant
     owner = await opened(rememora)
     with pytest.raises(RightMissing):
-        await rememora.break_glass(owner, tenant="acme", reason="an owner has no glass to break")
+        await rememora.sessions.break_glass(owner, tenant="acme", reason="an owner has no glass to break")
 
 
 async def test_erasing_a_person_removes_their_account(rememora: Rememora, settings: Settings) -> None:
@@ -212,18 +212,18 @@ async def test_erasing_a_person_removes_their_account(rememora: Rememora, settin
     session = await opened(rememora, "person", name="bob@home.com", user="bob")
     await opened(rememora)
     assert ("user", "bob") == (
-        (await rememora.admit_session(session)).role,
-        (await rememora.admit_session(session)).user,
+        (await rememora.sessions.admit(session)).role,
+        (await rememora.sessions.admit(session)).user,
     )
-    exported = await rememora.user("bob", tenant="acme").export()
+    exported = await rememora.user("bob", tenant="acme").archive.export()
     assert ["bob@home.com"] == [each["name"] for each in exported["logins"]]
     assert "argon2" not in repr(exported)
     receipt = await rememora.user("bob", tenant="acme").erase(person=True)
     assert 1 == receipt.counts["logins"]
     with pytest.raises(KeyRejected):
-        await rememora.admit_session(session)
+        await rememora.sessions.admit(session)
     assert ["ana@acme.com"] == [each.name for each in await access_of(rememora).logins()]
-    await rememora.operator(acting="test").erase_tenant("acme", confirm="acme")
+    await rememora.operator(acting="test").tenants.erase("acme", confirm="acme")
     assert [] == behind(settings.store.url, "SELECT * FROM logins WHERE tenant_id = 'acme'")
 
 

@@ -138,23 +138,23 @@ async def test_what_a_dead_process_did_not_tell_is_told(rememora: Rememora, engi
     """Events wait with their mission until the outbox has them; each is told once by the sweep."""
     mission = await spent(rememora)
     company = rememora.tenant("acme", acting="test")
-    told = await company.events()
+    told = await company.events.list()
     event = msgspec.structs.replace(told[0], id="late")
     with Redis.from_url(engine.url) as client:
         client.rpush("rememora:{acme}:missions:untold", msgspec.json.encode(event))
     await rememora.settle()
     await rememora.settle()
 
-    assert [*(each.id for each in told), "late"] == [each.id for each in await company.events()]
+    assert [*(each.id for each in told), "late"] == [each.id for each in await company.events.list()]
     assert mission == (await rememora.user("ana", tenant="acme").missions.get(mission)).id
 
 
 async def test_a_tenant_erased_is_gone_from_redis_too(rememora: Rememora, engine: RedisEngine) -> None:
     """No key of Redis holds what it was about, and the receipt counts its missions."""
-    await rememora.operator(acting="root").create_tenant("acme")
+    await rememora.operator(acting="root").tenants.create("acme")
     for user in ("ana", "bia"):
         await rememora.user(user, tenant="acme").missions.create("canario-7f3a9")
-    receipt = await rememora.operator(acting="root").erase_tenant("acme", confirm="acme")
+    receipt = await rememora.operator(acting="root").tenants.erase("acme", confirm="acme")
     with Redis.from_url(engine.url) as client:
         left = [key for key in client.scan_iter() if b"acme" in key]
 

@@ -64,12 +64,12 @@ async def say(ana: UserMemory, text: str = TEXT, *, settle: bool = True, key: st
 
 
 async def known(ana: UserMemory) -> dict[str, Memory]:
-    return {each.key: each for each in (await ana.memories(limit=100)).items}
+    return {each.key: each for each in (await ana.memories.list(limit=100)).items}
 
 
 async def reasons(ana: UserMemory) -> list[str]:
     """Why tries at keeping were refused or kept, newest first."""
-    return [each.reason for each in await ana.attempts()]
+    return [each.reason for each in await ana.gate.attempts()]
 
 
 async def test_a_model_reads_after_the_answer(reading: Opening) -> None:
@@ -83,7 +83,7 @@ async def test_a_model_reads_after_the_answer(reading: Opening) -> None:
 
         assert (0, False) == (asked_at_once, KEY in before)
         assert ("inferred", id, QUOTE) == (memory.source, memory.source_ref, memory.evidence)
-        assert [id] == [each.id for each in await ana.sources(memory.id) if each.role == "user"]
+        assert [id] == [each.id for each in await ana.memories.sources(memory.id) if each.role == "user"]
 
 
 async def test_each_message_is_read_once(reading: Opening, settings: Settings) -> None:
@@ -309,7 +309,7 @@ async def test_a_temporary_talk_and_what_a_host_appends_are_not_read(reading: Op
     """Only what a person says in a turn is, and what is heeded for a framework."""
     model = ScriptedModel(answer())
     async with reading(model) as ana:
-        await ana.reply_apart(TEXT)
+        await ana.conversations.reply_unstored(TEXT)
         stored = await ana.conversation("c1").append("user", TEXT)
         await ana._parts.worker.settle()
         calls = model.calls

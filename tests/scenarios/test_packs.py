@@ -145,7 +145,7 @@ async def test_host_names_reach_the_pack(clock: SetClock) -> None:
 async def test_each_line_has_its_date(clock: SetClock) -> None:
     """Statements, summary and passages say when; the person's own words need no name beside it."""
     async with opened(clock) as (rememora, ana):
-        await ana.seed_profile(name="Ana")
+        await ana.profile.seed(name="Ana")
         assert (await ana.remember("projects.loja.plan", "trocar o fornecedor de manteiga em maio")).memory
         await tell(rememora, ana, "c1")
         await ana.conversation("c2").append("assistant", "Manteiga em Curitiba: o fornecedor da loja muda em maio")
@@ -168,7 +168,7 @@ async def test_a_memory_and_the_message_it_came_from_do_not_both_stand(clock: Se
         reply = await ana.conversation("c1").reply("Lembra que o fornecedor de farinha é o Moinho Azul")
         await rememora.settle()
         pack = await ana.conversation("c2").context("Quem é o fornecedor de farinha?")
-        (kept,) = (await ana.memories()).items
+        (kept,) = (await ana.memories.list()).items
 
         assert kept.source_ref == reply.asked.id
         assert 1 == sum(item.id in (kept.id, reply.asked.id) for item in pack.items)

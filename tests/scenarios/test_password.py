@@ -18,17 +18,17 @@ async def account(
 ) -> tuple[str, str]:
     """Two sessions of one new account, `rita`."""
     if tenant != EVERY_TENANT:
-        await rememora.operator(acting="root").create_tenant(tenant)
+        await rememora.operator(acting="root").tenants.create(tenant)
     access = rememora.tenant(tenant, acting="root").access
     token = (await access.invite(role, user=user)).token
-    await rememora.accept_invitation(token, name="rita", password=OLD)
-    return await rememora.sign_in("rita", OLD), await rememora.sign_in("rita", OLD)
+    await rememora.sessions.accept_invitation(token, name="rita", password=OLD)
+    return await rememora.sessions.sign_in("rita", OLD), await rememora.sessions.sign_in("rita", OLD)
 
 
 async def is_open(rememora: Rememora, session: str) -> bool:
     """Tell whether a session still admits."""
     try:
-        await rememora.admit_session(session)
+        await rememora.sessions.admit(session)
     except KeyRejected:
         return False
     return True
@@ -37,28 +37,28 @@ async def is_open(rememora: Rememora, session: str) -> bool:
 async def test_every_session_ends_but_the_new_one(rememora: Rememora) -> None:
     """Also the one it was changed in: whoever copied its token is out."""
     here, elsewhere = await account(rememora, "auditor")
-    renewed = await rememora.change_password(here, old=OLD, new=NEW)
+    renewed = await rememora.sessions.change_password(here, old=OLD, new=NEW)
 
     assert [False, False, True] == [await is_open(rememora, each) for each in (here, elsewhere, renewed)]
-    assert await is_open(rememora, await rememora.sign_in("rita", NEW))
+    assert await is_open(rememora, await rememora.sessions.sign_in("rita", NEW))
     with pytest.raises(KeyRejected):
-        await rememora.sign_in("rita", OLD)
+        await rememora.sessions.sign_in("rita", OLD)
 
 
 async def test_nothing_changes_without_the_old_one(rememora: Rememora) -> None:
     """Nor for a password that is too short or the same, nor for a session that has ended."""
     here, elsewhere = await account(rememora, "auditor")
     with pytest.raises(KeyRejected):
-        await rememora.change_password(here, old="a wrong one", new=NEW)
+        await rememora.sessions.change_password(here, old="a wrong one", new=NEW)
     for bad in ("short", OLD):
         with pytest.raises(InvalidInput):
-            await rememora.change_password(here, old=OLD, new=bad)
-    await rememora.sign_out(elsewhere)
+            await rememora.sessions.change_password(here, old=OLD, new=bad)
+    await rememora.sessions.sign_out(elsewhere)
     with pytest.raises(KeyRejected):
-        await rememora.change_password(elsewhere, old=OLD, new=NEW)
+        await rememora.sessions.change_password(elsewhere, old=OLD, new=NEW)
 
     assert await is_open(rememora, here)
-    assert await is_open(rememora, await rememora.sign_in("rita", OLD))
+    assert await is_open(rememora, await rememora.sessions.sign_in("rita", OLD))
 
 
 async def test_the_old_one_cannot_be_guessed(rememora: Rememora, clock: SetClock) -> None:
@@ -67,22 +67,22 @@ async def test_the_old_one_cannot_be_guessed(rememora: Rememora, clock: SetClock
     tries = rememora.settings.access.tries_account
     for number in range(tries):
         with pytest.raises(KeyRejected):
-            await rememora.change_password(here, old=f"guess {number}", new=NEW)
+            await rememora.sessions.change_password(here, old=f"guess {number}", new=NEW)
     with pytest.raises(TooManyTries):
-        await rememora.change_password(here, old=OLD, new=NEW)
+        await rememora.sessions.change_password(here, old=OLD, new=NEW)
     with pytest.raises(TooManyTries):
-        await rememora.sign_in("rita", OLD)
+        await rememora.sessions.sign_in("rita", OLD)
     clock.advance(15 * 60)
 
-    assert await is_open(rememora, await rememora.change_password(here, old=OLD, new=NEW))
+    assert await is_open(rememora, await rememora.sessions.change_password(here, old=OLD, new=NEW))
 
 
 async def test_it_is_on_record(rememora: Rememora) -> None:
     """In the chain of the company, and in the own timeline of a person; never the password."""
     here, _ = await account(rememora, "person", user="rita.p")
-    await rememora.change_password(here, old=OLD, new=NEW)
-    acts = [act for act in await rememora.user("rita.p", tenant="acme").acts() if act.action == "password"]
-    report = await rememora.tenant("acme", acting="root").verify_audit()
+    await rememora.sessions.change_password(here, old=OLD, new=NEW)
+    acts = [act for act in await rememora.user("rita.p", tenant="acme").audit.list() if act.action == "password"]
+    report = await rememora.tenant("acme", acting="root").audit.verify()
 
     assert [("rita.p", {"login": "rita"})] == [(act.actor, act.after) for act in acts]
     assert NEW not in str(acts)
@@ -92,8 +92,8 @@ async def test_it_is_on_record(rememora: Rememora) -> None:
 async def test_an_owner_of_everything_is_on_record_too(rememora: Rememora) -> None:
     """In a chain that is no company's, and that holds."""
     here, _ = await account(rememora, "owner", tenant=EVERY_TENANT)
-    await rememora.change_password(here, old=OLD, new=NEW)
-    chain = await rememora.tenant(EVERY_TENANT, acting="root").audit()
+    await rememora.sessions.change_password(here, old=OLD, new=NEW)
+    chain = await rememora.tenant(EVERY_TENANT, acting="root").audit.list()
 
     assert [("password", "owner:rita")] == [(each.action, each.actor) for each in chain]
-    assert all(each.intact for each in await rememora.verify_audit(acting="root"))
+    assert all(each.intact for each in await rememora.health.verify_audit(acting="root"))

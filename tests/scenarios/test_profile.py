@@ -31,8 +31,8 @@ WHOLE = Profile(
 
 async def test_a_whole_profile_is_known_under_its_keys(ana: UserMemory) -> None:
     """Every field is remembered: the person's own as personal, the company's as shared."""
-    await ana.seed_profile(WHOLE)
-    memories = (await ana.memories()).items
+    await ana.profile.seed(WHOLE)
+    memories = (await ana.memories.list()).items
     shared = {memory.key for memory in memories if memory.scope == "tenant_shared"}
 
     assert WHOLE.values() == {memory.key: memory.value for memory in memories}
@@ -42,35 +42,39 @@ async def test_a_whole_profile_is_known_under_its_keys(ana: UserMemory) -> None:
 
 async def test_seeding_twice_changes_nothing(rememora: Rememora, ana: UserMemory) -> None:
     """The second time there is no new memory, no new entry and no new event."""
-    await ana.seed_profile(WHOLE)
+    await ana.profile.seed(WHOLE)
     tenant = rememora.tenant("acme", acting="boss")
-    before = (await ana.memories(status=None)).items, await tenant.audit(), await tenant.events()
+    before = (await ana.memories.list(status=None)).items, await tenant.audit.list(), await tenant.events.list()
 
-    assert Seeded() == await ana.seed_profile(WHOLE, ref="profile")
-    assert before == ((await ana.memories(status=None)).items, await tenant.audit(), await tenant.events())
+    assert Seeded() == await ana.profile.seed(WHOLE, ref="profile")
+    assert before == (
+        (await ana.memories.list(status=None)).items,
+        await tenant.audit.list(),
+        await tenant.events.list(),
+    )
 
 
 async def test_seeding_again_does_not_undo_what_the_person_changed(ana: UserMemory) -> None:
     """A correction and a wish to forget outlive the next saving of the same profile; a new value does count."""
     form = {"nome": "Ana", "cargo": "gerente"}
-    await ana.seed_profile(form)
-    await ana.correct("user.name", "Ana Maria")
+    await ana.profile.seed(form)
+    await ana.memories.correct("user.name", "Ana Maria")
     await ana.forget("user.role_title")
 
-    assert Seeded() == await ana.seed_profile(form, ref="profile")
-    assert {"user.name": "Ana Maria"} == {each.key: each.value for each in (await ana.memories()).items}
-    await ana.seed_profile({"nome": "Ana Souza", "cargo": "diretora"}, ref="profile")
-    assert ["Ana Souza", "diretora"] == [each.value for each in (await ana.memories()).items]
+    assert Seeded() == await ana.profile.seed(form, ref="profile")
+    assert {"user.name": "Ana Maria"} == {each.key: each.value for each in (await ana.memories.list()).items}
+    await ana.profile.seed({"nome": "Ana Souza", "cargo": "diretora"}, ref="profile")
+    assert ["Ana Souza", "diretora"] == [each.value for each in (await ana.memories.list()).items]
 
 
 async def test_a_changed_field_takes_the_old_ones_place(rememora: Rememora, ana: UserMemory) -> None:
     """Only what changed is written, and told by its key alone."""
-    await ana.seed_profile(WHOLE)
-    await ana.seed_profile({"nome": "Ana Maria", "empresa": "Padaria Sol"}, ref="profile")
-    seeded = (await rememora.tenant("acme", acting="boss").events(types=["memory.seeded"]))[-1]
+    await ana.profile.seed(WHOLE)
+    await ana.profile.seed({"nome": "Ana Maria", "empresa": "Padaria Sol"}, ref="profile")
+    seeded = (await rememora.tenant("acme", acting="boss").events.list(types=["memory.seeded"]))[-1]
 
-    assert "Ana Maria" == (await ana.memory("user.name")).value
-    assert ["Ana"] == [memory.value for memory in (await ana.memories(status="deprecated")).items]
+    assert "Ana Maria" == (await ana.memories.get("user.name")).value
+    assert ["Ana"] == [memory.value for memory in (await ana.memories.list(status="deprecated")).items]
     assert {"ref": "profile", "changed": ["user.name"], "unchanged": 1} == seeded.payload
 
 
@@ -105,36 +109,36 @@ async def test_forms_in_both_languages_are_understood(
     """A field is known by the names that onboarding forms give it; an unknown one is an error with its name."""
     if key is None:
         with pytest.raises(InvalidInput) as refused:
-            await ana.seed_profile(form)
+            await ana.profile.seed(form)
         assert next(iter(form)) == refused.value.field
         return
-    await ana.seed_profile(form)
+    await ana.profile.seed(form)
 
-    assert value == (await ana.memory(key)).value
+    assert value == (await ana.memories.get(key)).value
 
 
 @pytest.mark.parametrize("form", [{"name": 3}, {"sem emojis": "talvez"}, {"nome": "Ana", "name": "Bia"}])
 async def test_a_form_that_makes_no_sense_is_refused_whole(ana: UserMemory, form: dict[str, Any]) -> None:
     """A wrong type or two answers to one field write nothing."""
     with pytest.raises(InvalidInput):
-        await ana.seed_profile(form)
+        await ana.profile.seed(form)
 
-    assert () == (await ana.memories()).items
+    assert () == (await ana.memories.list()).items
 
 
 async def test_empty_fields_leave_things_as_they_were(ana: UserMemory) -> None:
     """A form that leaves a field open forgets nothing."""
-    await ana.seed_profile(WHOLE)
+    await ana.profile.seed(WHOLE)
 
-    assert Seeded() == await ana.seed_profile({"nome": "", "empresa": None, "canais": ""})
-    assert "Ana" == (await ana.memory("user.name")).value
+    assert Seeded() == await ana.profile.seed({"nome": "", "empresa": None, "canais": ""})
+    assert "Ana" == (await ana.memories.get("user.name")).value
 
 
 async def test_sensitive_data_is_not_seeded(ana: UserMemory) -> None:
     """The gate judges a profile like anything else."""
-    await ana.seed_profile({"nome": "Ana, CPF 529.982.247-25"})
+    await ana.profile.seed({"nome": "Ana, CPF 529.982.247-25"})
 
-    assert () == (await ana.memories()).items
+    assert () == (await ana.memories.list()).items
 
 
 def test_no_name_stands_for_two_fields() -> None:

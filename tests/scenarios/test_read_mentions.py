@@ -43,7 +43,7 @@ def reading(tmp_path: Path, clock: SetClock) -> Opening:
 async def counted(rememora: Rememora) -> dict[str, int]:
     """What is mentioned, and how often, once nothing is left to be done."""
     await rememora.settle()
-    return {each.key: each.mentions for each in await rememora.user("ana", tenant="acme").entities(limit=50)}
+    return {each.key: each.mentions for each in await rememora.user("ana", tenant="acme").entities.list(limit=50)}
 
 
 async def say(rememora: Rememora, text: str = TEXT, **how: str) -> None:

@@ -73,7 +73,7 @@ async def test_a_write_is_found_by_words_at_once(rememora: Rememora, embedder: W
     hits = await rememora.user("ana", tenant="acme").recall("fornecedor", limit=1)
 
     assert [SAID[1]] == texts(hits)
-    assert await rememora.index_lag() == len(SAID)
+    assert await rememora.health.index_lag() == len(SAID)
 
 
 async def test_after_settling_everything_has_its_vector(rememora: Rememora) -> None:
@@ -81,7 +81,7 @@ async def test_after_settling_everything_has_its_vector(rememora: Rememora) -> N
     await rememora.settle()
     (hit,) = await rememora.user("ana", tenant="acme").recall("respostas curtas", limit=1)
 
-    assert await rememora.index_lag() == 0
+    assert await rememora.health.index_lag() == 0
     assert SAID[0] == hit.content
     assert hit.parts["meaning"] > 0
 
@@ -201,7 +201,7 @@ async def test_a_model_that_is_down_leaves_words(rememora: Rememora, embedder: W
     assert [SAID[1]] == texts(await rememora.user("ana", tenant="acme").recall("fornecedor", limit=1))
     embedder.fail = False
     await rememora.settle()
-    assert await rememora.index_lag() == 0
+    assert await rememora.health.index_lag() == 0
 
 
 async def test_another_model_is_refused_until_reembedded(rememora: Rememora, settings: Settings) -> None:
@@ -236,7 +236,7 @@ async def test_one_bad_text_holds_nothing_up(settings: Settings) -> None:
         await ana.conversation("c1").append_many({"role": "user", "content": c} for c in ("um", "veneno", "dois"))
         await rememora.settle()
 
-        assert await rememora.index_lag() == 0
+        assert await rememora.health.index_lag() == 0
         assert ["veneno"] == texts(await ana.recall("veneno", limit=1))
 
 
@@ -259,7 +259,7 @@ async def test_a_vector_that_points_nowhere_spoils_nothing(settings: Settings, o
         await rememora.settle()
         ana = rememora.user("ana", tenant="tenant-of-ana")
 
-        assert await rememora.index_lag() == 0
+        assert await rememora.health.index_lag() == 0
         assert ["dois pães"] == texts(await ana.recall("dois pães", limit=1))
         assert ["veneno"] == texts(await ana.recall("veneno", limit=1))
 
@@ -309,6 +309,6 @@ async def test_a_crash_between_write_and_index_is_repaired(tmp_path: Path) -> No
         os.kill(child.pid, signal.SIGKILL)
     clock = SettableClock(datetime.now(UTC) + timedelta(minutes=5))
     async with Rememora.open(str(tmp_path), embedder=WordEmbedder(), clock=clock, background=False) as rememora:
-        assert await rememora.index_lag() == 1
+        assert await rememora.health.index_lag() == 1
         await rememora.settle()
-        assert await rememora.index_lag() == 0
+        assert await rememora.health.index_lag() == 0

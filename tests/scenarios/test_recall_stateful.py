@@ -123,7 +123,7 @@ class Recall(RuleBasedStateMachine):
         task.cancel()
         await asyncio.gather(task, return_exceptions=True)
         # Writes at one door are done one after the other: after this one it is decided.
-        await self.user(door, "zoe").mention("campaign", "x", "y")
+        await self.user(door, "zoe").entities.mention("campaign", "x", "y")
         return sum(message.content == content for message in (await chat.messages(limit=1000)).items)
 
     @rule(door=DOORS, user=USERS, key=KEYS, words=SAYING)
@@ -136,7 +136,7 @@ class Recall(RuleBasedStateMachine):
     def correct(self, door: int, user: str, key: str, words: set[str]) -> None:
         value = self.text(words)
         with suppress(NotFound):
-            self.run(self.user(door, user).correct(key, value))
+            self.run(self.user(door, user).memories.correct(key, value))
             self.known[user, key] = value
 
     @rule(door=DOORS, user=USERS, key=KEYS)
@@ -150,7 +150,7 @@ class Recall(RuleBasedStateMachine):
         before, count = self.mentioned.get((user, key), (None, 0))
         value = before if again and before else self.text(words)
         self.clock.advance(1)
-        self.run(self.user(door, user).mention("campaign", key, value))
+        self.run(self.user(door, user).entities.mention("campaign", key, value))
         self.mentioned[user, key] = value, count + 1
 
     @rule(door=DOORS, user=USERS, thread=st.sampled_from(THREADS))
@@ -169,7 +169,7 @@ class Recall(RuleBasedStateMachine):
     @rule(door=DOORS)
     def erase_tenant(self, door: int) -> None:
         with suppress(NotFound):
-            self.run(self.doors[door].operator(acting="root").erase_tenant("acme", confirm="acme"))
+            self.run(self.doors[door].operator(acting="root").tenants.erase("acme", confirm="acme"))
         for held in (self.said, self.known, self.mentioned):
             held.clear()
 
@@ -179,7 +179,7 @@ class Recall(RuleBasedStateMachine):
         self.run(self.doors[door].settle())
         self.embedded, self.unsure = self.everything(), set()
 
-        assert self.run(self.doors[door].index_lag()) == 0
+        assert self.run(self.doors[door].health.index_lag()) == 0
 
     @rule(down=st.booleans())
     def model(self, down: bool) -> None:

@@ -42,7 +42,7 @@ async def test_days_are_those_of_the_person(late: Rememora) -> None:
     """As soon as their zone is known, and no longer than that."""
     ana = late.user("ana", tenant="acme")
     await ana.recall("o que comprei ontem?")
-    await ana.seed_profile(timezone="America/Sao_Paulo")
+    await ana.profile.seed(timezone="America/Sao_Paulo")
 
     assert "comprei pão" == await yesterday(late)
 
@@ -53,6 +53,6 @@ async def test_days_are_those_of_the_person(late: Rememora) -> None:
 
 async def test_a_zone_that_does_not_exist_is_none(late: Rememora) -> None:
     """What somebody once wrote there does not break their recall."""
-    await late.user("ana", tenant="acme").seed_profile(timezone="Terra Média")
+    await late.user("ana", tenant="acme").profile.seed(timezone="Terra Média")
 
     assert "comprei bolo" == await yesterday(late)

@@ -145,7 +145,7 @@ async def test_missions_do_not_outlive_their_primary(rememora: Rememora, pair: P
 async def test_events_that_the_replica_missed_are_told_again(rememora: Rememora, pair: Pair) -> None:
     """What only the dead primary had is not on the stream, and comes from the outbox when it is asked for."""
     ear = Ear()
-    await rememora.relay_to_redis(from_start=True)
+    await rememora.events.relay_to_redis(from_start=True)
     await happen(rememora, "c1")
     await rememora.settle()
     pair.follow()
@@ -153,10 +153,10 @@ async def test_events_that_the_replica_missed_are_told_again(rememora: Rememora,
     await happen(rememora, "c2")
     await rememora.settle()
     pair.promote()
-    await rememora.consume("crm", ear, from_start=True)
+    await rememora.events.consume("crm", ear, from_start=True)
     await rememora.settle()
     missing = list(ear.conversations)
-    await rememora.replay("redis", tenant="acme")
+    await rememora.events.replay("redis", tenant="acme")
     await happen(rememora, "c3")
     await rememora.settle()
 

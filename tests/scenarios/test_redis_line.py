@@ -95,8 +95,8 @@ async def test_the_rights_that_the_manual_names_are_enough(tmp_path: Path) -> No
         wanted = {"store.url": str(tmp_path / "store"), "redis.url": url, "missions.url": url}
         settings = Settings.load({**wanted, "recall.embedder": "none", "redis.timeout_ms": 20_000}, environ={})
         async with Rememora.open(settings=settings, background=False) as rememora:
-            await rememora.relay_to_redis(from_start=True)
-            await rememora.consume("crm", hear, from_start=True)
+            await rememora.events.relay_to_redis(from_start=True)
+            await rememora.events.consume("crm", hear, from_start=True)
             ana = rememora.user("ana", tenant="acme")
             await ana.conversation("c1").append("user", "oi")
             await ana.conversation("c1").last_turns()

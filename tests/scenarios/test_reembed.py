@@ -102,7 +102,7 @@ async def test_recall_answers_all_through(serving: Rememora, settings: Settings)
 
     done = await Rememora.reembed(settings=settings, embedder=Busy(use, use, use))
     async with Rememora.open(settings=settings, embedder=Busy(), background=False) as rolled:
-        lag = await rolled.index_lag()
+        lag = await rolled.health.index_lag()
         hits = await rolled.user("ana", tenant="acme").recall(NEWS[1], limit=1)
 
     assert [("pedido 77 da loja 0", True, True, text, True) for text in NEWS] == during
@@ -139,10 +139,10 @@ async def test_an_old_process_goes_by_words_and_says_so_once(
         await ana.conversation("c2").append("user", "fatura nova do fornecedor")
         await serving.settle()
         later = await ana.recall("fatura nova", limit=1)
-    lag = await serving.index_lag()
+    lag = await serving.health.index_lag()
     async with Rememora.open(settings=settings, embedder=WordEmbedder(name="next"), background=False) as rolled:
         await rolled.settle()
-        after = await rolled.index_lag()
+        after = await rolled.health.index_lag()
 
     assert ["pedido 77 da loja 0", "fatura nova do fornecedor"] == [hits[0].content, later[0].content]
     assert not {"meaning"} & {*hits[0].parts, *later[0].parts}

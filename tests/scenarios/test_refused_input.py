@@ -142,7 +142,7 @@ async def test_a_bad_page_is_refused(rememora: Rememora, chat: Conversation, lim
     """A page has 1 to 1000 items, in every list there is."""
     tenant = rememora.tenant("acme", acting="root")
     user = rememora.user("ana", tenant="acme")
-    for ask in (chat.messages, user.conversations, tenant.events, tenant.dead_letters):
+    for ask in (chat.messages, user.conversations.list, tenant.events.list, tenant.events.dead_letters):
         with pytest.raises(InvalidInput, match="limit"):
             await ask(limit=limit)
     if limit not in (None, 1001):
@@ -159,13 +159,13 @@ async def test_a_foreign_cursor_is_refused(rememora: Rememora, chat: Conversatio
     with pytest.raises(InvalidInput, match="after"):
         await chat.messages(after=cursor)
     with pytest.raises(InvalidInput, match="after"):
-        await rememora.user("ana", tenant="acme").conversations(after=cursor)
+        await rememora.user("ana", tenant="acme").conversations.list(after=cursor)
 
 
 async def test_a_cursor_with_half_a_character_is_refused(rememora: Rememora) -> None:
     """Also where the rest of it is well formed."""
     with pytest.raises(InvalidInput, match="after"):
-        await rememora.user("ana", tenant="acme").conversations(after="2025-01-01T00:00:00+00:00~\ud800")
+        await rememora.user("ana", tenant="acme").conversations.list(after="2025-01-01T00:00:00+00:00~\ud800")
 
 
 @pytest.mark.parametrize("channel", ["", "a\n", "\ud800", None, 7])
@@ -190,9 +190,9 @@ async def test_bad_metadata_of_a_conversation_is_refused(chat: Conversation, met
 async def test_an_unknown_event_type_is_refused(rememora: Rememora, types: list[str]) -> None:
     """A filter that can match nothing is a mistake."""
     with pytest.raises(InvalidInput, match="types"):
-        await rememora.tenant("acme", acting="root").events(types=types)
+        await rememora.tenant("acme", acting="root").events.list(types=types)
     with pytest.raises(InvalidInput, match="types"):
-        await rememora.subscribe("mail", print, types=types)
+        await rememora.events.subscribe("mail", print, types=types)
 
 
 async def test_a_noun_is_checked_when_it_is_made() -> None:
@@ -215,29 +215,31 @@ async def test_a_closed_store_says_so(rememora: Rememora, chat: Conversation) ->
 Call = Callable[[Rememora, Any], Awaitable[object]]
 WHOLE: dict[str, Call] = {
     "recall limit": lambda here, number: here.user("ana", tenant="acme").recall("x", limit=number),
-    "related budget": lambda here, number: here.user("ana", tenant="acme").related("x", budget=number),
-    "conversations limit": lambda here, number: here.user("ana", tenant="acme").conversations(limit=number),
-    "user episodes limit": lambda here, number: here.user("ana", tenant="acme").list_episodes(limit=number),
-    "memories limit": lambda here, number: here.user("ana", tenant="acme").memories(limit=number),
-    "entities limit": lambda here, number: here.user("ana", tenant="acme").entities(limit=number),
-    "user tasks limit": lambda here, number: here.user("ana", tenant="acme").tasks(limit=number),
+    "related budget": lambda here, number: here.user("ana", tenant="acme").context("x", budget=number),
+    "conversations limit": lambda here, number: here.user("ana", tenant="acme").conversations.list(limit=number),
+    "user episodes limit": lambda here, number: here.user("ana", tenant="acme").conversations.episodes(
+        limit=number
+    ),
+    "memories limit": lambda here, number: here.user("ana", tenant="acme").memories.list(limit=number),
+    "entities limit": lambda here, number: here.user("ana", tenant="acme").entities.list(limit=number),
+    "user tasks limit": lambda here, number: here.user("ana", tenant="acme").tasks.list(limit=number),
     "missions limit": lambda here, number: here.user("ana", tenant="acme").missions.active(limit=number),
     "turns limit": lambda here, number: _chat(here).last_turns(number),
     "messages limit": lambda here, number: _chat(here).messages(limit=number),
     "episodes limit": lambda here, number: _chat(here).list_episodes(limit=number),
     "context budget": lambda here, number: _chat(here).context("x", budget=number),
-    "tenants limit": lambda here, number: here.operator(acting="root").tenants(limit=number),
-    "events limit": lambda here, number: here.tenant("acme", acting="root").events(limit=number),
-    "events after": lambda here, number: here.tenant("acme", acting="root").events(after=number),
-    "dead limit": lambda here, number: here.tenant("acme", acting="root").dead_letters(limit=number),
-    "tasks limit": lambda here, number: here.tenant("acme", acting="root").tasks(limit=number),
-    "read limit": lambda here, number: here.tenant("acme", acting="root").memories(
+    "tenants limit": lambda here, number: here.operator(acting="root").tenants.list(limit=number),
+    "events limit": lambda here, number: here.tenant("acme", acting="root").events.list(limit=number),
+    "events after": lambda here, number: here.tenant("acme", acting="root").events.list(after=number),
+    "dead limit": lambda here, number: here.tenant("acme", acting="root").events.dead_letters(limit=number),
+    "tasks limit": lambda here, number: here.tenant("acme", acting="root").tasks.list(limit=number),
+    "read limit": lambda here, number: here.tenant("acme", acting="root").memories.list(
         "ana", reason="asked", limit=number
     ),
-    "quarantined limit": lambda here, number: here.tenant("acme", acting="root").quarantined(limit=number),
-    "audit limit": lambda here, number: here.tenant("acme", acting="root").audit(limit=number),
-    "audit after": lambda here, number: here.tenant("acme", acting="root").audit(after=number),
-    "replay after": lambda here, number: here.replay("log", tenant="acme", after=number),
+    "quarantined limit": lambda here, number: here.tenant("acme", acting="root").quarantine.list(limit=number),
+    "audit limit": lambda here, number: here.tenant("acme", acting="root").audit.list(limit=number),
+    "audit after": lambda here, number: here.tenant("acme", acting="root").audit.list(after=number),
+    "replay after": lambda here, number: here.events.replay("log", tenant="acme", after=number),
 }
 
 
@@ -264,7 +266,7 @@ async def test_a_name_that_cannot_be_stored_is_refused_wherever_it_is_asked_for(
     """Half a character names nothing on any engine, and is no fault of the store."""
     ana, name = rememora.user("ana", tenant="acme"), "half \ud83d"
     asked: dict[str, Callable[[], Awaitable[Any]]] = {
-        "history": lambda: ana.history(name),
+        "history": lambda: ana.memories.history(name),
         "conversation": lambda: ana.recall("oi", conversation=name),
         "key": lambda: rememora.tenant("acme", acting="boss").access.revoke_key(name),
         "mission": lambda: ana.missions.get(name),

@@ -49,7 +49,7 @@ async def test_a_refused_text_holds_nobody_up(hosted: Settings, endpoint: Endpoi
     async with Rememora.open(settings=hosted, background=False) as rememora:
         ana = await say(rememora)
         await rememora.settle()
-        calls, lag = endpoint.calls, await rememora.index_lag()
+        calls, lag = endpoint.calls, await rememora.health.index_lag()
         hits = await ana.recall("abacaxi", limit=100, kinds=["message"])
         others = await rememora.user("bia", tenant="acme").recall("abacaxi", kinds=["message"])
         refused = await ana.recall(POISON, limit=1, kinds=["message"])
@@ -67,7 +67,7 @@ async def test_an_endpoint_that_refuses_everything_is_away(hosted: Settings, end
         ana = await say(rememora)
         with pytest.raises(ModelUnavailable) as told:
             await rememora.settle()
-        lag = await rememora.index_lag()
+        lag = await rememora.health.index_lag()
         endpoint.refusal = poisoned
         await rememora.settle()
         [hit] = await ana.recall("abacaxi 7", limit=1)
@@ -97,7 +97,7 @@ async def test_trouble_that_passes_costs_no_vector(settings: Settings, trouble: 
         embedder.trouble = trouble
         with pytest.raises(ModelUnavailable):
             await rememora.settle()
-        lag = await rememora.index_lag()
+        lag = await rememora.health.index_lag()
         embedder.trouble = None
         await rememora.settle()
         hits = await ana.recall("abacaxi", limit=50, kinds=["message"])

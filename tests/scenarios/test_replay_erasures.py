@@ -40,20 +40,20 @@ async def fill(rememora: Rememora) -> None:
 async def left(rememora: Rememora, tenant: str, user: str) -> tuple[list[str], list[str]]:
     """The keys and the conversations that somebody has."""
     person = rememora.user(user, tenant=tenant)
-    memories = await person.memories()
-    conversations = await person.conversations()
+    memories = await person.memories.list()
+    conversations = await person.conversations.list()
     return sorted(each.key for each in memories.items), sorted(each.id for each in conversations.items)
 
 
 async def erase_some(rememora: Rememora) -> None:
     """A memory, a topic and a conversation of one person, all of another, and a whole tenant."""
     ana = rememora.user("ana", tenant="acme")
-    (memory,) = [each for each in (await ana.memories()).items if each.key == "user.location"]
+    (memory,) = [each for each in (await ana.memories.list()).items if each.key == "user.location"]
     await ana.erase(memory=memory.id)
     await ana.erase(topic="people.tom")
     await ana.erase(conversation="c1")
     await rememora.user("bia", tenant="acme").erase(person=True)
-    await rememora.operator(acting="eva").erase_tenant("umbrella", confirm="umbrella")
+    await rememora.operator(acting="eva").tenants.erase("umbrella", confirm="umbrella")
 
 
 @pytest.mark.embedded

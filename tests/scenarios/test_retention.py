@@ -15,7 +15,7 @@ DAY = 86_400
 
 async def types(rememora: Rememora) -> list[str]:
     """What the outbox holds."""
-    return [event.type for event in await rememora.tenant("acme", acting="boss").events(limit=1000)]
+    return [event.type for event in await rememora.tenant("acme", acting="boss").events.list(limit=1000)]
 
 
 async def tried(rememora: Rememora) -> int:
@@ -39,7 +39,7 @@ async def test_events_go_after_their_days(rememora: Rememora, clock: SetClock) -
 
     assert [] == await types(rememora)
     await ana.remember("user.role_title", "Padeira")
-    first = (await rememora.tenant("acme", acting="boss").events())[0]
+    first = (await rememora.tenant("acme", acting="boss").events.list())[0]
 
     assert len(kept) + 1 == first.position
 
@@ -54,7 +54,7 @@ async def test_what_a_subscriber_that_comes_has_yet_to_hear_stays(rememora: Reme
             raise OSError("away")
         heard.append(event.type)
 
-    await rememora.subscribe("mail", listen, from_start=True)
+    await rememora.events.subscribe("mail", listen, from_start=True)
     await rememora.user("ana", tenant="acme").remember("user.name", "Ana")
     kept = await types(rememora)
     await rememora.settle()
@@ -73,7 +73,7 @@ async def test_a_subscriber_that_stays_away_holds_up_nothing_and_is_told(tmp_pat
     settings = Settings.load({"store.url": str(tmp_path / "store")}, environ={})
     heard: list[str] = []
     async with Rememora.open(settings=settings, clock=clock, background=False) as rememora:
-        await rememora.subscribe("mail", lambda event: heard.append(event.type))
+        await rememora.events.subscribe("mail", lambda event: heard.append(event.type))
     async with Rememora.open(settings=settings, clock=clock, background=False) as rememora:
         await rememora.user("ana", tenant="acme").remember("user.name", "Ana")
         missed = await types(rememora)
@@ -88,10 +88,10 @@ async def test_a_subscriber_that_stays_away_holds_up_nothing_and_is_told(tmp_pat
         await rememora.user("ana", tenant="acme").remember("user.role_title", "Padeira")
         left = await types(rememora)
         with pytest.raises(EventsMissed) as told:
-            await rememora.subscribe("mail", lambda event: heard.append(event.type))
-        await rememora.subscribe("mail", lambda event: heard.append(event.type), resume=True)
+            await rememora.events.subscribe("mail", lambda event: heard.append(event.type))
+        await rememora.events.subscribe("mail", lambda event: heard.append(event.type), resume=True)
         await rememora.settle()
-        await rememora.subscribe("mail", lambda event: heard.append(event.type))
+        await rememora.events.subscribe("mail", lambda event: heard.append(event.type))
 
     assert ("mail", len(missed)) == (told.value.subscriber, told.value.missed)
     assert left == heard

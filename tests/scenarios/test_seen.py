@@ -19,7 +19,7 @@ async def test_of_two_changes_of_one_edition_one_is_made(rememora: Rememora) -> 
     for number in range(RACES):
         [memory] = (await ana.remember(f"user.note{number}", "x")).memories
         seen = {edition_of(memory)}
-        both = (ana.forget(memory.id, seen=seen), ana.correct(memory.id, "y", seen=seen))
+        both = (ana.forget(memory.id, seen=seen), ana.memories.correct(memory.id, "y", seen=seen))
         outcomes.append(
             sorted(type(each).__name__ for each in await asyncio.gather(*both, return_exceptions=True))
         )
@@ -32,14 +32,14 @@ async def test_every_verb_keeps_to_what_was_seen(rememora: Rememora) -> None:
     ana = rememora.user("ana", tenant="acme")
     [first] = (await ana.remember("user.city", "Recife")).memories
     old = {edition_of(first)}
-    [quiet] = (await ana.suppress("user.city", seen={*old, "another"})).memories
-    for act in (ana.forget, ana.suppress, ana.restore):
+    [quiet] = (await ana.memories.suppress("user.city", seen={*old, "another"})).memories
+    for act in (ana.forget, ana.memories.suppress, ana.memories.restore):
         with pytest.raises(ChangedMeanwhile):
             await act("user.city", seen=old)
-    back = await ana.restore("user.city", seen={edition_of(quiet)})
+    back = await ana.memories.restore("user.city", seen={edition_of(quiet)})
     with pytest.raises(NotFound):
         await ana.forget("user.hobby", seen=old)
 
     assert (True, False) == (quiet.suppressed, back.suppressed)
     assert isinstance(back, Memory)
-    assert edition_of(back) == edition_of(await ana.memory("user.city"))
+    assert edition_of(back) == edition_of(await ana.memories.get("user.city"))

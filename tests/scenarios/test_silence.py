@@ -23,7 +23,7 @@ async def test_what_is_not_to_be_mentioned_is_kept_and_stays_silent(wish: str) -
         await ana.conversation("c1").reply(wish)
         await rememora.settle()
         pack = await ana.conversation("c2").context("como vai o divórcio?")
-        memory = await ana.memory(kept.memory.id if kept.memory else "")
+        memory = await ana.memories.get(kept.memory.id if kept.memory else "")
 
         assert ("active", True) == (memory.status, memory.suppressed)
         assert not [item for item in pack.items if memory.id == item.id]
@@ -49,7 +49,7 @@ async def test_what_was_silenced_in_chat_is_mentioned_again_when_asked(
         deeds = [(await ana.conversation("c1").reply(text)).deeds for text in (wish, again)]
 
         assert [["silenced"], ["restored"]] == [[deed.kind for deed in done] for done in deeds]
-        assert not (await ana.memory(key)).suppressed
+        assert not (await ana.memories.get(key)).suppressed
 
 
 async def test_a_wish_to_silence_what_is_not_known_is_answered_as_such() -> None:

@@ -35,7 +35,7 @@ def wanted(tmp_path: Path) -> dict[str, object]:
 async def rememora(wanted: dict[str, object]) -> AsyncIterator[Rememora]:
     """Three events on the stream."""
     async with Rememora.open(settings=Settings.load(wanted, environ={}), background=False) as opened:
-        await opened.relay_to_redis(from_start=True)
+        await opened.events.relay_to_redis(from_start=True)
         await happen(opened, "c1", "c2", "c3")
         await opened.settle()
         yield opened
@@ -79,7 +79,7 @@ async def test_what_a_killed_consumer_had_goes_to_another(
     ear = Ear()
     before = pending(wanted)
     child.kill()
-    await rememora.consume("crm", ear, consumer="heir")
+    await rememora.events.consume("crm", ear, consumer="heir")
     await settled(rememora, lambda: len(ear.heard) == 3)
     await rememora.settle()
 
@@ -93,7 +93,7 @@ async def test_a_consumer_that_stood_still_is_taken_over_from_and_may_come_back(
     """Stopped for longer than it may be silent: another hears all; woken up, it takes what comes next."""
     ear = Ear()
     os.kill(child.pid, signal.SIGSTOP)
-    await rememora.consume("crm", ear, consumer="heir")
+    await rememora.events.consume("crm", ear, consumer="heir")
     await settled(rememora, lambda: len(ear.heard) == 3)
     os.kill(child.pid, signal.SIGCONT)
     assert child.stdin is not None
@@ -110,7 +110,7 @@ async def test_a_slow_consumer_keeps_what_it_is_at_work_on(
 ) -> None:
     """It takes several times as long as a silent one is given, but it is not silent: nobody robs it."""
     ear = Ear()
-    await rememora.consume("crm", ear, consumer="heir")
+    await rememora.events.consume("crm", ear, consumer="heir")
     for _ in range(2):
         await asyncio.sleep(CLAIM_SECONDS)
         await rememora.settle()

@@ -24,7 +24,7 @@ def settings(request: pytest.FixtureRequest, tmp_path: Path) -> Settings:
 @pytest.fixture
 async def told(rememora: Rememora, clock: SetClock) -> Rememora:
     """Events of two people of two tenants on the stream; a moment later."""
-    await rememora.relay_to_redis(from_start=True)
+    await rememora.events.relay_to_redis(from_start=True)
     for tenant in ("acme", "zeta"):
         for name in ("ana", "bob"):
             person = rememora.user(name, tenant=tenant)
@@ -62,7 +62,7 @@ async def test_a_person_is_taken_off_the_stream(told: Rememora, settings: Settin
     assert about(left, tenant="zeta", user="ana")
     assert len(before) - len(left) == receipt.counts["stream_events"] > 3
     assert any("files of Redis" in each for each in receipt.remains)
-    assert (await told.tenant("acme", acting="boss").verify_receipt(receipt)).genuine
+    assert (await told.tenant("acme", acting="boss").audit.verify_receipt(receipt)).genuine
 
 
 async def test_a_conversation_and_a_topic_are_taken_off(told: Rememora, settings: Settings) -> None:
@@ -79,7 +79,7 @@ async def test_a_conversation_and_a_topic_are_taken_off(told: Rememora, settings
 
 async def test_a_tenant_is_taken_off(told: Rememora, settings: Settings) -> None:
     """Every user's events of it, and no other tenant's."""
-    receipt = await told.operator(acting="root").erase_tenant("acme", confirm="acme")
+    receipt = await told.operator(acting="root").tenants.erase("acme", confirm="acme")
     left = await standing(settings)
 
     assert {"zeta"} == {event.tenant for event in left}
@@ -95,7 +95,7 @@ async def test_what_a_relay_had_in_hand_is_not_added_late(told: Rememora, settin
     elif what == "conversation":
         await told.user("ana", tenant="acme").erase(conversation="c1")
     else:
-        await told.operator(acting="root").erase_tenant("acme", confirm="acme")
+        await told.operator(acting="root").tenants.erase("acme", confirm="acme")
     stream = open_stream(settings)
     await stream(held)
     await stream.close()
@@ -110,7 +110,7 @@ async def test_what_a_relay_had_in_hand_is_not_added_late(told: Rememora, settin
 async def test_a_consumer_goes_on_past_what_was_erased(told: Rememora, clock: SetClock) -> None:
     """It had taken events that are gone now: it is done with them, and hears the others when it can."""
     ear = Ear("c1", "c2")
-    await told.consume("crm", ear, from_start=True)
+    await told.events.consume("crm", ear, from_start=True)
     await told.settle()
     await told.user("ana", tenant="acme").erase(person=True)
     ear.refused.clear()

@@ -51,18 +51,18 @@ def wanted() -> dict[str, object]:
 async def test_a_subscriber_hears_what_comes(rememora: Rememora, ear: Ear) -> None:
     """Once each, in order, whole."""
     await happen(rememora, "before")
-    await rememora.subscribe("mail", ear)
+    await rememora.events.subscribe("mail", ear)
     await happen(rememora, "c1", "c2", "c1")
     await rememora.settle()
 
-    assert await rememora.tenant("acme", acting=ROOT).events(after=1) == ear.heard
+    assert await rememora.tenant("acme", acting=ROOT).events.list(after=1) == ear.heard
     assert {1} == set(ear.tries.values())
 
 
 async def test_a_subscriber_may_ask_for_the_past(rememora: Rememora, ear: Ear) -> None:
     """From the start means everything that is stored."""
     await happen(rememora, "c1", "c2")
-    await rememora.subscribe("mail", ear, from_start=True)
+    await rememora.events.subscribe("mail", ear, from_start=True)
     await rememora.settle()
 
     assert [1, 2] == [event.position for event in ear.heard]
@@ -83,7 +83,7 @@ async def test_any_callable_can_listen(rememora: Rememora, ear: Ear, kind: str) 
         "awaitable": awaitable,
         "object": ear,
     }
-    await rememora.subscribe("mail", listeners[kind])
+    await rememora.events.subscribe("mail", listeners[kind])
     await happen(rememora, "c1", "c2")
     await rememora.settle()
 
@@ -93,7 +93,7 @@ async def test_any_callable_can_listen(rememora: Rememora, ear: Ear, kind: str) 
 async def test_a_refusal_is_tried_again_later(rememora: Rememora, ear: Ear, clock: SetClock) -> None:
     """Not at once; after one second, then two, then four; and then it is taken."""
     ear.refuses = lambda event: ear.tries[event.id] < 4
-    await rememora.subscribe("mail", ear)
+    await rememora.events.subscribe("mail", ear)
     await happen(rememora, "c1")
     tries: list[int] = []
     for seconds in (0, 0.9, 0.1, 1.9, 0.1, 3.9, 0.1):
@@ -103,13 +103,13 @@ async def test_a_refusal_is_tried_again_later(rememora: Rememora, ear: Ear, cloc
 
     assert [1, 1, 2, 2, 3, 3, 4] == tries
     assert [1] == ear.of("c1")
-    assert [] == await rememora.tenant("acme", acting=ROOT).dead_letters()
+    assert [] == await rememora.tenant("acme", acting=ROOT).events.dead_letters()
 
 
 async def test_a_refusal_holds_back_only_its_conversation(rememora: Rememora, ear: Ear, clock: SetClock) -> None:
     """What is newer in the same conversation waits behind it; others go on; then all comes in order."""
     ear.refuses = lambda event: event.position == 1 and ear.tries[event.id] < 2
-    await rememora.subscribe("mail", ear)
+    await rememora.events.subscribe("mail", ear)
     await happen(rememora, "c1", "c2", "c1", "c2")
     await rememora.settle()
 
@@ -129,7 +129,7 @@ async def test_a_refusal_holds_back_only_its_conversation(rememora: Rememora, ea
 async def test_the_same_conversation_id_elsewhere_goes_on(rememora: Rememora, ear: Ear) -> None:
     """A conversation is one user's of one tenant: its name alone holds back nobody."""
     ear.refuses = lambda event: (event.tenant, event.user) == ("acme", "ana")
-    await rememora.subscribe("mail", ear)
+    await rememora.events.subscribe("mail", ear)
     await happen(rememora, "c1")
     await happen(rememora, "c1", user="bia")
     await happen(rememora, "c1", tenant="zeta")
@@ -142,8 +142,8 @@ async def test_a_failing_subscriber_holds_back_nobody(rememora: Rememora, ear: E
     """Another subscriber hears everything at once."""
     deaf = Ear()
     deaf.refuses = lambda _: True
-    await rememora.subscribe("deaf", deaf)
-    await rememora.subscribe("mail", ear)
+    await rememora.events.subscribe("deaf", deaf)
+    await rememora.events.subscribe("mail", ear)
     await happen(rememora, "c1", "c1")
     await rememora.settle()
 
@@ -154,38 +154,38 @@ async def test_a_failing_subscriber_holds_back_nobody(rememora: Rememora, ear: E
 async def test_the_last_refusal_makes_a_dead_letter(rememora: Rememora, ear: Ear, clock: SetClock) -> None:
     """After the limit it is tried no more, stands among the dead letters, and what waited behind it comes."""
     ear.refuses = lambda event: event.position == 1
-    await rememora.subscribe("mail", ear)
+    await rememora.events.subscribe("mail", ear)
     await happen(rememora, "c1", "c1", "c1")
     for _ in range(10):
         clock.advance(60)
         await rememora.settle()
-    [letter] = await rememora.tenant("acme", acting=ROOT).dead_letters()
+    [letter] = await rememora.tenant("acme", acting=ROOT).events.dead_letters()
 
     assert [2, 3] == ear.of("c1")
     assert (4, True, 1) == (letter.attempts, letter.dead, letter.event.position)
     assert 4 == ear.tries[letter.event.id]
     assert "ConnectionError" == letter.error
-    assert [] == await rememora.tenant("zeta", acting=ROOT).dead_letters()
+    assert [] == await rememora.tenant("zeta", acting=ROOT).events.dead_letters()
 
 
 async def test_dead_letters_are_told_again_when_asked_for(rememora: Rememora, ear: Ear, clock: SetClock) -> None:
     """Of that subscriber and that tenant only, with a fresh set of tries, behind what was heard since."""
     company = rememora.tenant("acme", acting=ROOT)
     ear.refuses = lambda event: event.position == 1
-    await rememora.subscribe("mail", ear)
+    await rememora.events.subscribe("mail", ear)
     await happen(rememora, "c1", "c1")
     for _ in range(10):
         clock.advance(60)
         await rememora.settle()
     ear.refuses = lambda _: False
-    elsewhere = await rememora.tenant("zeta", acting=ROOT).retry_dead_letters()
-    nobody = await company.retry_dead_letters(subscriber="other")
-    again = await company.retry_dead_letters(subscriber="mail")
+    elsewhere = await rememora.tenant("zeta", acting=ROOT).events.retry_dead_letters()
+    nobody = await company.events.retry_dead_letters(subscriber="other")
+    again = await company.events.retry_dead_letters(subscriber="mail")
     await rememora.settle()
 
     assert (0, 0, 1) == (elsewhere, nobody, again)
     assert [2, 1] == ear.of("c1")
-    assert [] == await company.dead_letters()
+    assert [] == await company.events.dead_letters()
 
 
 async def test_what_waits_behind_the_dead_comes_in_the_same_settling(tmp_path: Path, ear: Ear) -> None:
@@ -193,7 +193,7 @@ async def test_what_waits_behind_the_dead_comes_in_the_same_settling(tmp_path: P
     settings = Settings.load({"store.url": str(tmp_path), "events.attempts": 1}, environ={})
     ear.refuses = lambda event: event.position == 1
     async with Rememora.open(settings=settings, background=False) as rememora:
-        await rememora.subscribe("mail", ear)
+        await rememora.events.subscribe("mail", ear)
         await happen(rememora, "c1", "c1", "c1")
         await rememora.settle()
 
@@ -212,7 +212,7 @@ async def test_whatever_a_listener_raises_is_a_refusal(
         if len(tries) == 1:
             raise trouble
 
-    await rememora.subscribe("mail", listen)
+    await rememora.events.subscribe("mail", listen)
     await happen(rememora, "c1", "c2")
     await rememora.settle()
     clock.advance(1)
@@ -232,7 +232,7 @@ async def test_a_listener_that_hangs_is_given_up(tmp_path: Path) -> None:
         heard.append(event.conversation)
 
     async with Rememora.open(settings=settings, background=False) as rememora:
-        await rememora.subscribe("mail", listen)
+        await rememora.events.subscribe("mail", listen)
         await happen(rememora, "c1", "c2")
         await rememora.settle()
 
@@ -241,8 +241,8 @@ async def test_a_listener_that_hangs_is_given_up(tmp_path: Path) -> None:
 
 async def test_only_wanted_types_are_heard(rememora: Rememora, ear: Ear) -> None:
     """A type filter lets the rest pass by, for good."""
-    await rememora.subscribe("mail", ear, types=["conversation.deleted"])
-    await rememora.subscribe("none", ear, types=[])
+    await rememora.events.subscribe("mail", ear, types=["conversation.deleted"])
+    await rememora.events.subscribe("none", ear, types=[])
     await happen(rememora, "c1")
     await rememora.settle()
 
@@ -253,13 +253,13 @@ async def test_a_restart_remembers(settings: Settings, clock: SetClock, ear: Ear
     """The name knows what it has heard, what it refused, and when to try that again."""
     ear.refuses = lambda event: event.conversation == "c2"
     async with Rememora.open(settings=settings, clock=clock, background=False) as rememora:
-        await rememora.subscribe("mail", ear)
+        await rememora.events.subscribe("mail", ear)
         await happen(rememora, "c1", "c2")
         await rememora.settle()
     async with Rememora.open(settings=settings, clock=clock, background=False) as rememora:
         await happen(rememora, "c1")
         ear.refuses = lambda _: False
-        await rememora.subscribe("mail", ear)
+        await rememora.events.subscribe("mail", ear)
         await rememora.settle()
 
         assert [1, 3] == [event.position for event in ear.heard]
@@ -287,8 +287,8 @@ async def test_a_slow_listener_keeps_its_lease(tmp_path: Path) -> None:
         Rememora.open(settings=settings, background=False) as one,
         Rememora.open(settings=settings, background=False) as two,
     ):
-        await one.subscribe("mail", slow)
-        await two.subscribe("mail", quick)
+        await one.events.subscribe("mail", slow)
+        await two.events.subscribe("mail", quick)
         await happen(one, "c1")
         work = asyncio.create_task(one.settle())
         while not heard and not work.done():
@@ -304,8 +304,8 @@ async def test_a_slow_listener_keeps_its_lease(tmp_path: Path) -> None:
 
 async def test_two_processes_relay_in_order(rememora: Rememora, other: Rememora, ear: Ear) -> None:
     """Both relay the same name at once, while events come: each conversation is heard in order, once."""
-    await rememora.subscribe("mail", ear)
-    await other.subscribe("mail", ear)
+    await rememora.events.subscribe("mail", ear)
+    await other.events.subscribe("mail", ear)
     for _ in range(6):
         await asyncio.gather(
             happen(rememora, "c1", "c2"), happen(other, "c1", "c3"), rememora.settle(), other.settle()
@@ -313,7 +313,7 @@ async def test_two_processes_relay_in_order(rememora: Rememora, other: Rememora,
     await rememora.settle()
     await other.settle()
 
-    events = await rememora.tenant("acme", acting=ROOT).events()
+    events = await rememora.tenant("acme", acting=ROOT).events.list()
 
     assert len(events) == len(ear.heard)
     for name in ("c1", "c2", "c3"):
@@ -325,14 +325,14 @@ async def test_who_lost_the_lease_has_no_say(
 ) -> None:
     """A process that slept through its lease, while another went on, does not undo what the other recorded."""
     took_over = Ear()
-    await other.subscribe("mail", took_over)
+    await other.events.subscribe("mail", took_over)
 
     async def sleepy(event: Event) -> None:
         clock.advance(settings.events.lease_seconds + 1)
         await other.settle()
         raise ConnectionError
 
-    await rememora.subscribe("mail", sleepy)
+    await rememora.events.subscribe("mail", sleepy)
     await happen(rememora, "c1")
     await rememora.settle()
     clock.advance(60)
@@ -348,7 +348,7 @@ async def test_nothing_of_the_content_is_logged(
     """A refusal is logged by its type: what a listener's error says may be what somebody said."""
     caplog.set_level(logging.DEBUG)
     ear.refuses = lambda _: True
-    await rememora.subscribe("mail", ear)
+    await rememora.events.subscribe("mail", ear)
     chat = rememora.user("ana", tenant="acme").conversation("c1")
     await chat.append("user", "o segredo da Ana")
     await chat.delete()

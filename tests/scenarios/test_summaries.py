@@ -167,7 +167,7 @@ async def test_deleting_takes_the_summary_and_episodes_along(rememora: Rememora)
 
     removed = await chat.delete()
     await rememora.settle()
-    events = await rememora.tenant("acme", acting="root").events(types=["conversation.deleted"])
+    events = await rememora.tenant("acme", acting="root").events.list(types=["conversation.deleted"])
 
     assert (1, 40, 1, 4) == (removed.conversations, removed.messages, removed.summaries, removed.episodes)
     told = {"messages": 40, "summaries": 1, "episodes": 4, "embeddings": removed.embeddings}

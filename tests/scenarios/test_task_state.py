@@ -24,7 +24,7 @@ async def tasks(rememora: Rememora, conversation: str = "c1", *, user: str = "an
 async def ended(rememora: Rememora, *answers: object) -> list[Task]:
     """One task for each answer, worked on to its end."""
     made = [await delegated(rememora, conversation="c1") for _ in answers]
-    await rememora.serve_module(CRM, Hands(*answers))
+    await rememora.modules.serve(CRM, Hands(*answers))
     await rememora.settle()
     return made
 
@@ -33,7 +33,7 @@ async def test_a_delegated_task_is_pending_and_then_done(rememora: Rememora) -> 
     """In the next pack it stands as pending, and after its end with the module's summary."""
     task = await delegated(rememora, conversation="c1")
     [before] = await tasks(rememora)
-    await rememora.serve_module(CRM, Hands(TaskDone(summary="entregue às 15h", result={"wamid": "w1"})))
+    await rememora.modules.serve(CRM, Hands(TaskDone(summary="entregue às 15h", result={"wamid": "w1"})))
     await rememora.settle()
     [after] = await tasks(rememora)
 
@@ -50,7 +50,7 @@ async def test_how_it_ended_is_told(rememora: Rememora) -> None:
     """A result where there is no summary, the code of a failure, and that it was taken back."""
     await ended(rememora, TaskDone(result={"wamid": "w1"}), TaskFailed(error="number_unknown"))
     gone = await delegated(rememora, conversation="c2")
-    await rememora.user("ana", tenant="acme").cancel(gone.id)
+    await rememora.user("ana", tenant="acme").tasks.cancel(gone.id)
     texts = [item.text.rpartition("): ")[2] for item in await tasks(rememora)]
 
     assert {'done: {"wamid":"w1"}', "failed: number_unknown", "cancelled"} == set(texts)

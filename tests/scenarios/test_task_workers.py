@@ -31,11 +31,11 @@ async def test_work_is_taken_back_while_it_runs(rememora: Rememora) -> None:
         finally:
             stopped.set()
 
-    await rememora.serve_module(CRM, forever)
+    await rememora.modules.serve(CRM, forever)
     task = await delegated(rememora)
     working = asyncio.create_task(rememora.settle())
     await begun.wait()
-    await rememora.user("ana", tenant="acme").cancel(task.id)
+    await rememora.user("ana", tenant="acme").tasks.cancel(task.id)
     async with asyncio.timeout(20):
         await stopped.wait()
         await working
@@ -54,7 +54,7 @@ async def test_two_workers_share_the_work(rememora: Rememora, other: Rememora) -
 
     tasks = [await delegated(rememora) for _ in range(40)]
     for each in (rememora, other):
-        await each.serve_module(CRM, work)
+        await each.modules.serve(CRM, work)
     await asyncio.gather(rememora.settle(), other.settle())
     await rememora.settle()
     types = Counter(event.type for event in await told(rememora))
@@ -77,8 +77,8 @@ async def test_long_work_keeps_its_lease(tmp_path: Path) -> None:
         Rememora.open(settings=settings, background=False) as one,
         Rememora.open(settings=settings, background=False) as two,
     ):
-        await one.serve_module(CRM, slow)
-        await two.serve_module(CRM, lambda _: tried.append("quick"))
+        await one.modules.serve(CRM, slow)
+        await two.modules.serve(CRM, lambda _: tried.append("quick"))
         await delegated(one)
         working = asyncio.create_task(one.settle())
         while not tried and not working.done():
@@ -94,18 +94,18 @@ async def test_who_slept_through_the_lease_has_no_say(
     rememora: Rememora, other: Rememora, clock: SetClock
 ) -> None:
     """Another took over and ended it: the first one's answer changes nothing and tells nothing."""
-    await other.serve_module(CRM, Hands("the other"))
+    await other.modules.serve(CRM, Hands("the other"))
 
     async def sleepy(task: Task) -> str:
         clock.advance(60)
         await other.settle()
         return "mine"
 
-    await rememora.serve_module(CRM, sleepy)
+    await rememora.modules.serve(CRM, sleepy)
     task = await delegated(rememora)
     await rememora.settle()
 
-    assert "the other" == (await rememora.user("ana", tenant="acme").task(task.id)).summary
+    assert "the other" == (await rememora.user("ana", tenant="acme").tasks.get(task.id)).summary
     assert 3 == len(await told(rememora, task))
 
 
@@ -115,10 +115,10 @@ async def test_a_task_that_kills_its_workers_is_given_up(rememora: Rememora, clo
     for _ in range(3):
         await abandon(rememora, clock)
     hands = Hands()
-    await rememora.serve_module(CRM, hands)
+    await rememora.modules.serve(CRM, hands)
     clock.advance(1)
     await rememora.settle()
-    ended = await rememora.user("ana", tenant="acme").task(task.id)
+    ended = await rememora.user("ana", tenant="acme").tasks.get(task.id)
 
     assert [] == hands.tried
     assert ("failed", "worker_lost") == (ended.status, ended.error)
@@ -134,14 +134,14 @@ async def test_a_worker_that_stops_gives_its_task_back(settings: Settings) -> No
         await asyncio.Event().wait()
 
     async with Rememora.open(settings=settings) as rememora:
-        await rememora.serve_module(CRM, forever)
+        await rememora.modules.serve(CRM, forever)
         task = await delegated(rememora)
         await begun.wait()
     hands = Hands()
     async with Rememora.open(settings=settings, background=False) as rememora:
-        await rememora.serve_module(CRM, hands)
+        await rememora.modules.serve(CRM, hands)
         await rememora.settle()
-        done = await rememora.user("ana", tenant="acme").task(task.id)
+        done = await rememora.user("ana", tenant="acme").tasks.get(task.id)
 
     assert ("completed", 1) == (done.status, done.attempts)
 
@@ -150,8 +150,8 @@ async def test_work_that_takes_too_long_is_a_failed_try(tmp_path: Path) -> None:
     """It is stopped, and counts."""
     wanted = {"store.url": str(tmp_path), "tasks.work_seconds": 0.05, "tasks.attempts": 1}
     async with Rememora.open(settings=Settings.load(wanted, environ={}), background=False) as rememora:
-        await rememora.serve_module(CRM, lambda _: asyncio.Event().wait())
+        await rememora.modules.serve(CRM, lambda _: asyncio.Event().wait())
         task = await delegated(rememora)
         await rememora.settle()
 
-        assert "TimeoutError" == (await rememora.user("ana", tenant="acme").task(task.id)).error
+        assert "TimeoutError" == (await rememora.user("ana", tenant="acme").tasks.get(task.id)).error

@@ -26,10 +26,10 @@ def wanted() -> dict[str, object]:
 async def test_work_is_done_and_told_in_order(rememora: Rememora) -> None:
     """Created, completed, sent: one of each, with the task's id and the caller's correlation."""
     hands = Hands(TaskDone(summary="entregue", result={"wamid": "w1"}))
-    await rememora.serve_module(CRM, hands)
+    await rememora.modules.serve(CRM, hands)
     task = await delegated(rememora, correlation="pedido-7", conversation="c1")
     await rememora.settle()
-    done = await rememora.user("ana", tenant="acme").task(task.id)
+    done = await rememora.user("ana", tenant="acme").tasks.get(task.id)
     events = await told(rememora, task)
 
     assert ("completed", {"wamid": "w1"}, "entregue", 1) == (done.status, done.result, done.summary, done.attempts)
@@ -50,12 +50,12 @@ async def test_another_module_tells_of_no_delegation(rememora: Rememora) -> None
     class Sum(msgspec.Struct):
         numbers: list[int]
 
-    await rememora.add_module(Module(name="mod-09-sums", kinds={"add": Sum}))
-    await rememora.serve_module("mod-09-sums", lambda task: TaskDone(result=sum(task.payload["numbers"])))
-    task = await rememora.user("ana", tenant="acme").delegate("mod-09-sums", "add", {"numbers": [1, 2]})
+    await rememora.modules.add(Module(name="mod-09-sums", kinds={"add": Sum}))
+    await rememora.modules.serve("mod-09-sums", lambda task: TaskDone(result=sum(task.payload["numbers"])))
+    task = await rememora.user("ana", tenant="acme").tasks.delegate("mod-09-sums", "add", {"numbers": [1, 2]})
     await rememora.settle()
 
-    assert 3 == (await rememora.user("ana", tenant="acme").task(task.id)).result
+    assert 3 == (await rememora.user("ana", tenant="acme").tasks.get(task.id)).result
     assert ["module.task.created", "module.task.completed"] == [e.type for e in await told(rememora, task)]
 
 
@@ -81,11 +81,11 @@ async def test_a_bad_payload_stores_nothing(
     ana = rememora.user("ana", tenant="acme")
 
     with pytest.raises(InvalidInput) as refused:
-        await ana.delegate(module, kind, payload)
+        await ana.tasks.delegate(module, kind, payload)
 
     assert field == refused.value.field
     assert "segredo" not in str(refused.value)
-    assert () == (await ana.tasks()).items
+    assert () == (await ana.tasks.list()).items
     assert [] == await told(rememora)
 
 
@@ -93,7 +93,7 @@ async def test_a_key_hands_over_once(rememora: Rememora) -> None:
     """The same order under the same key is the same task, also at once; another order is a conflict."""
     tasks = await asyncio.gather(*(delegated(rememora, key="k1") for _ in range(8)))
     with pytest.raises(Conflict):
-        await rememora.user("ana", tenant="acme").delegate(
+        await rememora.user("ana", tenant="acme").tasks.delegate(
             CRM, "message.send", {**SENDING, "text": "outro"}, key="k1"
         )
     bia = await delegated(rememora, user="bia", key="k1")
@@ -106,7 +106,7 @@ async def test_a_key_hands_over_once(rememora: Rememora) -> None:
 async def test_a_failure_is_tried_again_later(rememora: Rememora, clock: SetClock) -> None:
     """Not at once: after one second, then two; nothing is told before it ends."""
     hands = Hands(ConnectionError("o segredo"), StoreUnavailable(), "ok")
-    await rememora.serve_module(CRM, hands)
+    await rememora.modules.serve(CRM, hands)
     task = await delegated(rememora)
     tries: list[int] = []
     for seconds in (0, 0.9, 0.1, 1.9, 0.1):
@@ -122,12 +122,12 @@ async def test_a_failure_is_tried_again_later(rememora: Rememora, clock: SetCloc
 async def test_the_last_failure_is_final(rememora: Rememora, clock: SetClock) -> None:
     """After the limit it is a dead letter with a code, told once, seen by the tenant without its content."""
     hands = Hands(*[ConnectionError("o segredo")] * 9)
-    await rememora.serve_module(CRM, hands)
+    await rememora.modules.serve(CRM, hands)
     task = await delegated(rememora)
     for _ in range(6):
         clock.advance(60)
         await rememora.settle()
-    [dead] = (await rememora.tenant("acme", acting="boss").tasks(status="failed")).items
+    [dead] = (await rememora.tenant("acme", acting="boss").tasks.list(status="failed")).items
     events = await told(rememora, task)
 
     assert 3 == len(hands.tried)
@@ -139,7 +139,7 @@ async def test_the_last_failure_is_final(rememora: Rememora, clock: SetClock) ->
 async def test_a_refusal_is_not_tried_again(rememora: Rememora, clock: SetClock) -> None:
     """`TaskFailed` is the worker's last word."""
     hands = Hands(TaskFailed(error="number_blocked"))
-    await rememora.serve_module(CRM, hands)
+    await rememora.modules.serve(CRM, hands)
     task = await delegated(rememora)
     clock.advance(600)
     await rememora.settle()
@@ -159,7 +159,7 @@ async def test_a_refusal_is_not_tried_again(rememora: Rememora, clock: SetClock)
 )
 async def test_a_summary_is_one_bounded_line(rememora: Rememora, answer: object, summary: str) -> None:
     """Whatever the worker says, the event tells at most one line of it."""
-    await rememora.serve_module(CRM, Hands(answer))
+    await rememora.modules.serve(CRM, Hands(answer))
     task = await delegated(rememora)
     await rememora.settle()
 
@@ -169,13 +169,13 @@ async def test_a_summary_is_one_bounded_line(rememora: Rememora, answer: object,
 async def test_a_result_that_cannot_be_kept_does_not_repeat_the_work(rememora: Rememora, clock: SetClock) -> None:
     """The effect is there: the task fails once, under a code of its own."""
     hands = Hands(TaskDone(result=object()))
-    await rememora.serve_module(CRM, hands)
+    await rememora.modules.serve(CRM, hands)
     task = await delegated(rememora)
     clock.advance(600)
     await rememora.settle()
 
     assert 1 == len(hands.tried)
-    assert "bad_result" == (await rememora.user("ana", tenant="acme").task(task.id)).error
+    assert "bad_result" == (await rememora.user("ana", tenant="acme").tasks.get(task.id)).error
 
 
 async def test_work_is_taken_back_before_it_begins(rememora: Rememora) -> None:
@@ -183,9 +183,9 @@ async def test_work_is_taken_back_before_it_begins(rememora: Rememora) -> None:
     hands = Hands()
     task = await delegated(rememora)
     ana = rememora.user("ana", tenant="acme")
-    assert "cancelled" == (await ana.cancel(task.id)).status
-    await ana.cancel(task.id)
-    await rememora.serve_module(CRM, hands)
+    assert "cancelled" == (await ana.tasks.cancel(task.id)).status
+    await ana.tasks.cancel(task.id)
+    await rememora.modules.serve(CRM, hands)
     await rememora.settle()
 
     assert [] == hands.tried
@@ -195,11 +195,11 @@ async def test_work_is_taken_back_before_it_begins(rememora: Rememora) -> None:
 
 async def test_what_has_ended_cannot_be_taken_back(rememora: Rememora) -> None:
     """It stays as it ended, and nothing more is told."""
-    await rememora.serve_module(CRM, Hands())
+    await rememora.modules.serve(CRM, Hands())
     task = await delegated(rememora)
     await rememora.settle()
 
-    assert "completed" == (await rememora.user("ana", tenant="acme").cancel(task.id)).status
+    assert "completed" == (await rememora.user("ana", tenant="acme").tasks.cancel(task.id)).status
     assert 3 == len(await told(rememora, task))
 
 
@@ -207,25 +207,25 @@ async def test_nobody_reaches_anothers_task(rememora: Rememora) -> None:
     """Neither to see it nor to cancel it."""
     task = await delegated(rememora)
     bia = rememora.user("bia", tenant="acme")
-    for act in (bia.task, bia.cancel):
+    for act in (bia.tasks.get, bia.tasks.cancel):
         with pytest.raises(NotFound):
             await act(task.id)
 
-    assert () == (await bia.tasks()).items
-    assert "waiting" == (await rememora.user("ana", tenant="acme").task(task.id)).status
+    assert () == (await bia.tasks.list()).items
+    assert "waiting" == (await rememora.user("ana", tenant="acme").tasks.get(task.id)).status
 
 
 async def test_tasks_are_paged(rememora: Rememora) -> None:
     """Newest first, page by page, each once; a status that there is not is refused."""
     tasks = [await delegated(rememora) for _ in range(5)]
     ana = rememora.user("ana", tenant="acme")
-    first = await ana.tasks(limit=3)
-    rest = await ana.tasks(limit=3, after=first.next)
+    first = await ana.tasks.list(limit=3)
+    rest = await ana.tasks.list(limit=3, after=first.next)
 
     assert [task.id for task in reversed(tasks)] == [task.id for task in (*first.items, *rest.items)]
     assert rest.next is None
     with pytest.raises(InvalidInput):
-        await ana.tasks(status="lost")  # type: ignore[arg-type]
+        await ana.tasks.list(status="lost")  # type: ignore[arg-type]
 
 
 async def test_an_erased_person_leaves_no_task(rememora: Rememora, settings: Settings) -> None:
@@ -233,12 +233,12 @@ async def test_an_erased_person_leaves_no_task(rememora: Rememora, settings: Set
     await delegated(rememora)
     await delegated(rememora, user="bia")
     ana = rememora.user("ana", tenant="acme")
-    [held] = (await ana.export())["tasks"]
+    [held] = (await ana.archive.export())["tasks"]
     receipt = await ana.erase(person=True)
 
     assert SENDING == held["payload"]
     assert 1 == receipt.counts["tasks"]
-    assert 1 == len((await rememora.tenant("acme", acting="boss").tasks()).items)
+    assert 1 == len((await rememora.tenant("acme", acting="boss").tasks.list()).items)
 
 
 async def test_nothing_of_the_content_is_logged_or_told(
@@ -246,7 +246,7 @@ async def test_nothing_of_the_content_is_logged_or_told(
 ) -> None:
     """Logs and events hold ids and codes."""
     caplog.set_level(logging.DEBUG)
-    await rememora.serve_module(CRM, Hands(ConnectionError("o segredo da Ana")))
+    await rememora.modules.serve(CRM, Hands(ConnectionError("o segredo da Ana")))
     await delegated(rememora)
     await rememora.settle()
     clock.advance(60)

@@ -15,29 +15,29 @@ async def test_sources_are_the_message_and_the_answers_that_told_it(rememora: Re
     await chat.reply("Guarda que o contador é o Paulo.")
     await chat.reply("Quem é o contador?")
     await rememora.settle()
-    (memory,) = (await ana.memories(prefix="people")).items
-    found = await ana.sources(memory.id)
+    (memory,) = (await ana.memories.list(prefix="people")).items
+    found = await ana.memories.sources(memory.id)
 
     assert ("user", "c1") == (found[0].role, found[0].conversation)
     assert "Guarda que o contador é o Paulo." == found[0].content
     assert {"assistant"} == {message.role for message in found[1:]}
     assert [message.seq for message in found] == sorted(message.seq for message in found)
     with pytest.raises(NotFound):
-        await rememora.user("bia", tenant="acme").sources(memory.id)
+        await rememora.user("bia", tenant="acme").memories.sources(memory.id)
     with pytest.raises(NotFound):
-        await rememora.user("ana", tenant="other").sources(memory.id)
+        await rememora.user("ana", tenant="other").memories.sources(memory.id)
 
 
 async def test_attempts_and_acts_are_newest_first(rememora: Rememora) -> None:
     """What was refused has its reason and no content; acts page backwards from a position."""
     ana, bia = rememora.user("ana", tenant="acme"), rememora.user("bia", tenant="acme")
     await ana.remember("user.location", "Recife")
-    await ana.correct("user.location", "Olinda")
+    await ana.memories.correct("user.location", "Olinda")
     await bia.remember("user.location", "Natal")
-    refused = await ana.note("minha senha é abacaxi123")
-    tried = await ana.attempts(limit=2)
-    acts = await ana.acts()
-    older = await ana.acts(before=acts[0].position)
+    refused = await ana.gate.note("minha senha é abacaxi123")
+    tried = await ana.gate.attempts(limit=2)
+    acts = await ana.audit.list()
+    older = await ana.audit.list(before=acts[0].position)
 
     assert refused.verdict is not None
     assert refused.verdict.reason == tried[0].reason

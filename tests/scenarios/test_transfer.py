@@ -51,7 +51,7 @@ async def test_the_audit_chain_holds_in_the_target(source: str, target: str) -> 
     """The signing key goes along, readable by its owner alone."""
     await Rememora.transfer(source, target, settings=settings_of(target))
     async with opened(target) as rememora:
-        chains = await rememora.verify_audit(acting="auditor")
+        chains = await rememora.health.verify_audit(acting="auditor")
 
     assert [True, True] == [chain.intact for chain in chains]
     assert 0o600 == (Path(target) / KEY).stat().st_mode & 0o777

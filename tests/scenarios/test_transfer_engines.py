@@ -95,7 +95,7 @@ async def test_the_target_goes_on_as_the_source_would(server: str) -> None:
             seqs[url] = (await ana.conversation("c1").append("user", "o boleto roxo venceu ontem")).seq
             await ana.remember("user.name", "Ana Beatriz")
             await rememora.settle()
-            chains = await rememora.verify_audit(acting="auditor")
+            chains = await rememora.health.verify_audit(acting="auditor")
             hits = await ana.recall("boleto roxo", limit=1)
 
             assert all(chain.intact for chain in chains)

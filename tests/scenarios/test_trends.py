@@ -19,10 +19,10 @@ async def test_what_happens_is_counted_by_day(rememora: Rememora, ana: UserMemor
     await ana.conversation("c1").reply("Guarda que o contador é o Paulo.")
     await ana.recall("Recife")
     await ana.recall("Paulo")
-    await ana.correct("user.location", "Olinda")
+    await ana.memories.correct("user.location", "Olinda")
     await ana.forget("user.location")
     await rememora.user("bob", tenant="other").conversation("c1").reply("Moro em Natal.")
-    trend = await rememora.tenant("acme", acting="test").trend(days=3)
+    trend = await rememora.tenant("acme", acting="test").quality.trend(days=3)
 
     assert ((0, 1, 1), (0, 0, 2)) == (trend.turns, trend.recalls)
     assert trend.turn_p95_ms[2] > 0
@@ -37,7 +37,7 @@ async def test_counts_survive_a_restart(rememora: Rememora, other: Rememora, ana
     await ana.conversation("c1").reply("Moro em Recife.")
     await rememora.settle()
 
-    assert 1 == (await other.tenant("acme", acting="test").trend(days=1)).turns[0]
+    assert 1 == (await other.tenant("acme", acting="test").quality.trend(days=1)).turns[0]
 
 
 async def test_use_of_the_plan_is_noted_by_day(rememora: Rememora, ana: UserMemory, clock: SetClock) -> None:
@@ -50,7 +50,7 @@ async def test_use_of_the_plan_is_noted_by_day(rememora: Rememora, ana: UserMemo
         clock.advance(DAY)
     await rememora.user("bob", tenant="other").conversation("c1").append("user", "quatro")
     await trends.sample()
-    found = await rememora.tenant("acme", acting="test").trend(days=4)
+    found = await rememora.tenant("acme", acting="test").quality.trend(days=4)
 
     assert (2, 0, 3, 0) == found.used["messages"]
     assert (2, 2, 3, 3) == carried(found.days, found.used["messages"], "month")
@@ -70,10 +70,10 @@ async def test_subscribers_and_deliveries_are_told(rememora: Rememora, ana: User
     def refuse(_: object) -> None:
         raise ConnectionError
 
-    await rememora.subscribe("mail", refuse, from_start=True)
+    await rememora.events.subscribe("mail", refuse, from_start=True)
     await ana.remember("user.location", "Recife")
     await rememora.settle()
-    (delivery,) = await rememora.tenant("acme", acting="test").deliveries()
+    (delivery,) = await rememora.tenant("acme", acting="test").events.deliveries()
     (subscriber,) = await rememora.operator(acting="test").subscribers()
 
     assert ("mail", 0, True) == (delivery.subscriber, delivery.behind, delivery.waiting > 0)
@@ -84,25 +84,25 @@ async def test_a_mission_is_shown_without_what_it_is_about(rememora: Rememora, a
     """An overseer sees who works, not on what; stopped, it is failed, and asked for again nothing happens."""
     mission = await ana.missions.create("comparar salários da equipe")
     company = rememora.tenant("acme", acting="test")
-    (view,) = await company.missions()
+    (view,) = await company.missions.list()
 
     assert ("ana", "intake", mission.id) == (view.user, view.layer, view.id)
     assert "salários" not in repr(view)
-    assert [] == await rememora.tenant("other", acting="test").missions()
+    assert [] == await rememora.tenant("other", acting="test").missions.list()
     assert (True, False) == (
-        await company.stop_mission("ana", mission.id),
-        await company.stop_mission("ana", mission.id),
+        await company.missions.stop("ana", mission.id),
+        await company.missions.stop("ana", mission.id),
     )
-    assert [] == await company.missions()
+    assert [] == await company.missions.list()
 
 
 async def test_requests_name_receipts_and_reasons(rememora: Rememora, ana: UserMemory) -> None:
     """Newest first: who was erased with which receipt, and who was looked at why."""
     await ana.remember("user.location", "Recife")
     company = rememora.tenant("acme", acting="bia")
-    await company.memories("bob", reason="ticket 9")
+    await company.memories.list("bob", reason="ticket 9")
     receipt = await ana.erase(person=True)
-    erased, looked = await company.requests()
+    erased, looked = await company.audit.requests()
 
     assert ("erase", receipt.id) == (erased.action, erased.after["receipt"])
     assert ("read", "bia", "bob", "ticket 9") == (looked.action, looked.actor, looked.owner, looked.why)

@@ -105,7 +105,7 @@ async def test_a_write_that_redis_misses_waits_until_nobody_trusts_the_old(tmp_p
     ):
         here, there = (each.user("ana", tenant="acme") for each in (one, other))
         await here.conversation("c1").append("user", "um", id="m1")
-        document = await here.export()
+        document = await here.archive.export()
         await here.conversation("c1").last_turns()
         if act == "append":
             await there.conversation("c1").append("user", "dois")
@@ -114,7 +114,7 @@ async def test_a_write_that_redis_misses_waits_until_nobody_trusts_the_old(tmp_p
         elif act == "import":
             await there.conversation("c1").delete()
             document["conversations"][0]["messages"][0]["content"] = "dois"
-            await there.import_(document)
+            await there.archive.load(document)
         elif act == "delete":
             await there.conversation("c1").delete()
         else:

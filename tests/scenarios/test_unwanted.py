@@ -18,17 +18,17 @@ async def test_nothing_new_is_remembered_while_memory_is_paused(rememora: Rememo
     known = await chat.reply("Onde eu moro?")
     await rememora.settle()
 
-    assert {"user.location", PAUSED} == {each.key for each in (await ana.memories()).items}
-    assert [] == await ana.proposals()
+    assert {"user.location", PAUSED} == {each.key for each in (await ana.memories.list()).items}
+    assert [] == await ana.proposals.list()
     assert "pausada" in refused.text
     assert "Recife" in known.text
-    assert [] == [each.value for each in await ana.entities(limit=50) if each.value == "Paulo"]
-    assert {"refuse.paused"} <= {each.reason for each in await ana.attempts()}
+    assert [] == [each.value for each in await ana.entities.list(limit=50) if each.value == "Paulo"]
+    assert {"refuse.paused"} <= {each.reason for each in await ana.gate.attempts()}
 
     await ana.forget(PAUSED)
     await chat.reply("Guarda que o contador é o Paulo.")
 
-    assert "Paulo" in str((await ana.memories(prefix="people")).items)
+    assert "Paulo" in str((await ana.memories.list(prefix="people")).items)
 
 
 async def test_a_kind_that_is_not_wanted_is_refused(rememora: Rememora) -> None:
@@ -36,7 +36,7 @@ async def test_a_kind_that_is_not_wanted_is_refused(rememora: Rememora) -> None:
     ana = rememora.user("ana", tenant="acme")
     await ana.remember(UNWANTED, ["people"])
     outcome = await ana.remember("people.paulo.role", "contador")
-    await ana.note("Guarda que a Rita é a minha contadora.")
+    await ana.gate.note("Guarda que a Rita é a minha contadora.")
     kept = await ana.remember("user.location", "Recife")
     company = await ana.remember("people.rita.role", "contadora", source="admin_system")
 
@@ -45,4 +45,6 @@ async def test_a_kind_that_is_not_wanted_is_refused(rememora: Rememora) -> None:
     assert () == outcome.memories
     assert kept.memory is not None
     assert company.memory is not None
-    assert {UNWANTED, "user.location", "people.rita.role"} == {each.key for each in (await ana.memories()).items}
+    assert {UNWANTED, "user.location", "people.rita.role"} == {
+        each.key for each in (await ana.memories.list()).items
+    }

@@ -314,7 +314,7 @@ async def test_erasing_a_tenant_removes_the_files_of_its_users(
     assert files(tmp_path)
     assert saved(tmp_path)
 
-    await large.operator(acting="root").erase_tenant("acme", confirm="acme")
+    await large.operator(acting="root").tenants.erase("acme", confirm="acme")
 
     assert [] == [*files(tmp_path), *saved(tmp_path)]
 
@@ -364,10 +364,10 @@ async def test_files_of_an_erased_tenant_are_of_no_use(large: Rememora, tmp_path
 async def test_a_changed_item_is_not_near_what_it_said(large: Rememora, tmp_path: Path) -> None:
     """Until it is embedded anew it is near nothing."""
     ana, asked = large.user("ana", tenant="acme"), await vector("campaign x girafa amarela")
-    await ana.mention("campaign", "x", "girafa amarela")
+    await ana.entities.mention("campaign", "x", "girafa amarela")
     await large.settle()
     before = await index_of(large, tmp_path).nearest(ANA, asked, limit=1)
-    await ana.mention("campaign", "x", "zebra cinza")
+    await ana.entities.mention("campaign", "x", "zebra cinza")
     after = await index_of(large, tmp_path).nearest(ANA, asked, limit=500)
 
     assert ("entity", False) == (before[0].key.kind, "entity" in {near.key.kind for near in after})

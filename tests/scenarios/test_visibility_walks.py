@@ -87,7 +87,7 @@ class Walk:
 
     async def suppress(self, key: str) -> None:
         if (found := self.active(key)) is not None:
-            await self.ana.suppress(key)
+            await self.ana.memories.suppress(key)
             found.suppressed = True
 
     async def restore(self, key: str) -> None:
@@ -95,7 +95,7 @@ class Walk:
         current = self.active(key)
         if current is None and not gone:
             return
-        back = await self.ana.restore(key)
+        back = await self.ana.memories.restore(key)
         (found,) = [each for each in self.said[key] if each.word == back.value]
         found.state, found.suppressed = "active", False
 
@@ -134,8 +134,8 @@ async def test_an_erased_key_leaves_none_of_its_values(rememora: Rememora) -> No
         message = await ana.conversation("c1").append("user", f"Moro na {street}")
         await ana.remember("user.endereco", street, source_ref=message.id)
     receipt = await ana.erase(memory="user.endereco")
-    left = await ana.memories(prefix="user.endereco", status=None)
-    document = await ana.export()
+    left = await ana.memories.list(prefix="user.endereco", status=None)
+    document = await ana.archive.export()
     chain = msgspec.json.encode([document["audit"], document["memories"]]).decode()
     hits = await ana.recall("Rua Velha Nova Funda", limit=50)
 
@@ -155,7 +155,7 @@ async def test_an_erased_id_takes_what_it_replaced_and_no_more(rememora: Rememor
     receipt = await ana.erase(memory=middle.id)
 
     assert 2 == receipt.counts["memories"]
-    assert "Rua Três" == (await ana.memory("user.endereco")).value
+    assert "Rua Três" == (await ana.memories.get("user.endereco")).value
 
 
 async def test_no_cache_holds_an_erased_sentence(rememora: Rememora) -> None:

@@ -17,8 +17,7 @@ from tests.happening import happen
 from tests.looped import looped
 
 from rememora import Rememora, Settings, verify_webhook
-from rememora.adapters.public_addresses import is_public
-from rememora.adapters.webhook import checked_url
+from rememora.adapters.webhook import checked_url, is_public
 from rememora.domain.signature import signed
 from rememora.errors import InvalidInput
 
@@ -77,10 +76,10 @@ def wanted() -> dict[str, object]:
 
 async def test_an_event_arrives_signed(rememora: Rememora, endpoint: Endpoint, clock: SetClock) -> None:
     """The body is the event; its id, the moment and the body are under the signature."""
-    await rememora.webhook("crm", f"{endpoint.url}/in?of=acme", secret=SECRET)
+    await rememora.events.webhook("crm", f"{endpoint.url}/in?of=acme", secret=SECRET)
     await happen(rememora, "c1")
     await rememora.settle()
-    [event] = await rememora.tenant("acme", acting="boss").events()
+    [event] = await rememora.tenant("acme", acting="boss").events.list()
     [(headers, body)] = endpoint.got
 
     assert ("/in?of=acme", event.id) == (endpoint.paths[0], headers["webhook-id"])
@@ -117,7 +116,7 @@ async def test_a_failing_server_is_tried_again_in_order(
 ) -> None:
     """What comes later in the conversation waits behind it; the id is the same at each try."""
     endpoint.answers = [500, 204, 503]
-    await rememora.webhook("crm", endpoint.url, secret=SECRET)
+    await rememora.events.webhook("crm", endpoint.url, secret=SECRET)
     await happen(rememora, "c1", "c2", "c1")
     await rememora.settle()
 
@@ -137,20 +136,20 @@ async def test_anything_but_success_ends_as_a_dead_letter(
 ) -> None:
     """A redirect is not followed; after the last try the event is a dead letter, and a replay brings it again."""
     endpoint.answers = [status] * 3
-    await rememora.webhook("crm", endpoint.url, secret=SECRET)
+    await rememora.events.webhook("crm", endpoint.url, secret=SECRET)
     await happen(rememora, "c1")
     for _ in range(5):
         await rememora.settle()
         clock.advance(60)
-    [letter] = await rememora.tenant("acme", acting="boss").dead_letters()
+    [letter] = await rememora.tenant("acme", acting="boss").events.dead_letters()
 
     assert (3, "Unavailable", {"/"}) == (len(endpoint.got), letter.error, set(endpoint.paths))
 
-    await rememora.replay("crm", tenant="acme", after=0)
+    await rememora.events.replay("crm", tenant="acme", after=0)
     await rememora.settle()
 
     assert [1, 1, 1, 1] == endpoint.positions
-    assert [] == await rememora.tenant("acme", acting="boss").dead_letters()
+    assert [] == await rememora.tenant("acme", acting="boss").events.dead_letters()
 
 
 async def test_a_private_address_is_refused(tmp_path: Path, endpoint: Endpoint) -> None:
@@ -159,8 +158,8 @@ async def test_a_private_address_is_refused(tmp_path: Path, endpoint: Endpoint) 
     port = endpoint.url.rpartition(":")[2]
     async with Rememora.open(settings=settings, background=False) as rememora:
         with pytest.raises(InvalidInput):
-            await rememora.webhook("plain", endpoint.url, secret=SECRET)
-        await rememora.webhook("crm", f"https://localhost:{port}", secret=SECRET)
+            await rememora.events.webhook("plain", endpoint.url, secret=SECRET)
+        await rememora.events.webhook("crm", f"https://localhost:{port}", secret=SECRET)
         await happen(rememora, "c1")
         await rememora.settle()
         name = "crm"
@@ -236,7 +235,7 @@ def test_a_url_that_cannot_be_told_to_is_refused(url: str) -> None:
 async def test_a_weak_secret_is_refused(rememora: Rememora, endpoint: Endpoint, secret: str) -> None:
     """At least 16 bytes."""
     with pytest.raises(InvalidInput):
-        await rememora.webhook("crm", endpoint.url, secret=secret)
+        await rememora.events.webhook("crm", endpoint.url, secret=secret)
 
 
 async def test_the_settings_can_name_a_webhook(settings: Settings, endpoint: Endpoint) -> None:

@@ -108,7 +108,7 @@ async def told(rememora: Rememora, clock: SetClock) -> None:
 
 async def dead(rememora: Rememora) -> list[str | None]:
     """Why what was never taken was not."""
-    return [each.error for each in await rememora.tenant("acme", acting="boss").dead_letters()]
+    return [each.error for each in await rememora.tenant("acme", acting="boss").events.dead_letters()]
 
 
 async def test_an_event_arrives_over_tls(
@@ -118,10 +118,10 @@ async def test_an_event_arrives_over_tls(
     authority = Authority(tmp_path)
     monkeypatch.setenv("SSL_CERT_FILE", str(authority.file))
     async with listening(authority.context("127.0.0.1")) as got:
-        await rememora.webhook("crm", got.url, secret=SECRET)
+        await rememora.events.webhook("crm", got.url, secret=SECRET)
         began = clock()
         await told(rememora, clock)
-    [event] = await rememora.tenant("acme", acting="boss").events()
+    [event] = await rememora.tenant("acme", acting="boss").events.list()
 
     assert [event.id] == [json.loads(body)["id"] for body in got.bodies]
     assert verify_webhook(SECRET, got.headers[0], got.bodies[0], now=began)
@@ -138,7 +138,7 @@ async def test_a_certificate_that_does_not_hold_is_told_nothing(
     monkeypatch.setenv("SSL_CERT_FILE", str(authority.file))
     context = other.context("127.0.0.1") if shown == "unknown authority" else authority.context("127.0.0.2")
     async with listening(context) as got:
-        await rememora.webhook("crm", got.url, secret=SECRET)
+        await rememora.events.webhook("crm", got.url, secret=SECRET)
         await told(rememora, clock)
 
     assert [] == got.bodies

@@ -204,7 +204,7 @@ async def test_no_task_is_left_behind(settings: Settings) -> None:
     """Opening and closing leaves the event loop as it was."""
     before = asyncio.all_tasks()
     async with Rememora.open(settings=settings) as rememora:
-        await rememora.subscribe("mail", print)
+        await rememora.events.subscribe("mail", print)
         await rememora.user("ana", tenant="acme").conversation("c1").append("user", "oi")
 
     assert before == asyncio.all_tasks()
@@ -214,7 +214,7 @@ async def test_a_subscriber_added_later_is_served(settings: Settings) -> None:
     """In the background, with nobody settling, what is written is told."""
     heard: list[Event] = []
     async with Rememora.open(settings=settings) as rememora:
-        await rememora.subscribe("mail", heard.append)
+        await rememora.events.subscribe("mail", heard.append)
         await happen(rememora, "c1")
         await until(lambda: len(heard) == 1)
 
@@ -258,11 +258,11 @@ async def test_closing_in_the_middle_of_a_delivery_forgets_nothing(settings: Set
         heard.append(event.position)
 
     async with Rememora.open(settings=settings) as rememora:
-        await rememora.subscribe("mail", hang)
+        await rememora.events.subscribe("mail", hang)
         await happen(rememora, "c1")
         await begun.wait()
     async with Rememora.open(settings=settings, background=False) as rememora:
-        await rememora.subscribe("mail", listen)
+        await rememora.events.subscribe("mail", listen)
         await rememora.settle()
 
     assert [1] == heard

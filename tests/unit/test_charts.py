@@ -3,10 +3,21 @@
 from __future__ import annotations
 
 from datetime import date, timedelta
+from functools import partial
 
 from tests.looped import looped
 
-from rememora.dashboard.charts import Series, call_graph, ceiling, columns_of, lines, number_text, stacked
+from rememora.dashboard.charts import (
+    Series,
+    axis_text,
+    call_graph,
+    ceiling,
+    columns_of,
+    lines,
+    number_text,
+    stacked,
+)
+from rememora.dashboard.dates import short_day
 from rememora.missions.oversee import CallEdge
 
 DAYS = [date(2026, 11, 1) + timedelta(days=each) for each in range(3)]
@@ -40,6 +51,22 @@ def test_lines_have_a_point_a_day() -> None:
     assert "12.5" in drawn
     assert MARKUP not in drawn
     assert ("3", "12.5", "0") == (number_text(3), number_text(12.5), number_text(0.0))
+
+
+def test_days_are_named_as_the_reader_does() -> None:
+    """On the axis and on hover: the day comes first in Portuguese, the month in English."""
+    series = [Series(name="a", values=[1, 2, 3])]
+    drawn = {code: str(stacked(DAYS, series, title="t", name=partial(short_day, code))) for code in ("pt", "en")}
+
+    assert ">1 nov.</text>" in drawn["pt"]
+    assert "<title>3 nov.: a: 3</title>" in drawn["pt"]
+    assert ">Nov 1</text>" in drawn["en"]
+    assert ">2026-11-01</text>" in str(lines(DAYS, series, title="t"))
+
+
+def test_figures_beside_a_chart_are_short() -> None:
+    """Thousands have a letter, so that a phone has room for them."""
+    assert ("0", "750", "1k", "1.5k") == (axis_text(0), axis_text(750), axis_text(1000), axis_text(1500))
 
 
 def test_days_without_a_figure_are_left_out() -> None:

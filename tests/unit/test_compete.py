@@ -8,8 +8,7 @@ import msgspec
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rememora.context.compete import LONG_TOKENS, Pool, choose
-from rememora.context.excerpt import excerpt
+from rememora.context.compete import LONG_TOKENS, Pool, choose, excerpt
 from rememora.context.worth import chance, weighed
 from rememora.domain.context import Item, Omission
 

@@ -35,7 +35,17 @@ def test_a_list_has_things(text: str, items: list[str]) -> None:
 def test_a_wish_means_one_thing(wish: str, left: str) -> None:
     """By name, by what is said of it, by its place, by its first letter."""
     items = items_of(LIST)
-    place = meant_item(wish, items)
+    place = meant_item(LIST, wish, items)
 
     assert place is not None
     assert left == without_item(LIST, items, place)
+
+
+def test_a_sentence_is_meant_as_a_whole_unless_a_word_of_it_is_said() -> None:
+    """Commas part clauses too; a request that only describes such a sentence takes no piece out of it."""
+    told = "a Tainá, da sala 6, copiou meu molde da saia godê e vendeu pra uma loja"
+    items = items_of(told)
+
+    assert 4 == len(items)
+    assert meant_item(told, "sobre aquele desabafo, apaga por favor", items) is None
+    assert 1 == meant_item(told, "tira a parte da sala", items)

@@ -79,7 +79,7 @@ def test_nearness_is_of_the_whole_and_of_the_nearest_piece() -> None:
 )
 def test_a_thing_is_meant_by_what_it_is(encoded: Meaning, listed: str, wish: str, item: int) -> None:
     """No word of the wish stands in the list."""
-    assert meant_item(wish, items_of(listed), encoded) == item
+    assert meant_item(listed, wish, items_of(listed), encoded) == item
 
 
 def test_only_the_nearest_statements_are_encoded() -> None:

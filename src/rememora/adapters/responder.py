@@ -16,7 +16,7 @@ from rememora.domain.prompt import BUILTIN, Prompt
 from rememora.domain.visibility import MASK
 from rememora.language import fold, tokens
 from rememora.language.asked import asked_by
-from rememora.language.keys import called
+from rememora.language.keys import called, is_statement
 from rememora.language.labels import label_of
 from rememora.language.pack_schema import ResponderReplies
 from rememora.language.packs import replies_of
@@ -228,6 +228,9 @@ def _told(item: Item, pack: ContextPack, words: ResponderReplies) -> str:
 
 
 def _fact(item: Item, pack: ContextPack) -> str:
+    if is_statement(str(item.key)):
+        # A sentence says by itself what it is about.
+        return item.text if item.text.endswith((".", "!", "?")) else f"{item.text}."
     label = label_of(str(item.key), pack.language)
     words = replies_of(pack.language).responder
     text = {"true": words.yes, "false": words.no}.get(item.text, item.text)

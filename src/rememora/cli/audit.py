@@ -50,7 +50,7 @@ def show(
     as_json: Json = False,
 ) -> None:
     """Print a tenant's entries as JSON, one a line; with `--json` as one list."""
-    found = of_tenant(url, tenant, lambda company: company.audit(after=after, limit=limit, reason=reason))
+    found = of_tenant(url, tenant, lambda company: company.audit.list(after=after, limit=limit, reason=reason))
     for line in [found] if as_json else found:
         print_json(line)
 
@@ -80,8 +80,8 @@ def rekey(
 
 async def _verify(rememora: Rememora, tenant: str | None, anchor: str | None) -> list[ChainReport]:
     if tenant is None:
-        return await rememora.verify_audit(acting=ACTING)
-    return [await rememora.tenant(tenant, acting=ACTING).verify_audit(anchor=anchor)]
+        return await rememora.health.verify_audit(acting=ACTING)
+    return [await rememora.tenant(tenant, acting=ACTING).audit.verify(anchor=anchor)]
 
 
 def _show(reports: list[ChainReport]) -> None:

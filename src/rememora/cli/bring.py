@@ -59,7 +59,7 @@ async def _bring(
         tenant, user = await whose(rememora, *given)
         ana = rememora.user(user, tenant=tenant)
         if form == "rememora":
-            return dict(msgspec.structs.asdict(await ana.import_(read_json(file))))
+            return dict(msgspec.structs.asdict(await ana.archive.load(read_json(file))))
         with _bar(file, quiet=quiet) as read:
             if form == "mem0":
                 return await _memories(ana, file, read)
@@ -87,7 +87,7 @@ async def _memories(ana: UserMemory, file: Path, read: exports.Read) -> dict[str
         if row.user in whose:
             counts["of_others"] += 1
             continue
-        outcome = await ana.import_note(as_said(row.text), ref=f"mem0:{row.id}"[:255], at=row.at, whole=True)
+        outcome = await ana.archive.load_note(as_said(row.text), ref=f"mem0:{row.id}"[:255], at=row.at, whole=True)
         became = _became(outcome)
         counts[became] += 1
         if outcome.verdict is not None and became in ("kept_silent", "held"):

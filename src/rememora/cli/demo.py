@@ -108,7 +108,7 @@ def _demo(url: str, stage: DemoOutput, *, ask: bool) -> None:
 
 def _greet(stage: DemoOutput, ana: SyncUserMemory, chat: SyncConversation) -> None:
     stage.scene("1. Conhece a pessoa antes da primeira palavra", "Knows the person before the first word")
-    ana.seed_profile(name="Ana", company="Padaria Sol")
+    ana.profile.seed(name="Ana", company="Padaria Sol")
     _say(stage, chat, "Oi!")
 
 
@@ -130,7 +130,7 @@ def _explain(stage: DemoOutput, rememora: SyncRememora, ana: SyncUserMemory, cha
 def _correct(stage: DemoOutput, ana: SyncUserMemory, chat: SyncConversation) -> None:
     stage.scene("4. Corrige, e guarda o que valia antes", "Corrects, and keeps what held before")
     _say(stage, chat, "Na verdade, moro em Olinda.")
-    for memory in ana.memories(prefix="user.location", status=None).items:
+    for memory in ana.memories.list(prefix="user.location", status=None).items:
         stage.aside(f"{memory.key} = {memory.value} ({memory.status})")
 
 
@@ -144,7 +144,7 @@ def _forget(stage: DemoOutput, chat: SyncConversation) -> None:
 def _guard(stage: DemoOutput, rememora: SyncRememora, chat: SyncConversation) -> None:
     stage.scene("6. Não guarda ordens alheias nem segredos", "Takes no orders from text, keeps no secrets")
     _say(stage, chat, ORDER)
-    for held in rememora.tenant(TENANT, acting="demo").quarantined()[-1:]:
+    for held in rememora.tenant(TENANT, acting="demo").quarantine.list()[-1:]:
         stage.aside(f"in quarantine ({held.reason}): never recalled, never given to a model")
     _say(stage, chat, "Salva meu cartão: 4111 1111 1111 1111")
 

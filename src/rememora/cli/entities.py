@@ -24,7 +24,7 @@ def listed(
     as_json: Json = False,
 ) -> None:
     """List what a person mentions most, then most recently."""
-    _show(of_user(url, tenant, user, lambda ana: ana.entities(limit=limit)), as_json=as_json)
+    _show(of_user(url, tenant, user, lambda ana: ana.entities.list(limit=limit)), as_json=as_json)
 
 
 @app.command()
@@ -32,7 +32,7 @@ def forget(
     entity: EntityName, tenant: TenantName = None, user: UserName = None, url: Url = None, as_json: Json = False
 ) -> None:
     """Forget one entity; it can be restored, and a later mention starts a new count."""
-    _show([of_user(url, tenant, user, lambda ana: ana.forget_entity(entity))], as_json=as_json)
+    _show([of_user(url, tenant, user, lambda ana: ana.entities.forget(entity))], as_json=as_json)
 
 
 @app.command()
@@ -48,9 +48,9 @@ def restore(
     if every == (entity is not None):
         raise InvalidInput("entity", "name one, or say --all")
     if entity is None:
-        _show(of_user(url, tenant, user, lambda ana: ana.restore_entities()), as_json=as_json)
+        _show(of_user(url, tenant, user, lambda ana: ana.entities.restore_all()), as_json=as_json)
     else:
-        _show([of_user(url, tenant, user, lambda ana: ana.restore_entity(entity))], as_json=as_json)
+        _show([of_user(url, tenant, user, lambda ana: ana.entities.restore(entity))], as_json=as_json)
 
 
 def _show(found: Sequence[Entity], *, as_json: bool) -> None:

@@ -132,7 +132,7 @@ def _receipt(file: Path) -> Receipt:
 
 async def _check(rememora: Rememora, receipt: Receipt, suspects: list[str]) -> ReceiptReport:
     tenant = rememora.tenant(receipt.tenant, acting=ACTING, rights=OPERATOR)
-    return await tenant.verify_receipt(receipt, suspects=suspects)
+    return await tenant.audit.verify_receipt(receipt, suspects=suspects)
 
 
 def _elsewhere(pieces: int, hidden: int) -> str:

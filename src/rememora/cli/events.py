@@ -56,7 +56,7 @@ def list_events(
     as_json: Json = False,
 ) -> None:
     """List a tenant's events, oldest first."""
-    found = of_tenant(url, tenant, lambda company: company.events(after=after, limit=limit, schema=schema))
+    found = of_tenant(url, tenant, lambda company: company.events.list(after=after, limit=limit, schema=schema))
     if as_json:
         print_json(found)
         return
@@ -87,7 +87,7 @@ def replay(
 ) -> None:
     """Have a subscriber hear a tenant's events again, dead letters too."""
     company = run(url, lambda rememora: which_tenant(rememora, tenant))
-    run(url, lambda rememora: rememora.replay(name, tenant=company, after=after))
+    run(url, lambda rememora: rememora.events.replay(name, tenant=company, after=after))
     if as_json:
         print_json({"subscriber": name, "tenant": company, "after": after})
     else:
@@ -105,10 +105,10 @@ def dead(
 ) -> None:
     """List a tenant's events that a subscriber never took, newest first, or have them tried again."""
     if retry:
-        again = of_tenant(url, tenant, lambda company: company.retry_dead_letters(subscriber=subscriber))
+        again = of_tenant(url, tenant, lambda company: company.events.retry_dead_letters(subscriber=subscriber))
         print_json({"retried": again}) if as_json else print(f"{again} will be told again.")
         return
-    found = of_tenant(url, tenant, lambda company: company.dead_letters(limit=limit))
+    found = of_tenant(url, tenant, lambda company: company.events.dead_letters(limit=limit))
     if as_json:
         print_json(found)
         return
@@ -140,7 +140,7 @@ async def _join(
     async def hear(event: Event) -> None:
         show(event)
 
-    await rememora.consume(group, hear, consumer=name, from_start=from_start)
+    await rememora.events.consume(group, hear, consumer=name, from_start=from_start)
 
 
 async def _consume(url: str | None, join: Callable[[Rememora], Awaitable[None]], *, follow: bool) -> None:
@@ -163,7 +163,7 @@ async def _tail(
     async with opening(url) as rememora:
         company = rememora.tenant(await which_tenant(rememora, tenant), acting=ACTING)
         while True:
-            found = await company.events(after=after)
+            found = await company.events.list(after=after)
             for event in found:
                 after = event.position
                 show(event)

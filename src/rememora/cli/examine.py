@@ -139,7 +139,7 @@ def _way_in(settings: Settings) -> str:
 
 async def _beside(rememora: Rememora) -> AsyncIterator[Finding]:
     """The engines beside the store that settings choose."""
-    for name, fault in (await rememora.ask_engines()).items():
+    for name, fault in (await rememora.health.ask_engines()).items():
         if not fault:
             yield Finding(state="ok", what=f"{name}: the engine answers")
             continue
@@ -149,7 +149,7 @@ async def _beside(rememora: Rememora) -> AsyncIterator[Finding]:
 
 async def _whole(rememora: Rememora) -> AsyncIterator[Finding]:
     """Tell whether all that is stored can be read."""
-    found = await rememora.check_integrity()
+    found = await rememora.health.check_integrity()
     if found.intact:
         yield Finding(state="ok", what=f"the store is whole: {found.how}")
     for fault in found.faults:
@@ -159,23 +159,23 @@ async def _whole(rememora: Rememora) -> AsyncIterator[Finding]:
 async def _key(rememora: Rememora) -> AsyncIterator[Finding]:
     """Tell whether the chains were signed with the key that is here."""
     try:
-        await rememora.check_signing_key()
+        await rememora.health.check_signing_key()
     except SigningKeyChanged as error:
         yield Finding(state="fail", what=error.message, remedy=error.command)
 
 
 async def _inside(rememora: Rememora) -> AsyncIterator[Finding]:
-    lag = await rememora.index_lag()
+    lag = await rememora.health.index_lag()
     state: State = "ok" if lag < LAG_ITEMS else "warn"
     yield Finding(state=state, what=f"{lag} items wait for their vector", remedy="rememora work" if lag else "")
-    for report in await rememora.verify_audit(acting="doctor"):
+    for report in await rememora.health.verify_audit(acting="doctor"):
         if report.intact:
             yield Finding(state="ok", what=f"the chain of {report.tenant} holds ({report.entries} entries)")
         else:
             remedy = f"rememora audit verify --tenant {report.tenant}"
             yield Finding(state="fail", what=f"the chain of {report.tenant} is broken", remedy=remedy)
     operator = rememora.operator(acting="doctor")
-    for account in (await operator.tenants(limit=1000)).items:
+    for account in (await operator.tenants.list(limit=1000)).items:
         keys = await rememora.tenant(account.id, acting="doctor").access.keys()
         if not [key for key in keys if key.revoked_at is None]:
             remedy = f"rememora keys issue admin --tenant {account.id}"

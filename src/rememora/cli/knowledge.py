@@ -77,7 +77,7 @@ def correct(
     as_json: Json = False,
 ) -> None:
     """Put the right value in place of a wrong one."""
-    outcome = of_user(url, tenant, user, lambda ana: ana.correct(target, value_of(value)))
+    outcome = of_user(url, tenant, user, lambda ana: ana.memories.correct(target, value_of(value)))
     _show_outcome(outcome, as_json=as_json)
 
 
@@ -101,7 +101,7 @@ def suppress(
     as_json: Json = False,
 ) -> None:
     """Keep it and never mention it, until `restore`."""
-    outcome = of_user(url, tenant, user, lambda ana: ana.suppress(target))
+    outcome = of_user(url, tenant, user, lambda ana: ana.memories.suppress(target))
     if as_json or not outcome.memories:
         _show_outcome(outcome, as_json=as_json)
     for memory in () if as_json else outcome.memories:
@@ -116,7 +116,7 @@ def restore(
     as_json: Json = False,
 ) -> None:
     """Let what was forgotten, replaced or suppressed be known and mentioned again."""
-    memory = of_user(url, tenant, user, lambda ana: ana.restore(target))
+    memory = of_user(url, tenant, user, lambda ana: ana.memories.restore(target))
     print_json(memory) if as_json else print(f"{memory.status}: {memory.key} = {memory.value}")
 
 
@@ -129,7 +129,7 @@ def timeline(
     as_json: Json = False,
 ) -> None:
     """Show every value that a memory has had, and when each held."""
-    held = of_user(url, tenant, user, lambda ana: ana.timeline(target, attribute))
+    held = of_user(url, tenant, user, lambda ana: ana.memories.timeline(target, attribute))
     if as_json:
         print_json(held)
         return
@@ -145,7 +145,7 @@ def explain(
     as_json: Json = False,
 ) -> None:
     """Show where a memory comes from, what it rests on and what rests on it."""
-    told = of_user(url, tenant, user, lambda ana: ana.explain(target))
+    told = of_user(url, tenant, user, lambda ana: ana.memories.explain(target))
     if as_json:
         print_json(told)
         return
@@ -184,7 +184,7 @@ def export(
     as_json: Json = False,
 ) -> None:
     """Write all that is held about a person as JSON."""
-    document = of_user(url, tenant, user, lambda ana: ana.export())
+    document = of_user(url, tenant, user, lambda ana: ana.archive.export())
     written = msgspec.json.format(msgspec.json.encode(document), indent=2)
     if file is None:
         print_json(document) if as_json else print(written.decode())
@@ -214,7 +214,7 @@ async def _every(ana: UserMemory, **wanted: Any) -> list[Memory]:
     found: list[Memory] = []
     after: str | None = None
     while True:
-        page = await ana.memories(limit=1000, after=after, **wanted)
+        page = await ana.memories.list(limit=1000, after=after, **wanted)
         found += page.items
         after = page.next
         if after is None:

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from rememora import engines, wiring
+from rememora import engines, moving
 from rememora.cli.opened import Json, Url, settings_of
 from rememora.settings import Settings
 from rememora.settings.urls import without_password
@@ -33,7 +33,7 @@ def migrate(
     settings = settings_of(url)
     url = settings.store.url
     told: list[str] = []
-    before, after = wiring.migrate(
+    before, after = moving.migrate(
         url,
         to=to,
         role=role,

@@ -97,7 +97,7 @@ async def whose(rememora: Rememora, tenant: str | None, user: str | None) -> tup
     given = user or rememora.settings.terminal.user
     if given:
         return company, given
-    people = await rememora.operator(acting=ACTING).people()
+    people = await rememora.operator(acting=ACTING).tenants.people()
     return company, _only("user", {person for where, person in people if where == company}, FIRST_USER)
 
 
@@ -107,8 +107,8 @@ async def which_tenant(rememora: Rememora, tenant: str | None) -> str:
     if given:
         return given
     operator = rememora.operator(acting=ACTING)
-    accounts = {account.id for account in (await operator.tenants(limit=LISTED)).items}
-    return _only("tenant", accounts | {where for where, _ in await operator.people()}, FIRST_TENANT)
+    accounts = {account.id for account in (await operator.tenants.list(limit=LISTED)).items}
+    return _only("tenant", accounts | {where for where, _ in await operator.tenants.people()}, FIRST_TENANT)
 
 
 def _only(what: str, found: set[str], otherwise: str) -> str:

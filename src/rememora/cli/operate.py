@@ -75,7 +75,7 @@ async def _work(settings: Settings, modules: list[tuple[str, Work]], *, as_json:
         loop.add_signal_handler(each, stop.set)
     async with Rememora.open(settings=settings) as rememora:
         for name, does in modules:
-            await rememora.serve_module(name, does)
+            await rememora.modules.serve(name, does)
         place = without_password(settings.store.url)
         if as_json:
             print_line("working", store=place, modules=[name for name, _ in modules])

@@ -20,7 +20,7 @@ def read(
     as_json: Json = False,
 ) -> None:
     """Say what is read in a message: the verdict, its reason and the facts; nothing is stored."""
-    found = of_user(":memory:", NOBODY, NOBODY, lambda somebody: somebody.read(text, model=model))
+    found = of_user(":memory:", NOBODY, NOBODY, lambda somebody: somebody.gate.read(text, model=model))
     if as_json:
         print_json(found)
         return

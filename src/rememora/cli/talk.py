@@ -82,7 +82,7 @@ def conversations(
     as_json: Json = False,
 ) -> None:
     """List a user's conversations, newest first."""
-    found = of_user(url, tenant, user, lambda ana: ana.conversations(limit=limit)).items
+    found = of_user(url, tenant, user, lambda ana: ana.conversations.list(limit=limit)).items
     if as_json:
         print_json(found)
         return
@@ -96,7 +96,7 @@ def gate(
     as_json: Json = False,
 ) -> None:
     """Say what the gate makes of a message; nothing is stored."""
-    verdict = of_user(":memory:", "nobody", "nobody", lambda ana: ana.judge(text, insists=insists))
+    verdict = of_user(":memory:", "nobody", "nobody", lambda ana: ana.gate.judge(text, insists=insists))
     if as_json:
         print_json(verdict)
         return
@@ -200,7 +200,7 @@ def _show_receipts(reply: Reply | None) -> None:
 async def _obey(ana: UserMemory, text: str, last: Reply | None) -> None:
     command, _, rest = text.partition(" ")
     if command == "/memories":
-        known = (await ana.memories()).items
+        known = (await ana.memories.list()).items
         for memory in known:
             console.print(f"  {memory.key} = {memory.value}", markup=False)
         if not known:

@@ -30,7 +30,7 @@ def delegate(
 ) -> None:
     """Hand work to a module."""
     about = _object(payload)
-    made = of_user(url, tenant, user, lambda ana: ana.delegate(module, kind, about, correlation=correlation))
+    made = of_user(url, tenant, user, lambda ana: ana.tasks.delegate(module, kind, about, correlation=correlation))
     _show(made, as_json=as_json)
 
 
@@ -48,9 +48,9 @@ def list_tasks(
     wanted: Any = {"limit": limit, "status": status, "module": module}
     TaskFilter(status=wanted["status"], module=module)
     if user is None:
-        found = of_tenant(url, tenant, lambda company: company.tasks(**wanted)).items
+        found = of_tenant(url, tenant, lambda company: company.tasks.list(**wanted)).items
     else:
-        found = of_user(url, tenant, user, lambda ana: ana.tasks(**wanted)).items
+        found = of_user(url, tenant, user, lambda ana: ana.tasks.list(**wanted)).items
     if as_json:
         print_json(found)
     else:
@@ -62,7 +62,7 @@ def show(
     id: TaskId, tenant: TenantName = None, user: UserName = None, url: Url = None, as_json: Json = False
 ) -> None:
     """Show one task."""
-    _show(of_user(url, tenant, user, lambda ana: ana.task(id)), as_json=as_json)
+    _show(of_user(url, tenant, user, lambda ana: ana.tasks.get(id)), as_json=as_json)
 
 
 @app.command()
@@ -70,7 +70,7 @@ def cancel(
     id: TaskId, tenant: TenantName = None, user: UserName = None, url: Url = None, as_json: Json = False
 ) -> None:
     """Take work back; what has ended stays as it ended."""
-    _show(of_user(url, tenant, user, lambda ana: ana.cancel(id)), as_json=as_json)
+    _show(of_user(url, tenant, user, lambda ana: ana.tasks.cancel(id)), as_json=as_json)
 
 
 @app.command()
@@ -82,7 +82,7 @@ def claim(
     as_json: Json = False,
 ) -> None:
     """Take the work that has waited longest for a module, under a lease."""
-    held: HeldTask | None = of_tenant(url, tenant, lambda company: company.claim_task(module, seconds=seconds))
+    held: HeldTask | None = of_tenant(url, tenant, lambda company: company.tasks.claim(module, seconds=seconds))
     if as_json:
         print_json(held)
     elif held is None:
@@ -105,7 +105,7 @@ def complete(
     """Say that the work is done."""
     value = None if result is None else value_of(result)
     done = of_tenant(
-        url, tenant, lambda company: company.complete_task(id, lease=lease, summary=summary, result=value)
+        url, tenant, lambda company: company.tasks.complete(id, lease=lease, summary=summary, result=value)
     )
     _show(done, as_json=as_json)
 
@@ -121,7 +121,7 @@ def fail(
     as_json: Json = False,
 ) -> None:
     """Say that the work was not done."""
-    ended = of_tenant(url, tenant, lambda company: company.fail_task(id, lease=lease, error=error, retry=retry))
+    ended = of_tenant(url, tenant, lambda company: company.tasks.fail(id, lease=lease, error=error, retry=retry))
     _show(ended, as_json=as_json)
 
 

@@ -24,7 +24,7 @@ Of = Annotated[str | None, typer.Option("--tenant", help="Tenant; by default the
 @tenants.command("list")
 def list_tenants(url: Url = None, as_json: Json = False) -> None:
     """List every tenant's account."""
-    found = run(url, lambda rememora: rememora.operator(acting=ACTING).tenants(limit=1000)).items
+    found = run(url, lambda rememora: rememora.operator(acting=ACTING).tenants.list(limit=1000)).items
     if as_json:
         print_json(found)
     else:
@@ -42,7 +42,7 @@ def create(
     """Open an account."""
     made = run(
         url,
-        lambda rememora: rememora.operator(acting=ACTING).create_tenant(id, name=name, plan=_plan(plan)),
+        lambda rememora: rememora.operator(acting=ACTING).tenants.create(id, name=name, plan=_plan(plan)),
         new=True,
     )
     _show_account(made, as_json=as_json)
@@ -65,7 +65,7 @@ def change(
     wanted = None if plan is None else _plan(plan)
     changed = run(
         url,
-        lambda rememora: rememora.operator(acting=ACTING).change_tenant(
+        lambda rememora: rememora.operator(acting=ACTING).tenants.change(
             id, name=name, plan=wanted, status=standing, end_links=end_links
         ),
     )
@@ -84,7 +84,9 @@ def erase(
     if confirm is None and as_json:
         raise UsageError("--json cannot ask for confirmation: add --confirm with the tenant's id")
     typed: str = confirm if confirm is not None else typer.prompt(f"This cannot be undone. Type {id} to erase it")
-    operated = run(url, lambda rememora: rememora.operator(acting=ACTING).erase_tenant(id, confirm=typed, why=why))
+    operated = run(
+        url, lambda rememora: rememora.operator(acting=ACTING).tenants.erase(id, confirm=typed, why=why)
+    )
     show_receipt(operated, as_json=as_json)
 
 

@@ -103,7 +103,7 @@ class AsyncMemory:
                 continue
             message = await chat.append(role, content)
             if role == "user":
-                await added.told(content, await person.note(content, ref=message.id), {})
+                await added.told(content, await person.gate.note(content, ref=message.id), {})
         return added.answer()
 
     async def get(self, memory_id: str) -> Row | None:
@@ -150,7 +150,7 @@ class AsyncMemory:
         person = await self._person(person_of(scope_of(wanted, why="filters need")))
         rows: list[Row] = []
         for hit in await person.recall(query, kinds=["memory"], limit=FETCHED):
-            memory = await person.memory(hit.id)
+            memory = await person.memories.get(hit.id)
             root = await _root(person, memory)
             row = row_of(memory, root, person.scope.user, await _extras(person, root))
             kept = hit.score >= threshold and matches(wanted, row) and (show_expired or not is_expired(row))
@@ -173,7 +173,7 @@ class AsyncMemory:
             raise ValueError("At least one of text, metadata, or expiration_date must be provided.")
         person, memory, root = await self._existing(memory_id)
         if said is not None:
-            outcome = await person.correct(memory.id, said, why="mem0 update")
+            outcome = await person.memories.correct(memory.id, said, why="mem0 update")
             if not outcome.memories:
                 raise ValueError(f"Memory not updated: {_why(outcome)}")
         extras = await _extras(person, root)
@@ -205,17 +205,19 @@ class AsyncMemory:
             return []
         person = await self._person(parts[1])
         try:
-            root = await _root(person, await person.memory(parts[0]))
+            root = await _root(person, await person.memories.get(parts[0]))
         except NotFound:
             return []
-        entries = await person.history(root.key)
-        memories = {id: await person.memory(id) for id in {entry.memory for entry in entries if entry.memory}}
+        entries = await person.memories.history(root.key)
+        memories = {
+            id: await person.memories.get(id) for id in {entry.memory for entry in entries if entry.memory}
+        }
         return history_of(entries, memories, memory_id, (await _extras(person, root)).get("role"))
 
     async def reset(self) -> None:
         """Forget every memory of every person of the tenant."""
         rememora = await self._rememora()
-        people = await rememora.operator(acting="mem0").people(limit=PEOPLE)
+        people = await rememora.operator(acting="mem0").tenants.people(limit=PEOPLE)
         for user in [user for tenant, user in people if tenant == self.tenant]:
             await rememora.user(user, tenant=self.tenant).forget("all", why="mem0 reset")
 
@@ -250,7 +252,7 @@ class AsyncMemory:
         person = await self._person(person_of(scope_of(filters, why="filters need")))
         after = None
         while True:
-            page = await person.memories(limit=FETCHED, after=after, scope="personal")
+            page = await person.memories.list(limit=FETCHED, after=after, scope="personal")
             for memory in page.items:
                 root = await _root(person, memory)
                 row = row_of(memory, root, person.scope.user, await _extras(person, root))
@@ -267,8 +269,8 @@ class AsyncMemory:
             return None
         person = await self._person(parts[1])
         try:
-            root = await _root(person, await person.memory(parts[0]))
-            memory = root if root.status == "active" else await person.memory(root.key)
+            root = await _root(person, await person.memories.get(parts[0]))
+            memory = root if root.status == "active" else await person.memories.get(root.key)
         except NotFound:
             return None
         return (person, memory, root) if (await _root(person, memory)).id == root.id else None
@@ -368,7 +370,7 @@ async def _root(person: UserMemory, memory: Known) -> Known:
     seen = {memory.id}
     while memory.supersedes is not None and memory.supersedes not in seen:
         seen.add(memory.supersedes)
-        memory = await person.memory(memory.supersedes)
+        memory = await person.memories.get(memory.supersedes)
     return memory
 
 

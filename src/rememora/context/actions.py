@@ -39,7 +39,7 @@ from rememora.knowledge.base import KnowledgeBase, KnowledgeWriter
 from rememora.knowledge.control import (
     EVERYTHING,
     correct_these,
-    delete,
+    forget_one,
     forget_these,
     let_mention,
     restore,
@@ -252,7 +252,7 @@ async def _do(
     if not pointed.memories:
         return None
     if pointed.wish == "suppress" or (pointed.wish == "forget" and pointed.together):
-        act = silence if pointed.wish == "suppress" else delete
+        act = silence if pointed.wish == "suppress" else forget_one
         return await knowledge.write(
             scope,
             actor,

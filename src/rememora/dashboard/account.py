@@ -36,7 +36,7 @@ async def change(request: PageRequest) -> Response:
     if form.get("new", "") != form.get("again", ""):
         return _form(request, caller, status=422, wrong="account.differ")
     try:
-        renewed = await request.rememora.change_password(
+        renewed = await request.rememora.sessions.change_password(
             session, old=form.get("old", ""), new=form.get("new", ""), address=request.visitor.address
         )
     except TooManyTries:
@@ -54,7 +54,7 @@ async def change(request: PageRequest) -> Response:
 async def _signed_in(request: PageRequest) -> Caller | None:
     """Return who is signed in with a name and a password; None for a link, or for nobody."""
     try:
-        return await request.rememora.admit_session(request.visitor.session)
+        return await request.rememora.sessions.admit(request.visitor.session)
     except KeyRejected:
         return None
 

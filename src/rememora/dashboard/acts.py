@@ -8,12 +8,14 @@ from collections.abc import Awaitable, Callable
 import msgspec
 from starlette.responses import Response
 
+from rememora.dashboard import sentences
 from rememora.dashboard.answering import PageRequest, Pages
 from rememora.dashboard.client import card_of, categories_of, held_value, telling
 from rememora.dashboard.frame import SAFE
+from rememora.dashboard.questions import answered_text
 from rememora.dashboard.visitor import drop_link
 from rememora.dashboard.words import text, texts
-from rememora.domain.memory import Memory
+from rememora.domain.memory import Memory, Outcome
 from rememora.domain.receipt import ErasureArguments, Receipt
 from rememora.domain.rights import USER
 from rememora.errors import InvalidInput, MemoryRefused
@@ -47,14 +49,14 @@ async def correct(request: PageRequest) -> Response:
     """Put the right value in place of the wrong one."""
     person, id = request.visitor.person(request.rememora), request.named("id")
     value = request.form.get("value", "").strip()
-    memory = await person.memory(id)
+    memory = await person.memories.get(id)
     if not value:
         raise InvalidInput("value", "must not be empty")
     if memory.status != "active" or str(memory.value) == value:
         # Sent twice, or nothing changed: show how it stands.
         return await _acted(request, await _standing(person, memory), "corrected")
     try:
-        outcome = await person.correct(id, value, why="corrected on the page")
+        outcome = await person.memories.correct(id, value, why="corrected on the page")
     except MemoryRefused as refused:
         return await _not_corrected(request, id, refused.reason, value)
     if outcome.memory is None:
@@ -75,14 +77,16 @@ async def _standing(person: UserMemory, memory: Memory) -> Memory:
     if memory.status == "active":
         return memory
     active = [
-        item for item in (await person.memories(prefix=memory.key, limit=100)).items if item.key == memory.key
+        item for item in (await person.memories.list(prefix=memory.key, limit=100)).items if item.key == memory.key
     ]
     return active[0] if active else memory
 
 
 async def hush(request: PageRequest) -> Response:
     """Keep it, and never mention it."""
-    return await _change(request, "hushed", lambda memory: memory.suppressed, lambda p, m: p.suppress(m.id))
+    return await _change(
+        request, "hushed", lambda memory: memory.suppressed, lambda p, m: p.memories.suppress(m.id)
+    )
 
 
 async def forget(request: PageRequest) -> Response:
@@ -98,24 +102,24 @@ async def restore(request: PageRequest) -> Response:
         request,
         "restored",
         lambda memory: memory.status == "active" and not memory.suppressed,
-        lambda p, m: p.restore(m.id),
+        lambda p, m: p.memories.restore(m.id),
     )
 
 
 async def confirm(request: PageRequest) -> Response:
     """Take the doubt from it: it still holds."""
     return await _change(
-        request, "confirmed", lambda memory: memory.doubted_at is None, lambda p, m: p.confirm(m.id)
+        request, "confirmed", lambda memory: memory.doubted_at is None, lambda p, m: p.memories.confirm(m.id)
     )
 
 
 async def _change(request: PageRequest, done: str, stands: Callable[[Memory], bool], change: Change) -> Response:
     """Do one thing to one memory; asked for twice, it is done once."""
     person = request.visitor.person(request.rememora)
-    memory = await person.memory(request.named("id"))
+    memory = await person.memories.get(request.named("id"))
     if not stands(memory):
         await change(person, memory)
-        memory = await person.memory(memory.id)
+        memory = await person.memories.get(memory.id)
     return await _acted(request, memory, done)
 
 
@@ -129,16 +133,33 @@ async def _acted(request: PageRequest, memory: Memory, done: str) -> Response:
 async def answer(request: PageRequest) -> Response:
     """Answer a question that waits: yes, no, or other words."""
     person, id = request.visitor.person(request.rememora), request.named("id")
-    said = request.form.get("reply", "")
-    reply = {"yes": text(request.visitor.language, "yes"), "no": text(request.visitor.language, "no")}.get(said)
-    words = reply or request.form.get("words", "").strip()
+    said, language = request.form.get("reply", ""), request.visitor.language
+    reply = {"yes": text(language, "yes"), "no": text(language, "no")}.get(said)
+    words = reply or request.form.get("choice") or request.form.get("words", "").strip()
     if not words:
         raise InvalidInput("words", "must not be empty")
-    waiting = {proposal.id for proposal in await person.proposals()}
-    outcome = await person.answer(id, words) if id in waiting else None
-    if request.visitor.partial:
-        return request.page("answered.html", memories=outcome.memories if outcome else (), said=said)
-    return request.to("/me")
+    waiting = {proposal.id: proposal for proposal in await person.proposals.list()}
+    proposal = waiting.get(id)
+    outcome = Outcome() if proposal is None else await person.proposals.answer(id, words)
+    if not request.visitor.partial:
+        return request.to("/me")
+    return request.page(
+        "answered.html",
+        # Still open, or followed by another question: asked again instead of thanked for.
+        proposal=outcome.question,
+        wrong=_not_taken(request, outcome, id),
+        memories=outcome.memories,
+        answer=answered_text(proposal, said, language, changed=bool(outcome.memories)),
+    )
+
+
+def _not_taken(request: PageRequest, outcome: Outcome, id: str) -> str:
+    """Say why an answer was not taken; empty where it was."""
+    if outcome.question is None or outcome.question.id != id:
+        return ""
+    if outcome.verdict is not None:
+        return sentences.reason_text(request.rememora.policy, outcome.verdict.reason, request.visitor.language)
+    return text(request.visitor.language, "ask.unclear")
 
 
 async def pause(request: PageRequest) -> Response:
@@ -166,7 +187,7 @@ async def set_unwanted(request: PageRequest) -> Response:
 
 async def ask_erase(request: PageRequest) -> Response:
     """Ask for the word that confirms an erasure of one memory."""
-    memory = await request.visitor.person(request.rememora).memory(request.named("id"))
+    memory = await request.visitor.person(request.rememora).memories.get(request.named("id"))
     return await _confirmation(request, {"memory": memory.id}, memory=memory)
 
 
@@ -189,7 +210,7 @@ async def _confirmation(
     request: PageRequest, what: ErasureArguments, *, memory: Memory | None, wrong: bool = False, status: int = 200
 ) -> Response:
     scope = request.visitor.person(request.rememora).scope
-    consent = await request.rememora.ask_to_confirm(scope, _fingerprint(what))
+    consent = await request.rememora.credentials.ask_to_confirm(scope, _fingerprint(what))
     return request.page("erase.html", status=status, memory=memory, token=consent.token, wrong=wrong)
 
 
@@ -198,9 +219,9 @@ async def _erase(request: PageRequest, what: ErasureArguments) -> Response:
     person = request.visitor.person(request.rememora)
     if request.form.get("word", "").strip().lower() not in _words():
         named = what.get("memory")
-        memory = await person.memory(named) if named else None
+        memory = await person.memories.get(named) if named else None
         return await _confirmation(request, what, memory=memory, wrong=True, status=422)
-    await request.rememora.confirm(person.scope, request.form.get("token", ""), _fingerprint(what))
+    await request.rememora.credentials.confirm(person.scope, request.form.get("token", ""), _fingerprint(what))
     receipt = await person.erase(**what)
     return request.page("receipt.html", receipt=receipt, written=_written(receipt), report=None, broken=False)
 
@@ -232,7 +253,7 @@ async def check_receipt(request: PageRequest) -> Response:
     except msgspec.MsgspecError:
         return request.page("receipt.html", status=422, receipt=None, written=written, report=None, broken=True)
     company = request.rememora.tenant(caller.tenant, acting=str(caller.user), rights=USER)
-    report = await company.verify_receipt(receipt)
+    report = await company.audit.verify_receipt(receipt)
     return request.page("receipt.html", receipt=receipt, written=written, report=report, broken=False)
 
 

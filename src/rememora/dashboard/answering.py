@@ -125,7 +125,7 @@ class Pages:
                         else:
                             response = await self._answer(request, visitor, handler, person=person)
             except (errors.RememoraError, TimeoutError) as error:
-                response = error_page(visitor, error)
+                response = error_page(await self._named(visitor, person=person), error)
             except Exception as error:
                 logger.exception("%s %s failed: %s", method, path, type(error).__name__)
                 response = render(
@@ -170,6 +170,14 @@ class Pages:
                     rememora=self._rememora, visitor=visitor, request=request, places=self._places, form=form
                 )
             )
+
+    async def _named(self, visitor: Visitor, *, person: bool) -> Visitor:
+        """The visitor of a page that failed: a person keeps the way to their other pages."""
+        try:
+            return await self._known(visitor, needed=False) if person and not visitor.partial else visitor
+        except Exception:
+            logger.exception("the visitor of a page that failed could not be looked up")
+            return visitor
 
     async def _known(self, visitor: Visitor, *, needed: bool) -> Visitor:
         try:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 from math import ceil, log10
 
@@ -15,8 +15,10 @@ WIDTH, HEIGHT = 440, 170
 LEFT, RIGHT, TOP, BOTTOM = 38, 6, 10, 22
 NODE_WIDTH, NODE_HEIGHT, COLUMN, ROW = 132, 34, 196, 52
 NAME_LETTERS = 16
+DayName = Callable[[date], str]
 LINES = 4
 """Lines across a chart, the base line not counted."""
+THOUSAND = 1000
 
 
 class Series(msgspec.Struct, frozen=True, kw_only=True):
@@ -24,6 +26,11 @@ class Series(msgspec.Struct, frozen=True, kw_only=True):
 
     name: str
     values: Sequence[float]
+
+
+def plain_day(day: date) -> str:
+    """Name a day by its date, for readers of any language."""
+    return day.isoformat()
 
 
 def ceiling(most: float) -> float:
@@ -35,7 +42,7 @@ def ceiling(most: float) -> float:
     return next(top for top in tops if top >= most and top % LINES == 0)
 
 
-def stacked(days: Sequence[date], series: Sequence[Series], *, title: str) -> Markup:
+def stacked(days: Sequence[date], series: Sequence[Series], *, title: str, name: DayName = plain_day) -> Markup:
     """Bars per day, one part on top of the other."""
     top = ceiling(max((sum(series.values[place] for series in series) for place in range(len(days))), default=0))
     step = (WIDTH - LEFT - RIGHT) / max(1, len(days))
@@ -53,11 +60,18 @@ def stacked(days: Sequence[date], series: Sequence[Series], *, title: str) -> Ma
                 )
             )
         if drawn:
-            parts.append(Markup("<g>{}{}</g>").format(_hover(day, series, place), Markup().join(drawn)))
-    return _framed(days, Markup().join(parts), top, title)
+            parts.append(Markup("<g>{}{}</g>").format(_hover(name(day), series, place), Markup().join(drawn)))
+    return _framed([*map(name, days)], Markup().join(parts), top, title)
 
 
-def lines(days: Sequence[date], series: Sequence[Series], *, title: str, gaps: bool = False) -> Markup:
+def lines(
+    days: Sequence[date],
+    series: Sequence[Series],
+    *,
+    title: str,
+    gaps: bool = False,
+    name: DayName = plain_day,
+) -> Markup:
     """A line per series; with `gaps` it leaves out days without a figure, which are not days of zero."""
     top = ceiling(max((value for series in series for value in series.values), default=0))
     step = (WIDTH - LEFT - RIGHT) / max(1, len(days))
@@ -73,8 +87,8 @@ def lines(days: Sequence[date], series: Sequence[Series], *, title: str, gaps: b
         for place, (x, y) in enumerate(places):
             if each.values[place]:
                 dot = Markup('<circle class="s{}" cx="{:.1f}" cy="{:.1f}" r="2.6">{}</circle>')
-                drawn.append(dot.format(number, x, y, _hover(days[place], series, place)))
-    return _framed(days, Markup().join(drawn), top, title)
+                drawn.append(dot.format(number, x, y, _hover(name(days[place]), series, place)))
+    return _framed([*map(name, days)], Markup().join(drawn), top, title)
 
 
 def _parts(values: Sequence[float], *, gaps: bool) -> list[slice]:
@@ -91,9 +105,9 @@ def _parts(values: Sequence[float], *, gaps: bool) -> list[slice]:
     return parts
 
 
-def _hover(day: date, series: Sequence[Series], place: int) -> Markup:
+def _hover(day: str, series: Sequence[Series], place: int) -> Markup:
     told = " · ".join(f"{series.name}: {number_text(series.values[place])}" for series in series)
-    return Markup("<title>{}: {}</title>").format(day.isoformat(), told)
+    return Markup("<title>{}: {}</title>").format(day, told)
 
 
 def number_text(value: float) -> str:
@@ -101,7 +115,12 @@ def number_text(value: float) -> str:
     return f"{value:.1f}".removesuffix(".0")
 
 
-def _framed(days: Sequence[date], inside: Markup, top: float, title: str) -> Markup:
+def axis_text(value: float) -> str:
+    """A figure beside a line across, short enough for its place."""
+    return f"{value / THOUSAND:g}k" if value >= THOUSAND else number_text(value)
+
+
+def _framed(days: Sequence[str], inside: Markup, top: float, title: str) -> Markup:
     across: list[Markup] = []
     for line in range(LINES + 1):
         y = HEIGHT - BOTTOM - line / LINES * (HEIGHT - TOP - BOTTOM)
@@ -112,13 +131,15 @@ def _framed(days: Sequence[date], inside: Markup, top: float, title: str) -> Mar
         )
         across.append(
             Markup('<text class="axis" text-anchor="end" x="{}" y="{:.1f}">{}</text>').format(
-                LEFT - 6, y + 4, number_text(top * line / LINES)
+                LEFT - 6, y + 4, axis_text(top * line / LINES)
             )
         )
     step = (WIDTH - LEFT - RIGHT) / max(1, len(days))
-    below = Markup('<text class="axis" text-anchor="middle" x="{:.1f}" y="{}">{:%d/%m}</text>')
+    below = Markup('<text class="axis" text-anchor="{}" x="{:.1f}" y="{}">{}</text>')
+    # The first and the last end where the chart does, so that a wide name is not cut off.
+    ends = {0: ("start", float(LEFT)), len(days) - 1: ("end", float(WIDTH - RIGHT))}
     across += [
-        below.format(min(max(LEFT + (place + 0.5) * step, LEFT + 14), WIDTH - RIGHT - 14), HEIGHT - 6, days[place])
+        below.format(*ends.get(place, ("middle", LEFT + (place + 0.5) * step)), HEIGHT - 6, days[place])
         for place in sorted({0, len(days) // 2, len(days) - 1})
     ]
     return Markup('<svg class="chart" viewBox="0 0 {} {}" role="img" aria-label="{}">{}{}</svg>').format(

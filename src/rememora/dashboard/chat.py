@@ -143,7 +143,7 @@ async def say_apart(request: PageRequest) -> Response:
         raise InvalidInput("said", "must be the turns so far") from None
     person = request.visitor.person(request.rememora)
     earlier = [msgspec.structs.asdict(each) for each in said[-TURNS_APART:] if each.content.strip()]
-    answer = await person.reply_apart(_text(request), said=earlier)
+    answer = await person.conversations.reply_unstored(_text(request), said=earlier)
     rendered = html(
         request.visitor,
         "turn.html",
@@ -206,6 +206,7 @@ async def _turn(request: PageRequest, person: UserMemory, reply: Reply) -> str:
         request.visitor,
         "turn.html",
         answer=to_html(reply.text),
+        told=reply.text,
         deeds=[await _done(person, deed) for deed in reply.deeds],
         why=await _why(request, person, reply.used_memories, reply.pack),
         partial=reply.partial,
@@ -220,7 +221,9 @@ async def _done(person: UserMemory, deed: MemoryAction) -> ChatAction:
         replaced = await _known(person, [memory.supersedes for memory in memories if memory.supersedes])
     question = None
     if deed.question is not None:
-        question = next((proposal for proposal in await person.proposals() if proposal.id == deed.question), None)
+        question = next(
+            (proposal for proposal in await person.proposals.list() if proposal.id == deed.question), None
+        )
     return ChatAction(deed=deed, memories=memories, replaced=replaced, question=question)
 
 
@@ -242,7 +245,7 @@ async def _known(person: UserMemory, ids: Sequence[str]) -> tuple[Memory, ...]:
     found: list[Memory] = []
     for id in ids:
         try:
-            found.append(await person.memory(id))
+            found.append(await person.memories.get(id))
         except NotFound:
             continue
     return tuple(found)

@@ -19,7 +19,7 @@ from rememora.domain.audit import AuditEntry
 from rememora.domain.explanation import Explanation
 from rememora.domain.memory import Attempt, Memory
 from rememora.domain.message import ConversationRecord, Message
-from rememora.errors import NotFound
+from rememora.errors import KeyRejected, NotFound
 from rememora.handles.user import UserMemory
 from rememora.knowledge.opt_outs import PAUSED, UNWANTED
 from rememora.language import fold
@@ -82,7 +82,10 @@ async def show(request: PageRequest) -> Response:
     link = request.query.get("link")
     if link is not None:
         # Checked before it is kept: an old link must not take the place of one that works.
-        await request.rememora.admit_link(link)
+        try:
+            await request.rememora.credentials.admit_link(link)
+        except KeyRejected:
+            return request.page("error.html", status=401, message="error.link", partial=False)
         response = request.to("/me")
         keep_link(response, request.visitor, link)
         return response
@@ -107,7 +110,7 @@ async def _show_list(request: PageRequest) -> Response:
         found=found,
         category=lambda name: sentences.category_text(request.rememora.policy, name, visitor.language),
         categories=categories_of(request),
-        proposals=[] if visitor.partial else await person.proposals(),
+        proposals=[] if visitor.partial else await person.proposals.list(),
         paused=not visitor.partial and await held_value(person, PAUSED) is True,
         subjects=sorted({sentences.subject(memory, visitor.language) for memory in found.memories}),
         newest=max((memory.updated_at for memory in found.memories), default=None),
@@ -126,7 +129,7 @@ async def show_timeline(request: PageRequest) -> Response:
     before = request.query.get("before", "")
     position = int(before) if before.isascii() and before.isdigit() and 0 < len(before) < 19 else None
     person = request.visitor.person(request.rememora)
-    entries = await person.acts(limit=ACTS, before=position or None)
+    entries = await person.audit.list(limit=ACTS, before=position or None)
     more = entries[-1].position if len(entries) == ACTS else None
     since = entries[-1].at if entries and more is not None else None
     uses = await uses_of(person, since) if position is None else []
@@ -138,7 +141,7 @@ async def show_timeline(request: PageRequest) -> Response:
 async def uses_of(person: UserMemory, since: datetime | None) -> list[Use]:
     """Answers of the newest conversations that memories were used for, from a moment on."""
     found: list[Use] = []
-    for talk in (await person.conversations(limit=USED_TALKS)).items:
+    for talk in (await person.conversations.list(limit=USED_TALKS)).items:
         if since is not None and talk.updated_at < since:
             break
         page = await person.conversation(talk.id).messages(limit=MESSAGES)
@@ -154,7 +157,7 @@ async def uses_of(person: UserMemory, since: datetime | None) -> list[Use]:
 
 async def show_left_out(request: PageRequest) -> Response:
     """Show attempts that were not kept, and why."""
-    tried = await request.visitor.person(request.rememora).attempts(limit=ATTEMPTS)
+    tried = await request.visitor.person(request.rememora).gate.attempts(limit=ATTEMPTS)
     left = [attempt for attempt in tried if not attempt.worthy]
     return request.page("left_out.html", left=left, counts=_counted(left), **telling(request))
 
@@ -166,7 +169,7 @@ async def show_conversations(request: PageRequest) -> Response:
     if query:
         found = await _talks_with(person, query)
         return request.page("conversations.html", talks=found, query=query, next=None)
-    page = await person.conversations(limit=TALKS, after=after)
+    page = await person.conversations.list(limit=TALKS, after=after)
     talks = [(talk, await _opening(person, talk.id)) for talk in page.items]
     return request.page("conversations.html", talks=talks, query="", next=page.next)
 
@@ -194,21 +197,21 @@ async def show_data(request: PageRequest) -> Response:
 async def held_value(person: UserMemory, key: str) -> Any:
     """Return the value of the person's own memory under a key; None where there is none."""
     try:
-        return (await person.memory(key)).value
+        return (await person.memories.get(key)).value
     except NotFound:
         return None
 
 
 async def export_json(request: PageRequest) -> Response:
     """All that is held about the person, as a file."""
-    document = await request.visitor.person(request.rememora).export()
+    document = await request.visitor.person(request.rememora).archive.export()
     text = msgspec.json.format(msgspec.json.encode(document), indent=2)
     return Response(text, media_type="application/json", headers={**SAFE, **_file("rememora.json")})
 
 
 async def export_html(request: PageRequest) -> Response:
     """The same as a page to read and print, as a file."""
-    document = await request.visitor.person(request.rememora).export()
+    document = await request.visitor.person(request.rememora).archive.export()
     read = {"document": document, "held": held_of(document), "moment": datetime.fromisoformat}
     text = html(request.visitor, "export.html", **read, **telling(request))
     return Response(text, media_type="text/html", headers={**SAFE, **_file("rememora.html")})
@@ -217,9 +220,9 @@ async def export_html(request: PageRequest) -> Response:
 async def card_of(request: PageRequest, id: str) -> Card:
     """A memory with its quote, reason, uses, dependencies and history."""
     person, language = request.visitor.person(request.rememora), request.visitor.language
-    explained = await person.explain(id)
+    explained = await person.memories.explain(id)
     memory = explained.memory
-    told = await person.sources(memory.id)
+    told = await person.memories.sources(memory.id)
     learned = [message for message in told if message.role == "user"]
     source = next((each for each in learned if each.id == memory.source_ref), learned[0] if learned else None)
     answered = "" if source is None else f"{source.id}.answer"
@@ -264,7 +267,7 @@ def categories_of(request: PageRequest) -> Mapping[str, Any]:
 
 async def _reason(person: UserMemory, memory: Memory) -> str | None:
     """Return why the gate kept it, where the attempt is among the newest."""
-    tried: list[Attempt] = await person.attempts(limit=ATTEMPTS)
+    tried: list[Attempt] = await person.gate.attempts(limit=ATTEMPTS)
     return next((attempt.reason for attempt in tried if attempt.memory == memory.id), None)
 
 
@@ -279,7 +282,7 @@ async def _talks_with(person: UserMemory, query: str) -> list[tuple[Conversation
     """Conversations in which every word of a search was said in one message; accents do not matter."""
     words = fold(query).split()
     found: list[tuple[ConversationRecord, str]] = []
-    for talk in (await person.conversations(limit=SEARCHED_TALKS)).items:
+    for talk in (await person.conversations.list(limit=SEARCHED_TALKS)).items:
         page = await person.conversation(talk.id).messages(limit=1000)
         hit = next(
             (item.content for item in page.items if all(word in fold(item.content) for word in words)), None

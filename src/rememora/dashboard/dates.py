@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 
 from rememora.dashboard.words import Language, count, text
 from rememora.language.packs import calendar_of
@@ -31,6 +31,12 @@ def day(language: Language, moment: datetime) -> str:
     return (
         f"{moment.day} de {month} de {moment.year}" if language == "pt" else f"{month} {moment.day}, {moment.year}"
     )
+
+
+def short_day(language: Language, moment: date) -> str:
+    """A day of the last months without its year."""
+    month = calendar_of(language).short_month_names[moment.month - 1]
+    return f"{moment.day} {month}" if language == "pt" else f"{month} {moment.day}"
 
 
 def exact(language: Language, moment: datetime) -> str:

@@ -50,7 +50,7 @@ async def remove_demo(rememora: Rememora) -> None:
     """Erase the demonstration and everything in it."""
     async with _filling:
         try:
-            await rememora.operator(acting=ACTING).erase_tenant(DEMO_TENANT, confirm=DEMO_TENANT)
+            await rememora.operator(acting=ACTING).tenants.erase(DEMO_TENANT, confirm=DEMO_TENANT)
         except NotFound:
             # Removed by another click already.
             return
@@ -59,7 +59,7 @@ async def remove_demo(rememora: Rememora) -> None:
 async def _create(rememora: Rememora) -> bool:
     operator = rememora.operator(acting=ACTING)
     try:
-        await operator.create_tenant(DEMO_TENANT, name=script()["name"], plan=PLANS["free"])
+        await operator.tenants.create(DEMO_TENANT, name=script()["name"], plan=PLANS["free"])
     except Conflict:
         return False
     return True
@@ -94,7 +94,7 @@ async def _replay(rememora: Rememora, clock: _Clock, here: datetime) -> None:
     clock.now = here - timedelta(days=31)
     for person in told["people"]:
         memory = rememora.user(person["user"], tenant=DEMO_TENANT, rights=ADMIN)
-        await memory.seed_profile(person["profile"])
+        await memory.profile.seed(person["profile"])
     owner = rememora.user(DEMO_USER, tenant=DEMO_TENANT, rights=ADMIN)
     for fact in told["shared"]:
         await owner.remember(fact["key"], fact["value"], scope="tenant_shared", source="admin_system")

@@ -14,7 +14,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route as WebRoute
 
-from rememora.dashboard import dates, sentences
+from rememora.dashboard import dates, questions, sentences
 from rememora.dashboard.visitor import Visitor
 from rememora.dashboard.words import TAGS, count, text, texts
 from rememora.domain.memory import Memory
@@ -69,6 +69,8 @@ def html(visitor: Visitor, template: str, **values: Any) -> str:
         "confidence": lambda number: sentences.confidence_text(number, language),
         "label": lambda key: sentences.label(key, language),
         "value": lambda value: sentences.value_text(value, language),
+        "actor": lambda name: sentences.actor_text(name, language),
+        "asked": lambda proposal: questions.question_form(proposal, language),
     }
     return _environment().get_template(template).render(**given, **values)
 

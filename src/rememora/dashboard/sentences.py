@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 
 from rememora.dashboard.words import Language, text, texts
+from rememora.domain.hit import Hit
 from rememora.domain.memory import Memory
 from rememora.language import fold
 from rememora.language.labels import label_of, labelled_value
@@ -16,6 +17,7 @@ OWN_SUBJECTS = ("people", "projects", "pets")
 OWNERS = ("me", "company")
 """Subjects that have headings of their own."""
 LANGUAGE_KEY = "user.preferred_language"
+ZONE_KEY = "user.timezone"
 LONGEST_LABEL = 60
 OTHERS = "others"
 NEAREST_FIRST = ("identity", "preferences", "people", "projects", OTHERS, "goals", "tools", "operating", "tenant")
@@ -59,10 +61,12 @@ def fact_text(key: str, value: Any, language: Language) -> str:
 
 
 def _spoken_value(key: str, value: Any, language: Language) -> str:
-    """The value of a fact as it is read: a language by its name, not by its tag."""
+    """The value of a fact as it is read: a language by its name and a time zone by its city, not by their tags."""
     name = f"tongue.{value}"
     if key == LANGUAGE_KEY and name in texts(language):
         return text(language, name)
+    if key == ZONE_KEY and isinstance(value, str) and "/" in value:
+        return value.rpartition("/")[2].replace("_", " ")
     return value_text(value, language)
 
 
@@ -84,6 +88,12 @@ def subject(memory: Memory, language: Language) -> str:
         return label_of(f"{space}.{named}", language)[:LONGEST_LABEL]
     owner = "company" if memory.scope == "tenant_shared" else "you"
     return text(language, f"subject.{owner}")
+
+
+def subject_name(named: str, language: Language) -> str:
+    """Name a subject as the reader found it: the person, the company, or somebody by name."""
+    own = {"me": "subject.person", "company": "subject.the_company"}
+    return text(language, own[named]) if named in own else named or text(language, "subject.others").lower()
 
 
 def grouped(memories: Iterable[Memory], language: Language) -> list[Group]:
@@ -150,10 +160,31 @@ def event_text(kind: str, language: Language) -> str:
     return text(language, name if name in texts(language) else "happened.other")
 
 
+def actor_text(actor: str, language: Language) -> str:
+    """Name who did something: an account or a key by its name and its role, anybody else as they are called."""
+    role, _, name = actor.partition(":")
+    known = f"role.{role}"
+    return f"{name} ({text(language, known)})" if name and known in texts(language) else actor
+
+
+def hit_text(hit: Hit, language: Language) -> str:
+    """Word a hit of a search: a mention by its value and its type, anything else as it was said."""
+    if hit.kind != "entity" or not hit.metadata.get("value"):
+        return hit.content
+    kind, named = str(hit.metadata.get("type", "")), value_text(hit.metadata["value"], language)
+    known = f"entity.{kind}"
+    return f"{named} ({text(language, known) if known in texts(language) else kind})"
+
+
 def plan_text(plan: str, language: Language) -> str:
     """Return the name of a plan; one that a company made itself keeps its own."""
     name = f"plan.{plan}"
     return text(language, name) if name in texts(language) else plan
+
+
+def score_text(score: float, language: Language) -> str:
+    """A score with three decimals, as it is written in a language."""
+    return number_text(float(f"{score:.3f}"), language)
 
 
 def number_text(number: float, language: Language) -> str:

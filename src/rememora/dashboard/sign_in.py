@@ -37,7 +37,7 @@ async def enter(request: PageRequest) -> Response:
     """Open a session; a wrong name and a wrong password get the same message."""
     name = request.form.get("name", "")
     try:
-        session = await request.rememora.sign_in(
+        session = await request.rememora.sessions.sign_in(
             name, request.form.get("password", ""), address=request.visitor.address
         )
     except TooManyTries:
@@ -49,7 +49,7 @@ async def enter(request: PageRequest) -> Response:
 
 async def leave(request: PageRequest) -> Response:
     """End the session, here and in the store."""
-    await request.rememora.sign_out(request.visitor.session)
+    await request.rememora.sessions.sign_out(request.visitor.session)
     response = request.to("/")
     drop_session(response, request.visitor)
     return response
@@ -65,14 +65,14 @@ async def accept(request: PageRequest) -> Response:
     token, form = request.form.get("token", ""), request.form
     name, password = form.get("name", ""), form.get("password", "")
     try:
-        login = await request.rememora.accept_invitation(token, name=name, password=password)
+        login = await request.rememora.sessions.accept_invitation(token, name=name, password=password)
     except Conflict:
         return await _invited(request, token, status=409, name=name, wrong="sign.taken")
     except InvalidInput as error:
         wrong = "sign.short" if error.field == "password" else "sign.name_needed"
         return await _invited(request, token, status=422, name=name, wrong=wrong)
     return await _signed_in(
-        request, await request.rememora.sign_in(login.name, password, address=request.visitor.address)
+        request, await request.rememora.sessions.sign_in(login.name, password, address=request.visitor.address)
     )
 
 
@@ -85,14 +85,14 @@ async def _signed_in(request: PageRequest, session: str) -> Response:
 
 
 async def _onward(request: PageRequest, session: str) -> Response:
-    caller = await request.rememora.admit_session(session)
+    caller = await request.rememora.sessions.admit(session)
     return request.to(DESK_PATH if caller.role in DESK_ROLES else "/me")
 
 
 async def _invited(
     request: PageRequest, token: str, *, status: int = 200, name: str = "", wrong: str = ""
 ) -> Response:
-    invitation = await request.rememora.invitation(token)
+    invitation = await request.rememora.sessions.invitation(token)
     return request.page(
         "invitation.html",
         status=status,

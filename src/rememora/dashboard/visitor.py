@@ -103,10 +103,10 @@ def look(request: Request, *, demo: bool = False) -> Visitor:
 async def admit(rememora: Rememora, visitor: Visitor) -> Visitor:
     """The visitor with the person whose link or session it is; `KeyRejected` where it opens nothing."""
     if visitor.link:
-        return msgspec.structs.replace(visitor, caller=await rememora.admit_link(visitor.link))
+        return msgspec.structs.replace(visitor, caller=await rememora.credentials.admit_link(visitor.link))
     if not visitor.session:
         raise KeyRejected
-    caller = await rememora.admit_session(visitor.session)
+    caller = await rememora.sessions.admit(visitor.session)
     if caller.role != "user":
         raise KeyRejected
     return msgspec.structs.replace(visitor, caller=caller)
@@ -116,7 +116,7 @@ async def admit_officer(rememora: Rememora, visitor: Visitor) -> Visitor:
     """The visitor with whose desk it is; `KeyRejected` where the session ended or never was."""
     if not visitor.session:
         raise KeyRejected
-    officer = await rememora.admit_session(visitor.session)
+    officer = await rememora.sessions.admit(visitor.session)
     if officer.role not in DESK_ROLES:
         raise Forbidden("a person's account opens no desk")
     return msgspec.structs.replace(visitor, officer=officer)

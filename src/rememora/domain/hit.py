@@ -15,6 +15,8 @@ Kind = Literal["message", "summary", "episode", "entity", "memory"]
 KINDS: frozenset[Kind] = frozenset(get_args(Kind))
 FOLDED: tuple[Kind, ...] = ("summary", "episode")
 """What is made of several messages."""
+SAID: tuple[Kind, ...] = ("message", *FOLDED)
+"""What goes with its conversation, and never changes but by its text; what is known outlives it."""
 LIMIT = 100
 QUERY_BYTES = 1024 * 1024
 _BETWEEN = "\x1f"

@@ -15,7 +15,7 @@ from rememora.domain.tenancy import (
     Usage,
 )
 from rememora.tenancy import keys, links, logins
-from rememora.wiring import Parts
+from rememora.wiring.parts import Parts
 
 
 class Access:

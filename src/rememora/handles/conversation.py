@@ -31,7 +31,7 @@ from rememora.history import episodes, record, summarize, window
 from rememora.knowledge import keep
 from rememora.telemetry import CHAT, CREATE, LOAD, spanned
 from rememora.turn import ReplyOptions, turn_of
-from rememora.wiring import Parts
+from rememora.wiring.parts import Parts
 
 
 class Conversation:

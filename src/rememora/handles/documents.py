@@ -13,7 +13,7 @@ from rememora.domain.message import Page
 from rememora.domain.rights import Actor
 from rememora.domain.scope import Scope
 from rememora.knowledge import keep
-from rememora.wiring import Parts
+from rememora.wiring.parts import Parts
 
 PAGE = 500
 

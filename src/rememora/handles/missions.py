@@ -19,7 +19,7 @@ from rememora.missions.bus import Bus
 from rememora.missions.limits import Terms
 from rememora.missions.promote import Promotion, promote
 from rememora.telemetry import MISSION, spanned
-from rememora.wiring import Parts
+from rememora.wiring.parts import Parts
 
 
 class UserMissions:

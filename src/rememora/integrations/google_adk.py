@@ -82,7 +82,7 @@ class RememoraMemoryService(BaseMemoryService):
             text = _text(entry.content)
             if text:
                 ref = entry.id or hashlib.sha256(text.encode()).hexdigest()[:32]
-                await person.import_note(text, ref=f"adk:{ref}"[:255], at=_moment(entry.timestamp))
+                await person.archive.load_note(text, ref=f"adk:{ref}"[:255], at=_moment(entry.timestamp))
 
     async def delete_memory(self, *, app_name: str, user_id: str, memory_id: str | None = None) -> None:
         """Forget one memory; it can be restored through Rememora."""

@@ -191,19 +191,19 @@ class Tools:
     ) -> MemoryPageResult:
         """List the active memories of the person by key; `after` is `next` of the page before."""
         person = await self._whose(writes=False)
-        return listed(await person.memories(limit=limit, after=after, category=category))
+        return listed(await person.memories.list(limit=limit, after=after, category=category))
 
     @_telling
     async def get_memory(self, memory: str) -> MemoryResult:
         """Get one memory by its id, or the active one under a key such as `user.name`."""
         person = await self._whose(writes=False)
-        return MemoryResult.of(await person.memory(memory))
+        return MemoryResult.of(await person.memories.get(memory))
 
     @_telling
     async def explain_memory(self, memory: str) -> MemoryExplanation:
         """Say where a memory comes from, its earlier values, what it rests on, what rests on it, its history."""
         person = await self._whose(writes=False)
-        return explained(await person.explain(memory))
+        return explained(await person.memories.explain(memory))
 
     @_telling
     async def add_memory(self, text: str, key: str | None = None, said_by: Speaker = "user") -> SaveResult:
@@ -217,7 +217,7 @@ class Tools:
         origin = ORIGINS[said_by]
         if key is not None:
             return saved(await person.remember(key, text, origin=origin))
-        return saved(await person.note(text, origin=origin))
+        return saved(await person.gate.note(text, origin=origin))
 
     @_telling
     async def add_message(
@@ -237,14 +237,14 @@ class Tools:
     async def correct_memory(self, memory: str, value: str, why: str = "corrected") -> SaveResult:
         """Put the right value in place of a wrong one; the old value stays in the memory's history."""
         person = await self._whose(writes=True)
-        found = await person.memory(memory)
-        return saved(await person.correct(found.id, value, why=why))
+        found = await person.memories.get(memory)
+        return saved(await person.memories.correct(found.id, value, why=why))
 
     @_telling
     async def forget_memory(self, memory: str, why: str = "") -> SaveResult:
         """Forget one memory, by its id or key. The person can have it restored; it is no longer shown."""
         person = await self._whose(writes=True)
-        found = await person.memory(memory)
+        found = await person.memories.get(memory)
         return saved(await person.forget(found.id, why=why))
 
 
@@ -254,7 +254,7 @@ def _add_resources(server: MCPServer[Any], rememora: Rememora, identity: Identit
         """Return the profile by key: the person, how they want to be answered, and their company."""
         with _telling_resource():
             person = await identity(_REQUEST.get(), writes=False)
-            pages = [await person.memories(prefix=each, limit=200, suppressed=False) for each in PROFILE]
+            pages = [await person.memories.list(prefix=each, limit=200, suppressed=False) for each in PROFILE]
         known = {memory.key: memory.value for page in pages for memory in page.items}
         return msgspec.json.encode(known).decode()
 
@@ -262,7 +262,7 @@ def _add_resources(server: MCPServer[Any], rememora: Rememora, identity: Identit
     async def memory(memory: str) -> str:
         """One memory by its id or key."""
         with _telling_resource():
-            found = await (await identity(_REQUEST.get(), writes=False)).memory(memory)
+            found = await (await identity(_REQUEST.get(), writes=False)).memories.get(memory)
         return MemoryResult.of(found).model_dump_json()
 
     @server.resource("rememora://policy", name="policy", title="Policy", mime_type=JSON)

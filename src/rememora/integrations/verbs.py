@@ -40,13 +40,13 @@ async def search(person: UserMemory, query: str, limit: int = 5) -> list[dict[st
 
 async def save(person: UserMemory, text: str, said_by: Speaker = "user") -> dict[str, Any]:
     """Learn from a text, as far as the gate allows."""
-    return outcome_answer(await person.note(text, origin=ORIGINS[said_by]))
+    return outcome_answer(await person.gate.note(text, origin=ORIGINS[said_by]))
 
 
 async def correct(person: UserMemory, memory: str, value: str) -> dict[str, Any]:
     """Put the right value in place of a wrong one."""
     try:
-        return outcome_answer(await person.correct((await person.memory(memory)).id, value))
+        return outcome_answer(await person.memories.correct((await person.memories.get(memory)).id, value))
     except NotFound as error:
         return _missing(error)
 
@@ -54,7 +54,7 @@ async def correct(person: UserMemory, memory: str, value: str) -> dict[str, Any]
 async def forget(person: UserMemory, memory: str) -> dict[str, Any]:
     """Delete one memory softly."""
     try:
-        return outcome_answer(await person.forget((await person.memory(memory)).id))
+        return outcome_answer(await person.forget((await person.memories.get(memory)).id))
     except NotFound as error:
         return _missing(error)
 

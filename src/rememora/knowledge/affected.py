@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
@@ -17,8 +18,9 @@ from rememora.gate.stated import SLOTS, statement_key
 from rememora.gate.verbatim import verbatim_start
 from rememora.knowledge import keep
 from rememora.knowledge.base import KnowledgeWriter
-from rememora.knowledge.control import delete
+from rememora.knowledge.control import delete, forget_one
 from rememora.knowledge.find import reachable
+from rememora.knowledge.forget_turn import recent_turns
 from rememora.language import fold
 from rememora.language.keys import attribute_of, is_statement, subject_of
 from rememora.language.labels import labelled_value
@@ -110,7 +112,7 @@ def forgotten(writer: KnowledgeWriter, text: str, before: Sequence[str]) -> Forg
     meant = statements.planner.meant(
         read_message(text, before),
         statements.links.known(text),
-        [known_of(memory) for memory in memories],
+        _as_told(writer, memories),
         writer.meaning,
     )
     return ForgetMatches(
@@ -120,6 +122,26 @@ def forgotten(writer: KnowledgeWriter, text: str, before: Sequence[str]) -> Forg
     )
 
 
+def _as_told(writer: KnowledgeWriter, memories: Sequence[Memory]) -> list[ComparedStatement]:
+    """Describe each memory in the words of the turn that told it, where nothing else came from that turn.
+
+    People say what to forget by how they told it: "aquele desabafo" is in "preciso desabafar: a Tainá copiou …",
+    of which only the second part became a memory.
+    """
+    turns = {turn.id: turn.content for turn in recent_turns(writer)}
+    from_turn = Counter(memory.source_ref for memory in memories)
+    return [
+        statements.links.known(
+            turns[str(memory.source_ref)][:COMPARED_CHARACTERS],
+            attribute=known_of(memory).attribute,
+            subject=known_of(memory).subject,
+        )
+        if is_statement(memory.key) and memory.source_ref in turns and from_turn[memory.source_ref] == 1
+        else known_of(memory)
+        for memory in memories
+    ]
+
+
 def remove_item(writer: KnowledgeWriter, memory: Memory, text: str, *, why: str) -> tuple[Memory, Memory] | None:
     """Forget one item of a list in a memory: return the memory that is gone, and the one with the rest.
 
@@ -127,11 +149,11 @@ def remove_item(writer: KnowledgeWriter, memory: Memory, text: str, *, why: str)
     """
     told = memory.value if isinstance(memory.value, str) else ""
     listed = statements.items.items_of(told)
-    place = statements.items.meant_item(text, listed, writer.meaning) if listed else None
+    place = statements.items.meant_item(told, text, listed, writer.meaning) if listed else None
     if place is None:
         return None
     left = statements.items.without_item(told, listed, place)
-    gone = delete(writer, memory, why=why)
+    gone = forget_one(writer, memory, why=why)
     key = statement_key(left, memory.subject or "", memory.attribute or "other")
     wish = _like(memory, left, key=key, source_ref=None, evidence=None)
     return gone, keep.put(writer, wish, None, why=why)[0]

@@ -24,13 +24,19 @@ from rememora.gate import Policy, load_policy
 from rememora.history.episode_summary import summarise_again
 from rememora.history.summarize import remake
 from rememora.knowledge.audit import record
-from rememora.knowledge.shown import shown_key
 from rememora.ports.ledger import Ledger
 from rememora.ports.outside import Clock, Signer
 from rememora.ports.store import Store, UnitOfWork
 from rememora.ports.window import WindowCache
 from rememora.settings import Settings
 from rememora.visibility.follow import cite, conclude, follow, spoken_text
+
+MARK = "#"
+"""Beginning of a digest; no key may hold it."""
+
+DIGEST_BYTES = 6
+_PURPOSE = b"rememora memory key\0"
+
 
 if TYPE_CHECKING:
     from rememora.statements.meaning import Meaning
@@ -221,3 +227,17 @@ def state_of(memory: Memory) -> dict[str, Any]:
     if memory.suppressed:
         state["suppressed"] = True
     return state
+
+
+def shown_key(key: str, *, tenant: str, signer: Signer, policy: Policy) -> str:
+    """A key for eyes that are not its owner's; one that is shown already, or empty, stays as it is."""
+    if not key or MARK in key or key in policy.fixed_keys:
+        return key
+    digest = signer.seal(_PURPOSE + tenant.encode() + b"\0" + key.encode())[:DIGEST_BYTES].hex()
+    return f"{_stem(key, policy)}{MARK}{digest}"
+
+
+def _stem(key: str, policy: Policy) -> str:
+    """The longest beginning of a key that the policy wrote, not the person."""
+    found = [stem for stem in policy.key_stems if key.startswith(stem)]
+    return max(found, key=len, default="")

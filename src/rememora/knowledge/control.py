@@ -149,7 +149,18 @@ def forget_these(writer: KnowledgeWriter, found: Sequence[Memory], target: str, 
     """Delete softly what was found; several are one question, unless they are one topic."""
     if len(found) > 1 and not is_topic(found, target):
         return Outcome(proposals=(ask_which(writer, "forget", found),))
-    return Outcome(memories=tuple(delete(writer, memory, why=why) for memory in found))
+    return Outcome(memories=tuple(forget_one(writer, memory, why=why) for memory in found))
+
+
+def forget_one(writer: KnowledgeWriter, memory: Memory, *, why: str = "") -> Memory:
+    """Delete one memory softly because the person asks for it, and hide the message that asks with it.
+
+    "Esquece que a Nair derrubou o bolo" says again what is to be forgotten. As one more source of the memory it is
+    hidden now, and comes back into sight if the memory is restored.
+    """
+    if writer.hearing is not None:
+        writer.cite(memory)
+    return delete(writer, memory, why=why)
 
 
 def correct_these(
@@ -256,7 +267,7 @@ def settle(
         if value is None:
             return Outcome(proposals=(ask_value(writer, memories[0]),))
         return amend(writer, knowledge, memories[0], value, why=why, spoken=spoken)
-    change = delete if act == "forget" else silence
+    change = forget_one if act == "forget" else silence
     return Outcome(memories=tuple(change(writer, memory, why=why) for memory in memories))
 
 

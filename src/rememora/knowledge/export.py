@@ -7,10 +7,10 @@ unless the importer may write shared memory, and what is here already is left as
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -33,14 +33,24 @@ from rememora.knowledge import keep
 from rememora.knowledge.audit import entry_of
 from rememora.knowledge.base import KnowledgeBase, KnowledgeWriter, state_of
 from rememora.knowledge.entities import judge_mention
-from rememora.knowledge.imports import admitted, batches, check_size
 from rememora.knowledge.pending import hold
 from rememora.knowledge.spans import fitted
 from rememora.ports.knowledge import ActivePeriod
 from rememora.ports.store import Store, UnitOfWork
-from rememora.settings import Settings
+from rememora.settings import ImportSettings, Settings
 from rememora.tenancy.quotas import charge
 from rememora.visibility.judge import judge_drafts, judge_value
+
+T = TypeVar("T")
+
+
+class Admitted(msgspec.Struct, frozen=True, kw_only=True):
+    """The entities of an import that may come in, and what was done to the others."""
+
+    entities: tuple[Entity, ...]
+    clipped: int
+    left_out: int
+
 
 FORMAT = "rememora.export"
 VERSION = 1
@@ -453,3 +463,28 @@ def _closed(spans: tuple[ActivePeriod, ...], memory: Memory, now: datetime) -> l
     if memory.status == "active":
         return list(spans) or [ActivePeriod(since=memory.created_at)]
     return [ActivePeriod(since=span.since, until=span.until or now) for span in spans]
+
+
+def check_size(sizes: dict[str, int], limits: ImportSettings) -> None:
+    """Refuse a document that holds more of anything than an import may bring."""
+    for name, size in sizes.items():
+        most: int = getattr(limits, name)
+        if size > most:
+            raise InvalidInput(name, f"holds {size}, more than imports.{name} = {most} allows")
+
+
+def admitted(entities: Sequence[Entity], *, cap: int, mentions: int) -> Admitted:
+    """Return as many entities as a user may have, the most mentioned first, with counts clipped to the limit."""
+    clipped = [msgspec.structs.replace(entity, mentions=min(entity.mentions, mentions)) for entity in entities]
+    # As the store evicts them: forgotten ones first, then the least mentioned, then the oldest.
+    ordered = sorted(clipped, key=lambda each: (each.forgotten, -each.mentions, -each.updated_at.timestamp()))
+    return Admitted(
+        entities=tuple(ordered[:cap]),
+        clipped=sum(entity.mentions > mentions for entity in entities),
+        left_out=max(0, len(ordered) - cap),
+    )
+
+
+def batches(items: Sequence[T], size: int) -> Iterator[Sequence[T]]:
+    """The items in pieces, each for a transaction of its own: others get their turn between two."""
+    return (items[start : start + size] for start in range(0, len(items), size))

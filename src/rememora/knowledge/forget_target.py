@@ -45,6 +45,8 @@ class ForgetTarget(msgspec.Struct, frozen=True, kw_only=True):
     sure: bool = True
     in_part: frozenset[str] = frozenset()
     """Ids of lists of which one thing is meant."""
+    guessed: bool = False
+    """They are only the newest: the words point and name nothing."""
     addressed: bool = True
     """Tell whether the words speak to memory at all, so that finding nothing is worth an answer."""
 
@@ -54,7 +56,7 @@ def find_target(
 ) -> ForgetTarget:
     """Find what a wish to forget means; in doubt the person is to be asked, with the choice shown."""
     last = points(verdict.target, knowledge.policy)
-    if not last and not _known_by_key(writer, verdict):
+    if not _known_by_key(writer, verdict):
         # In a long text the wish alone; else the words around it too, which may name whom it means.
         alone = verdict.evidence is not None and len(text) > WHOLE_CHARACTERS
         wish = text[verdict.evidence.start :] if verdict.evidence is not None and alone else text
@@ -67,13 +69,13 @@ def find_target(
                 sure=_is_certain(text, verdict, before, knowledge.policy),
                 in_part=found_by_meaning.in_part,
             )
-        if possible and not by_words(possible, verdict.target):
+        if possible and not last and not by_words(possible, verdict.target):
             return ForgetTarget(memories=possible[:OFFERED], sure=False)
     found = meant(writer, knowledge, verdict.key, verdict.target, last=last)
     addressed = is_addressed(text, verdict, knowledge.policy)
     names = frozenset[str]() if last else names_in(verdict.target)
     if not names or not found or all(says_all(each, names) for each in found):
-        return ForgetTarget(memories=tuple(found), sure=addressed, addressed=addressed)
+        return ForgetTarget(memories=tuple(found), sure=addressed, addressed=addressed, guessed=last)
     known = reachable(writer.work, writer.scope, shared=writer.actor.rights.write_shared)
     named = [memory for memory in known if says_all(memory, names)]
     if named:

@@ -10,7 +10,7 @@ from typing import Final, TypedDict, Unpack
 import msgspec
 
 from rememora.domain.check import check_text
-from rememora.domain.memory import MemoryDraft, Outcome, check_origin
+from rememora.domain.memory import Memory, MemoryDraft, Outcome, check_origin
 from rememora.domain.message import CONTENT_BYTES
 from rememora.domain.rights import Actor
 from rememora.domain.scope import Scope
@@ -36,7 +36,8 @@ from rememora.knowledge.affected import give_way, listed_item, remove_item, touc
 from rememora.knowledge.base import LOOP_CHARACTERS, KnowledgeBase, KnowledgeWriter
 from rememora.knowledge.evolve import ask_about_doubt, carry_on, settle
 from rememora.knowledge.extract import extract
-from rememora.knowledge.forget_target import find_target
+from rememora.knowledge.forget_target import ForgetTarget, find_target
+from rememora.knowledge.forget_turn import forget_turn
 from rememora.knowledge.opt_outs import unwanted
 from rememora.knowledge.pending import ask_to_save, ask_which, hold
 from rememora.knowledge.recent import do_to_last
@@ -355,16 +356,38 @@ def _forget(
     if verdict.target == control.EVERYTHING:
         return _under(verdict, control.forget_everything(writer, why=verdict.reason))
     meant = find_target(writer, knowledge, text, verdict, before)
+    done = _forget_meant(writer, knowledge, text, verdict, before, meant)
+    # Words that may not speak to memory, and that name nothing it holds, are left alone.
+    return _under(verdict, done) if meant.addressed or not done.nothing_done else Outcome()
+
+
+def _forget_meant(
+    writer: KnowledgeWriter,
+    knowledge: KnowledgeBase,
+    text: str,
+    verdict: Forget,
+    before: Sequence[str],
+    meant: ForgetTarget,
+) -> Outcome:
+    """Forget the memories that are meant, one thing of a list, or a turn; in doubt ask which."""
     if meant.sure and len(meant.memories) == 1 and meant.memories[0].id in meant.in_part:
         taken = remove_item(writer, meant.memories[0], text, why=verdict.reason)
         if taken is not None:
-            return _under(verdict, Outcome(memories=taken[:1], replaced=taken[1:]))
+            return Outcome(memories=taken[:1], replaced=taken[1:])
+    if (meant.guessed or not meant.memories) and (turn := _forget_turn(writer, knowledge, text, verdict, before)):
+        return Outcome(memories=(turn,))
     if meant.sure:
-        return _under(verdict, control.forget_these(writer, meant.memories, verdict.key or "", why=verdict.reason))
-    if meant.memories:
-        return _under(verdict, Outcome(proposals=(ask_which(writer, "forget", meant.memories),)))
-    # Words that may not speak to memory, and that name nothing it holds, are left alone.
-    return _under(verdict) if meant.addressed else Outcome()
+        return control.forget_these(writer, meant.memories, verdict.key or "", why=verdict.reason)
+    return Outcome(proposals=(ask_which(writer, "forget", meant.memories),) if meant.memories else ())
+
+
+def _forget_turn(
+    writer: KnowledgeWriter, knowledge: KnowledgeBase, text: str, verdict: Forget, before: Sequence[str]
+) -> Memory | None:
+    """Forget what was said and never kept, where the words surely ask to forget."""
+    chance = read_message(text, before).chance("forget", "erase", "hush")
+    sure = chance >= knowledge.policy.threshold("reader_forgets")
+    return forget_turn(writer, text, before, why=verdict.reason) if sure else None
 
 
 def _correct(

@@ -21,6 +21,13 @@ class Pairs(dict[str, str]):
     """Words, each with another that it stands for: `vc=voce`."""
 
 
+class PackFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """`pack.toml` of an installed pack."""
+
+    base: str
+    """The language whose files stand in for those that the pack leaves out."""
+
+
 class Detection(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Signs of a language besides the function words that no other language has."""
 

@@ -1,7 +1,8 @@
 """Language packs: every word the house reads or says, one folder for each language, checked and read when needed.
 
 `languages/<code>/` is data only. Each file has a struct in `pack_schema`; a file that does not fit it is refused
-with the name of the file and the field. To add a language is to add a folder (docs/how-to/add-a-language.md).
+with the name of the file and the field. To add a language is to add a folder (docs/how-to/add-a-language.md), here
+or in a package of one's own (docs/how-to/extend.md).
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import msgspec
 
 from rememora.errors import InvalidInput
 from rememora.language.folding import fold
+from rememora.language.installed import find_packs
 from rememora.language.pack_schema import (
     AttributeFile,
     CalendarFile,
@@ -24,6 +26,7 @@ from rememora.language.pack_schema import (
     FactFile,
     File,
     HolidayFile,
+    PackFile,
     QuestionFile,
     ReasonFile,
     ReplyFile,
@@ -32,8 +35,12 @@ from rememora.language.pack_schema import (
 )
 
 FOLDER: Final = Path(__file__).parents[1] / "languages"
-CODES: Final[tuple[str, ...]] = tuple(tomllib.loads((FOLDER / "index.toml").read_text("utf-8"))["codes"])
-"""The languages that have a pack, in the order of their numbers in an index."""
+BUILTIN: Final[tuple[str, ...]] = tuple(tomllib.loads((FOLDER / "index.toml").read_text("utf-8"))["codes"])
+"""The languages that have a pack here, in the order of their numbers in an index."""
+INSTALLED: Final = find_packs(BUILTIN)
+"""Folders of the packs that other packages bring, by code."""
+CODES: Final[tuple[str, ...]] = (*BUILTIN, *INSTALLED)
+"""The languages that have a pack."""
 _HOURS: Final = {
     "minute": 1 / 60, "hour": 1, "day": 24, "week": 7 * 24, "month": 30 * 24, "quarter": 91 * 24,
     "year": 365 * 24, "decade": 3652 * 24,
@@ -80,8 +87,27 @@ class Calendar(msgspec.Struct, frozen=True, kw_only=True):
     rewrites: tuple[tuple[str, str], ...]
 
 
+def folder_of(code: str) -> Path:
+    """Return the folder of a pack."""
+    return INSTALLED.get(code, FOLDER / code)
+
+
+@cache
+def _base_of(code: str) -> str | None:
+    """The language whose files stand in for those that an installed pack leaves out."""
+    path = folder_of(code) / "pack.toml"
+    if not path.exists():
+        return None
+    base = parse(path.read_text("utf-8"), PackFile, path.suffix).base
+    if base not in BUILTIN:
+        raise InvalidInput(f"languages/{code}/pack.toml", f"`base` must be one of {', '.join(BUILTIN)}")
+    return base
+
+
 def _read(code: str, name: str, kind: type[File]) -> File:
-    path = FOLDER / code / name
+    path = folder_of(code) / name
+    if code in INSTALLED and not path.exists() and (base := _base_of(code)) is not None:
+        return _read(base, name, kind)
     try:
         return parse(path.read_text("utf-8"), kind, path.suffix)
     except (msgspec.DecodeError, FileNotFoundError) as error:
@@ -99,7 +125,7 @@ def unread_words() -> dict[str, frozenset[str]]:
     """Function words of languages that have no pack: enough to say that a text is in none of ours."""
     path = FOLDER / "unread.toml"
     table: dict[str, str] = tomllib.loads(path.read_text("utf-8"))
-    return {code: frozenset(fold(words).split()) for code, words in table.items()}
+    return {code: frozenset(fold(words).split()) for code, words in table.items() if code not in CODES}
 
 
 @cache
@@ -139,7 +165,7 @@ def joined(*pieces: str) -> str:
 @cache
 def facts_of(code: str) -> FactFile:
     """The rules for canonical attributes that a language brings; none where the gate's own rules read it."""
-    return _read(code, "facts.toml", FactFile) if (FOLDER / code / "facts.toml").exists() else FactFile()
+    return _read(code, "facts.toml", FactFile) if (folder_of(code) / "facts.toml").exists() else FactFile()
 
 
 @cache

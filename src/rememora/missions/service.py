@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import inspect
+import re
+from collections.abc import Callable, Mapping
 from functools import partial
+from typing import Any
 
 from msgspec.structs import replace
 
@@ -11,12 +14,12 @@ from rememora.domain.check import check_whole
 from rememora.domain.event import MissionCreated
 from rememora.domain.ids import new_id
 from rememora.domain.mission import Mission
-from rememora.domain.mission_intake import Intake
+from rememora.domain.mission_intake import Classification, CoordinatorCandidate, Intake, Kind
 from rememora.domain.scope import Scope
+from rememora.language import fold
 from rememora.missions.agents import Agent, MissionOutcome, Options
 from rememora.missions.board import Board, draft
 from rememora.missions.bus import Bus, Ids
-from rememora.missions.intake import read_intake
 from rememora.missions.layers import conduct
 from rememora.missions.limits import Terms
 from rememora.missions.mission_run import MissionRun, Team
@@ -25,6 +28,9 @@ from rememora.missions.sweep import Swept, sweep
 from rememora.ports.missions import MissionStore
 from rememora.ports.outside import Clock
 from rememora.settings import MissionSettings
+
+_WORD = re.compile(r"\w{3,}")
+
 
 PAGE_LIMIT = 1000
 
@@ -119,3 +125,36 @@ class Missions:
         stage = MissionRun(mission, board=board, bus=bus, clock=self._clock, team=team, options=options)
         stage.conduct = partial(conduct, stage)
         return await play(stage, self._settings)
+
+
+def read_intake(query: str, coordinators: Mapping[str, Callable[..., Any]]) -> Intake:
+    """Score each coordinator by the query's words found in its name and docstring."""
+    words = _words(query)
+    scored = [_candidate(name, agent, words) for name, agent in coordinators.items()]
+    # Sorting is stable: equals stay in the order they were given.
+    candidates = tuple(sorted(scored, key=lambda candidate: -candidate.score))
+    best = candidates[0] if candidates else None
+    return Intake(
+        query=query,
+        classification=Classification(kind=_kind(words, best), domain=best.coordinator if best else None),
+        candidates=candidates,
+    )
+
+
+def _candidate(name: str, agent: Callable[..., Any], words: frozenset[str]) -> CoordinatorCandidate:
+    own = _words(f"{name.replace('_', ' ')} {inspect.getdoc(agent) or ''}")
+    found = sorted(words & own)
+    score = len(found) * 100 // max(1, len(words))
+    return CoordinatorCandidate(coordinator=name, score=score, reason=f"knows {len(found)} of {len(words)} words")
+
+
+def _kind(words: frozenset[str], best: CoordinatorCandidate | None) -> Kind:
+    if best is None or not words:
+        return "entry"
+    if len(words) <= 2:
+        return "trivial" if best.score == 0 else "simple"
+    return "complex"
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(_WORD.findall(fold(text)))

@@ -37,8 +37,8 @@ class IndexChanges(msgspec.Struct, frozen=True, kw_only=True):
     newest: int
     more: bool
     anew: bool = False
-    # With `load`: every entry that is not gone, and which messages' facts have all been replaced. An entry of a
-    # message with features stands for its item; `items` are the others', without vectors.
+    # With `load`: every entry that is not gone and may be read, and which messages' facts have all been replaced.
+    # An entry of what was said, with features, stands for its item; `items` are the others', without vectors.
     entries: Sequence[Entry] = ()
     superseded: frozenset[str] = frozenset()
 
@@ -111,6 +111,10 @@ class Index(Erasable, Protocol):
 
         Vectors are those of the model that the store was opened for, and of no other.
         """
+        ...
+
+    def exceeds(self, scope: Scope, rows: int) -> bool:
+        """Return whether a user has more entries than so many."""
         ...
 
     def load(self, scope: Scope, *, after: int, limit: int, mark: bytes, vectors: bool = True) -> IndexChanges:

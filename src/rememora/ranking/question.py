@@ -11,11 +11,21 @@ from typing import Final
 import msgspec
 
 from rememora.language import fold, forms, language_of_text, split
-from rememora.language.packs import asked_in
+from rememora.language.packs import CODES, asked_in, questions_of, words_of
 from rememora.language.wordlists import UNTOLD
-from rememora.ranking.idle import IDLE, OF_TIMES
 from rememora.ranking.when import TimeSpan, resolve
-from rememora.ranking.whose import wants_assistant
+
+_OF_ASSISTANT: Final = re.compile(asked_in("of_assistant"))
+_BETWEEN_US: Final = re.compile(asked_in("between_us"))
+_MINE: Final = re.compile(asked_in("mine"))
+_ADDRESSED: Final = tuple(piece for code in CODES for piece in questions_of(code).addressed)
+
+
+OF_TIMES: Final = frozenset[str]().union(*(words_of(code).of_times for code in CODES))
+"""Said of a time, none of these is what a turn of that time would say."""
+IDLE: Final = OF_TIMES.union(*(words_of(code).asking for code in CODES))
+"""`O que eu disse ontem?`, `what happened last May?`: whoever says nothing else wants all that is of the time."""
+
 
 Stems = tuple[str, ...]
 NO_SPEAKERS: Final[Mapping[str, int]] = {}
@@ -103,3 +113,15 @@ def _terms(word: str, stems: Stems, others: tuple[str, ...], holds: Callable[[st
     if not found and others:
         found = [*filter(holds, forms(word, others))]
     return found or [*stems[:1]]
+
+
+def wants_assistant(folded: str, *, of_time: bool = False) -> bool:
+    """Return whether a folded question asks for what the assistant said.
+
+    A question about nothing but what both said at a time includes the user's part.
+    """
+    if not any(piece in folded for piece in _ADDRESSED):
+        return False
+    if _OF_ASSISTANT.search(folded):
+        return True
+    return not of_time and _BETWEEN_US.search(folded) is not None and not _MINE.search(folded)

@@ -87,7 +87,7 @@ def _understood(index: UserIndex, query: RankQuery) -> ParsedQuestion:
             query.text,
             now=hour,
             spoken=index.memo.standing("spoken", lambda: spoken(index.column("language"))),
-            holds=index.postings.held.__contains__,
+            holds=index.postings.holds,
             speakers=index.speakers.names(),
         ),
     )

@@ -38,9 +38,9 @@ def put_newest_first(
         return
     facts = (index.column(name)[numbers].tolist() for name in _FACTS)
     turns = [_Turn(*each) for each in zip(numbers.tolist(), *facts, strict=True)]
-    placed, codes = [*range(len(best))], index.postings.codes(asked)
+    placed, held = [*range(len(best))], frozenset(filter(index.postings.holds, asked))
     for first, second in combinations(placed.copy(), 2):
-        if _replaces(index, turns[placed[second]], turns[placed[first]], codes, weights):
+        if _replaces(index, turns[placed[second]], turns[placed[first]], held, weights):
             placed[first], placed[second] = placed[second], placed[first]
     if placed != sorted(placed):
         amount = np.zeros_like(board.total)
@@ -48,7 +48,7 @@ def put_newest_first(
         board.plus("update", amount)
 
 
-def _replaces(index: UserIndex, new: _Turn, old: _Turn, asked: frozenset[int], weights: Weights) -> bool:
+def _replaces(index: UserIndex, new: _Turn, old: _Turn, asked: frozenset[str], weights: Weights) -> bool:
     """Return whether a turn supersedes what the same speaker said in an earlier conversation."""
     short = max(new.length, old.length) <= weights.update_short
     if not (new.change or short) or new.at <= old.at:
@@ -70,6 +70,6 @@ def _replaces(index: UserIndex, new: _Turn, old: _Turn, asked: frozenset[int], w
     return bool(new.change) or max(sizes) <= len(common) + 1
 
 
-def _named(index: UserIndex, words: frozenset[int], weights: Weights) -> bool:
+def _named(index: UserIndex, words: frozenset[str], weights: Weights) -> bool:
     """Return whether one of the words is rare: a text about leaving Acme says what was there before."""
-    return any(index.postings.holders(code) <= weights.update_holders for code in words)
+    return any(index.postings.holders(word) <= weights.update_holders for word in words)

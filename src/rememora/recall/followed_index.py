@@ -12,9 +12,9 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from rememora.domain.hit import IndexItem, ItemKey, Kind, name_of
+from rememora.domain.hit import SAID, IndexItem, ItemKey, Kind, name_of
 from rememora.domain.scope import SHARED, Scope
-from rememora.ports.index import Entry, IndexChanges
+from rememora.ports.index import IndexChanges
 from rememora.ports.snapshots import Snapshots
 from rememora.ports.store import Store, UnitOfWork
 from rememora.recall import sizes
@@ -28,7 +28,7 @@ from rememora.userindex.user_index import Batch, Filter, UserIndex
 from rememora.userindex.version import MARK, VERSION
 
 PAGE = 5_000
-LOADED_AT_ONCE = 10_000
+LOADED_AT_ONCE = 20_000
 """Entries of whom nothing is known yet that are read at once, without their texts."""
 FORMAT = 100 * VERSION + 12
 """Format of saved layouts; raise it with any change to how rows are laid out."""
@@ -46,13 +46,6 @@ _OWNERS = 2
 """The person, and the tenant for what all of its people share."""
 AT_ONCE = 200
 """Items that are laid out without leaving the loop."""
-SAID = ("message", "summary", "episode")
-"""What goes with its conversation; what is known outlives it."""
-
-
-def _is_told(entry: Entry) -> bool:
-    """Tell whether an entry says all that the ranking needs."""
-    return entry[0] == "message" and is_current(entry[5])
 
 
 class FollowedIndex:
@@ -129,9 +122,9 @@ class FollowedIndex:
         if self._snapshots is not None and self._snapshots.has(owners[0]):
             await self._open(store, owners)
             return False
-        pages = await store.read(owners[0], partial(self._look, owners=owners, limit=SMALL_ROWS), short=True)
-        if any(changes.more for changes in pages):
-            # To save them one must know whose vectors they are before they are read: they are read again.
+        pages = await store.read(owners[0], partial(self._look_if_small, owners=owners), short=True)
+        if not pages:
+            # To save them one must know whose vectors they are before they are read.
             await self._open(store, owners)
             return False
         for owner, changes in zip(owners, pages, strict=True):
@@ -275,6 +268,11 @@ class FollowedIndex:
         """Changes of each owner, up to so many."""
         return [self._news(work, owner, limit) for owner in owners]
 
+    def _look_if_small(self, work: UnitOfWork, owners: tuple[Scope, Scope]) -> list[IndexChanges]:
+        """All of each owner; nothing where one of them has too much for a short look."""
+        small = not any(work.index.exceeds(owner, SMALL_ROWS) for owner in owners)
+        return self._look(work, owners, SMALL_ROWS) if small else []
+
     def _starts_over(self, owner: Scope, changes: IndexChanges) -> bool:
         """After an erasure that no key tells of, and only then, all is read anew."""
         if changes.anew:
@@ -331,7 +329,7 @@ class FollowedIndex:
             self._snapshots.release()
 
     def _rewrites(self, changes: IndexChanges) -> bool:
-        if self._snapshots is None:
+        if self._snapshots is None or not len(self.index):
             return False
         known = ((item.key.name, item.searched) for item in changes.items)
         return any(name in self.index and not self.index.says(name, text) for name, text in known)
@@ -339,23 +337,22 @@ class FollowedIndex:
     def _lay_out(self, changes: IndexChanges, *, shared: bool) -> None:
         """Put all entries on the index at once; those whose items are here are read by them."""
         read = self._read_items(changes, shared=shared)
-        # Others may not be told, or are gone meanwhile.
-        told = [entry for entry in changes.entries if entry[3] in read or _is_told(entry)]
-        if not told:
+        entries = changes.entries
+        if not entries:
             return
-        kinds, conversations, ids, numbers, states, _, vectors = zip(*told, strict=True)
-        features = [read[entry[3]][0] if entry[3] in read else entry[5] or b"" for entry in told]
+        # Column by column: `zip` would hold an iterator over each entry.
+        kinds, conversations = [entry[0] for entry in entries], [entry[1] for entry in entries]
         self.index.add_many(
             Batch(
-                names=[*map(name_of, kinds, conversations, ids)],
+                names=[*map(name_of, kinds, conversations, [entry[2] for entry in entries])],
                 kinds=kinds,
                 conversations=conversations,
-                categories=[read[number][1] if number in read else "" for number in numbers],
-                numbers=numbers,
-                superseded=[entry[2] in changes.superseded and entry[0] == "message" for entry in told],
-                embedded=[state == EMBEDDED for state in states],
-                vectors=vectors,
-                features=features,
+                categories=[read[entry[3]][1] if entry[3] in read else "" for entry in entries],
+                numbers=[entry[3] for entry in entries],
+                superseded=[entry[2] in changes.superseded and entry[0] == "message" for entry in entries],
+                embedded=[entry[4] == EMBEDDED for entry in entries],
+                vectors=[entry[6] for entry in entries],
+                features=[read[entry[3]][0] if entry[3] in read else entry[5] or b"" for entry in entries],
                 shared=shared,
             )
         )

@@ -97,18 +97,18 @@ class ApiRequest:
         if not self._reason:
             raise InvalidInput(REASON_HEADER, "must say why a person's memory is read by another")
         if person is None:
-            await self.company.note_access(reason=self._reason)
+            await self.company.audit.note_access(reason=self._reason)
             return
-        await person.note_access()
+        await person.audit.note_access()
         self._on_record = True
 
     async def confirm(self, act: bytes) -> None:
         """Let a link erase only what was confirmed a moment ago; the first request gets the token for it."""
         token = _named(self.headers, CONFIRM_HEADER)
         if token is not None:
-            await self.rememora.confirm(self.scope, token, act)
+            await self.rememora.credentials.confirm(self.scope, token, act)
             return
-        asked = await self.rememora.ask_to_confirm(self.scope, act)
+        asked = await self.rememora.credentials.ask_to_confirm(self.scope, act)
         raise ConfirmationNeeded(asked.token, asked.expires_at)
 
     @property
@@ -133,7 +133,7 @@ async def admit(rememora: Rememora, headers: Mapping[str, str], right: Right | N
     """Let a request in, before anything of its body is looked at."""
     if right is None:
         return ApiRequest(rememora, NOBODY, headers)
-    caller = await rememora.admit(credential_of(headers))
+    caller = await rememora.credentials.admit(credential_of(headers))
     if right not in caller.rights:
         raise RightMissing(right)
     if caller.read_only and not reads:
@@ -162,7 +162,7 @@ async def _tenant(rememora: Rememora, caller: Caller, headers: Mapping[str, str]
         return caller.tenant
     if named is None:
         raise InvalidInput(TENANT_HEADER, "must name the tenant this is about")
-    return (await rememora.operator(acting=caller.name).tenant(check_tenant(named))).id
+    return (await rememora.operator(acting=caller.name).tenants.get(check_tenant(named))).id
 
 
 def _named(headers: Mapping[str, str], header: str) -> str | None:

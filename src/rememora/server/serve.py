@@ -114,14 +114,14 @@ async def first_run(rememora: Rememora, *, tenant: str = FIRST_TENANT, user: str
     Tenants that the library wrote for get their accounts: of the first of them the keys are shown.
     """
     operator = rememora.operator(acting="first-run")
-    adopted = await operator.adopt_tenants()
+    adopted = await operator.tenants.adopt()
     if adopted and not await _has_keys(rememora):
-        tenant, user = adopted[0], await operator.first_user(adopted[0]) or user
-    elif (await operator.tenants(limit=1)).items:
+        tenant, user = adopted[0], await operator.tenants.first_user(adopted[0]) or user
+    elif (await operator.tenants.list(limit=1)).items:
         return None
     else:
         try:
-            await operator.create_tenant(tenant)
+            await operator.tenants.create(tenant)
         except Conflict:
             # Another process was faster.
             return None
@@ -140,7 +140,7 @@ async def first_run(rememora: Rememora, *, tenant: str = FIRST_TENANT, user: str
 async def _has_keys(rememora: Rememora) -> bool:
     """Tell whether anybody has a key to this store."""
     operator = rememora.operator(acting="first-run")
-    tenants = [account.id for account in (await operator.tenants(limit=1000)).items]
+    tenants = [account.id for account in (await operator.tenants.list(limit=1000)).items]
     accesses = [operator.access, *(rememora.tenant(tenant, acting="first-run").access for tenant in tenants)]
     return any([bool(await access.keys()) for access in accesses])
 
@@ -216,7 +216,7 @@ def is_loopback(host: str) -> bool:
 
 async def _prepare(settings: Settings) -> StartupReport:
     async with Rememora.open(settings=settings, background=False) as rememora:
-        await rememora.check_signing_key()
+        await rememora.health.check_signing_key()
         first = await first_run(rememora)
         invited = await rememora.operator(acting="first-run").invite_owner()
         return StartupReport(first=first, owner="" if invited is None else invited.token)

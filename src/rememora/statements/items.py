@@ -18,6 +18,8 @@ _LAST_JOINT: Final = re.compile(r"(?:,\s++|(?<!\s)\s++)(?:e|and|ou|or|y)\s++")
 """Joins the last two things of a list; without it, and without a colon, commas part other things."""
 _ASIDE: Final = re.compile(r"\([^()]*\)|, (?:que|quem|who|which|that) [^,;]*")
 """Words that describe the thing before them: in parentheses, or a clause of their own."""
+_LIST: Final = re.compile(r"\b(?:list\w*|relac\w+|fila|rol|roster|queue)\b")
+"""Words for a list, which a request may say in the place of a word of it."""
 _LEAST_ITEMS: Final = 2
 _MOST_WORDS: Final = 9
 _NAMED: Final = 1.0
@@ -75,13 +77,19 @@ def items_of(text: str) -> list[ListItem]:
     return found if listed else []
 
 
-def meant_item(wish: str, items: Sequence[ListItem], meaning: Meaning | None = None) -> int | None:
-    """Return the position of the item that a request names or describes; None where none stands out."""
-    folded = fold(wish)
+def meant_item(text: str, wish: str, items: Sequence[ListItem], meaning: Meaning | None = None) -> int | None:
+    """Return the position of the item of a text that a request names or describes; None where none stands out.
+
+    In a sentence without a heading only a request that says a word of it, or that speaks of a list, means an item:
+    "apaga aquele desabafo" means all of "a Tainá, da sala 6, copiou meu molde e vendeu pra uma loja".
+    """
+    folded, said = fold(wish), known(wish)
+    headed = items[0].start > 0 or _LIST.search(folded) is not None
+    if not headed and not _words_of(said) & _words_of(known(text)):
+        return None
     placed = _by_position(folded, items)
     if placed is not None:
         return placed
-    said = known(wish)
     if meaning is not None:
         return _by_meaning(said, items, meaning)
     scores = [_score(said, known(item.text)) for item in items]

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 
 from rememora.domain.login import Invitation, IssuedInvitation, Login, LoginRole
 from rememora.domain.tenancy import ApiKey, IssuedKey, IssuedLink, KeyRole, Plan, Usage
-from rememora.handles import access
+from rememora.handles import access as wrapped
 from rememora.portal import Portal
 
 
 class SyncAccess:
     """Control access to one tenant, and report how much it uses."""
 
-    def __init__(self, portal: Portal, inner: access.Access) -> None:
+    def __init__(self, portal: Portal, inner: wrapped.Access) -> None:
         self._portal = portal
         self._inner = inner
 

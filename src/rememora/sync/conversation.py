@@ -19,7 +19,7 @@ from rememora.domain.message import (
     Role,
 )
 from rememora.domain.scope import Scope
-from rememora.handles import conversation
+from rememora.handles import conversation as wrapped
 from rememora.portal import Portal
 from rememora.turn import ReplyOptions
 
@@ -27,7 +27,7 @@ from rememora.turn import ReplyOptions
 class SyncConversation:
     """One thread of one user."""
 
-    def __init__(self, portal: Portal, inner: conversation.Conversation) -> None:
+    def __init__(self, portal: Portal, inner: wrapped.Conversation) -> None:
         self._portal = portal
         self._inner = inner
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from rememora.domain.document import StoredDocument
 from rememora.domain.message import Page
-from rememora.handles import documents
+from rememora.handles import documents as wrapped
 from rememora.portal import Portal
 
 
@@ -16,9 +16,10 @@ class SyncUserDocuments:
     """The documents of one kind (`space`) of one user: plain JSON under a key, at most 64 KiB each.
 
     The gate does not judge them, recall does not find them, and no model sees them; export and erasure of
-    the person reach them, and writes count into the quota `documents`."""
+    the person reach them, and writes count into the quota `documents`.
+    """
 
-    def __init__(self, portal: Portal, inner: documents.UserDocuments) -> None:
+    def __init__(self, portal: Portal, inner: wrapped.UserDocuments) -> None:
         self._portal = portal
         self._inner = inner
 

@@ -8,7 +8,7 @@ from typing import Any
 from rememora.domain.memory import Outcome
 from rememora.domain.mission import Mission
 from rememora.domain.mission_intake import Intake
-from rememora.handles import missions
+from rememora.handles import missions as wrapped
 from rememora.missions.agents import Agent, Options
 from rememora.missions.agents import MissionOutcome as Answered
 from rememora.missions.limits import Terms
@@ -18,7 +18,7 @@ from rememora.portal import Portal
 class SyncUserMissions:
     """The missions of one user; each is gone once its answer is out."""
 
-    def __init__(self, portal: Portal, inner: missions.UserMissions) -> None:
+    def __init__(self, portal: Portal, inner: wrapped.UserMissions) -> None:
         self._portal = portal
         self._inner = inner
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sized
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -42,6 +43,11 @@ def weight(cells: NDArray[Any], lent: bool) -> int:
     return cells.nbytes // LENT_SHARE if lent else cells.nbytes
 
 
+@cache
+def _no_cells(dtype: np.dtype[Any], width: int) -> NDArray[Any]:
+    return np.zeros((0, width) if width else 0, dtype=dtype)
+
+
 class Column:
     """One value, or one vector of `width` values, per row."""
 
@@ -49,7 +55,7 @@ class Column:
         self._shape = (width,) if width else ()
         self._empty, self._room = empty, room
         # Most people are small and are loaded whole: room is made once, for as many rows as they have.
-        self._hold(np.zeros((0, *self._shape), dtype=dtype), False)
+        self._hold(_no_cells(np.dtype(dtype), width), False)
 
     def _hold(self, cells: NDArray[Any], lent: bool) -> None:
         self._cells, self._lent = cells, lent
@@ -77,6 +83,19 @@ class Column:
         if have:
             grown[:have] = self._cells
         self._hold(grown, lent)
+
+    def fill(self, start: int, end: int, values: Any) -> None:
+        """Put one value, or one each, into the rows from `start` up to `end`."""
+        if not len(self._cells):
+            dtype = self._cells.dtype
+            if end * dtype.itemsize < LENT_BYTES and not (self._shape or start):
+                # Nothing is there to be copied, and none of it has to be zero first.
+                cells = np.empty(end, dtype=dtype)
+                cells[:] = values
+                self._hold(cells, False)
+                return
+        self.reserve(end)
+        self._cells[start:end] = values
 
     def write(self, start: int, values: Sized) -> None:
         """Put several values, of the column's own kind, from a row on."""

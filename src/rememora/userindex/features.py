@@ -14,13 +14,16 @@ from typing import Final
 import msgspec
 
 from rememora.domain.hit import IndexItem
-from rememora.language import tokens
+from rememora.language import language_of_text, tokens
+from rememora.language.packs import CODES
 from rememora.userindex.listening import ASSISTANT, Heard, listen
 from rememora.userindex.manner import NO_CHANGE, asking_share, change_told
 from rememora.userindex.marks import mark_of
 from rememora.userindex.rows import Row, row_of
-from rememora.userindex.text_language import language_of
 from rememora.userindex.version import MARK, VERSION
+
+NOT_TOLD: Final = 0
+
 
 COUNT_MOST: Final = 63
 """More than so often is not told apart."""
@@ -118,3 +121,9 @@ def _flags(row: Row, heard: Heard | None) -> int:
 
 def _packed(heard: Heard) -> bytes:
     return msgspec.msgpack.encode((heard.speaker, heard.called))
+
+
+def language_of(text: str) -> int:
+    """The place of a text's language among all, from 1; `NOT_TOLD` where it does not say."""
+    language = language_of_text(text)
+    return NOT_TOLD if language is None else 1 + CODES.index(language)

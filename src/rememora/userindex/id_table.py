@@ -14,12 +14,20 @@ from rememora.userindex.marks import mark_of_bytes
 _EMPTY, _LEFT = -1, -2
 _FIRST_SLOTS = 128
 _ENTERED_AT_ONCE = 65_536
+_BYTES_LISTED = 57
+"""What a name takes beside its letters where it is only listed."""
 
 Rows = NDArray[np.int32]
 
 
+_NO_SLOTS: Rows = np.full(1, _EMPTY, dtype=np.int32)
+
+
 class IdTable:
-    """Names by row as one run of bytes, rows by name in a table that is never more than half full."""
+    """Names by row as one run of bytes, rows by name in a table that is never more than half full.
+
+    Those of rows that are loaded together are only listed until somebody looks for one: few are ever looked for.
+    """
 
     def __init__(self, room: Room = no_room) -> None:
         self._room = room
@@ -31,8 +39,9 @@ class IdTable:
         }
         self._starts, self._lengths, self._marks = self._columns.values()
         self._end = self._rows = self._used = self._count = 0
-        self._slots: Rows
-        self._set_slots(_FIRST_SLOTS)
+        self._listed: Sequence[str] = ()
+        self._listed_marks: NDArray[np.int64] | None = None
+        self._slots, self._slots_lent = _NO_SLOTS, False
 
     def __len__(self) -> int:
         return self._count
@@ -40,10 +49,12 @@ class IdTable:
     @property
     def nbytes(self) -> int:
         columns = (self._names, *self._columns.values())
-        return sum(column.nbytes for column in columns) + weight(self._slots, self._slots_lent)
+        listed = sum(map(len, self._listed)) + _BYTES_LISTED * len(self._listed)
+        return listed + sum(column.nbytes for column in columns) + weight(self._slots, self._slots_lent)
 
     def state(self) -> dict[str, NDArray[Any]]:
         """All of it, as arrays."""
+        self._enter_listed()
         columns = {name: column.head(self._rows) for name, column in self._columns.items()}
         return {**columns, "names": self._names.head(self._end), "slots": self._slots}
 
@@ -64,10 +75,13 @@ class IdTable:
 
     def name(self, row: int) -> str:
         """The name of a row, empty where the row is."""
+        if self._listed:
+            return self._listed[row] if row < self._rows else ""
         return self._bytes(row).decode() if row < self._rows else ""
 
     def put(self, name: str, row: int) -> None:
         """Give a row its name; neither is taken."""
+        self._enter_listed()
         written = name.encode()
         for column in self._columns.values():
             column.reserve(row + 1)
@@ -81,23 +95,37 @@ class IdTable:
             self._enter_one(row)
         self._count += 1
 
-    def put_many(self, names: Sequence[str], start: int, marks: NDArray[np.int64]) -> None:
+    def put_many(self, names: Sequence[str], start: int, marks: NDArray[np.int64] | None = None) -> None:
         """Give rows from `start` on their names, none of which is taken; `marks` are those of the names."""
+        if not self._rows and not start:
+            self._listed, self._listed_marks = names, marks
+            self._rows = self._count = len(names)
+            return
+        self._enter_listed()
+        self._enter_names(names, start, marks)
+        self._count += len(names)
+
+    def _enter_listed(self) -> None:
+        if self._listed:
+            names, self._listed = self._listed, ()
+            self._enter_names(names, 0, self._listed_marks)
+            self._listed_marks = None
+
+    def _enter_names(self, names: Sequence[str], start: int, marks: NDArray[np.int64] | None) -> None:
         written = [name.encode() for name in names]
         lengths = np.fromiter(map(len, written), np.int64, len(written))
+        if marks is None:
+            marks = np.fromiter(map(mark_of_bytes, written), np.int64, len(written))
         rows, end = start + len(written), self._end + int(lengths.sum())
-        self._names.reserve(end)
-        self._names.head(end)[self._end :] = np.frombuffer(b"".join(written), dtype=np.uint8)
+        self._names.fill(self._end, end, np.frombuffer(b"".join(written), dtype=np.uint8))
         starts = self._end + np.cumsum(lengths) - lengths
         for column, values in ((self._starts, starts), (self._lengths, lengths), (self._marks, marks)):
-            column.reserve(rows)
-            column.head(rows)[start:] = values
+            column.fill(start, rows, values)
         self._end, self._rows = end, max(self._rows, rows)
         if 2 * (self._used + len(written)) > len(self._slots):
             self._grow()
         else:
             self._enter(np.arange(start, rows, dtype=np.int32))
-        self._count += len(written)
 
     def pop(self, name: str) -> int | None:
         """Take a name away, to the byte; returns the row it stood for."""
@@ -118,6 +146,7 @@ class IdTable:
         return written
 
     def _find(self, written: bytes) -> int | None:
+        self._enter_listed()
         last, mark = len(self._slots) - 1, mark_of_bytes(written)
         slot = mark & last
         while (row := int(self._slots[slot])) != _EMPTY:
@@ -149,7 +178,7 @@ class IdTable:
     def _grow(self) -> None:
         """A table with room for twice as many, without the slots that names left; and the bytes without theirs."""
         there = self._lengths.head(self._rows)
-        slots, names = len(self._slots), int(np.count_nonzero(there))
+        slots, names = max(_FIRST_SLOTS, len(self._slots)), int(np.count_nonzero(there))
         while slots < 4 * names:
             slots *= 2
         if 2 * int(there.sum(dtype=np.int64)) < self._end:

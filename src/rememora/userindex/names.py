@@ -98,11 +98,22 @@ class ConversationCodes:
 
     def enter_many(self, names: Sequence[str]) -> NDArray[np.int64]:
         """Return the codes of conversations, and count one more row in each."""
+        if not self._next:
+            return self._begin(names)
         codes: dict[str, int] = {}
         for name, times in Counter(names).items():
             codes[name] = self.enter(name)
             self._held[codes[name]] += times - 1
         return np.fromiter(map(codes.__getitem__, names), np.int64, len(names))
+
+    def _begin(self, names: Sequence[str]) -> NDArray[np.int64]:
+        """Enter the first conversations, which need not be looked for."""
+        codes = {name: code for code, name in enumerate(dict.fromkeys(names))}
+        found = np.fromiter(map(codes.__getitem__, names), np.int64, len(names))
+        self._next = len(codes)
+        self._places.put_many([f"={name}" for name in codes], 0)
+        self._held.fill(0, self._next, np.bincount(found))
+        return found
 
     def leave(self, code: int) -> None:
         """Count one row less in a conversation."""

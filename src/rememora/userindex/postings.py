@@ -6,9 +6,10 @@ import math
 import sys
 from array import array
 from bisect import bisect_left, insort
-from collections import Counter
-from collections.abc import Iterable, Iterator, KeysView, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import count as upwards
+from itertools import islice
 from sys import intern
 from typing import Any
 
@@ -17,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rememora.userindex.columns import Column, Room, no_room, weight, zeros
+from rememora.userindex.word_text import WordText, cells_of
 
 _COUNT_BITS = 6
 _COUNT_MOST = (1 << _COUNT_BITS) - 1
@@ -27,6 +29,8 @@ _BYTES_PER_ARRAY = 120
 NEW_CELLS = 500_000
 """New cells that are laid down at the least; a user with fewer has each token's apart."""
 _NEW_SHARE = 4
+TEXT_LETTERS = 32_768
+"""Letters of all words up to which they are left in one text: searched for a word in some microseconds."""
 MANY = 8
 """Rows from which it costs less to go once through all that is laid down than to look for each of their tokens."""
 _SMALL = 1 << 16
@@ -44,11 +48,13 @@ class Postings:
     """Rows per token, and tokens per row to take them off again. Row and count share one small integer.
 
     New rows of a token are in an array of its own; from time to time those of all tokens are laid one after the
-    other, where they take four bytes each and may be anywhere.
+    other, where they take four bytes each and may be anywhere. The few words of a small user are left in the text
+    that they were loaded with until something changes.
     """
 
     def __init__(self, room: Room = no_room) -> None:
         self._room = room
+        self._text: WordText | None = None
         self._codes: dict[str, int] = {}
         self._tokens: list[str] = []
         # All tokens in the order of the alphabet, from the first question on: those that begin alike are together.
@@ -67,6 +73,7 @@ class Postings:
 
     def add(self, row: int, tokens: Sequence[str]) -> None:
         """Index `tokens` as the words of `row`; rows come in any order, each once."""
+        self._enter_text()
         counted = Counter(tokens)
         self._starts.reserve(row + 1)
         self._counts.reserve(row + 1)
@@ -86,24 +93,40 @@ class Postings:
         if self._new_cells > max(NEW_CELLS, len(self._cells) // _NEW_SHARE):
             self._lay_down()
 
-    def add_many(self, start: int, sizes: Sizes, tokens: Sequence[str], counts: NDArray[np.uint8]) -> None:
+    def add_many(self, start: int, sizes: Sizes, text: str, counts: NDArray[np.uint8]) -> None:
         """Index rows from `start` on, beyond all others: how many different tokens each has, and those of all.
 
         `counts` says of each how often it is said there.
         """
-        self._enter([token for token in dict.fromkeys(tokens) if token not in self._codes])
-        codes = np.fromiter(map(self._codes.__getitem__, tokens), np.uint32, len(tokens))
+        told = WordText(sizes, text, counts)
+        if not start and not self._tokens and len(text) <= TEXT_LETTERS:
+            self._text = told
+            return
+        self._enter_text()
+        self._enter_many(start, told)
+
+    def _enter_text(self) -> None:
+        """Enter what is still a text: from now on rows come and go."""
+        if self._text is not None:
+            told, self._text = self._text, None
+            self._enter_many(0, told)
+
+    def _enter_many(self, start: int, told: WordText) -> None:
+        tokens, sizes = told.tokens, told.sizes
+        # Whoever is not known gets the next code, in one pass over all.
+        known = defaultdict(upwards(len(self._tokens)).__next__, self._codes)
+        codes = np.fromiter(map(known.__getitem__, tokens), np.uint32, len(tokens))
+        self._enter(islice(known, len(self._codes), None))
         end, rows = self._end + len(codes), start + len(sizes)
         for column, values, until in (
             (self._held, codes, end),
             (self._starts, self._end + np.cumsum(sizes) - sizes, rows),
             (self._counts, sizes, rows),
         ):
-            column.reserve(until)
-            column.head(until)[until - len(values) :] = values
+            column.fill(until - len(values), until, values)
         self._end = end
         numbers = np.repeat(np.arange(start, rows, dtype=np.uint32), sizes)
-        self._post(codes, numbers << np.uint32(_COUNT_BITS) | np.minimum(counts, np.uint8(_COUNT_MOST)))
+        self._post(codes, numbers << np.uint32(_COUNT_BITS) | np.minimum(told.counts, np.uint8(_COUNT_MOST)))
 
     def _post(self, codes: Cells, cells: Cells) -> None:
         """Put cells of new rows, in the order of their rows, behind those that their tokens have."""
@@ -134,6 +157,7 @@ class Postings:
 
     def remove_many(self, rows: Sequence[int]) -> None:
         """Forget which tokens `rows` hold, and forget tokens that nobody holds any more."""
+        self._enter_text()
         if len(rows) < MANY or self._cells_lent or not len(self._cells):
             for row in rows:
                 self.remove(row)
@@ -174,6 +198,7 @@ class Postings:
 
     def remove(self, row: int) -> None:
         """Forget which tokens `row` holds, and forget tokens that nobody holds any more."""
+        self._enter_text()
         held = self._held_by(row)
         for code in held.tolist():
             if not self._take_new(code, row):
@@ -226,6 +251,7 @@ class Postings:
 
     def state(self) -> dict[str, NDArray[Any]]:
         """All of it, as arrays."""
+        self._enter_text()
         self._lay_down()
         tokens = len(self._tokens)
         return {
@@ -279,25 +305,27 @@ class Postings:
         if self._ordered is not None:
             del self._ordered[bisect_left(self._ordered, token)]
 
-    def words(self, row: int) -> frozenset[int]:
-        """Codes of the tokens of a row."""
-        return frozenset(self._held_by(row).tolist())
+    def words(self, row: int) -> frozenset[str]:
+        """Return the tokens of a row."""
+        if self._text is not None:
+            return frozenset(self._text.row(row))
+        return frozenset(map(self._tokens.__getitem__, self._held_by(row).tolist()))
 
-    def codes(self, tokens: Iterable[str]) -> frozenset[int]:
-        """Codes of those tokens that some row holds."""
-        return frozenset(code for token in tokens if (code := self._codes.get(token)) is not None)
+    def holds(self, token: str) -> bool:
+        """Return whether some row has a token."""
+        return token in self._codes if self._text is None else self._text.holds(token)
 
-    def holders(self, code: int) -> int:
+    def holders(self, token: str) -> int:
         """Return how many rows hold a token."""
-        return len(self._new.get(code, _NOTHING)) + int(self._sizes[code])
-
-    @property
-    def held(self) -> KeysView[str]:
-        """The tokens that some row holds."""
-        return self._codes.keys()
+        if self._text is not None:
+            return len(self.cells(token))
+        code = self._codes.get(token)
+        return 0 if code is None else len(self._new.get(code, _NOTHING)) + int(self._sizes[code])
 
     def cells(self, token: str) -> array[int]:
         """Rows that hold `token` and how often, for `rows_of` and `counts_of`; not to be changed."""
+        if self._text is not None:
+            return cells_of(self._text.said(token), bits=_COUNT_BITS)
         code = self._codes.get(token)
         new = _NOTHING if code is None else self._new.get(code, _NOTHING)
         if code is None or not self._sizes[code]:
@@ -310,27 +338,27 @@ class Postings:
         """Other tokens that begin like `token`, with the share of letters they have in common."""
         if not _has_kin(token):
             return []
-        # In the order in which they were first said, so that sums are the same however they came here.
-        return sorted(
-            (
-                (other, share)
-                for other in self._beginning(token[:_KIN_LETTERS])
-                if other != token and _has_kin(other) and (share := _shared_beginning(token, other)) >= _KIN_SHARE
-            ),
-            key=lambda kin: self._codes[kin[0]],
-        )
+        return [
+            (other, share)
+            for other in self._beginning(token[:_KIN_LETTERS])
+            if other != token and _has_kin(other) and (share := _shared_beginning(token, other)) >= _KIN_SHARE
+        ]
 
     def _beginning(self, letters: str) -> list[str]:
+        """Tokens in the order in which they were first said, so that sums are the same however they came here."""
+        if self._text is not None:
+            return self._text.beginning(letters)
         if self._ordered is None:
             self._ordered = sorted(self._codes)
         start = bisect_left(self._ordered, letters)
-        return self._ordered[start : bisect_left(self._ordered, letters + _LAST_LETTER, lo=start)]
+        found = self._ordered[start : bisect_left(self._ordered, letters + _LAST_LETTER, lo=start)]
+        return sorted(found, key=self._codes.__getitem__)
 
     @property
     def nbytes(self) -> int:
         columns = (self._held, self._starts, self._counts, self._laid, self._sizes)
         cells = 4 * self._new_cells + _BYTES_PER_ARRAY * len(self._new)
-        cells += weight(self._cells, self._cells_lent)
+        cells += weight(self._cells, self._cells_lent) + (0 if self._text is None else self._text.nbytes)
         return cells + len(self._codes) * _BYTES_PER_TOKEN + sum(column.nbytes for column in columns)
 
 

@@ -117,8 +117,7 @@ class Speakers:
         self._names = None
         end = start + len(facts["role"])
         for name, values in {**facts, "who": facts["role"]}.items():
-            self._facts[name].reserve(end)
-            self._facts[name].head(end)[start:] = values
+            self._facts[name].fill(start, end, values)
         for name in ("named", "call"):
             self._facts[name].reserve(end)
         self._words += int(facts["words"].sum())

@@ -38,7 +38,8 @@ class Unpacked(NamedTuple):
     """The features of many items: a head and a number of tokens for each, and those of all one after the other."""
 
     head: NDArray[Any]
-    tokens: list[str]
+    # Tokens with `BETWEEN` between them.
+    text: str
     counts: NDArray[np.uint8]
     # Who speaks, and who is called, by the place of the item.
     told: dict[int, Told]
@@ -56,5 +57,5 @@ def unpack(features: Sequence[bytes]) -> Unpacked:
         told[place] = msgspec.msgpack.decode(features[place][start : start + long], type=Told)
         ends[place] = start + long
     pieces = [each[end:] for each, end in zip(features, ends, strict=True) if len(each) > end]
-    joined = BETWEEN.encode().join(pieces).decode()
-    return Unpacked(head, joined.split(BETWEEN) if joined else [], np.frombuffer(counts, dtype=np.uint8), told)
+    text = BETWEEN.encode().join(pieces).decode()
+    return Unpacked(head, text, np.frombuffer(counts, dtype=np.uint8), told)

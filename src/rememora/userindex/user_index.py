@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import datetime
+from functools import reduce
 from typing import Any, Final
 
 import msgspec
@@ -30,6 +31,8 @@ Codes = Callable[[Iterable[str]], list[int]]
 _BEYOND = 0.75
 _SavedNames = tuple[tuple[list[str | None], list[int]], tuple[list[str | None], list[int]]]
 NOBODY_SPEAKS = -1
+FEW = 4
+"""Codes that a column is compared with one by one."""
 _FACTS: Final[dict[str, DTypeLike]] = {
     "alive": np.bool_,
     "length": np.float32,
@@ -214,10 +217,9 @@ class UserIndex:
         self._places.put_many(batch.names, start, head["name"])
         codes = self._codes_of(batch)
         for name, values in {**self._shared_facts(batch, head), **codes}.items():
-            self._columns[name].reserve(end)
-            self._columns[name].head(end)[start:] = values
+            self._columns[name].fill(start, end, values)
         self._hear_many(start, unpacked)
-        self._postings.add_many(start, head["tokens"].astype(np.int64), unpacked.tokens, unpacked.counts)
+        self._postings.add_many(start, head["tokens"].astype(np.int64), unpacked.text, unpacked.counts)
         placed = (head["flags"] & PLACED) != 0
         self._neighbours.add_many(start, codes["conversation"], head["position"], placed)
         self._embed_many(start, batch)
@@ -252,9 +254,8 @@ class UserIndex:
             for place, (speaker, called) in unpacked.told.items()
         }
         codes = self._speakers.hear_many(start, facts, told)
-        speakers = self._columns["speaker"]
-        speakers.reserve(self._size)
-        speakers.head(self._size)[start:] = np.where(flags & HEARD, role, np.int32(NOBODY_SPEAKS))
+        heard = np.where(flags & HEARD, role, np.int32(NOBODY_SPEAKS))
+        self._columns["speaker"].fill(start, self._size, heard)
         self._hear(codes)
 
     def _embed_many(self, start: int, batch: Batch) -> None:
@@ -262,15 +263,17 @@ class UserIndex:
         if not self.holds_vectors:
             embedded[:] = batch.embedded
             return
-        places = [place for place, vector in enumerate(batch.vectors) if vector is not None]
-        if not places:
-            return
+        places: list[int] | slice = slice(None)
+        if None in batch.vectors:
+            places = [place for place, vector in enumerate(batch.vectors) if vector is not None]
+            if not places:
+                return
         values = as_rows([vector for vector in batch.vectors if vector is not None])
         if self._vectors is None:
             self.dimension = values.shape[1]
             self._vectors = self._no_vectors()
-        every = len(places) == len(batch)
-        self._vectors.put_many(slice(start, self._size) if every else start + np.array(places), values)
+        rows = slice(start, self._size) if isinstance(places, slice) else start + np.array(places)
+        self._vectors.put_many(rows, values)
         embedded[places] = True
 
     def _hear(self, speakers: Mapping[int, int]) -> None:
@@ -423,5 +426,12 @@ class UserIndex:
         return mask
 
     def _narrow(self, mask: NDArray[np.bool_], name: str, codes: Codes, wanted: Collection[str] | None) -> None:
-        if wanted is not None:
-            mask &= np.isin(self.column(name), codes(wanted))
+        if wanted is None:
+            return
+        found, column = codes(wanted), self.column(name)
+        # Mostly one or two: to compare with each costs less than to look each up among them.
+        mask &= (
+            reduce(np.logical_or, [column == code for code in found])
+            if 0 < len(found) <= FEW
+            else np.isin(column, found)
+        )

@@ -33,8 +33,8 @@ def as_vector(vector: bytes | Vector) -> Vector:
 
 
 def as_rows(vectors: Sequence[bytes]) -> Vector:
-    """Vectors of any length, one a row, from the bytes of float32 values."""
-    return np.frombuffer(b"".join(vectors), dtype=np.float32).reshape(len(vectors), -1)
+    """Vectors of any length, one a row, from the bytes of float32 values; to be changed in place."""
+    return np.frombuffer(bytearray().join(vectors), dtype=np.float32).reshape(len(vectors), -1)
 
 
 def _lengths(vectors: Vector) -> Vector:
@@ -134,7 +134,10 @@ class VectorMatrix:
                 column[row] = word
 
     def put_many(self, rows: NDArray[np.intp] | slice, vectors: Vector) -> None:
-        """Set the vectors of some rows, in ascending order, brought to length 1."""
+        """Set the vectors of some rows, in ascending order, brought to length 1; `vectors` are not used again."""
+        if isinstance(rows, slice) and not (rows.start or self._ready or self.reduced):
+            self._begin_with(vectors)
+            return
         most = rows.stop if isinstance(rows, slice) else int(rows[-1]) + 1
         self.reserve(most)
         self._rows = max(self._rows, most)
@@ -148,6 +151,13 @@ class VectorMatrix:
             signs = _signs(vectors)
             for place, column in enumerate(self._signs):
                 column.head(most)[rows] = signs[:, place]
+
+    def _begin_with(self, vectors: Vector) -> None:
+        """Hold the first vectors where they are."""
+        np.divide(vectors, _lengths(vectors), out=vectors)
+        self._matrix.restore(vectors)
+        self._rows = len(vectors)
+        self.reserve(self._rows)
 
     def reserve(self, rows: int) -> None:
         """Make room for `rows` rows in all."""

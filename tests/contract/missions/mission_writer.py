@@ -12,7 +12,7 @@ from rememora.domain.scope import Scope
 from rememora.engines import open_database, open_missions
 from rememora.missions import Board, CallRequest, Missions
 from rememora.settings import Settings
-from rememora.wiring import utc_now
+from rememora.wiring.parts import utc_now
 
 SCOPE = Scope("acme", "ana", "c1")
 WRITERS = 16

@@ -29,7 +29,7 @@ from rememora.errors import (
 )
 from rememora.missions import CallRequest, Report, Terms, sweep
 from rememora.settings import MissionSettings, Settings
-from rememora.wiring import utc_now
+from rememora.wiring.parts import utc_now
 
 OTHERS = [Scope("other", "ana", "c1"), Scope("acme", "bob", "c1"), Scope("acme", "ana", "c2")]
 

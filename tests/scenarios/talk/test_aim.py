@@ -35,7 +35,7 @@ async def test_in_doubt_the_choice_is_shown_and_a_yes_does_it(ana: UserMemory) -
 
     assert "cera de abelha" in asked.text
     assert ["forgotten"] == [deed.kind for deed in done.deeds]
-    assert "active" == (await ana.restore("prefs.vela")).status
+    assert "active" == (await ana.memories.restore("prefs.vela")).status
 
 
 async def test_what_somebody_else_has_is_not_the_persons_own(ana: UserMemory) -> None:

@@ -19,7 +19,7 @@ async def person(tmp_path: Path) -> AsyncIterator[UserMemory]:
 
 
 async def known(person: UserMemory) -> list[str]:
-    return [str(memory.value) for memory in (await person.memories()).items]
+    return [str(memory.value) for memory in (await person.memories.list()).items]
 
 
 async def test_a_thing_is_taken_off_a_list_by_what_it_is(person: UserMemory) -> None:

@@ -16,7 +16,7 @@ from rememora.domain.memory import Memory
 
 
 async def remembered(user: UserMemory, *, prefix: str | None = None) -> list[Memory]:
-    return list((await user.memories(prefix=prefix)).items)
+    return list((await user.memories.list(prefix=prefix)).items)
 
 
 def known(pack: ContextPack | None) -> dict[str | None, str]:
@@ -27,7 +27,7 @@ def known(pack: ContextPack | None) -> dict[str | None, str]:
 @pytest.mark.parametrize(("hello", "greeting"), [("Oi!", "Olá, Ana!"), ("Hello there", "Hello, Ana!")])
 async def test_a_new_user_is_greeted_by_name_and_company(ana: UserMemory, hello: str, greeting: str) -> None:
     """From the seed alone, in the language of the greeting."""
-    await ana.seed_profile(name="Ana", company="Acme")
+    await ana.profile.seed(name="Ana", company="Acme")
     reply = await ana.conversation("c1").reply(hello)
 
     assert reply.text.startswith(greeting)
@@ -53,7 +53,7 @@ async def test_a_fact_said_by_voice_is_used_in_chat(ana: UserMemory, told: str, 
 
 async def test_switching_between_chat_and_voice_loses_nothing(rememora: Rememora, ana: UserMemory) -> None:
     """One conversation, both modalities: the same pack, in the same order."""
-    await ana.seed_profile(name="Ana", company="Acme")
+    await ana.profile.seed(name="Ana", company="Acme")
     spoken, typed = ana.conversation("c1", channel="voice"), ana.conversation("c1", channel="chat")
     await typed.reply("Quero planejar a campanha de novembro")
     await spoken.reply("O prazo é dia vinte")
@@ -67,7 +67,7 @@ async def test_switching_between_chat_and_voice_loses_nothing(rememora: Rememora
 
 async def test_voice_asks_for_a_short_pack_through_the_budget_alone(ana: UserMemory) -> None:
     """A smaller budget gives a smaller pack, with the person still in it, and says what it left out."""
-    await ana.seed_profile(name="Ana", company="Acme")
+    await ana.profile.seed(name="Ana", company="Acme")
     call = ana.conversation("c1", channel="voice")
     for number in range(8):
         await call.append("user", f"{number}: uma história bem comprida sobre o planejamento do ano " * 6)
@@ -194,7 +194,7 @@ async def test_no_leaves_it_unknown(ana: UserMemory) -> None:
 
     assert ["refused_by_person"] == [deed.kind for deed in refused.deeds]
     assert [] == await remembered(ana)
-    assert [] == await ana.proposals()
+    assert [] == await ana.proposals.list()
 
 
 async def test_an_old_question_is_not_answered_by_small_talk(ana: UserMemory, clock: SetClock) -> None:
@@ -222,7 +222,7 @@ async def test_orders_are_held_apart_and_never_told_elsewhere(rememora: Rememora
 async def test_suppressed_memories_are_kept_and_not_told(ana: UserMemory) -> None:
     """What may not be mentioned is in no pack."""
     await ana.remember("user.diet", "vegetariana")
-    await ana.suppress("user.diet")
+    await ana.memories.suppress("user.diet")
     pack = await ana.conversation("c1").context("O que eu como?")
 
     assert "user.diet" not in known(pack)
@@ -242,12 +242,12 @@ async def test_a_projects_memory_stays_in_its_conversation(ana: UserMemory) -> N
 
 async def test_related_gives_what_follows_the_person(rememora: Rememora, ana: UserMemory) -> None:
     """Knowledge, entities and passages of other conversations; three in a small pack, never the current one's."""
-    await ana.seed_profile(name="Ana", company="Acme")
+    await ana.profile.seed(name="Ana", company="Acme")
     for number in range(6):
         await ana.conversation(f"c{number}").reply(f"A campanha {number} de Recife vendeu bem")
     await rememora.settle()
-    pack = await ana.related("Como foi a campanha de Recife?", conversation="c0")
-    small = await ana.related("Como foi a campanha de Recife?", conversation="c0", budget=390)
+    pack = await ana.context("Como foi a campanha de Recife?", conversation="c0")
+    small = await ana.context("Como foi a campanha de Recife?", conversation="c0", budget=390)
 
     assert {"profile", "entities", "related"} <= set(pack.sections)
     assert 1 <= len(small.section("related")) <= 3 < len(pack.section("related"))
@@ -322,7 +322,7 @@ async def test_the_moment_comes_from_the_call_and_from_the_conversation(ana: Use
 
 async def test_the_plan_is_part_of_the_context(rememora: Rememora, ana: UserMemory) -> None:
     """A tenant with a plan has it told, with what is used in steps; the call's own word comes before it."""
-    await rememora.operator(acting="root").create_tenant("acme", plan="free")
+    await rememora.operator(acting="root").tenants.create("acme", plan="free")
     chat = ana.conversation("c1")
     pack = await chat.context("Quanto ainda posso usar?")
     told = await chat.context("Quanto ainda posso usar?", situation={"plan": "gold"})

@@ -29,7 +29,7 @@ async def test_the_whole_person_is_erased_after_a_yes(
     """A final wish is one question that says how much will go; the yes erases history too, and gives a receipt."""
     chat = ana.conversation("c1")
     await chat.reply("Meu nome é Rosamunda.")
-    memory = await ana.memory("user.name")
+    memory = await ana.memories.get("user.name")
     question = await chat.reply(wish)
 
     assert ["asked"] == [deed.kind for deed in question.deeds]
@@ -38,17 +38,17 @@ async def test_the_whole_person_is_erased_after_a_yes(
 
     done = await chat.reply(yes)
     receipt = done.deeds[0].receipts[0]
-    report = await rememora.tenant("acme", acting="auditor").verify_receipt(receipt)
+    report = await rememora.tenant("acme", acting="auditor").audit.verify_receipt(receipt)
 
     assert ("erased", "person") == (done.deeds[0].kind, receipt.kind)
     assert receipt.id in done.text
     assert "--verify" in done.text
     assert (True, True) == (report.genuine, report.clean)
-    assert () == (await ana.memories(status=None)).items
-    assert () == (await ana.conversations()).items
-    assert "Rosamunda" not in str(await ana.export())
+    assert () == (await ana.memories.list(status=None)).items
+    assert () == (await ana.conversations.list()).items
+    assert "Rosamunda" not in str(await ana.archive.export())
     with pytest.raises(NotFound):
-        await ana.restore(memory.id)
+        await ana.memories.restore(memory.id)
 
 
 @pytest.mark.parametrize("wish", ["Apague definitivamente o meu nome", "Delete my name permanently"])
@@ -56,7 +56,7 @@ async def test_one_memory_is_erased_and_the_others_stay(ana: UserMemory, wish: s
     """With one thing named only that is asked about, and only that goes, with nothing to restore."""
     await ana.remember("user.name", "Rosamunda")
     await ana.remember("user.location", "Recife")
-    memory = await ana.memory("user.name")
+    memory = await ana.memories.get("user.name")
     question = await ana.conversation("c1").reply(wish)
     done = await ana.conversation("c1").reply("sim")
 
@@ -64,7 +64,7 @@ async def test_one_memory_is_erased_and_the_others_stay(ana: UserMemory, wish: s
     assert ["memory"] == [receipt.kind for receipt in done.deeds[0].receipts]
     assert {"user.location": "Recife"} == await known(ana)
     with pytest.raises(NotFound):
-        await ana.restore(memory.id)
+        await ana.memories.restore(memory.id)
 
 
 async def test_what_was_just_told_is_erased_by_pointing(ana: UserMemory) -> None:
@@ -138,8 +138,8 @@ async def test_a_yes_elsewhere_erases_nothing(ana: UserMemory) -> None:
     await ana.remember("user.location", "Recife")
     await kinds(ana, "Apaga tudo sobre mim definitivamente")
     other = await ana.conversation("c2").reply("sim")
-    waiting = [each for each in await ana.proposals() if each.kind == "erase"]
-    answered = await ana.answer(waiting[0].id, "sim")
+    waiting = [each for each in await ana.proposals.list() if each.kind == "erase"]
+    answered = await ana.proposals.answer(waiting[0].id, "sim")
 
     assert [] == [deed for deed in other.deeds if deed.kind == "erased"]
     assert [waiting[0].id] == [each.id for each in answered.proposals]
@@ -168,7 +168,7 @@ async def test_forgetting_everything_says_that_it_can_be_restored(ana: UserMemor
 
     assert ["forgotten"] == [deed.kind for deed in reply.deeds]
     assert "definitivamente" in reply.text
-    assert "active" == (await ana.restore("user.location")).status
+    assert "active" == (await ana.memories.restore("user.location")).status
 
 
 @pytest.mark.parametrize(

@@ -32,7 +32,7 @@ RULES = [
 
 
 async def known(ana: UserMemory) -> str:
-    return " | ".join(str(memory.value) for memory in (await ana.memories()).items)
+    return " | ".join(str(memory.value) for memory in (await ana.memories.list()).items)
 
 
 @pytest.mark.parametrize(("holds", "rule", "trigger", "values", "question"), RULES)
@@ -44,17 +44,17 @@ async def test_a_rule_takes_effect_when_its_condition_comes_true(
     chat = ana.conversation("c1")
     for text in (holds, rule, question):
         await chat.reply(text)
-    before = [memory for memory in (await ana.memories()).items if memory.because is not None]
+    before = [memory for memory in (await ana.memories.list()).items if memory.because is not None]
     reply = await chat.reply(trigger)
-    made = [memory for memory in (await ana.memories()).items if memory.because is not None]
-    (ruling,) = [memory for memory in (await ana.memories()).items if memory.id == made[0].because]
+    made = [memory for memory in (await ana.memories.list()).items if memory.because is not None]
+    (ruling,) = [memory for memory in (await ana.memories.list()).items if memory.id == made[0].because]
 
     assert [] == before
     assert [new in str(memory.value) for memory in made] == [True]
     assert old not in await known(ana)
     assert new in reply.text
-    assert [made[0].id] == [memory.id for memory in await ana.dependents(ruling.id)]
-    assert new in str((await ana.timeline(made[0].id))[-1].value)
+    assert [made[0].id] == [memory.id for memory in await ana.memories.dependents(ruling.id)]
+    assert new in str((await ana.memories.timeline(made[0].id))[-1].value)
 
 
 async def test_a_memory_is_explained_by_what_it_rests_on(ana: UserMemory) -> None:
@@ -63,11 +63,11 @@ async def test_a_memory_is_explained_by_what_it_rests_on(ana: UserMemory) -> Non
     chat = ana.conversation("c1")
     for text in (rule, trigger):
         await chat.reply(text)
-    (made,) = [memory for memory in (await ana.memories()).items if memory.because is not None]
+    (made,) = [memory for memory in (await ana.memories.list()).items if memory.because is not None]
     assert made.because is not None
-    effect, cause = await ana.explain(made.id), await ana.explain(made.because)
+    effect, cause = await ana.memories.explain(made.id), await ana.memories.explain(made.because)
     await ana.forget(made.because)
-    after = await ana.explain(made.id)
+    after = await ana.memories.explain(made.id)
 
     assert [made.because] == [memory.id for memory in effect.rests_on]
     assert [made.id] == [memory.id for memory in cause.dependents]
@@ -79,7 +79,7 @@ async def test_a_memory_is_explained_by_what_it_rests_on(ana: UserMemory) -> Non
     assert "create" in [entry.action for entry in effect.history]
     assert ([], []) == (after.rests_on, after.links)
     with pytest.raises(NotFound):
-        await ana.explain("nothing")
+        await ana.memories.explain("nothing")
 
 
 async def test_what_a_rule_did_can_be_undone(ana: UserMemory) -> None:
@@ -88,11 +88,11 @@ async def test_what_a_rule_did_can_be_undone(ana: UserMemory) -> None:
     chat = ana.conversation("c1")
     for text in (holds, rule):
         await chat.reply(text)
-    before = sorted(memory.id for memory in (await ana.memories()).items)
+    before = sorted(memory.id for memory in (await ana.memories.list()).items)
     await chat.reply(trigger)
     await chat.reply("desfaz")
 
-    assert before == sorted(memory.id for memory in (await ana.memories()).items)
+    assert before == sorted(memory.id for memory in (await ana.memories.list()).items)
     assert old in await known(ana)
 
 
@@ -103,7 +103,7 @@ async def test_no_document_makes_a_rule_true(ana: UserMemory) -> None:
     for text in (holds, rule):
         await chat.reply(text)
     for origin in (Origin.TOOL, Origin.DOCUMENT):
-        await ana.note(trigger, origin=origin)
+        await ana.gate.note(trigger, origin=origin)
 
     assert old in await known(ana)
 
@@ -115,14 +115,14 @@ async def test_what_rests_on_a_change_is_doubtful_until_it_is_confirmed(ana: Use
     await chat.reply("O cachorro se chama Thor")
     clock.now = MIDDAY + timedelta(days=30)
     await chat.reply("mudei ontem, agora tô morando na zona sul")
-    doubted = [memory for memory in (await ana.memories()).items if memory.doubted_at is not None]
+    doubted = [memory for memory in (await ana.memories.list()).items if memory.doubted_at is not None]
     pack = render(await ana.conversation("c2").context("como eu vou pra academia?"), "markdown")
-    settled = await ana.confirm(doubted[0].id)
+    settled = await ana.memories.confirm(doubted[0].id)
 
     assert ["academia" in str(memory.value) for memory in doubted] == [True]
     assert "may no longer hold" in str(pack)
     assert (None, None) == (settled.doubted_at, settled.doubted_by)
-    assert "doubt" in [entry.action for entry in await ana.history(settled.id)]
+    assert "doubt" in [entry.action for entry in await ana.memories.history(settled.id)]
 
 
 @pytest.mark.parametrize(
@@ -159,7 +159,7 @@ async def test_a_timeline_is_a_replay(rememora: Rememora, clock: SetClock, seed:
         await ana.remember("operating.rent", value)
         if not told or told[-1] != value:
             told.append(value)
-    held = await ana.timeline("operating.rent")
+    held = await ana.memories.timeline("operating.rent")
 
     assert told == [each.value for each in held]
     assert [each.until for each in held[:-1]] == [each.since for each in held[1:]]
@@ -171,9 +171,9 @@ async def test_a_timeline_of_a_subject_and_attribute(ana: UserMemory) -> None:
     await ana.remember("user.location", "Recife")
     await ana.remember("user.location", "Olinda")
 
-    assert ["Recife", "Olinda"] == [held.value for held in await ana.timeline("me", "location")]
+    assert ["Recife", "Olinda"] == [held.value for held in await ana.memories.timeline("me", "location")]
     with pytest.raises(NotFound, match="memory"):
-        await ana.timeline("user.nothing")
+        await ana.memories.timeline("user.nothing")
 
 
 async def test_forgetting_takes_the_whole_line(ana: UserMemory) -> None:
@@ -181,7 +181,7 @@ async def test_forgetting_takes_the_whole_line(ana: UserMemory) -> None:
     chat = ana.conversation("c1")
     await chat.reply("Our warehouse rent is 2,400 a month.")
     await chat.reply("The warehouse rent went up to 2,900 a month.")
-    (memory,) = [each for each in (await ana.memories()).items if "2,900" in str(each.value)]
+    (memory,) = [each for each in (await ana.memories.list()).items if "2,900" in str(each.value)]
     shown = str(render(await ana.conversation("c2").context("what is the warehouse rent?"), "markdown"))
     await ana.forget(memory.id)
     pack = str(render(await ana.conversation("c3").context("what is the warehouse rent?"), "markdown"))
@@ -221,7 +221,7 @@ async def test_a_rule_is_kept_whole(ana: UserMemory, rule: str) -> None:
     """Neither half of it is a fact of its own."""
     await ana.conversation("c1").reply(rule)
 
-    assert [rule] == [memory.value for memory in (await ana.memories()).items]
+    assert [rule] == [memory.value for memory in (await ana.memories.list()).items]
 
 
 async def test_a_summary_that_retells_a_past_value_says_so(

@@ -36,13 +36,15 @@ async def test_two_processes_make_one_rule_true_once(tmp_path: Path) -> None:
         for text in (holds, rule):
             await ana.conversation("c1").reply(text)
         await _run_at_once([[sys.executable, "-c", CHILD, url, trigger, "c1"] for _ in range(2)])
-        active = (await ana.memories()).items
+        active = (await ana.memories.list()).items
         made = [memory for memory in active if memory.because is not None]
-        report = await rememora.tenant("acme", acting="boss").verify_audit()
+        report = await rememora.tenant("acme", acting="boss").audit.verify()
 
         assert [True] == [new in str(memory.value) for memory in made]
         assert not any(old in str(memory.value) for memory in active)
-        assert [old, new] == [_time_in(str(held.value), (old, new)) for held in await ana.timeline(made[0].id)]
+        assert [old, new] == [
+            _time_in(str(held.value), (old, new)) for held in await ana.memories.timeline(made[0].id)
+        ]
         assert () == report.faults
 
 
@@ -56,7 +58,7 @@ async def test_rules_that_make_each_other_true_come_to_an_end(ana: UserMemory) -
         await chat.reply(text)
     for trigger in ("o Davi assumiu a cozinha ontem", "a Bia assumiu o caixa hoje", "o Davi assumiu a cozinha"):
         await asyncio.wait_for(chat.reply(trigger), timeout=60)
-    made = [memory for memory in (await ana.memories()).items if memory.because is not None]
+    made = [memory for memory in (await ana.memories.list()).items if memory.because is not None]
 
     assert len(made) == len({memory.because for memory in made}) <= 2
 
@@ -78,7 +80,7 @@ async def test_a_rule_that_no_longer_holds_takes_back_what_it_made(ana: UserMemo
 
 async def _made(ana: UserMemory) -> list[str]:
     """What rules have made so."""
-    return [str(memory.value) for memory in (await ana.memories()).items if memory.because is not None]
+    return [str(memory.value) for memory in (await ana.memories.list()).items if memory.because is not None]
 
 
 def _time_in(value: str, times: tuple[str, str]) -> str:

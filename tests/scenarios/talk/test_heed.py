@@ -21,8 +21,8 @@ async def test_what_an_administrator_wants_kept_is_shared(rememora: Rememora, an
     await boss.conversation("c1").reply("Salva que abrimos de terça a sábado das 9 às 18")
     await boss.conversation("c1").reply("Minha esposa se chama Fernanda")
     await ana.conversation("c1").reply("Salva que damos desconto máximo de 10%")
-    shared = [memory.value for memory in (await ana.memories(scope="tenant_shared")).items]
-    own = [memory.value for memory in (await ana.memories(scope="personal")).items]
+    shared = [memory.value for memory in (await ana.memories.list(scope="tenant_shared")).items]
+    own = [memory.value for memory in (await ana.memories.list(scope="personal")).items]
 
     assert (["abrimos de terça a sábado das 9 às 18"], ["damos desconto máximo de 10%"]) == (shared, own)
 
@@ -39,7 +39,7 @@ async def test_only_an_administrator_forgets_what_is_shared(
     reply = await who.conversation("c1").reply("esquece isso")
 
     assert [deed] == [each.kind for each in reply.deeds]
-    assert left == len((await boss.memories(scope="tenant_shared")).items)
+    assert left == len((await boss.memories.list(scope="tenant_shared")).items)
 
 
 @pytest.mark.parametrize(
@@ -70,10 +70,10 @@ async def test_a_pasted_document_asks_for_nothing(ana: UserMemory) -> None:
 @pytest.mark.parametrize("words", ["esquece isso", "Forget that", "apaga isso, por favor"])
 async def test_a_bare_forget_means_what_was_kept_last(ana: UserMemory, clock: SetClock, words: str) -> None:
     """Without any conversation: all that the last message brought, and nothing else."""
-    await ana.note("Meu nome é Ana")
+    await ana.gate.note("Meu nome é Ana")
     clock.advance(1)
-    await ana.note("Moro em Recife e prefiro respostas curtas")
-    outcome = await ana.note(words)
+    await ana.gate.note("Moro em Recife e prefiro respostas curtas")
+    outcome = await ana.gate.note(words)
 
     assert {"user.location", "prefs.short_answers"} == {memory.key for memory in outcome.memories}
     assert {"user.name": "Ana"} == await known(ana)
@@ -82,25 +82,25 @@ async def test_a_bare_forget_means_what_was_kept_last(ana: UserMemory, clock: Se
 @pytest.mark.parametrize("words", ["Isso está errado", "that's wrong"])
 async def test_a_bare_contradiction_asks_for_the_right_value(ana: UserMemory, words: str) -> None:
     """One question; its answer corrects, and nothing has changed before."""
-    await ana.note("Moro em Recife")
-    outcome = await ana.note(words)
+    await ana.gate.note("Moro em Recife")
+    outcome = await ana.gate.note(words)
     before = await known(ana)
     assert outcome.question is not None
-    await ana.answer(outcome.question.id, "Olinda")
+    await ana.proposals.answer(outcome.question.id, "Olinda")
 
     assert ({"user.location": "Recife"}, {"user.location": "Olinda"}) == (before, await known(ana))
 
 
 async def test_what_was_kept_long_ago_is_asked_about(ana: UserMemory, clock: SetClock) -> None:
     """An hour later "esquece isso" may mean anything: one question with the newest, answered by number."""
-    await ana.note("Meu nome é Ana")
+    await ana.gate.note("Meu nome é Ana")
     clock.advance(3600)
-    await ana.note("Moro em Recife")
+    await ana.gate.note("Moro em Recife")
     clock.advance(3600)
-    outcome = await ana.note("esquece isso")
+    outcome = await ana.gate.note("esquece isso")
     assert outcome.question is not None
     asked = outcome.question.question("pt")
-    await ana.answer(outcome.question.id, "2")
+    await ana.proposals.answer(outcome.question.id, "2")
 
     assert ["1. onde você está: Recife", "2. seu nome: Ana"] == asked.splitlines()[1:]
     assert {"user.location": "Recife"} == await known(ana)
@@ -108,18 +108,18 @@ async def test_what_was_kept_long_ago_is_asked_about(ana: UserMemory, clock: Set
 
 async def test_a_bare_wish_beside_an_answer_means_what_the_answer_used(ana: UserMemory, clock: SetClock) -> None:
     """Said through `note` after a turn, it points at what the last answer rested on."""
-    await ana.note("Meu nome é Ana")
-    await ana.note("Moro em Recife")
+    await ana.gate.note("Meu nome é Ana")
+    await ana.gate.note("Moro em Recife")
     clock.advance(60)
     await ana.conversation("c1").reply("Qual é o meu nome?")
-    await ana.note("esquece isso")
+    await ana.gate.note("esquece isso")
 
     assert {"user.location": "Recife"} == await known(ana)
 
 
 async def test_a_bare_save_is_asked_what(ana: UserMemory) -> None:
     """ "Salva isso" with nothing before it is one short question, and no proposal to keep those words."""
-    outcome = await ana.note("salva isso")
+    outcome = await ana.gate.note("salva isso")
     reply = await ana.conversation("c1").reply("salva isso")
 
     assert outcome.verdict is not None
@@ -167,7 +167,7 @@ async def test_a_person_is_told_in_plain_words(ana: UserMemory, language: str) -
     for message in said[language]:
         reply = await ana.conversation("c1").reply(message)
         texts += [reply.text, *(deed.text for deed in reply.deeds)]
-    asked = ["".join(question.questions.values()) for question in await ana.proposals()]
+    asked = ["".join(question.questions.values()) for question in await ana.proposals.list()]
 
     assert [] == [text for text in [*texts, *asked] if KEYS.search(text)]
 
@@ -304,11 +304,11 @@ async def test_undo_takes_back_what_the_last_turn_did(
 
 async def test_undo_beside_no_conversation_takes_back_what_was_just_kept(ana: UserMemory, clock: SetClock) -> None:
     """All that the last message brought, and nothing that stood before it."""
-    await ana.note("Meu nome é Ana")
+    await ana.gate.note("Meu nome é Ana")
     clock.advance(5)
-    await ana.note("Moro em Recife e prefiro respostas curtas")
+    await ana.gate.note("Moro em Recife e prefiro respostas curtas")
     clock.advance(5)
-    outcome = await ana.note("desfaz isso")
+    outcome = await ana.gate.note("desfaz isso")
 
     assert {"user.location", "prefs.short_answers"} == {memory.key for memory in outcome.memories}
     assert {"user.name": "Ana"} == await known(ana)

@@ -13,10 +13,10 @@ async def test_a_conversation_in_spanish(rememora: Rememora) -> None:
     thread = carmen.conversation("c1")
     await thread.reply("Me llamo Carmen y trabajo en Telefónica")
     await thread.reply("mi número es 612 345 678")
-    known = {memory.key: memory.value for memory in (await carmen.memories()).items}
+    known = {memory.key: memory.value for memory in (await carmen.memories.list()).items}
     asked = await thread.reply("¿cómo me llamo?")
     forgotten = await thread.reply("olvida mi teléfono")
-    left = {memory.key for memory in (await carmen.memories()).items}
+    left = {memory.key for memory in (await carmen.memories.list()).items}
 
     assert {"user.name": "Carmen", "tenant.name": "Telefónica", "user.phone": "612 345 678"} == known
     assert "Por lo que recuerdo: tu nombre: Carmen." == asked.text
@@ -30,9 +30,9 @@ async def test_a_text_in_a_language_without_a_pack(rememora: Rememora) -> None:
     thread = claire.conversation("c1")
     await thread.reply("good morning, how are you?")
     reply = await thread.reply(FRENCH)
-    verdict = (await claire.note(FRENCH)).verdict
+    verdict = (await claire.gate.note(FRENCH)).verdict
 
-    assert [] == list((await claire.memories()).items)
+    assert [] == list((await claire.memories.list()).items)
     assert FRENCH in [message.content for message in (await thread.messages()).items]
     assert reply.text.startswith("Understood")
     assert verdict is not None

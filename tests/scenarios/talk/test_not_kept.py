@@ -64,8 +64,8 @@ def test_a_wish_that_names_nothing_is_no_rule(text: str) -> None:
 
 async def test_what_may_be_known_again_is_not_forgotten_by_it(ana: UserMemory) -> None:
     """Said where nothing is hushed."""
-    await ana.note("Meu telefone é 11 98888-7777")
-    await ana.note("pode lembrar do meu telefone de novo")
+    await ana.gate.note("Meu telefone é 11 98888-7777")
+    await ana.gate.note("pode lembrar do meu telefone de novo")
 
     assert {"user.phone": "11 98888-7777"} == await known(ana)
 
@@ -74,7 +74,7 @@ async def test_what_was_hushed_may_be_known_again(ana: UserMemory) -> None:
     """ "Pode lembrar do meu telefone de novo" gives it back."""
     chat = ana.conversation("c1")
     await chat.reply("Meu telefone é 11 98888-7777")
-    await ana.suppress("user.phone")
+    await ana.memories.suppress("user.phone")
     hushed = await known(ana, suppressed=False)
     deeds = (await chat.reply("pode lembrar do meu telefone de novo")).deeds
 

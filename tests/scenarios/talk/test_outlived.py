@@ -89,7 +89,7 @@ async def test_the_person_is_told_that_it_no_longer_holds(ana: UserMemory) -> No
 
 async def test_a_message_does_not_replace_what_it_says_itself(ana: UserMemory) -> None:
     """A slot and the words beside it are both kept."""
-    await ana.note("Mudei de emprego, agora estou no Itaú")
+    await ana.gate.note("Mudei de emprego, agora estou no Itaú")
 
     assert "Itaú" in (await known(ana)).values()
 
@@ -97,9 +97,9 @@ async def test_a_message_does_not_replace_what_it_says_itself(ana: UserMemory) -
 async def test_family_is_not_shared_with_the_tenant(rememora: Rememora, ana: UserMemory) -> None:
     """Not even by somebody who may share what is known of people, nor where it is said of the company."""
     boss = rememora.user("boss", tenant="acme", rights=ADMIN)
-    await boss.note("Remember that my mom's birthday is March 3")
-    await boss.note("Salva que minha esposa se chama Lúcia")
-    await boss.note("Salva que nossa empresa paga a escola dos meus filhos")
-    await boss.note("Salva que nosso contador é o Paulo")
+    await boss.gate.note("Remember that my mom's birthday is March 3")
+    await boss.gate.note("Salva que minha esposa se chama Lúcia")
+    await boss.gate.note("Salva que nossa empresa paga a escola dos meus filhos")
+    await boss.gate.note("Salva que nosso contador é o Paulo")
 
     assert ["nosso contador é o Paulo"] == [*(await known(ana)).values()]

@@ -28,7 +28,7 @@ async def test_a_change_ends_the_statement_it_is_about(
     """Neither shares a key with it: only the comparison can tell."""
     for text in (*said, change):
         await ana.conversation("c1").reply(text)
-    known = " | ".join(str(memory.value) for memory in (await ana.memories()).items)
+    known = " | ".join(str(memory.value) for memory in (await ana.memories.list()).items)
     gone, new, left = parts
 
     assert gone not in known

@@ -9,7 +9,7 @@ import pytest
 from rememora.adapters.sql.missions import SqlMissions
 from rememora.adapters.sql.sqlite import SqliteDatabase
 from rememora.settings import StoreSettings
-from rememora.wiring import utc_now
+from rememora.wiring.parts import utc_now
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from rememora.domain.mission_plan import Operation, OperationPlan
 from rememora.domain.scope import Scope
 from rememora.missions import CallContext, MissionOutcome, Missions
 from rememora.settings import MissionSettings
-from rememora.wiring import utc_now
+from rememora.wiring.parts import utc_now
 
 ANA = Scope("acme", "ana", "c1")
 KEPT = MissionSettings(delete_delay_seconds=60)

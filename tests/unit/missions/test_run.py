@@ -25,11 +25,11 @@ from rememora.missions import (
     Promotion,
     promote,
 )
-from rememora.missions.answer import find_forbidden, word_plainly
-from rememora.missions.intake import read_intake
+from rememora.missions.layers import find_forbidden, word_plainly
 from rememora.missions.plan import completeness, doomed, gaps, runnable
+from rememora.missions.service import read_intake
 from rememora.settings import MissionSettings
-from rememora.wiring import utc_now
+from rememora.wiring.parts import utc_now
 
 EXAMPLE = Path(__file__).parents[3] / "examples" / "finance_mission.py"
 

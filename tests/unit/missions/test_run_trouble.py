@@ -21,7 +21,7 @@ from rememora.missions import (
     Terms,
 )
 from rememora.settings import MissionSettings
-from rememora.wiring import utc_now
+from rememora.wiring.parts import utc_now
 
 
 async def test_after_its_deadline_a_mission_is_timed_out(database: SqliteDatabase) -> None:

@@ -13,8 +13,8 @@ from tests.looped import looped
 
 from rememora.ranking.rank import RankQuery, rank
 from rememora.ranking.spoken import spoken
+from rememora.userindex.features import language_of
 from rememora.userindex.rows import Row
-from rememora.userindex.text_language import language_of
 from rememora.userindex.user_index import UserIndex
 
 AT = datetime(2026, 3, 1, tzinfo=UTC)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.looped import looped
 
 from rememora.language import fold
-from rememora.ranking.whose import wants_assistant
+from rememora.ranking.question import wants_assistant
 
 
 @looped(

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from rememora.userindex import postings as postings_module
+from rememora.userindex.features import BETWEEN
 from rememora.userindex.postings import Postings, counts_of, rows_of
 
 WORDS = st.lists(st.sampled_from(["ana", "bia", "caio", "davi", "eva"]), min_size=1, max_size=6)
@@ -33,6 +35,30 @@ def test_a_removed_row_leaves_the_index_as_if_it_had_never_been(
     for word in {word for document in documents for word in document}:
         assert _counts(rest, word) == _counts(postings, word)
         assert rest.kin(word) == postings.kin(word)
+
+
+@given(st.lists(st.lists(st.sampled_from([*"ab", "casa", "casas", "casal", "camp"]), max_size=9), max_size=8))
+def test_words_left_in_their_text_are_the_words_entered(documents: list[list[str]]) -> None:
+    """A small user's words answer from the text they came in as they do from a table."""
+    counted = [Counter(document) for document in documents]
+    told = (
+        np.array([len(each) for each in counted], dtype=np.int64),
+        BETWEEN.join(token for each in counted for token in each),
+        np.array([count for each in counted for count in each.values()], dtype=np.uint8),
+    )
+    as_text, entered = Postings(), Postings()
+    as_text.add_many(0, *told)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(postings_module, "TEXT_LETTERS", -1)
+        entered.add_many(0, *told)
+
+    for word in (*"abc", "casa", "casas", "cas", "campo", ""):
+        assert entered.cells(word) == as_text.cells(word)
+        assert entered.kin(word) == as_text.kin(word)
+        assert (entered.holds(word), entered.holders(word)) == (as_text.holds(word), as_text.holders(word))
+    assert [entered.words(row) for row in range(len(told[0]))] == [
+        as_text.words(row) for row in range(len(told[0]))
+    ]
 
 
 def _counts(postings: Postings, word: str) -> Counter[int]:

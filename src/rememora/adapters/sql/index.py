@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
+from operator import itemgetter
 
 from rememora.adapters.sql.columns import of_conversation, of_person, to_json, to_micros
-from rememora.adapters.sql.index_sources import EMBEDDED, SOURCE_OF, SOURCES
+from rememora.adapters.sql.index_sources import EMBEDDED, SOURCE_OF, SOURCES, STANDING_OF
 from rememora.adapters.sql.transaction import Row, Transaction
-from rememora.domain.hit import IndexItem, ItemKey, Kind
+from rememora.domain.hit import SAID, IndexItem, ItemKey, Kind
 from rememora.domain.message import Message
 from rememora.domain.receipt import ErasurePlan
 from rememora.domain.scope import Scope
@@ -22,6 +23,7 @@ _GONE = "gone"
 UNREADABLE = b""
 """Features of an entry whose item may not be read now: nobody looks at it until it is told of again."""
 _ALL = 2**62
+_NUMBER = itemgetter(3)
 
 
 class SqlIndex:
@@ -95,62 +97,57 @@ class SqlIndex:
         return vectors + self.drop(scope, [*self._found(scope, plan)])
 
     def changes(self, scope: Scope, *, after: int, limit: int, vectors: bool = True) -> IndexChanges:
-        numbers = self._tx.all("changed_numbers", {**of_person(scope), "after": after, "limit": limit})
-        newest = numbers[-1][0] if numbers else after
-        span = {**of_person(scope), "after": after, "until": newest}
-        gone = self._tx.all("gone_after", span) if numbers else []
+        rows = self._tx.all("changed_keys", {**of_person(scope), "after": after, "limit": limit})
+        gone = [row for row in rows if row[4] == _GONE]
+        standing = [(row[0], row[3]) for row in rows if row[4] != _GONE]
+        items = self._items(scope, standing, vectors=vectors)
         return IndexChanges(
-            items=tuple(self._items(span, vectors=vectors)) if numbers else (),
+            items=tuple(sorted(items, key=lambda item: item.number)),
             gone=tuple(_key(row) for row in gone if row[0] not in (_RESET, _CONVERSATION)),
             gone_conversations=tuple(row[1] for row in gone if row[0] == _CONVERSATION),
             reset=max((row[3] for row in gone if row[0] == _RESET), default=0),
-            newest=newest,
-            more=len(numbers) == limit,
-            anew=not numbers and after > 0 and self._newest(scope) < after,
+            newest=rows[-1][3] if rows else after,
+            more=len(rows) == limit,
+            anew=not rows and after > 0 and self._newest(scope) < after,
         )
 
+    def exceeds(self, scope: Scope, rows: int) -> bool:
+        return self._tx.one("entry_beyond", {**of_person(scope), "limit": rows}) is not None
+
     def load(self, scope: Scope, *, after: int, limit: int, mark: bytes, vectors: bool = True) -> IndexChanges:
+        asked = {**of_person(scope), "after": after, "limit": limit}
+        # Whoever fits is read in the order of the keys: entries and vectors lie in it, each beside the last.
+        whole = not after and not self.exceeds(scope, limit)
         model = (self._model if vectors else None) or ""
-        rows = self._tx.all(
-            "changed_entries", {**of_person(scope), "after": after, "limit": limit, "model": model}
-        )
+        rows = self._tx.all("every_entry" if whole else "changed_entries", {**asked, "model": model})
+        if whole:
+            rows.sort(key=_NUMBER)
         gone = [row for row in rows if row[4] == _GONE]
         entries = [row for row in rows if row[4] != _GONE] if gone else rows
         newest = rows[-1][3] if rows else after
+        wanted = [(row[0], row[3]) for row in entries if not _stands(row, mark)]
+        items = self.standing(scope, wanted)
+        if len(items) < len(wanted):
+            unreadable = {number for _, number in wanted} - {item.number for item in items}
+            entries = [row for row in entries if row[3] not in unreadable]
         return IndexChanges(
-            items=tuple(self._unread(scope, entries, mark)),
+            items=tuple(items),
             entries=entries,
             superseded=self._superseded(scope) if entries else frozenset(),
             gone=tuple(_key(row) for row in gone if row[0] not in (_RESET, _CONVERSATION)),
             gone_conversations=tuple(row[1] for row in gone if row[0] == _CONVERSATION),
             reset=max((row[3] for row in gone if row[0] == _RESET), default=0),
             newest=newest,
-            more=len(rows) == limit,
+            more=not whole and len(rows) == limit,
         )
 
     def _superseded(self, scope: Scope) -> frozenset[str]:
         return frozenset(row[0] for row in self._tx.all("superseded_messages", of_person(scope)))
 
-    def _unread(self, scope: Scope, entries: Sequence[Entry], mark: bytes) -> list[IndexItem]:
-        """The items whose entries do not say all: whatever is no message, and what has no such features."""
-        wanted = [
-            (kind, number)
-            for kind, _, _, number, _, features, _ in entries
-            if kind != "message" or features is None or features[:1] != mark
-        ]
-        said = [(kind, number) for kind, number in wanted if kind == "message"]
-        known = {kind for kind, _ in wanted if kind != "message"}
-        found = self.standing(scope, said)
-        if known:
-            until = {"after": entries[0][3] - 1, "until": entries[-1][3], "model": ""}
-            for name in (SOURCE_OF[kind] for kind in sorted(known)):
-                found += [SOURCES[name](row) for row in self._tx.all(name, {**of_person(scope), **until})]
-        return found
-
     def featureless(self, scope: Scope, *, limit: int) -> list[tuple[int, IndexItem | None]]:
         numbers = self._tx.all("featureless_numbers", {**of_person(scope), "limit": limit})
-        items = {item.number: item for item in self._numbered(scope, numbers)}
-        return [(row[0], items.get(row[0])) for row in numbers]
+        items = {item.number: item for item in self._items(scope, numbers, vectors=False)}
+        return [(number, items.get(number)) for _, number in numbers]
 
     def put_features(self, scope: Scope, features: Sequence[tuple[int, bytes | None]]) -> None:
         place = of_person(scope)
@@ -158,15 +155,14 @@ class SqlIndex:
         self._tx.many("put_features", made)
 
     def standing(self, scope: Scope, numbers: Sequence[tuple[Kind, int]]) -> list[IndexItem]:
-        # Most are messages, and one question for all of them costs little more than for one.
-        said = [number for kind, number in numbers if kind == "message"]
-        rows = self._tx.all("standing_messages", {**of_person(scope), "numbers": to_json(said)}) if said else []
-        found = [SOURCES["changed_messages"](row) for row in rows]
-        for kind, number in numbers:
-            if kind != "message":
-                span = {**of_person(scope), "after": number - 1, "until": number, "model": ""}
-                found += [SOURCES[SOURCE_OF[kind]](row) for row in self._tx.all(SOURCE_OF[kind], span)]
-        return found
+        place = of_person(scope)
+        return [
+            SOURCES[SOURCE_OF[kind]](row)
+            for kind, wanted in _by_kind(numbers).items()
+            for row in self._tx.all(
+                STANDING_OF.get(kind, SOURCE_OF[kind]), {**place, "numbers": wanted, "model": ""}
+            )
+        ]
 
     def waiting(self, scope: Scope, *, limit: int) -> list[IndexItem]:
         return self._numbered(scope, self._tx.all("waiting_numbers", {**of_person(scope), "limit": limit}))
@@ -204,12 +200,8 @@ class SqlIndex:
         return self._tx.run("put_vector", {**_entry(scope, each.key), **made})
 
     def _numbered(self, scope: Scope, numbers: Sequence[Row]) -> list[IndexItem]:
-        """The items of some numbers."""
-        wanted = {row[0] for row in numbers}
-        if not wanted:
-            return []
-        span = {**of_person(scope), "after": min(wanted) - 1, "until": max(wanted)}
-        return [item for item in self._items(span, vectors=False) if item.number in wanted]
+        """The items of some kinds and numbers, oldest change first."""
+        return sorted(self._items(scope, numbers, vectors=False), key=lambda item: item.number)
 
     def _found(self, scope: Scope, plan: ErasurePlan) -> Iterator[ItemKey]:
         """Entries of memories and entities that are gone; messages that stay keep theirs."""
@@ -233,10 +225,14 @@ class SqlIndex:
     def _begin(self, scope: Scope, start: int) -> None:
         self._tx.send("mark_gone", {**of_person(scope), "kind": _RESET, "conversation": "", "number": start})
 
-    def _items(self, span: dict[str, object], *, vectors: bool) -> list[IndexItem]:
-        wanted = {**span, "model": (self._model if vectors else None) or ""}
-        found = [make(row) for name, make in SOURCES.items() for row in self._tx.all(name, wanted)]
-        return sorted(found, key=lambda item: item.number)
+    def _items(self, scope: Scope, numbers: Sequence[Row], *, vectors: bool) -> list[IndexItem]:
+        """The items of some kinds and numbers, in any order: one question for each kind among them."""
+        asked = {**of_person(scope), "model": (self._model if vectors else None) or ""}
+        return [
+            SOURCES[SOURCE_OF[kind]](row)
+            for kind, wanted in _by_kind(numbers).items()
+            for row in self._tx.all(SOURCE_OF[kind], {**asked, "numbers": wanted})
+        ]
 
 
 class SqlIndexKeeper:
@@ -319,6 +315,20 @@ def first_number() -> int:
     whole thousands, so that periodic work after every N changes keeps its rhythm.
     """
     return time.time_ns() // 1_000_000 * 1_000
+
+
+def _stands(entry: Entry, mark: bytes) -> bool:
+    """Return whether an entry says all: of what was said, by features that begin with `mark`."""
+    features = entry[5]
+    return features is not None and features.startswith(mark) and entry[0] in SAID
+
+
+def _by_kind(numbers: Iterable[tuple[Kind, int]]) -> dict[Kind, str | None]:
+    """Numbers of each kind, as JSON."""
+    found: dict[Kind, list[int]] = {}
+    for kind, number in numbers:
+        found.setdefault(kind, []).append(number)
+    return {kind: to_json(wanted) for kind, wanted in found.items()}
 
 
 def _after(scope: Scope | None) -> dict[str, object]:

@@ -152,3 +152,6 @@ SOURCE_OF: dict[Kind, str] = {
     "episode": "changed_episodes",
 }
 """Which query reads which kind."""
+
+STANDING_OF: dict[Kind, str] = {**SOURCE_OF, "message": "standing_messages"}
+"""Which query reads a kind where only what it says is wanted; the others' are the same either way."""

@@ -45,7 +45,7 @@ def add_routes(pages: Pages) -> None:
 async def tenants(request: PageRequest) -> Response:
     """Every account."""
     operator = request.rememora.operator(acting=_name(request))
-    page = await operator.tenants(limit=50, after=request.query.get("after") or None)
+    page = await operator.tenants.list(limit=50, after=request.query.get("after") or None)
     return show(request, await place_of(request), "tenants.html", accounts=page.items, next=page.next, plans=PLANS)
 
 
@@ -53,7 +53,7 @@ async def open_tenant(request: PageRequest) -> Response:
     """Open an account."""
     operator = request.rememora.operator(acting=_name(request))
     id, plan = request.form.get("id", "").strip(), request.form.get("plan", "")
-    await operator.create_tenant(id, name=request.form.get("name", "").strip() or None, plan=plan)
+    await operator.tenants.create(id, name=request.form.get("name", "").strip() or None, plan=plan)
     return request.to(f"{DESK_PATH}/tenants")
 
 
@@ -61,7 +61,7 @@ async def change_tenant(request: PageRequest) -> Response:
     """Another plan or standing."""
     operator = request.rememora.operator(acting=_name(request))
     status = request.form.get("status")
-    await operator.change_tenant(
+    await operator.tenants.change(
         request.form.get("id", ""),
         plan=request.form.get("plan") or None,
         status="suspended" if status == "suspended" else "active" if status == "active" else None,
@@ -108,7 +108,7 @@ async def _keys(request: PageRequest, place: TenantDesk, *, secret: str = "") ->
 async def events(request: PageRequest) -> Response:
     """Show events, newest first, and those that a subscriber never took."""
     place = await place_of(request)
-    found = await place.company.newest_events(before=_whole(request.query.get("before", "")) or None, limit=EVENTS)
+    found = await place.company.events.newest(before=_whole(request.query.get("before", "")) or None, limit=EVENTS)
     more = found[-1].position if len(found) == EVENTS else None
     seen = {}
     if "operate" in place.officer.rights:
@@ -120,16 +120,16 @@ async def events(request: PageRequest) -> Response:
         "events.html",
         events=found,
         more=more,
-        deliveries=await place.company.deliveries(),
+        deliveries=await place.company.events.deliveries(),
         seen=seen,
-        dead=await place.company.dead_letters(),
+        dead=await place.company.events.dead_letters(),
     )
 
 
 async def retry(request: PageRequest) -> Response:
     """Redeliver dead letters."""
     place = await place_of(request)
-    await place.company.retry_dead_letters(subscriber=request.form.get("subscriber") or None)
+    await place.company.events.retry_dead_letters(subscriber=request.form.get("subscriber") or None)
     return request.to(f"{DESK_PATH}/events?{urlencode({'tenant': place.id})}")
 
 
@@ -138,7 +138,7 @@ async def tasks(request: PageRequest) -> Response:
     place = await place_of(request)
     status = next((each for each in STATUSES if each == request.query.get("status")), None)
     narrowed: TaskFilterOptions = {} if status is None else {"status": status}
-    page = await place.company.tasks(limit=TASKS, after=request.query.get("after") or None, **narrowed)
+    page = await place.company.tasks.list(limit=TASKS, after=request.query.get("after") or None, **narrowed)
     return show(request, place, "tasks.html", page=page, chosen=status or "", statuses=STATUSES)
 
 
@@ -146,9 +146,9 @@ async def audit(request: PageRequest) -> Response:
     """The chain of changes, and whether it holds; what it says of people is not shown here."""
     place = await place_of(request)
     before = _whole(request.query.get("before", "")) or None
-    entries = await place.company.newest_audit(before=before, limit=ENTRIES)
+    entries = await place.company.audit.newest(before=before, limit=ENTRIES)
     more = entries[-1].position if len(entries) == ENTRIES else None
-    report = await place.company.verify_audit() if request.query.get("verify") == "1" else None
+    report = await place.company.audit.verify() if request.query.get("verify") == "1" else None
     return show(request, place, "audit.html", entries=entries, more=more, report=report)
 
 
@@ -164,7 +164,7 @@ async def check_receipt(request: PageRequest) -> Response:
         given = msgspec.json.decode(written, type=Receipt)
     except msgspec.MsgspecError:
         return await _requests(request, place, status=422, written=written, broken=True)
-    return await _requests(request, place, written=written, report=await place.company.verify_receipt(given))
+    return await _requests(request, place, written=written, report=await place.company.audit.verify_receipt(given))
 
 
 async def receipt_file(request: PageRequest) -> Response:
@@ -187,7 +187,7 @@ async def _requests(
         place,
         "receipt.html",
         status=status,
-        requests=await place.company.requests(limit=REQUESTS),
+        requests=await place.company.audit.requests(limit=REQUESTS),
         written=written,
         report=report,
         broken=broken,

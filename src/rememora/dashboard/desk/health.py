@@ -48,15 +48,15 @@ async def quick(request: PageRequest) -> list[Checked]:
     """The engines, the key, subscribers, and what waits for the index."""
     rememora = request.rememora
     found = [Checked(state="ok", name="health.store")]
-    for name, fault in (await rememora.ask_engines()).items():
+    for name, fault in (await rememora.health.ask_engines()).items():
         state: State = "fail" if fault else "ok"
         found.append(Checked(state=state, name="health.engine", values={"name": name}, detail=fault))
     try:
-        await rememora.check_signing_key()
+        await rememora.health.check_signing_key()
         found.append(Checked(state="ok", name="health.key"))
     except SigningKeyChanged as error:
         found.append(Checked(state="fail", name="health.key_changed", detail=error.message))
-    lag = await rememora.index_lag(most=MOST_COUNTED)
+    lag = await rememora.health.index_lag(most=MOST_COUNTED)
     state = "ok" if lag < MOST_WAITING else "warn"
     found.append(Checked(state=state, name="health.index", values={"n": lag_text(lag)}))
     for subscribed in await rememora.operator(acting="desk").subscribers():
@@ -70,11 +70,11 @@ async def quick(request: PageRequest) -> list[Checked]:
 
 async def thorough(request: PageRequest) -> list[Checked]:
     """Every page and row of the store, and the chain of every company."""
-    integrity = await request.rememora.check_integrity()
+    integrity = await request.rememora.health.check_integrity()
     found = [Checked(state="ok", name="health.whole")] if integrity.intact else []
     found += [Checked(state="fail", name="health.damaged", detail=str(fault)) for fault in integrity.faults]
     assert request.visitor.officer is not None
-    for report in await request.rememora.verify_audit(acting=request.visitor.officer.name):
+    for report in await request.rememora.health.verify_audit(acting=request.visitor.officer.name):
         name = "health.chain" if report.intact else "health.chain_broken"
         values = {"name": report.tenant, "n": report.entries}
         found.append(Checked(state="ok" if report.intact else "fail", name=name, values=values))

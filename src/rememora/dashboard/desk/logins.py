@@ -64,7 +64,7 @@ async def end(request: PageRequest) -> Response:
 async def break_glass(request: PageRequest) -> Response:
     """Let support see personal data for a while; the reason goes on record first."""
     place, reason = await place_of(request), request.form.get("reason", "").strip()
-    await request.rememora.break_glass(request.visitor.session, tenant=place.id, reason=reason)
+    await request.rememora.sessions.break_glass(request.visitor.session, tenant=place.id, reason=reason)
     where = {"tenant": place.id, "user": request.form.get("user", "")}
     return request.to(f"{DESK_PATH}/people?{urlencode(where)}")
 

@@ -37,7 +37,7 @@ def add_routes(pages: Pages) -> None:
 async def missions(request: PageRequest) -> Response:
     """Show what teams of agents work on now; the page then hears of every change."""
     place = await place_of(request)
-    found = await place.company.missions()
+    found = await place.company.missions.list()
     return show(request, place, "missions.html", **_shown(request, found))
 
 
@@ -71,9 +71,9 @@ async def _events(request: PageRequest, place: TenantDesk) -> AsyncIterator[byte
 async def _look(request: PageRequest, place: TenantDesk) -> bytes | None:
     """The missions as they stand; None where the session has ended, or lost the right it began with."""
     try:
-        if "assist" not in (await request.rememora.admit_session(request.visitor.session)).rights:
+        if "assist" not in (await request.rememora.sessions.admit(request.visitor.session)).rights:
             return None
-        found = await place.company.missions()
+        found = await place.company.missions.list()
     except RememoraError:
         return None
     return _event("missions", drawn(request, place, "missions_live.html", **_shown(request, found)))
@@ -99,5 +99,5 @@ def _states(mission: MissionView) -> dict[str, str]:
 async def stop(request: PageRequest) -> Response:
     """End a mission; asked for twice, it is ended once."""
     place = await place_of(request)
-    await place.company.stop_mission(request.form.get("user", ""), request.form.get("id", ""))
+    await place.company.missions.stop(request.form.get("user", ""), request.form.get("id", ""))
     return request.to(f"{HERE}?{urlencode({'tenant': place.id})}")

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import date
+from functools import partial
 
 import msgspec
 from markupsafe import Markup
 from starlette.responses import Response
 
+from rememora.dashboard import dates
 from rememora.dashboard.answering import PageRequest, Pages
 from rememora.dashboard.charts import Series, lines, stacked
 from rememora.dashboard.desk.place import place_of, show
@@ -49,7 +51,7 @@ async def overview(request: PageRequest) -> Response:
     company, operates = place.company, "operate" in place.officer.rights
     wanted = request.query.get("days", "")
     days = int(wanted) if wanted in map(str, SPANS) else SPANS[1]
-    trend, usage = await company.trend(days=days), await company.access.usage()
+    trend, usage = await company.quality.trend(days=days), await company.access.usage()
     return show(
         request,
         place,
@@ -59,10 +61,10 @@ async def overview(request: PageRequest) -> Response:
         trend=trend,
         charts=[*charts_of(trend, request.visitor.language), usage_chart(trend, usage, request.visitor.language)],
         usage=usage,
-        dead=len(await company.dead_letters(limit=100)),
-        held=len(await company.quarantined(limit=100)) if "tenant" in place.officer.rights else None,
-        lag=lag_text(await request.rememora.index_lag(most=MOST_COUNTED)),
-        engines=await request.rememora.ask_engines() if operates else {},
+        dead=len(await company.events.dead_letters(limit=100)),
+        held=len(await company.quarantine.list(limit=100)) if "tenant" in place.officer.rights else None,
+        lag=lag_text(await request.rememora.health.index_lag(most=MOST_COUNTED)),
+        engines=await request.rememora.health.ask_engines() if operates else {},
     )
 
 
@@ -124,11 +126,11 @@ def usage_chart(trend: Trend, usage: Sequence[Usage], language: Language) -> Cha
 
 def _chart(days: tuple[date, ...], made: tuple[str, str, list[Series], str], language: Language) -> Chart:
     name, kind, series, figure = made
-    title = text(language, f"over.{name}")
+    title, name_of = text(language, f"over.{name}"), partial(dates.short_day, language)
     if kind == "stacked":
-        drawn = stacked(days, series, title=title)
+        drawn = stacked(days, series, title=title, name=name_of)
     else:
-        drawn = lines(days, series, title=title, gaps=kind == "gaps")
+        drawn = lines(days, series, title=title, gaps=kind == "gaps", name=name_of)
     return Chart(name=title, drawn=drawn, figure=figure, series=tuple(series), days=days)
 
 

@@ -78,15 +78,15 @@ async def _explored(request: PageRequest, place: TenantDesk, looked: PersonLooku
     if not looked.user:
         return PersonView()
     if _is_masked(place):
-        return PersonView(masked=tuple(await place.company.masked_memories(looked.user, limit=MEMORIES)))
+        return PersonView(masked=tuple(await place.company.memories.list_masked(looked.user, limit=MEMORIES)))
     if not looked.reason:
         return PersonView()
     person = await person_at(request, place, looked.user, reason=looked.reason)
     now = datetime.now(UTC)
-    present = (await person.memories(limit=MEMORIES)).items
+    present = (await person.memories.list(limit=MEMORIES)).items
     oldest = min((memory.created_at for memory in present), default=now)
     at = datetime.combine((now - timedelta(days=looked.back)).date(), time.max, UTC)
-    known = present if not looked.back else tuple((await person.as_of(at))[:MEMORIES])
+    known = present if not looked.back else tuple((await person.memories.as_of(at))[:MEMORIES])
     hits: dict[str, Hit] = {}
     if looked.words:
         hits = {hit.id: hit for hit in await person.recall(looked.words, kinds=["memory"], limit=HITS)}
@@ -115,7 +115,7 @@ async def export(request: PageRequest) -> Response:
     """A person's copy of what is held about them, for a request of theirs."""
     place = await place_of(request)
     person = await person_at(request, place, request.form.get("user", ""), reason=request.form.get("reason", ""))
-    text = msgspec.json.format(msgspec.json.encode(await person.export()), indent=2)
+    text = msgspec.json.format(msgspec.json.encode(await person.archive.export()), indent=2)
     headers = {**SAFE, "Content-Disposition": 'attachment; filename="rememora.json"'}
     return Response(text, media_type="application/json", headers=headers)
 
@@ -128,8 +128,8 @@ async def erase(request: PageRequest) -> Response:
         return request.to(f"{DESK_PATH}/people?{where}")
     receipt = await (await person_at(request, place, user, reason=reason)).erase(person=True)
     written = msgspec.json.format(msgspec.json.encode(receipt), indent=2).decode()
-    report = await place.company.verify_receipt(receipt)
-    requests = await place.company.requests()
+    report = await place.company.audit.verify_receipt(receipt)
+    requests = await place.company.audit.requests()
     return show(
         request,
         place,
@@ -147,22 +147,22 @@ async def quarantine(request: PageRequest) -> Response:
     place, reason = await place_of(request), request.query.get("reason", "").strip()
     held = None
     if reason:
-        await place.company.note_access(reason=reason)
-        held = await place.company.quarantined(limit=HELD)
+        await place.company.audit.note_access(reason=reason)
+        held = await place.company.quarantine.list(limit=HELD)
     return show(request, place, "quarantine.html", held=held, reason=reason)
 
 
 async def release(request: PageRequest) -> Response:
     """Let a held text go; it becomes no memory."""
     place = await place_of(request)
-    await place.company.approve(request.form.get("id", ""))
+    await place.company.quarantine.approve(request.form.get("id", ""))
     return _back(request, place.id)
 
 
 async def reject(request: PageRequest) -> Response:
     """Reject a quarantined text permanently."""
     place = await place_of(request)
-    await place.company.reject(request.form.get("id", ""), why=request.form.get("reason", "").strip())
+    await place.company.quarantine.reject(request.form.get("id", ""), why=request.form.get("reason", "").strip())
     return _back(request, place.id)
 
 

@@ -41,11 +41,11 @@ async def place_of(request: PageRequest) -> TenantDesk:
     tenants: tuple[TenantAccount, ...] = ()
     wanted = officer.tenant
     if officer.tenant == EVERY_TENANT:
-        tenants = (await operator.tenants(limit=MOST_TENANTS, adopting=False)).items
+        tenants = (await operator.tenants.list(limit=MOST_TENANTS, adopting=False)).items
         wanted = request.query.get("tenant") or request.form.get("tenant") or (tenants[0].id if tenants else "")
         if not wanted:
             raise NotFound("tenant", "*")
-    account = await operator.tenant(wanted)
+    account = await operator.tenants.get(wanted)
     company = request.rememora.tenant(account.id, acting=officer.name, rights=rights_in(officer, account.id))
     return TenantDesk(officer=officer, account=account, company=company, tenants=tenants)
 
@@ -64,7 +64,9 @@ async def person_at(request: PageRequest, place: TenantDesk, user: str, *, reaso
     if not reason.strip():
         raise InvalidInput("reason", "must say why a person's memory is read by another")
     rights, name = rights_in(place.officer, place.id), place.officer.name
-    await request.rememora.user(user, tenant=place.id, rights=rights, acting=name, reason=reason).note_access()
+    await request.rememora.user(
+        user, tenant=place.id, rights=rights, acting=name, reason=reason
+    ).audit.note_access()
     noted = msgspec.structs.replace(rights, act_for_users=True)
     return request.rememora.user(user, tenant=place.id, rights=noted, acting=name, reason=reason)
 
@@ -91,6 +93,9 @@ def _telling(request: PageRequest, place: TenantDesk) -> dict[str, Any]:
         "happened": lambda kind: sentences.event_text(kind, language),
         "on_day": lambda day: dates.day(language, day),
         "plan": lambda name: sentences.plan_text(name, language),
+        "hit_text": lambda hit: sentences.hit_text(hit, language),
+        "about": lambda named: sentences.subject_name(named, language),
+        "score": lambda value: sentences.score_text(value, language),
         "number": lambda value: sentences.number_text(value, language),
         "act_text": lambda action: sentences.action_text(action, language),
         "fact": lambda key, value: sentences.fact_text(key, value, language),

@@ -36,7 +36,7 @@ async def judge(request: PageRequest) -> Response:
     named = request.form.get("origin")
     origin = next((each for each in Origin if each.value == named), Origin.USER_SAID)
     person = request.rememora.user(NOBODY, tenant=place.id)
-    verdict = await person.judge(text, origin=origin) if text.strip() else None
+    verdict = await person.gate.judge(text, origin=origin) if text.strip() else None
     return show(request, place, "gate.html", verdict=verdict, text=text, origin=origin, origins=tuple(Origin))
 
 
@@ -49,8 +49,8 @@ async def recall(request: PageRequest) -> Response:
     known: dict[str, Memory] = {}
     if user and words and reason:
         person = await person_at(request, place, user, reason=reason)
-        hits, plain = await person.recall(words, limit=HITS), await person.nearest(words, limit=HITS)
-        known = {item.id: item for item in (await person.memories(limit=KNOWN)).items}
+        hits, plain = await person.recall(words, limit=HITS), await person.memories.nearest(words, limit=HITS)
+        known = {item.id: item for item in (await person.memories.list(limit=KNOWN)).items}
     return show(
         request,
         place,

@@ -29,7 +29,12 @@ function finish(place, rendered) {
   whole.innerHTML = rendered;
   place.said.replaceWith(whole);
   htmx.process(whole);
-  place.item.scrollIntoView({ block: "nearest" });
+  show(place.item);
+}
+
+// The whole answer above the field; of one that is taller than the window, its beginning.
+function show(item) {
+  item.scrollIntoView({ block: item.offsetHeight > innerHeight - form.offsetHeight ? "start" : "nearest" });
 }
 
 function fail(text) {
@@ -122,6 +127,8 @@ function listen(Recognition) {
 }
 
 if (form) {
+  // A conversation that goes on is opened at its end.
+  if (talk.lastElementChild && !location.hash) talk.lastElementChild.scrollIntoView({ block: "end" });
   form.addEventListener("submit", (event) => { event.preventDefault(); send(); });
   field.addEventListener("keydown", (event) => {
     if (event.key === "Enter" && !event.shiftKey && !event.isComposing) { event.preventDefault(); send(); }

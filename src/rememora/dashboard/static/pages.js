@@ -12,6 +12,27 @@ function localDates(root) {
   }
 }
 
+// On a phone a row of a table is a card: each cell says which column it belongs to.
+function stackTables(root) {
+  for (const table of root.querySelectorAll("table:not(.stacks, .narrow)")) {
+    const heads = [...table.querySelectorAll("thead th")].map((each) => each.textContent);
+    if (!heads.length) continue;
+    table.classList.add("stacks");
+    table.setAttribute("role", "table");
+    for (const row of table.rows) {
+      row.setAttribute("role", "row");
+      [...row.cells].forEach((cell, place) => {
+        cell.setAttribute("role", cell.tagName === "TH" ? "columnheader" : "cell");
+        if (cell.tagName === "TH" || !cell.childNodes.length) return;
+        cell.dataset.th = heads[place];
+        const inside = document.createElement("div");
+        inside.append(...cell.childNodes);
+        cell.append(inside);
+      });
+    }
+  }
+}
+
 function tellTrouble() {
   const trouble = document.getElementById("trouble");
   trouble.textContent = trouble.dataset.lost;
@@ -21,10 +42,11 @@ function tellTrouble() {
 
 document.addEventListener("DOMContentLoaded", () => {
   localDates(document);
+  stackTables(document);
   const tab = document.querySelector(".tabs [aria-current]");
   if (tab) tab.parentElement.scrollLeft = tab.offsetLeft - tab.parentElement.offsetLeft - 16;
 });
-document.addEventListener("htmx:load", (event) => localDates(event.detail.elt));
+document.addEventListener("htmx:load", (event) => { localDates(event.detail.elt); stackTables(event.detail.elt); });
 document.addEventListener("htmx:sendError", tellTrouble);
 document.addEventListener("submit", (event) => {
   const form = event.target;

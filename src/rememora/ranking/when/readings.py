@@ -8,15 +8,30 @@ from datetime import datetime
 from functools import partial
 from typing import Final, NamedTuple
 
-from rememora.ranking.when.ahead import lies_ahead
-from rememora.ranking.when.asking import Asking, FoundTime, Reader, Rules, compiled
+from rememora.ranking.when.asking import Asking, FoundTime, Reader, Rules, before, compiled
 from rememora.ranking.when.calendar import DAYS_AND_YEARS, IN_FIGURES, MONTHS_BY_NAME
 from rememora.ranking.when.feasts import FEAST_NAMES, FEASTS
 from rememora.ranking.when.parts import PARTS_OF_YEARS
 from rememora.ranking.when.relative import RELATIVE, WEEKENDS
 from rememora.ranking.when.spans import TimeSpan
 from rememora.ranking.when.weekdays import COUNTED_WEEKDAYS, DAYS_OF_WEEK
-from rememora.ranking.when.words import MONTHS, NO_TIME, PARTS, SEASONS, UNITS, WEEKDAYS, WEEKDAYS_MANY, said
+from rememora.ranking.when.words import (
+    MONTHS,
+    NO_TIME,
+    PARTS,
+    PAST_TENSE,
+    SEASONS,
+    UNITS,
+    WEEKDAYS,
+    WEEKDAYS_MANY,
+    said,
+)
+
+_MARKS: Final = rf"\b(?:(?P<ahead>{said('ahead')})|{said('was')})\b|{PAST_TENSE}"
+_REACH = 200
+"""How far a verb may stand from its time: what is further away speaks of another."""
+_SINCE: Final = rf"\b(?:{said('since')})(?: [oa]s?| the| dia)? $"
+
 
 _MOST_TIMES = 12
 """How many are read of one text: what names more is a document, not a question."""
@@ -107,3 +122,12 @@ def _is_ahead(found: re.Match[str], span: TimeSpan, asking: Asking) -> bool:
     if span.until > asking.now or any(each.span.meets(span) for each in asking.found):
         return False
     return lies_ahead(asking.text, found.start(), found.end())
+
+
+def lies_ahead(text: str, start: int, end: int) -> bool:
+    """Return whether a time in a text lies ahead: by the nearest verb before it, or else the first after."""
+    if compiled(_SINCE).search(before(text, start)):
+        return False
+    marks = [*compiled(_MARKS).finditer(text, max(0, start - _REACH), start)]
+    mark = marks[-1] if marks else compiled(_MARKS).search(text, end, end + _REACH)
+    return mark is not None and mark["ahead"] is not None

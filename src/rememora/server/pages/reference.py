@@ -12,13 +12,14 @@ import msgspec
 
 from rememora.domain.tenancy import RIGHTS
 from rememora.server.pages.schemas import fields_table, kind_of, resolved
-from rememora.server.pages.wording import ENGLISH, Words
+from rememora.server.pages.wording import ENGLISH, Words, operation_text, told
 
 Operation = Mapping[str, Any]
 METHODS = ("get", "post", "put", "patch", "delete")
 USER, SAMPLE_USER = "x-rememora-user", "me"
 KEY = "$REMEMORA_KEY"
 _PLACE = re.compile(r"\{(\w+)\}")
+_CODE = re.compile(r"`([^`]+)`")
 
 
 def reference(document: Mapping[str, Any], *, base: str, words: Words = ENGLISH) -> str:
@@ -107,7 +108,8 @@ def _menu(nouns: Mapping[str, Iterable[tuple[str, str, Operation]]], words: Word
     parts = []
     for noun, found in nouns.items():
         items = "".join(
-            f"<li>{_link('#' + each['operationId'], _spoken(each['operationId']))}</li>" for *_, each in found
+            f"<li><a href='#{each['operationId']}'><code>{each['operationId']}</code></a></li>"
+            for *_, each in found
         )
         title = _link(f"#noun-{noun}", _noun(noun, words))
         parts.append(f"<details><summary>{title}</summary><ul>{items}</ul></details>")
@@ -139,11 +141,23 @@ def _operation(
     )
     return (
         f'<details class="operation" id="{id}"><summary><b class="{method}">{method.upper()}</b> '
-        f"<code>{_wrapping(path)}</code> <span lang='en'>{escape(operation['summary'])}</span></summary>"
+        f"<code>{_wrapping(path)}</code> {_summary(operation, words)}</summary>"
         f"<p>{needs}</p>{''.join(_parts(operation, shapes, words))}"
         f"<h4>curl</h4><pre><code>{escape(curl(method, path, operation, base))}</code></pre>"
         f"{_form(method, path, operation, words)}</details>"
     )
+
+
+def _summary(operation: Operation, words: Words) -> str:
+    """Return what an operation does, in the page's language; the document's own words are marked as English."""
+    translated = operation_text(words, operation["operationId"])
+    text = _with_code(translated or operation["summary"])
+    return f"<span>{text}</span>" if translated or words is ENGLISH else f"<span lang='en'>{text}</span>"
+
+
+def _with_code(text: str) -> str:
+    """Return a text as HTML, with what stands between backticks as code."""
+    return _CODE.sub(r"<code>\1</code>", escape(text))
 
 
 def _parts(operation: Operation, shapes: Mapping[str, Any], words: Words) -> Iterator[str]:
@@ -153,10 +167,10 @@ def _parts(operation: Operation, shapes: Mapping[str, Any], words: Words) -> Ite
     if body := operation.get("requestBody"):
         content = body["content"]["application/json"]
         yield f"<h4>{words['body' if body['required'] else 'body_optional']}</h4>"
-        yield fields_table(content["schema"], shapes)
+        yield fields_table(content["schema"], shapes, words)
         if "example" in content:
             yield f"<pre><code>{escape(_json(content['example'], indent=2))}</code></pre>"
-    yield f"<h4>{words['answers']}</h4>" + "".join(_answer(code, each) for code, each in _good(operation))
+    yield f"<h4>{words['answers']}</h4>" + "".join(_answer(code, each, words) for code, each in _good(operation))
     problems = ", ".join(f"{code} {escape(each['description'].strip('`'))}" for code, each in _bad(operation))
     yield f'<p class="problems">{words["problems"]}: {problems}</p>'
 
@@ -169,9 +183,9 @@ def _bad(operation: Operation) -> list[tuple[str, Any]]:
     return [(code, each) for code, each in operation["responses"].items() if code >= "4"]
 
 
-def _answer(code: str, answer: Mapping[str, Any]) -> str:
+def _answer(code: str, answer: Mapping[str, Any], words: Words) -> str:
     kinds = [
-        f"<code>{code}</code> {escape(media)}: {kind_of(content['schema'])}"
+        f"<code>{code}</code> {escape(media)}: {kind_of(content['schema'], words)}"
         for media, content in answer.get("content", {}).items()
     ] or [f"<code>{code}</code> {escape(answer['description'])}"]
     return "".join(f"<p>{kind}</p>" for kind in kinds)
@@ -179,11 +193,11 @@ def _answer(code: str, answer: Mapping[str, Any]) -> str:
 
 def _parameter(parameter: Mapping[str, Any], words: Words) -> str:
     schema = parameter["schema"]
-    about = parameter.get("description") or schema.get("description", "")
+    about = told(words, parameter.get("description") or schema.get("description", ""))
     need = words["required"] if parameter.get("required") else ""
     return (
         f"<tr><th><code>{escape(parameter['name'])}</code></th>"
-        f"<td>{parameter['in']} {need}<br>{kind_of(schema)} {escape(about)}</td></tr>"
+        f"<td>{told(words, parameter['in'])} {need}<br>{kind_of(schema, words)} {_with_code(about)}</td></tr>"
     )
 
 
@@ -198,7 +212,9 @@ def _form(method: str, path: str, operation: Operation, words: Words) -> str:
     example = _example(operation)
     if "requestBody" in operation:
         text = "" if example is None else escape(_json(example, indent=2))
-        inputs += f'<label class="wide">body <textarea rows="6" spellcheck="false">{text}</textarea></label>'
+        inputs += (
+            f'<label class="wide">{words["body"]} <textarea rows="6" spellcheck="false">{text}</textarea></label>'
+        )
     return (
         f'<form class="try" hidden data-method="{method.upper()}" data-path="{escape(path.lstrip("/"))}">{inputs}'
         f'<button type="submit">{words["send"]}</button>'
@@ -209,8 +225,8 @@ def _form(method: str, path: str, operation: Operation, words: Words) -> str:
 def _shapes(shapes: Mapping[str, Any], words: Words) -> str:
     items = "".join(
         f'<details id="type-{escape(name)}"><summary><code>{escape(name)}</code> '
-        f"<span>{escape(str(shape.get('description', '')).partition(chr(10))[0])}</span></summary>"
-        f"{fields_table(resolved(shape, shapes), shapes)}</details>"
+        f"<span lang='en'>{_with_code(str(shape.get('description', '')).partition(chr(10))[0])}</span></summary>"
+        f"{fields_table(resolved(shape, shapes), shapes, words)}</details>"
         for name, shape in sorted(shapes.items())
     )
     return f'<section><h2 id="schemas">{words["shapes"]}</h2>{items}</section>'
@@ -241,10 +257,6 @@ def _json(value: Any, *, indent: int = 0) -> str:
 
 def _link(target: str, text: str) -> str:
     return f'<a href="{escape(target)}">{escape(text)}</a>'
-
-
-def _spoken(name: str) -> str:
-    return name.replace("_", " ")
 
 
 def _wrapping(path: str) -> str:

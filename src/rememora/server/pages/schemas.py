@@ -8,6 +8,8 @@ from typing import Any
 
 import msgspec
 
+from rememora.server.pages.wording import ENGLISH, Words, told
+
 _LIMITS = (
     ("minimum", "at least {}"),
     ("exclusiveMinimum", "more than {}"),
@@ -20,7 +22,7 @@ _LIMITS = (
 _PLAIN = {"string": "text", "integer": "integer", "number": "number", "boolean": "true or false", "null": "null"}
 
 
-def kind_of(schema: Mapping[str, Any]) -> str:
+def kind_of(schema: Mapping[str, Any], words: Words = ENGLISH) -> str:
     """Return the kind of a value as HTML; a named type links to its fields."""
     if "$ref" in schema:
         name = str(schema["$ref"]).rpartition("/")[2]
@@ -28,22 +30,28 @@ def kind_of(schema: Mapping[str, Any]) -> str:
     if values := schema.get("enum") or ([schema["const"]] if "const" in schema else []):
         return " | ".join(f"<code>{escape(_value(value))}</code>" for value in values)
     if several := schema.get("anyOf") or schema.get("oneOf"):
-        return " or ".join(kind_of(each) for each in several)
-    if schema.get("type") == "array":
-        return f"list of {kind_of(schema['items'])}" if schema.get("items") else "list"
-    if schema.get("type") == "object":
-        inside = schema.get("additionalProperties")
-        return f"object of {kind_of(inside)}" if isinstance(inside, dict) and inside else "object"
-    return _PLAIN.get(str(schema.get("type", "")), "any value") + _form(schema)
+        return told(words, " or ").join(kind_of(each, words) for each in several)
+    if schema.get("type") in ("array", "object"):
+        return _kind_of_many(schema, words)
+    return told(words, _PLAIN.get(str(schema.get("type", "")), "any value")) + _form(schema)
 
 
-def fields_table(schema: Mapping[str, Any], shapes: Mapping[str, Any]) -> str:
+def _kind_of_many(schema: Mapping[str, Any], words: Words) -> str:
+    """Return the kind of a list or of an object without fields of its own."""
+    kind, inside = ("list", "items") if schema["type"] == "array" else ("object", "additionalProperties")
+    each = schema.get(inside)
+    if not isinstance(each, dict) or not each:
+        return told(words, kind)
+    return told(words, f"{kind} of {{}}").format(kind_of(each, words))
+
+
+def fields_table(schema: Mapping[str, Any], shapes: Mapping[str, Any], words: Words) -> str:
     """Return the fields of an object, or the kind of anything else."""
     whole = resolved(schema, shapes)
     if not whole.get("properties"):
-        return f"<p>{kind_of(schema)}</p>"
+        return f"<p>{kind_of(schema, words)}</p>"
     needed = whole.get("required", ())
-    rows = "".join(_row(name, each, name in needed) for name, each in whole["properties"].items())
+    rows = "".join(_row(name, each, words, required=name in needed) for name, each in whole["properties"].items())
     return f"<table><tbody>{rows}</tbody></table>"
 
 
@@ -55,17 +63,19 @@ def resolved(schema: Mapping[str, Any], shapes: Mapping[str, Any]) -> Mapping[st
     return found
 
 
-def _row(name: str, schema: Mapping[str, Any], required: bool) -> str:
-    notes = [str(schema.get("description", "")), *_limits(schema)]
+def _row(name: str, schema: Mapping[str, Any], words: Words, *, required: bool) -> str:
+    notes = [told(words, str(schema.get("description", ""))), *_limits(schema, words)]
     if "default" in schema and schema["default"] not in (None, [], {}):
-        notes.append(f"{_value(schema['default'])} if left out")
+        notes.append(told(words, "{} if left out").format(_value(schema["default"])))
     said = escape("; ".join(note.rstrip(".") for note in notes if note))
-    need = " required" if required else ""
-    return f"<tr><th><code>{escape(name)}</code>{need}</th><td>{kind_of(schema)} <small>{said}</small></td></tr>"
+    need = told(words, " required") if required else ""
+    kind = kind_of(schema, words)
+    return f"<tr><th><code>{escape(name)}</code>{need}</th><td>{kind} <small>{said}</small></td></tr>"
 
 
-def _limits(schema: Mapping[str, Any]) -> list[str]:
-    return [words.format(schema[name]) for name, words in _LIMITS if name in schema and schema[name] != 1_000_000]
+def _limits(schema: Mapping[str, Any], words: Words) -> list[str]:
+    found = [(said, schema[name]) for name, said in _LIMITS if name in schema and schema[name] != 1_000_000]
+    return [told(words, said).format(limit) for said, limit in found]
 
 
 def _form(schema: Mapping[str, Any]) -> str:

@@ -1,8 +1,11 @@
-"""Words of the API page itself, in both languages; what it quotes of the OpenAPI document is English."""
+"""Words of the API page, in both languages: its own, and those of the operations and parameters that it quotes."""
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
 from typing import Final
 
 from rememora.dashboard.words import Language
@@ -30,7 +33,7 @@ ENGLISH: Final[Words] = {
     "why": "why you read it",
     "find": "Find",
     "stays": "The key stays in this tab and is sent to this server only.",
-    "types": "types",
+    "types": "Types",
     "shapes": "Types",
     "needs": "needs",
     "open": "open to all",
@@ -68,7 +71,7 @@ PORTUGUESE: Final[Words] = {
     "operations": "Operações",
     "document": "Documento OpenAPI 3.1",
     "for": "para clientes e geradores.",
-    "quoted": "As descrições das operações e dos campos vêm desse documento e estão em inglês.",
+    "quoted": "As descrições dos tipos vêm desse documento e estão em inglês.",
     "start": "Comece aqui",
     "key": "Ponha a sua chave no ambiente e diga algo. Uma chave que não é do próprio usuário diz quem ele é em "
     "<code>X-Rememora-User</code>; ela só lê a memória de uma pessoa com um motivo em "
@@ -82,7 +85,7 @@ PORTUGUESE: Final[Words] = {
     "why": "por que você lê",
     "find": "Procurar",
     "stays": "A chave fica nesta aba e só é enviada a este servidor.",
-    "types": "tipos",
+    "types": "Tipos",
     "shapes": "Tipos",
     "needs": "precisa de",
     "open": "aberta a todos",
@@ -102,4 +105,24 @@ PORTUGUESE: Final[Words] = {
 
 def words_of(language: Language) -> Words:
     """Return the words of the page in a language."""
-    return PORTUGUESE if language == "pt" else ENGLISH
+    return {**PORTUGUESE, **_quoted()} if language == "pt" else ENGLISH
+
+
+def operation_text(words: Words, name: str) -> str | None:
+    """Return the description of an operation, or None where only the document has one."""
+    return words.get(f"operation.{name}")
+
+
+def told(words: Words, english: str) -> str:
+    """Return a text of the document or of its schemas in the language of the page, or as it is."""
+    return words.get(f"told.{english}", english)
+
+
+@cache
+def _quoted() -> Words:
+    """Portuguese for what the document says in English."""
+    raw = tomllib.loads(files(__package__).joinpath("operations.pt.toml").read_text("utf-8"))
+    operations = {f"operation.{name}": text for name, text in raw["operations"].items()}
+    return operations | {
+        f"told.{english}": text for part in ("parameters", "kinds") for english, text in raw[part].items()
+    }

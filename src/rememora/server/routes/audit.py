@@ -31,10 +31,10 @@ class ChainAnchor(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 @routes.get("/audit")
 async def list_audit(ask: ApiRequest, query: ChainQuery) -> ItemList[AuditEntry]:
     """The tenant's chain of changes, oldest first; an auditor sees that, not what, was changed."""
-    return ItemList(items=await ask.company.audit(after=query.after, limit=query.limit))
+    return ItemList(items=await ask.company.audit.list(after=query.after, limit=query.limit))
 
 
 @routes.get("/audit/verify")
 async def verify_audit(ask: ApiRequest, query: ChainAnchor) -> ChainReport:
     """Verify the chain: nothing edited, removed, reordered or cut off."""
-    return await ask.company.verify_audit(anchor=query.anchor)
+    return await ask.company.audit.verify(anchor=query.anchor)

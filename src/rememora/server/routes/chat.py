@@ -141,7 +141,7 @@ async def chat_temporary(ask: ApiRequest, body: TemporaryChat) -> UnstoredReply:
     """One answer from what is remembered; neither question nor answer is stored anywhere."""
     said = [NewMessage(role=each.role, content=each.content) for each in body.said]
     budget: ReplyOptions = {} if body.budget is None else {"budget": body.budget}
-    return await ask.voice.reply_apart(body.message, said=said, **budget)
+    return await ask.voice.conversations.reply_unstored(body.message, said=said, **budget)
 
 
 @routes.post("/conversations/{conversation}/context", once=False, reads=True)

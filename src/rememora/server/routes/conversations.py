@@ -69,7 +69,7 @@ class NewEpisode(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 @routes.get("/conversations")
 async def list_conversations(ask: ApiRequest, query: Paging) -> Page[ConversationRecord]:
     """The user's conversations, newest first."""
-    return await ask.memory.conversations(limit=query.limit, after=query.after)
+    return await ask.memory.conversations.list(limit=query.limit, after=query.after)
 
 
 @routes.get("/conversations/{conversation}")

@@ -43,13 +43,13 @@ class EpisodeQuery(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
 @routes.get("/entities")
 async def list_entities(ask: ApiRequest, query: EntityQuery) -> ItemList[Entity]:
     """List the entities the user mentions most, then most recently."""
-    return ItemList(items=await ask.memory.entities(limit=query.limit, type=query.type))
+    return ItemList(items=await ask.memory.entities.list(limit=query.limit, type=query.type))
 
 
 @routes.post("/entities", status=201)
 async def mention_entity(ask: ApiRequest, body: NewMention) -> Entity:
     """Count a mention of something structured: a campaign, a person, a product."""
-    return await ask.memory.mention(
+    return await ask.memory.entities.mention(
         body.type, body.key, body.value, confidence=body.confidence, conversation=body.conversation
     )
 
@@ -57,22 +57,24 @@ async def mention_entity(ask: ApiRequest, body: NewMention) -> Entity:
 @routes.post("/entities/restore")
 async def restore_entities(ask: ApiRequest) -> ItemList[Entity]:
     """Let the mentions that were forgotten with everything else be known again, with their counts."""
-    return ItemList(items=await ask.memory.restore_entities())
+    return ItemList(items=await ask.memory.entities.restore_all())
 
 
 @routes.delete("/entities/{entity}")
 async def forget_entity(ask: ApiRequest, entity: Name) -> Entity:
     """Let one mentioned thing be known no longer, by its key or id; it can be restored."""
-    return await ask.memory.forget_entity(entity)
+    return await ask.memory.entities.forget(entity)
 
 
 @routes.post("/entities/{entity}/restore")
 async def restore_entity(ask: ApiRequest, entity: Name) -> Entity:
     """Let one forgotten thing be known again, with its count."""
-    return await ask.memory.restore_entity(entity)
+    return await ask.memory.entities.restore(entity)
 
 
 @routes.get("/episodes")
 async def list_episodes(ask: ApiRequest, query: EpisodeQuery) -> ItemList[Episode]:
     """The user's episodes, of one conversation or of all, newest first."""
-    return ItemList(items=await ask.memory.list_episodes(conversation=query.conversation, limit=query.limit))
+    return ItemList(
+        items=await ask.memory.conversations.episodes(conversation=query.conversation, limit=query.limit)
+    )

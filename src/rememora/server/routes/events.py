@@ -79,7 +79,9 @@ class RetryCount(msgspec.Struct, frozen=True, kw_only=True):
 @routes.get("/events")
 async def list_events(ask: ApiRequest, query: EventQuery) -> ItemList[Event]:
     """The tenant's events after a position, oldest first."""
-    found = await ask.company.events(after=query.after, limit=query.limit, types=query.types, schema=query.schema)
+    found = await ask.company.events.list(
+        after=query.after, limit=query.limit, types=query.types, schema=query.schema
+    )
     return ItemList(items=found)
 
 
@@ -92,20 +94,20 @@ async def tail_events(ask: ApiRequest, query: StreamQuery) -> Stream:
     """
     last = ask.headers.get("last-event-id", "")
     after = int(last) if last.isascii() and last.isdigit() and len(last) < 19 else query.after
-    await ask.company.events(after=after, limit=1, types=query.types)
+    await ask.company.events.list(after=after, limit=1, types=query.types)
     return Stream(_tail(ask, after, query))
 
 
 @routes.get("/events/dead")
 async def list_dead_letters(ask: ApiRequest, query: DeadLetterQuery) -> ItemList[Parked]:
     """Events that a subscriber never took, newest first."""
-    return ItemList(items=await ask.company.dead_letters(limit=query.limit))
+    return ItemList(items=await ask.company.events.dead_letters(limit=query.limit))
 
 
 @routes.post("/events/dead/retry", right="tenant")
 async def retry_dead_letters(ask: ApiRequest, body: DeadLetterRetry) -> RetryCount:
     """Redeliver dead letters of one subscriber or of all, after the events delivered since."""
-    return RetryCount(retried=await ask.company.retry_dead_letters(subscriber=body.subscriber))
+    return RetryCount(retried=await ask.company.events.retry_dead_letters(subscriber=body.subscriber))
 
 
 @routes.get("/events/schema", right=None)
@@ -119,7 +121,7 @@ async def _tail(ask: ApiRequest, after: int, wanted: StreamQuery) -> AsyncIterat
     while not ask.closing.is_set():
         # A key that is revoked meanwhile, or a tenant that is suspended, hears nothing more.
         await admit(ask.rememora, ask.headers, "audit", reads=True)
-        events = await ask.company.events(
+        events = await ask.company.events.list(
             after=after, limit=min(BATCH, end.left), types=wanted.types, schema=wanted.schema
         )
         for event in events:

@@ -74,50 +74,50 @@ async def get_policy(ask: ApiRequest) -> dict[str, Any]:
 @routes.post("/judge", once=False, content=None, reads=True)
 async def judge(ask: ApiRequest, body: GateText) -> AnyVerdict:
     """Judge a message with the gate; nothing is written."""
-    return await ask.memory.judge(body.text, origin=_origin(ask, body), insists=body.insists)
+    return await ask.memory.gate.judge(body.text, origin=_origin(ask, body), insists=body.insists)
 
 
 @routes.post("/notes", status=201)
 async def note(ask: ApiRequest, body: GateText) -> Outcome:
     """Judge a message and do what it asks: keep, ask, forget, correct, or hold it apart."""
-    return await ask.voice.note(body.text, origin=_origin(ask, body), insists=body.insists)
+    return await ask.voice.gate.note(body.text, origin=_origin(ask, body), insists=body.insists)
 
 
 @routes.get("/attempts")
 async def list_attempts(ask: ApiRequest, query: AttemptQuery) -> ItemList[Attempt]:
     """Tries at keeping something of the user, newest first, with what the gate said of each."""
-    return ItemList(items=await ask.memory.attempts(limit=query.limit))
+    return ItemList(items=await ask.memory.gate.attempts(limit=query.limit))
 
 
 @routes.get("/proposals")
 async def list_proposals(ask: ApiRequest) -> ItemList[Proposal]:
     """The questions that wait for the user's answer."""
-    return ItemList(items=await ask.memory.proposals())
+    return ItemList(items=await ask.memory.proposals.list())
 
 
 @routes.post("/proposals/{proposal}/answer")
 async def answer_proposal(ask: ApiRequest, proposal: Name, body: ProposalAnswer) -> Outcome:
     """Answer a question: yes, no, the right value, or which one."""
-    return await ask.memory.answer(proposal, body.reply)
+    return await ask.memory.proposals.answer(proposal, body.reply)
 
 
 @routes.get("/quarantine", right="tenant", content="people")
 async def list_quarantine(ask: ApiRequest, query: QuarantineQuery) -> ItemList[Quarantined]:
     """Text of the tenant's users that tried to give orders, oldest first."""
-    held = await ask.company.quarantined(status=query.status, limit=query.limit, after=query.after)
+    held = await ask.company.quarantine.list(status=query.status, limit=query.limit, after=query.after)
     return ItemList(items=held)
 
 
 @routes.post("/quarantine/{held}/approve", right="tenant", content="people")
 async def approve_quarantined(ask: ApiRequest, held: Name, body: QuarantineApproval) -> QuarantineResult:
     """Let a held text go; under a key it becomes a memory."""
-    return QuarantineResult(memory=await ask.company.approve(held, key=body.key, value=body.value))
+    return QuarantineResult(memory=await ask.company.quarantine.approve(held, key=body.key, value=body.value))
 
 
 @routes.post("/quarantine/{held}/reject", right="tenant")
 async def reject_quarantined(ask: ApiRequest, held: Name, body: QuarantineRejection) -> None:
     """Reject a quarantined text permanently."""
-    await ask.company.reject(held, why=body.why)
+    await ask.company.quarantine.reject(held, why=body.why)
 
 
 def _origin(ask: ApiRequest, body: GateText) -> Origin:

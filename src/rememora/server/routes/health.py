@@ -41,11 +41,11 @@ async def get_metrics(ask: ApiRequest) -> Response:
     measures = telemetry.measures()
     if measures is None:
         raise MissingExtra("observe")
-    measures.lag.set(await ask.rememora.index_lag())
+    measures.lag.set(await ask.rememora.health.index_lag())
     return Response(measures.text(), media_type=METRICS)
 
 
 @routes.get("/health/ready")
 async def get_ready(ask: ApiRequest) -> Ready:
     """Return whether the store answers."""
-    return Ready(index_lag=await ask.rememora.index_lag())
+    return Ready(index_lag=await ask.rememora.health.index_lag())

@@ -111,7 +111,7 @@ async def list_memories(ask: ApiRequest, query: MemoryQuery) -> Page[Memory]:
     """List memories by key; or those active at a moment (`as_of`)."""
     memory = ask.memory
     if query.as_of is not None:
-        return Page(tuple(await memory.as_of(query.as_of)))
+        return Page(tuple(await memory.memories.as_of(query.as_of)))
     wanted: MemoryFilterOptions = {
         "category": query.category,
         "scope": query.scope,
@@ -121,7 +121,7 @@ async def list_memories(ask: ApiRequest, query: MemoryQuery) -> Page[Memory]:
         "conversation": query.conversation,
         "suppressed": query.suppressed,
     }
-    return await memory.memories(limit=query.limit, after=query.after, **wanted)
+    return await memory.memories.list(limit=query.limit, after=query.after, **wanted)
 
 
 @routes.post("/memories", status=201, also=(202,), answer=Outcome)
@@ -135,7 +135,7 @@ async def remember(ask: ApiRequest, body: NewMemory) -> RouteAnswer:
 @routes.post("/memories/correct")
 async def correct(ask: ApiRequest, body: TargetedCorrection) -> Outcome:
     """Put the right value in place of a wrong one; when it is not clear which is meant, a question comes back."""
-    return await ask.memory.correct(body.target, body.value, why=body.why)
+    return await ask.memory.memories.correct(body.target, body.value, why=body.why)
 
 
 @routes.post("/memories/forget")
@@ -147,61 +147,61 @@ async def forget(ask: ApiRequest, body: MemoryTarget) -> Outcome:
 @routes.post("/memories/suppress")
 async def suppress(ask: ApiRequest, body: MemoryTarget) -> Outcome:
     """Keep what is meant, and never mention it."""
-    return await ask.memory.suppress(body.target, why=body.why)
+    return await ask.memory.memories.suppress(body.target, why=body.why)
 
 
 @routes.get("/memories/{memory}", answer=Memory)
 async def get_memory(ask: ApiRequest, memory: Name) -> RouteAnswer:
     """One memory by its id, or the active one under a key; its `ETag` is for `If-Match`."""
-    found = await ask.memory.memory(memory)
+    found = await ask.memory.memories.get(memory)
     return RouteAnswer(value=found, etag=etag_of(found))
 
 
 @routes.patch("/memories/{memory}")
 async def correct_memory(ask: ApiRequest, memory: Name, body: Correction) -> Outcome:
     """Replace this memory's value with the right one; with `If-Match`, only if it has not changed."""
-    found = await ask.memory.memory(memory)
-    return await ask.memory.correct(found.id, body.value, why=body.why, seen=_seen(ask))
+    found = await ask.memory.memories.get(memory)
+    return await ask.memory.memories.correct(found.id, body.value, why=body.why, seen=_seen(ask))
 
 
 @routes.delete("/memories/{memory}")
 async def forget_memory(ask: ApiRequest, memory: Name) -> Outcome:
     """Forget this memory so that it can be restored; with `If-Match`, only if it has not changed."""
-    found = await ask.memory.memory(memory)
+    found = await ask.memory.memories.get(memory)
     return await ask.memory.forget(found.id, seen=_seen(ask))
 
 
 @routes.post("/memories/{memory}/suppress")
 async def suppress_memory(ask: ApiRequest, memory: Name, body: ChangeReason) -> Outcome:
     """Keep this memory, and never mention it; with `If-Match`, only if it has not changed."""
-    found = await ask.memory.memory(memory)
-    return await ask.memory.suppress(found.id, why=body.why, seen=_seen(ask))
+    found = await ask.memory.memories.get(memory)
+    return await ask.memory.memories.suppress(found.id, why=body.why, seen=_seen(ask))
 
 
 @routes.post("/memories/{memory}/restore")
 async def restore_memory(ask: ApiRequest, memory: Name, body: ChangeReason) -> Memory:
     """Let a forgotten, replaced or suppressed memory be known and mentioned again; `If-Match` as elsewhere."""
-    return await ask.memory.restore(memory, why=body.why, seen=_seen(ask))
+    return await ask.memory.memories.restore(memory, why=body.why, seen=_seen(ask))
 
 
 @routes.get("/memories/{memory}/history")
 async def get_memory_history(ask: ApiRequest, memory: Name) -> ItemList[AuditEntry]:
     """All that happened to one memory, oldest first."""
     owner = ask.memory
-    return ItemList(items=await owner.history((await owner.memory(memory)).id))
+    return ItemList(items=await owner.memories.history((await owner.memories.get(memory)).id))
 
 
 @routes.get("/memories/{memory}/sources")
 async def get_memory_sources(ask: ApiRequest, memory: Name) -> ItemList[Message]:
     """List the messages that a memory was learned from and the answers that stated it, oldest first."""
     owner = ask.memory
-    return ItemList(items=await owner.sources((await owner.memory(memory)).id))
+    return ItemList(items=await owner.memories.sources((await owner.memories.get(memory)).id))
 
 
 @routes.get("/memories/{memory}/explain")
 async def explain_memory(ask: ApiRequest, memory: Name) -> ExplanationAnswer:
     """Explain a memory: the values it has had, what it rests on, what rests on it, its history, and a drawing."""
-    explained = await ask.memory.explain(memory)
+    explained = await ask.memory.memories.explain(memory)
     drawing = draw(explained, language_of(ask.headers.get("accept-language", "")))
     return ExplanationAnswer(**msgspec.structs.asdict(explained), drawing=str(drawing))
 
@@ -209,13 +209,13 @@ async def explain_memory(ask: ApiRequest, memory: Name) -> ExplanationAnswer:
 @routes.get("/memories/{memory}/timeline")
 async def get_memory_timeline(ask: ApiRequest, memory: Name) -> ItemList[TimelineValue]:
     """Every value that a memory has had, with when it was said and held, oldest first."""
-    return ItemList(items=await ask.memory.timeline(memory))
+    return ItemList(items=await ask.memory.memories.timeline(memory))
 
 
 @routes.post("/memories/{memory}/confirm")
 async def confirm_memory(ask: ApiRequest, memory: Name) -> Memory:
     """Say that a memory in doubt still holds."""
-    return await ask.memory.confirm(memory)
+    return await ask.memory.memories.confirm(memory)
 
 
 def etag_of(memory: Memory) -> str:

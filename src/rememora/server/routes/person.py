@@ -53,32 +53,32 @@ class ReceiptCheck(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
 @routes.get("/profile")
 async def get_profile(ask: ApiRequest) -> dict[str, Any]:
     """Return the profile of the person and their company, by key."""
-    found = await ask.memory.memories(limit=1000, source="profile_seed")
+    found = await ask.memory.memories.list(limit=1000, source="profile_seed")
     return {item.key: item.value for item in found.items}
 
 
 @routes.put("/profile")
 async def seed_profile(ask: ApiRequest, body: ProfileSeed) -> Seeded:
     """Write the base profile; twice changes nothing. `left` names the fields that the caller may not change."""
-    return await ask.memory.seed_profile(body.profile, ref=body.ref)
+    return await ask.memory.profile.seed(body.profile, ref=body.ref)
 
 
 @routes.get("/acts")
 async def list_acts(ask: ApiRequest, query: ActQuery) -> ItemList[AuditEntry]:
     """List changes to the user's memory, newest first."""
-    return ItemList(items=await ask.memory.acts(limit=query.limit, before=query.before))
+    return ItemList(items=await ask.memory.audit.list(limit=query.limit, before=query.before))
 
 
 @routes.get("/export")
 async def export_person(ask: ApiRequest) -> dict[str, Any]:
     """All that is held about the user, as JSON."""
-    return await ask.memory.export()
+    return await ask.memory.archive.export()
 
 
 @routes.post("/import")
 async def import_person(ask: ApiRequest, body: dict[str, Any]) -> Imported:
     """Take an export in; what is here already is left as it is."""
-    return await ask.memory.import_(body)
+    return await ask.memory.archive.load(body)
 
 
 @routes.post("/erase", once=False, erases=True)
@@ -96,4 +96,4 @@ async def erase(ask: ApiRequest, body: ErasureRequest) -> Receipt:
 @routes.post("/erase/verify", right="tenant", once=False)
 async def verify_receipt(ask: ApiRequest, body: ReceiptCheck) -> ReceiptReport:
     """Verify a receipt, and search the store's files for the erased content."""
-    return await ask.company.verify_receipt(body.receipt, suspects=body.suspects)
+    return await ask.company.audit.verify_receipt(body.receipt, suspects=body.suspects)

@@ -80,13 +80,15 @@ class TaskFailure(TaskLease, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 @routes.get("/tasks")
 async def list_tasks(ask: ApiRequest, query: TaskQuery) -> Page[Task]:
     """List the user's tasks, newest first."""
-    return await ask.memory.tasks(limit=query.limit, after=query.after, status=query.status, module=query.module)
+    return await ask.memory.tasks.list(
+        limit=query.limit, after=query.after, status=query.status, module=query.module
+    )
 
 
 @routes.post("/tasks", status=201)
 async def create_task(ask: ApiRequest, body: NewTask) -> Task:
     """Hand work to a module."""
-    return await ask.memory.delegate(
+    return await ask.memory.tasks.delegate(
         body.module,
         body.kind,
         body.payload,
@@ -99,46 +101,48 @@ async def create_task(ask: ApiRequest, body: NewTask) -> Task:
 @routes.get("/tasks/all", right="tenant")
 async def list_all_tasks(ask: ApiRequest, query: TaskQuery) -> Page[Task]:
     """List the tasks of all the tenant's users, newest first, without their content."""
-    return await ask.company.tasks(limit=query.limit, after=query.after, status=query.status, module=query.module)
+    return await ask.company.tasks.list(
+        limit=query.limit, after=query.after, status=query.status, module=query.module
+    )
 
 
 @routes.post("/tasks/claim", right="work", content="people", once=False)
 async def claim_task(ask: ApiRequest, body: TaskClaim) -> ClaimedTask:
     """Take the work that has waited longest for a module; until the lease ends nobody else gets it."""
-    return ClaimedTask(held=await ask.company.claim_task(body.module, seconds=body.seconds))
+    return ClaimedTask(held=await ask.company.tasks.claim(body.module, seconds=body.seconds))
 
 
 @routes.get("/tasks/{task}")
 async def get_task(ask: ApiRequest, task: Name) -> Task:
     """Return one task."""
-    return await ask.memory.task(task)
+    return await ask.memory.tasks.get(task)
 
 
 @routes.post("/tasks/{task}/cancel")
 async def cancel_task(ask: ApiRequest, task: Name) -> Task:
     """Take work back; what has ended already stays as it ended."""
-    return await ask.memory.cancel(task)
+    return await ask.memory.tasks.cancel(task)
 
 
 @routes.post("/tasks/{task}/renew", right="work", content="people", once=False)
 async def renew_task(ask: ApiRequest, task: Name, body: LeaseRenewal) -> HeldTask:
     """Keep a task that is being worked on for longer."""
-    return await ask.company.renew_task(task, lease=body.lease, seconds=body.seconds)
+    return await ask.company.tasks.renew(task, lease=body.lease, seconds=body.seconds)
 
 
 @routes.post("/tasks/{task}/complete", right="work", content="people")
 async def complete_task(ask: ApiRequest, task: Name, body: TaskCompletion) -> Task:
     """A module did its work."""
-    return await ask.company.complete_task(task, lease=body.lease, summary=body.summary, result=body.result)
+    return await ask.company.tasks.complete(task, lease=body.lease, summary=body.summary, result=body.result)
 
 
 @routes.post("/tasks/{task}/fail", right="work", content="people")
 async def fail_task(ask: ApiRequest, task: Name, body: TaskFailure) -> Task:
     """A module did not do its work."""
-    return await ask.company.fail_task(task, lease=body.lease, error=body.error, retry=body.retry)
+    return await ask.company.tasks.fail(task, lease=body.lease, error=body.error, retry=body.retry)
 
 
 @routes.post("/tasks/{task}/release", right="work", content="people")
 async def release_task(ask: ApiRequest, task: Name, body: TaskLease) -> Task:
     """Give a task back untried."""
-    return await ask.company.release_task(task, lease=body.lease)
+    return await ask.company.tasks.release(task, lease=body.lease)

@@ -44,25 +44,25 @@ class TenantErasureQuery(msgspec.Struct, frozen=True, kw_only=True, forbid_unkno
 @routes.get("/tenants")
 async def list_tenants(ask: ApiRequest, query: Paging) -> Page[TenantAccount]:
     """Every account, by id."""
-    return await _operator(ask).tenants(limit=query.limit, after=query.after)
+    return await _operator(ask).tenants.list(limit=query.limit, after=query.after)
 
 
 @routes.post("/tenants", status=201)
 async def create_tenant(ask: ApiRequest, body: NewTenant) -> TenantAccount:
     """Open an account."""
-    return await _operator(ask).create_tenant(body.id, name=body.name, plan=body.plan)
+    return await _operator(ask).tenants.create(body.id, name=body.name, plan=body.plan)
 
 
 @routes.get("/tenants/{tenant}")
 async def get_tenant(ask: ApiRequest, tenant: Name) -> TenantAccount:
     """One tenant's account."""
-    return await _operator(ask).tenant(tenant)
+    return await _operator(ask).tenants.get(tenant)
 
 
 @routes.patch("/tenants/{tenant}")
 async def change_tenant(ask: ApiRequest, tenant: Name, body: TenantChange) -> TenantAccount:
     """Another name, plan or standing."""
-    return await _operator(ask).change_tenant(
+    return await _operator(ask).tenants.change(
         tenant, name=body.name, plan=body.plan, status=body.status, end_links=body.end_links
     )
 
@@ -70,7 +70,7 @@ async def change_tenant(ask: ApiRequest, tenant: Name, body: TenantChange) -> Te
 @routes.delete("/tenants/{tenant}", once=False)
 async def erase_tenant(ask: ApiRequest, tenant: Name, query: TenantErasureQuery) -> Receipt:
     """Erase a tenant permanently, every row of it; `confirm` repeats its id. The receipt gives the counts."""
-    return await _operator(ask).erase_tenant(tenant, confirm=query.confirm, why=query.why)
+    return await _operator(ask).tenants.erase(tenant, confirm=query.confirm, why=query.why)
 
 
 def _operator(ask: ApiRequest) -> Operator:

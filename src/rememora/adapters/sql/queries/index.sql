@@ -50,16 +50,16 @@ WHERE tenant_id = :tenant AND user_id = :user AND kind = :kind
   AND conversation_id = :conversation AND id = :id;
 
 -- name: drop_conversation_entries
--- Every entry of what was said in a conversation; what is known of a project outlives it.
+-- Every entry of what was said in a conversation, by its key; what is known of a project outlives it.
 DELETE FROM index_entries
 WHERE tenant_id = :tenant AND user_id = :user AND conversation_id = :conversation
-  AND kind NOT IN ('memory', 'entity');
+  AND kind IN ('message', 'summary', 'episode');
 
 -- name: drop_conversation_vectors
--- Every vector of what was said in a conversation.
+-- Every vector of what was said in a conversation, by its key.
 DELETE FROM vectors
 WHERE tenant_id = :tenant AND user_id = :user AND conversation_id = :conversation
-  AND kind NOT IN ('memory', 'entity');
+  AND kind IN ('message', 'summary', 'episode');
 
 -- name: mark_gone
 -- A conversation, or with the kind `reset` everything of a user, is gone.
@@ -76,15 +76,9 @@ DELETE FROM index_entries WHERE tenant_id = :tenant AND user_id = :user;
 -- Every vector of a user.
 DELETE FROM vectors WHERE tenant_id = :tenant AND user_id = :user;
 
--- name: gone_after
--- What is gone since a number.
-SELECT kind, conversation_id, id, number FROM index_entries
-WHERE tenant_id = :tenant AND user_id = :user AND number > :after AND number <= :until AND state = 'gone'
-ORDER BY number;
-
--- name: changed_numbers
--- The numbers of the next changes, so that a page of them ends at the same place for every kind.
-SELECT number FROM index_entries
+-- name: changed_keys
+-- The next changes: keys, numbers and states, so that only the kinds among them are read.
+SELECT kind, conversation_id, id, number, state FROM index_entries
 WHERE tenant_id = :tenant AND user_id = :user AND number > :after
 ORDER BY number
 LIMIT :limit;
@@ -99,6 +93,22 @@ WHERE e.tenant_id = :tenant AND e.user_id = :user AND e.number > :after
 ORDER BY e.number
 LIMIT :limit;
 
+-- name: entry_beyond
+-- One entry of a user, where there are more than so many.
+SELECT number FROM index_entries
+WHERE tenant_id = :tenant AND user_id = :user
+ORDER BY number
+LIMIT 1 OFFSET :limit;
+
+-- name: every_entry
+-- All entries of a user with what is kept for the ranking, by their keys: the vectors lie in the same order.
+SELECT e.kind, e.conversation_id, e.id, e.number, e.state, e.features, v.vector
+FROM index_entries e
+LEFT JOIN vectors v ON v.tenant_id = e.tenant_id AND v.user_id = e.user_id AND v.kind = e.kind
+    AND v.conversation_id = e.conversation_id AND v.id = e.id AND v.model = :model
+WHERE e.tenant_id = :tenant AND e.user_id = :user
+ORDER BY e.kind, e.conversation_id, e.id;
+
 -- name: superseded_messages
 -- Messages whose facts, said outright, have all been replaced.
 SELECT o.source_ref FROM memories o
@@ -109,7 +119,8 @@ WHERE o.tenant_id = :tenant AND o.owner_id = :user AND o.status = 'deprecated'
                              AND h.source_ref IS NOT NULL);
 
 -- name: changed_messages
--- Messages new or changed since a number; superseded is one whose facts, said outright, have all been replaced.
+-- Messages by the numbers of their last changes; superseded is one whose facts, said outright, have all been replaced.
+-- The sign keeps SQLite from looking at every item of the kind for each number.
 SELECT e.id, e.conversation_id, e.number, m.content, m.created_at, m.seq, m.role, m.attachments, m.metadata, v.vector, e.state,
        e.id IN (SELECT o.source_ref FROM memories o
                 WHERE o.tenant_id = :tenant AND o.owner_id = :user AND o.status = 'deprecated'
@@ -117,75 +128,69 @@ SELECT e.id, e.conversation_id, e.number, m.content, m.created_at, m.seq, m.role
        AND e.id NOT IN (SELECT h.source_ref FROM memories h
                         WHERE h.tenant_id = :tenant AND h.owner_id = :user AND h.status = 'active'
                           AND h.source_ref IS NOT NULL) AS superseded
-FROM index_entries e
-JOIN messages m ON m.tenant_id = e.tenant_id AND m.user_id = e.user_id
+FROM json_each(:numbers) c
+CROSS JOIN index_entries e ON e.number = c.value
+CROSS JOIN messages m ON m.tenant_id = e.tenant_id AND m.user_id = e.user_id
     AND m.conversation_id = e.conversation_id AND m.id = e.id
 LEFT JOIN vectors v ON v.tenant_id = e.tenant_id AND v.user_id = e.user_id AND v.kind = e.kind
     AND v.conversation_id = e.conversation_id AND v.id = e.id AND v.model = :model
-WHERE e.tenant_id = :tenant AND e.user_id = :user AND e.number > :after AND e.number <= :until
-  AND e.kind = 'message' AND e.state <> 'gone' AND m.hidden IS NULL
-ORDER BY e.number;
+WHERE e.tenant_id = :tenant AND e.user_id = :user AND +e.kind = 'message' AND e.state <> 'gone' AND m.hidden IS NULL;
 
 -- name: standing_messages
 -- Messages by the numbers of their last changes, for what they say: neither vectors nor what became of their facts.
--- The sign keeps SQLite from looking at every message for each number.
 SELECT e.id, e.conversation_id, e.number, m.content, m.created_at, m.seq, m.role, m.attachments, m.metadata, NULL, e.state, 0
-FROM json_each(:numbers) n
-CROSS JOIN index_entries e ON e.number = n.value
+FROM json_each(:numbers) c
+CROSS JOIN index_entries e ON e.number = c.value
 CROSS JOIN messages m ON m.tenant_id = e.tenant_id AND m.user_id = e.user_id
     AND m.conversation_id = e.conversation_id AND m.id = e.id
 WHERE e.tenant_id = :tenant AND e.user_id = :user AND +e.kind = 'message' AND e.state <> 'gone'
     AND m.hidden IS NULL;
 
 -- name: changed_memories
--- Memories new or changed since a number; a tenant's own stand under all users.
+-- Memories by the numbers of their last changes; a tenant's own stand under all users.
 SELECT e.id, e.conversation_id, e.number, m.key, m.value, m.category, m.confidence, m.source, m.scope, m.evidence,
        m.updated_at, v.vector, e.state
-FROM index_entries e
-JOIN memories m ON m.tenant_id = e.tenant_id AND m.owner_id = e.user_id AND m.id = e.id
+FROM json_each(:numbers) c
+CROSS JOIN index_entries e ON e.number = c.value
+CROSS JOIN memories m ON m.tenant_id = e.tenant_id AND m.owner_id = e.user_id AND m.id = e.id
 LEFT JOIN vectors v ON v.tenant_id = e.tenant_id AND v.user_id = e.user_id AND v.kind = e.kind
     AND v.conversation_id = e.conversation_id AND v.id = e.id AND v.model = :model
-WHERE e.tenant_id = :tenant AND e.user_id = :user AND e.number > :after AND e.number <= :until
-  AND e.kind = 'memory' AND e.state <> 'gone'
-ORDER BY e.number;
+WHERE e.tenant_id = :tenant AND e.user_id = :user AND +e.kind = 'memory' AND e.state <> 'gone';
 
 -- name: changed_entities
--- Entities new or changed since a number.
+-- Entities by the numbers of their last changes.
 SELECT e.id, e.number, n.key, n.type, n.value, n.confidence, n.mentions, n.conversation_id, n.updated_at, v.vector, e.state
-FROM index_entries e
-JOIN entities n ON n.tenant_id = e.tenant_id AND n.user_id = e.user_id AND n.id = e.id
+FROM json_each(:numbers) c
+CROSS JOIN index_entries e ON e.number = c.value
+CROSS JOIN entities n ON n.tenant_id = e.tenant_id AND n.user_id = e.user_id AND n.id = e.id
 LEFT JOIN vectors v ON v.tenant_id = e.tenant_id AND v.user_id = e.user_id AND v.kind = e.kind
     AND v.conversation_id = e.conversation_id AND v.id = e.id AND v.model = :model
-WHERE e.tenant_id = :tenant AND e.user_id = :user AND e.number > :after AND e.number <= :until
-  AND e.kind = 'entity' AND e.state <> 'gone' AND n.hidden IS NULL
-ORDER BY e.number;
+WHERE e.tenant_id = :tenant AND e.user_id = :user AND +e.kind = 'entity' AND e.state <> 'gone' AND n.hidden IS NULL;
 
 -- name: changed_summaries
--- Summaries new or changed since a number.
+-- Summaries by the numbers of their last changes.
 SELECT e.conversation_id, e.number, s.text, s.covered, s.last_seq, s.updated_at, v.vector, e.state
-FROM index_entries e
-JOIN summaries s ON s.tenant_id = e.tenant_id AND s.user_id = e.user_id AND s.conversation_id = e.conversation_id
+FROM json_each(:numbers) c
+CROSS JOIN index_entries e ON e.number = c.value
+CROSS JOIN summaries s ON s.tenant_id = e.tenant_id AND s.user_id = e.user_id AND s.conversation_id = e.conversation_id
 LEFT JOIN vectors v ON v.tenant_id = e.tenant_id AND v.user_id = e.user_id AND v.kind = e.kind
     AND v.conversation_id = e.conversation_id AND v.id = e.id AND v.model = :model
-WHERE e.tenant_id = :tenant AND e.user_id = :user AND e.number > :after AND e.number <= :until
-  AND e.kind = 'summary' AND e.state <> 'gone' AND s.hidden IS NULL
-ORDER BY e.number;
+WHERE e.tenant_id = :tenant AND e.user_id = :user AND +e.kind = 'summary' AND e.state <> 'gone' AND s.hidden IS NULL;
 
 -- name: changed_episodes
--- Episodes new since a number.
+-- Episodes by the numbers of their last changes.
 SELECT e.id, e.conversation_id, e.number, p.title, p.summary, p.turns, p.first_seq, p.last_seq, p.created_at, v.vector, e.state
-FROM index_entries e
-JOIN episodes p ON p.tenant_id = e.tenant_id AND p.user_id = e.user_id
+FROM json_each(:numbers) c
+CROSS JOIN index_entries e ON e.number = c.value
+CROSS JOIN episodes p ON p.tenant_id = e.tenant_id AND p.user_id = e.user_id
     AND p.conversation_id = e.conversation_id AND p.id = e.id
 LEFT JOIN vectors v ON v.tenant_id = e.tenant_id AND v.user_id = e.user_id AND v.kind = e.kind
     AND v.conversation_id = e.conversation_id AND v.id = e.id AND v.model = :model
-WHERE e.tenant_id = :tenant AND e.user_id = :user AND e.number > :after AND e.number <= :until
-  AND e.kind = 'episode' AND e.state <> 'gone' AND p.hidden IS NULL
-ORDER BY e.number;
+WHERE e.tenant_id = :tenant AND e.user_id = :user AND +e.kind = 'episode' AND e.state <> 'gone' AND p.hidden IS NULL;
 
 -- name: waiting_numbers
 -- The numbers of a user's items that wait for a vector.
-SELECT number FROM index_entries
+SELECT kind, number FROM index_entries
 WHERE tenant_id = :tenant AND user_id = :user AND state = 'waiting'
 ORDER BY number
 LIMIT :limit;
@@ -204,7 +209,7 @@ ON CONFLICT (tenant_id, user_id, kind, conversation_id, id, model) DO UPDATE SET
 
 -- name: featureless_numbers
 -- The numbers of a user's settled items without features.
-SELECT number FROM index_entries
+SELECT kind, number FROM index_entries
 WHERE tenant_id = :tenant AND user_id = :user AND features IS NULL AND state IN ('embedded', 'failed')
 ORDER BY number
 LIMIT :limit;
@@ -216,7 +221,7 @@ WHERE tenant_id = :tenant AND user_id = :user AND number = :seen AND state <> 'g
 
 -- name: settled_numbers
 -- The numbers of a user's items that another run than this one has settled.
-SELECT number FROM index_entries
+SELECT kind, number FROM index_entries
 WHERE tenant_id = :tenant AND user_id = :user AND number > :after AND run <> :run
   AND state IN ('embedded', 'failed')
 ORDER BY number

@@ -11,8 +11,18 @@ LEFT JOIN LATERAL (
       AND w.conversation_id = e.conversation_id AND w.id = e.id AND w.model = :model LIMIT 1) v ON TRUE
 ORDER BY e.number;
 
+-- name: every_entry
+-- All entries of a user with what is kept for the ranking; each vector looked up by its key.
+SELECT e.kind, e.conversation_id, e.id, e.number, e.state, e.features, v.vector
+FROM index_entries e
+LEFT JOIN LATERAL (
+    SELECT w.vector FROM vectors w
+    WHERE w.tenant_id = :tenant AND w.user_id = :user AND w.kind = e.kind
+      AND w.conversation_id = e.conversation_id AND w.id = e.id AND w.model = :model LIMIT 1) v ON TRUE
+WHERE e.tenant_id = :tenant AND e.user_id = :user;
+
 -- name: changed_messages
--- Messages new or changed since a number, each looked up by its key: a plan that joins reads, for a user who is large
+-- Messages by the numbers of their last changes, each looked up by its key: a plan that joins reads, for a user who is large
 -- beyond what the statistics say, all of their messages once for each of them. Superseded is one whose facts, said
 -- outright, have all been replaced.
 SELECT e.id, e.conversation_id, e.number, m.content, m.created_at, m.seq, m.role, m.attachments, m.metadata, v.vector, e.state,
@@ -31,9 +41,9 @@ LEFT JOIN LATERAL (
     SELECT w.vector FROM vectors w
     WHERE w.tenant_id = :tenant AND w.user_id = :user AND w.kind = e.kind
       AND w.conversation_id = e.conversation_id AND w.id = e.id AND w.model = :model LIMIT 1) v ON TRUE
-WHERE e.tenant_id = :tenant AND e.user_id = :user AND e.number > :after AND e.number <= :until
-  AND e.kind = 'message' AND e.state <> 'gone'
-ORDER BY e.number;
+WHERE e.tenant_id = :tenant AND e.user_id = :user
+  AND e.number = ANY (ARRAY(SELECT CAST(json_array_elements_text(CAST(:numbers AS json)) AS BIGINT)))
+  AND e.kind = 'message' AND e.state <> 'gone';
 
 -- name: standing_messages
 -- Messages by the numbers of their last changes, for what they say: neither vectors nor what became of their facts.
@@ -48,7 +58,7 @@ WHERE e.tenant_id = :tenant AND e.user_id = :user
   AND e.kind = 'message' AND e.state <> 'gone';
 
 -- name: changed_memories
--- Memories new or changed since a number; a tenant's own stand under all users.
+-- Memories by the numbers of their last changes; a tenant's own stand under all users.
 SELECT e.id, e.conversation_id, e.number, m.key, m.value, m.category, m.confidence, m.source, m.scope, m.evidence,
        m.updated_at, v.vector, e.state
 FROM index_entries e
@@ -59,12 +69,12 @@ LEFT JOIN LATERAL (
     SELECT w.vector FROM vectors w
     WHERE w.tenant_id = :tenant AND w.user_id = :user AND w.kind = e.kind
       AND w.conversation_id = e.conversation_id AND w.id = e.id AND w.model = :model LIMIT 1) v ON TRUE
-WHERE e.tenant_id = :tenant AND e.user_id = :user AND e.number > :after AND e.number <= :until
-  AND e.kind = 'memory' AND e.state <> 'gone'
-ORDER BY e.number;
+WHERE e.tenant_id = :tenant AND e.user_id = :user
+  AND e.number = ANY (ARRAY(SELECT CAST(json_array_elements_text(CAST(:numbers AS json)) AS BIGINT)))
+  AND e.kind = 'memory' AND e.state <> 'gone';
 
 -- name: changed_entities
--- Entities new or changed since a number.
+-- Entities by the numbers of their last changes.
 SELECT e.id, e.number, n.key, n.type, n.value, n.confidence, n.mentions, n.conversation_id, n.updated_at, v.vector, e.state
 FROM index_entries e
 CROSS JOIN LATERAL (
@@ -75,12 +85,12 @@ LEFT JOIN LATERAL (
     SELECT w.vector FROM vectors w
     WHERE w.tenant_id = :tenant AND w.user_id = :user AND w.kind = e.kind
       AND w.conversation_id = e.conversation_id AND w.id = e.id AND w.model = :model LIMIT 1) v ON TRUE
-WHERE e.tenant_id = :tenant AND e.user_id = :user AND e.number > :after AND e.number <= :until
-  AND e.kind = 'entity' AND e.state <> 'gone'
-ORDER BY e.number;
+WHERE e.tenant_id = :tenant AND e.user_id = :user
+  AND e.number = ANY (ARRAY(SELECT CAST(json_array_elements_text(CAST(:numbers AS json)) AS BIGINT)))
+  AND e.kind = 'entity' AND e.state <> 'gone';
 
 -- name: changed_summaries
--- Summaries new or changed since a number.
+-- Summaries by the numbers of their last changes.
 SELECT e.conversation_id, e.number, s.text, s.covered, s.last_seq, s.updated_at, v.vector, e.state
 FROM index_entries e
 CROSS JOIN LATERAL (
@@ -91,12 +101,12 @@ LEFT JOIN LATERAL (
     SELECT w.vector FROM vectors w
     WHERE w.tenant_id = :tenant AND w.user_id = :user AND w.kind = e.kind
       AND w.conversation_id = e.conversation_id AND w.id = e.id AND w.model = :model LIMIT 1) v ON TRUE
-WHERE e.tenant_id = :tenant AND e.user_id = :user AND e.number > :after AND e.number <= :until
-  AND e.kind = 'summary' AND e.state <> 'gone'
-ORDER BY e.number;
+WHERE e.tenant_id = :tenant AND e.user_id = :user
+  AND e.number = ANY (ARRAY(SELECT CAST(json_array_elements_text(CAST(:numbers AS json)) AS BIGINT)))
+  AND e.kind = 'summary' AND e.state <> 'gone';
 
 -- name: changed_episodes
--- Episodes new since a number.
+-- Episodes by the numbers of their last changes.
 SELECT e.id, e.conversation_id, e.number, p.title, p.summary, p.turns, p.first_seq, p.last_seq, p.created_at, v.vector, e.state
 FROM index_entries e
 CROSS JOIN LATERAL (
@@ -107,6 +117,6 @@ LEFT JOIN LATERAL (
     SELECT w.vector FROM vectors w
     WHERE w.tenant_id = :tenant AND w.user_id = :user AND w.kind = e.kind
       AND w.conversation_id = e.conversation_id AND w.id = e.id AND w.model = :model LIMIT 1) v ON TRUE
-WHERE e.tenant_id = :tenant AND e.user_id = :user AND e.number > :after AND e.number <= :until
-  AND e.kind = 'episode' AND e.state <> 'gone'
-ORDER BY e.number;
+WHERE e.tenant_id = :tenant AND e.user_id = :user
+  AND e.number = ANY (ARRAY(SELECT CAST(json_array_elements_text(CAST(:numbers AS json)) AS BIGINT)))
+  AND e.kind = 'episode' AND e.state <> 'gone';

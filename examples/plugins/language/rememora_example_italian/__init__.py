@@ -1,0 +1,1 @@
+"""A language pack of Italian: data only, and never imported by Rememora."""

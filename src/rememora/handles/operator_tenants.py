@@ -1,0 +1,95 @@
+"""Tenants of a store: their accounts, and the end of one."""
+
+from __future__ import annotations
+
+import builtins
+from functools import partial
+
+from rememora.domain.message import Page
+from rememora.domain.receipt import Receipt
+from rememora.domain.rights import OPERATOR, Actor
+from rememora.domain.scope import SHARED, Scope
+from rememora.domain.tenancy import EVERY_TENANT, UNLIMITED, Standing, TenantAccount
+from rememora.events.clear import clear
+from rememora.handles.deprecated import OldCall
+from rememora.knowledge import tenant_erasure
+from rememora.tenancy import accounts
+from rememora.tenancy.accounts import AnyPlan
+from rememora.wiring.parts import Parts
+
+
+class OperatorTenants(OldCall):
+    """The accounts of all tenants."""
+
+    def __init__(self, parts: Parts, acting: str) -> None:
+        self._parts = parts
+        self._scope = Scope(EVERY_TENANT, acting)
+
+    async def list(
+        self, *, limit: int = 100, after: str | None = None, adopting: bool = True
+    ) -> Page[TenantAccount]:
+        """Every account, by id; without `adopting` only those that were opened, which costs less."""
+        store, clock = self._parts.store, self._parts.clock
+        return await accounts.page(store, limit=limit, after=after, clock=clock, adopting=adopting)
+
+    async def get(self, id: str) -> TenantAccount:
+        """One tenant's account."""
+        return await accounts.get(self._parts.store, id, clock=self._parts.clock)
+
+    async def create(self, id: str, *, name: str | None = None, plan: AnyPlan = UNLIMITED) -> TenantAccount:
+        """Open an account."""
+        return await accounts.create(self._parts.store, id, name=name, plan=plan, clock=self._parts.clock)
+
+    async def change(
+        self,
+        id: str,
+        *,
+        name: str | None = None,
+        plan: AnyPlan | None = None,
+        status: Standing | None = None,
+        end_links: bool = False,
+    ) -> TenantAccount:
+        """Another name, plan or standing; `end_links` makes every link given out so far worthless."""
+        return await accounts.change(
+            self._parts.store,
+            id,
+            name=name,
+            plan=plan,
+            status=status,
+            end_links=end_links,
+            clock=self._parts.clock,
+        )
+
+    async def adopt(self) -> builtins.list[str]:
+        """Open an account for every tenant that the library wrote for without one; returns their ids."""
+        return await accounts.adopt(self._parts.store, clock=self._parts.clock)
+
+    async def people(self, *, limit: int = 100) -> builtins.list[tuple[str, str]]:
+        """List the first tenants and users with stored data, with or without an account."""
+        return await self._parts.store.accounts(lambda view: view.people(limit=limit))
+
+    async def first_user(self, id: str) -> str | None:
+        """Somebody of a tenant who has talked, None where nobody has."""
+        users = await self._parts.store.accounts(lambda view: view.users(id), reading=True)
+        return min(users, default=None)
+
+    async def erase(self, id: str, *, confirm: str, why: str = "") -> Receipt:
+        """Erase a tenant permanently, every row of it; `confirm` repeats its id."""
+        actor = Actor(self._scope.user, OPERATOR)
+        beside = partial(self._erase_beside, id)
+        onward = partial(clear, self._parts.told, Scope(id, SHARED), before=self._parts.clock())
+        receipt = await tenant_erasure.erase_tenant(
+            self._parts.desk, id, confirm=confirm, actor=actor, beside=beside, onward=onward, why=why
+        )
+        await self._parts.searcher().refresh(Scope(id, SHARED), erased=True)
+        return receipt
+
+    async def _erase_beside(self, tenant: str) -> dict[str, int]:
+        """Erase a tenant's data outside the store's own tables, whose rows are counted separately."""
+        counts: dict[str, int] = {}
+        if self._parts.settings.missions.url:
+            counts["missions"] = await self._parts.missions.store.erase(Scope(tenant, SHARED))
+        if (windows := self._parts.windows) is not None:
+            users = await self._parts.store.accounts(lambda view: view.users(tenant), reading=True)
+            counts["hot_windows"] = sum([await windows.drop(Scope(tenant, user)) for user in users])
+        return {name: count for name, count in counts.items() if count}

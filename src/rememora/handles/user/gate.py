@@ -1,0 +1,50 @@
+"""The gate for one user: what a message says, what may become a memory, and what became of it."""
+
+from __future__ import annotations
+
+from typing import Unpack
+
+from rememora.context.two_readings import TwoReadings, read_both
+from rememora.domain.memory import Attempt, Outcome
+from rememora.domain.verdict import AnyVerdict, Origin
+from rememora.errors import UsageError
+from rememora.handles.user.noun import UserNoun
+from rememora.knowledge import note, trace
+from rememora.knowledge.note import MessageOptions
+from rememora.ports.outside import Model
+from rememora.telemetry import GATE, spanned
+
+
+class UserGate(UserNoun):
+    """The gate, as it reads and judges the messages of one user."""
+
+    @spanned(GATE, text="text")
+    async def note(self, text: str, **heard: Unpack[MessageOptions]) -> Outcome:
+        """Judge a message and do what it asks: keep, ask, forget, correct, or hold it apart."""
+        return await note.note_or_point(self._parts.desk, self._scope, text, actor=self._actor, **heard)
+
+    @spanned(GATE, text="text")
+    async def judge(self, text: str, *, origin: Origin = Origin.USER_SAID, insists: bool = False) -> AnyVerdict:
+        """Judge a message with the gate; nothing is written."""
+        return await note.judge_apart(self._parts.desk, text, origin=origin, insists=insists)
+
+    @spanned(GATE, text="text")
+    async def read(self, text: str, *, model: bool = False) -> TwoReadings:
+        """Read a text without the model and, with `model`, with the configured one too; nothing is written."""
+        reader = self._parts.reader
+        if model and reader is None:
+            raise UsageError("no language model is configured: `model.provider` names one")
+        return await read_both(self._parts.desk, self._scope, text, reader=reader if model else None)
+
+    async def infer(
+        self, text: str, model: Model, *, origin: Origin = Origin.USER_SAID, ref: str | None = None
+    ) -> Outcome:
+        """Keep what a language model reads in a message, as far as the gate lets it."""
+        return await note.infer(
+            self._parts.desk, self._scope, text, model, actor=self._actor, origin=origin, ref=ref
+        )
+
+    async def attempts(self, *, limit: int = 100) -> list[Attempt]:
+        """Tries at keeping something, newest first, with what the gate said of each."""
+        await self._look()
+        return await trace.attempts(self._parts.store, self._scope, limit=limit)

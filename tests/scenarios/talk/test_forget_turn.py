@@ -1,0 +1,73 @@
+"""Forgetting what was only said: the turn and the request are hidden with it, and come back with it."""
+
+from __future__ import annotations
+
+import pytest
+
+from rememora import UserMemory
+
+SAID = [
+    (
+        "ontem na festa eu tropecei no palco e derrubei o bolo da Nair na frente de todo mundo, que vergonha",
+        "sabe aquele vexame do bolo? apaga isso",
+        "o que aconteceu na festa da Nair?",
+        "bolo",
+    ),
+    (
+        "I tripped over the mayor's dog at the parade this morning, so embarrassing",
+        "please forget what I said about the parade",
+        "what happened at the parade?",
+        "mayor",
+    ),
+]
+
+
+@pytest.mark.parametrize(("said", "wish", "question", "word"), SAID)
+async def test_a_turn_that_was_never_kept_is_forgotten(
+    ana: UserMemory, said: str, wish: str, question: str, word: str
+) -> None:
+    """Neither it nor the request is told again, anywhere; another turn of that conversation still is."""
+    await ana.conversation("c1").reply(said)
+    await ana.conversation("c1").reply("preciso comprar café pro escritório")
+    done = await ana.conversation("c2").reply(wish)
+    answer = await ana.conversation("c3").reply(question)
+    pack = await ana.conversation("c3").context(question)
+    found = await ana.recall(word, limit=20)
+
+    assert ["forgotten"] == [deed.kind for deed in done.deeds]
+    assert [] == [text for text in (done.text, answer.text, *(item.text for item in pack.items)) if word in text]
+    assert [] == [hit.content for hit in found if word in hit.content]
+    assert ["preciso comprar café pro escritório"] == [hit.content for hit in await ana.recall("café")]
+
+
+async def test_a_forgotten_turn_comes_back_when_it_is_undone(ana: UserMemory) -> None:
+    """It is a memory that was forgotten, with its audit entry, and undone like any other."""
+    said, wish, _, word = SAID[0]
+    await ana.conversation("c1").reply(said)
+    await ana.conversation("c2").reply(wish)
+    hidden = await ana.recall(word)
+    undone = await ana.conversation("c2").reply("desfaz")
+
+    assert [] == [hit.content for hit in hidden if word in hit.content]
+    assert ["undone"] == [deed.kind for deed in undone.deeds]
+    assert said in [hit.content for hit in await ana.recall(word)]
+
+
+async def test_a_request_is_hidden_with_what_it_forgets(ana: UserMemory) -> None:
+    """It says the thing again; restored, both may be told."""
+    await ana.conversation("c1").reply("anota a lista dos discursos: Osmar, Clarice, padre Antônio")
+    await ana.conversation("c2").reply("tira o Osmar dos discursos, ele não vem")
+    found = await ana.recall("discursos do Osmar", limit=20)
+
+    assert [] == [hit.content for hit in found if "Osmar" in hit.content]
+    assert any("Clarice" in hit.content for hit in found)
+
+
+@pytest.mark.parametrize("wish", ["apaga a luz quando sair", "não consigo esquecer aquela música do bolo"])
+async def test_words_that_ask_memory_for_nothing_hide_nothing(ana: UserMemory, wish: str) -> None:
+    """An errand or a sigh is no request to forget."""
+    said = SAID[0][0]
+    await ana.conversation("c1").reply(said)
+    await ana.conversation("c2").reply(wish)
+
+    assert said in [hit.content for hit in await ana.recall("bolo da Nair")]

@@ -13,6 +13,7 @@ import json
 import os
 import platform
 import sqlite3
+import subprocess
 import sys
 from collections.abc import Mapping
 from datetime import UTC, datetime
@@ -48,11 +49,25 @@ def processor() -> str:
     return f"{names[0]} ({platform.machine()})" if names else platform.machine()
 
 
+def commit() -> str:
+    """The commit that is measured, and whether files were changed since; nothing outside a checkout."""
+    git = ["git", "-C", str(Path(__file__).parent)]
+    try:
+        name = subprocess.run([*git, "rev-parse", "--short=8", "HEAD"], capture_output=True, text=True, check=True)
+        kept = [*git, "diff", "--quiet", "HEAD", "--", "../src"]
+        changed = subprocess.run(kept, check=False).returncode != 0
+    except (OSError, subprocess.CalledProcessError):
+        return ""
+    return name.stdout.strip() + (" with changes" if changed else "")
+
+
 class Run:
     """One measurement, from its beginning."""
 
     def __init__(self, *packages: str) -> None:
         self._packages = packages
+        # At the start: a checkout may move on while a long run still measures what it has loaded.
+        self._commit = commit()
         self._began = datetime.now(UTC)
         self._load = os.getloadavg()[0]
 
@@ -68,6 +83,7 @@ class Run:
         return {
             "command": command(),
             "date": self._began.date().isoformat(),
+            "commit": self._commit,
             "seconds": round((datetime.now(UTC) - self._began).total_seconds(), 1),
             "versions": versions,
             "hardware": {"processor": processor(), "cores": cores, "system": platform.system()},

@@ -17,7 +17,7 @@ RESULTS = "bench/results"
 DATA = os.environ.get("BENCH_DATA", str(ROOT.parent / "shared" / "data"))
 QUICK = (
     ["quality.py", "--data", DATA],
-    ["recall.py", "--ablate", "--data", DATA, "--save", f"{RESULTS}/recall.json"],
+    ["recall.py", "--ablate", "--data", DATA, "--save", f"{RESULTS}/ablations.json"],
     ["recall_product.py", "--data", DATA, "--save", f"{RESULTS}/recall_product.json"],
     ["context.py", "--data", DATA],
     ["gate.py", f"{DATA}/gate_dev.jsonl"],
@@ -27,6 +27,7 @@ QUICK = (
     ["proxy.py"],
 )
 LONG = (
+    ["recall.py", "--floor", "--cost", "--data", DATA, "--save", f"{RESULTS}/recall.json"],
     ["peers.py", "--conversations", "3", "--data", DATA, "--save", f"{RESULTS}/peers.json"],
     ["engines.py"],
     ["recall_cold.py", "--write"],

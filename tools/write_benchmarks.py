@@ -57,6 +57,12 @@ WORDS = {
         "A history of memoria_pt has 8 sessions: by session, @10 and @20 tell only whether a way ranks them all.",
         "Um histórico do memoria_pt tem 8 sessões: por sessão, @10 e @20 só dizem se um modo ordena todas.",
     ),
+    "floor": (
+        "Every way ranks all turns, without a floor. The product leaves out hits under its floor "
+        "(`recall.floor`), as do the tables of ablations and of the front door.",
+        "Todo modo ordena todos os turnos, sem piso. O produto deixa de fora resultados abaixo do seu piso "
+        "(`recall.floor`), como as tabelas de ablações e da porta da frente.",
+    ),
     "questions": ("questions", "perguntas"),
     "evidence": ("evidence in the pack, %", "evidência no pacote, %"),
     "tokens": ("tokens used", "tokens usados"),
@@ -114,7 +120,8 @@ def about(figures: Figures, tongue: int) -> Lines:
     else:
         load = {"start": run["load"]["start"], "cores": run["hardware"]["cores"]}
         versions = ", ".join(f"{name} {number}" for name, number in run["versions"].items())
-        yield f"`{run['command']}`, {run['date']}, {run['hardware']['processor']}, {versions}; " + (
+        code = f" `{run['commit']}`," if "commit" in run else ""
+        yield f"`{run['command']}`, {run['date']},{code} {run['hardware']['processor']}, {versions}; " + (
             f"{word('calm', tongue, **load)}."
         )
         if run["loaded"]:
@@ -126,7 +133,7 @@ def about(figures: Figures, tongue: int) -> Lines:
 def quality(figures: Figures, tongue: int) -> Lines:
     """Recall of every way of ranking, by turn and by session."""
     yield "![R@10](images/benchmarks/quality.svg)\n"
-    yield f"{word('sessions', tongue)}\n"
+    yield f"{word('floor', tongue)} {word('sessions', tongue)}\n"
     for name, levels in figures["tables"].items():
         for level, rows in levels.items():
             yield f"### {name}, {word(f'by {level}', tongue)}\n"
@@ -196,7 +203,7 @@ SECTIONS = (
     Section(("Tokens", "Tokens"), "tokens", tokens),
     Section(("Cost of a pack", "Custo de um pacote"), "context", cost),
     Section(("Through the front door", "Pela porta da frente"), "recall_product", front_door),
-    Section(("Ablations", "Ablações"), "recall", ablations),
+    Section(("Ablations", "Ablações"), "ablations", ablations),
     Section(("Peers", "Concorrentes"), "peers", peers),
     Section(("History", "História"), "history", spent),
     Section(("Cold start", "Início a frio"), "recall_cold", spent),

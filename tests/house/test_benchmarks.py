@@ -10,7 +10,7 @@ from bench._frame import Run, command
 from tests.house.source import ROOT
 from tools import run_bench, write_benchmarks
 
-FRAME = {"command", "date", "seconds", "versions", "hardware", "load", "loaded"}
+FRAME = {"command", "commit", "date", "seconds", "versions", "hardware", "load", "loaded"}
 
 
 def test_the_report_is_what_the_files_say() -> None:

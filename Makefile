@@ -6,7 +6,7 @@ SERVES := $(VENV)/.serves
 READY := $(VENV)/.ready
 CREWAI := .cache/crewai
 .DEFAULT_GOAL := help
-.PHONY: help serve demo test browser check format bench soak crewai suites sync schema calendars docs site images test-postgres clean
+.PHONY: help serve demo test browser check format bench benchmarks soak crewai suites sync schema calendars docs site images test-postgres clean
 
 help: ## what can be done here
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 24
@@ -84,9 +84,12 @@ test-postgres: $(READY) ## what concerns PostgreSQL, on another version: VERSION
 	@REMEMORA_TEST_POSTGRES_VERSION=$(VERSION) $(BIN)/pytest -n 2 -m "not slow" tests/postgres
 	@REMEMORA_TEST_POSTGRES_VERSION=$(VERSION) $(BIN)/pytest -n 2 -m "not slow" -k postgres tests/contract
 
-bench: $(READY) ## measure, side by side with the alternatives, into bench/results
+bench: $(READY) ## measure into bench/results, then the report; BENCH=--quick for the short ones
 	@$(BIN)/python -m uv pip install --quiet --python $(BIN)/python --group bench
-	@for each in bench/[a-z]*.py; do echo "== $$each"; $(BIN)/python $$each || exit 1; done
+	@$(BIN)/python tools/run_bench.py $(BENCH)
+
+benchmarks: $(READY) ## write docs/benchmarks.md and its plots from bench/results
+	@$(BIN)/python tools/write_benchmarks.py
 
 sync: $(READY) ## write sync/ from app.py and handles/
 	@$(BIN)/python tools/write_sync.py

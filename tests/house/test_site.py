@@ -86,6 +86,23 @@ def test_a_page_is_laid_out_for_the_reader_of_a_language(tmp_path: Path) -> None
     ]
 
 
+def test_a_link_to_a_module_is_left_as_its_words() -> None:
+    """The site holds pages; a link to a page stays, and a broken one stays to fail the build."""
+    page, other = ROOT / "docs/quickstart.md", (ROOT / "docs/glossary.md").resolve()
+    text = "[a](../tools/build_site.py#L3) [b](glossary.md#c) [d](nowhere.py) ![e](images/chat.png)"
+
+    assert "a [b](glossary.md#c) [d](nowhere.py) ![e](images/chat.png)" == build_site.within(text, page, {other})
+
+
+def test_a_long_chain_is_wrapped_into_rows() -> None:
+    """Twelve boxes in one line would be too small to read."""
+    chain = "flowchart LR\n" + "".join(f'    S{n}["{n}. step"] --> S{n + 1}\n' for n in range(12))
+    drawn = site_diagrams.draw(chain)
+
+    assert 3 == len(set(re.findall(r'<rect x="\d+" y="(\d+)"', drawn)))
+    assert ">0. step<" in drawn
+
+
 def test_a_diagram_is_drawn_with_its_boxes_and_arrows() -> None:
     """Boxes stand in columns by the longest way to them; another kind of diagram is refused."""
     text = "flowchart LR\n    A[one<br>two] --> B[& three]\n    A --> C\n    C --> B\n"

@@ -1,0 +1,67 @@
+"""The page of benchmarks is what the JSON files say, and every measurement has its frame."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from bench._frame import Run, command
+from tests.house.source import ROOT
+from tools import run_bench, write_benchmarks
+
+FRAME = {"command", "commit", "date", "seconds", "versions", "hardware", "load", "loaded"}
+
+
+def test_the_report_is_what_the_files_say() -> None:
+    """`make benchmarks` was run after the last change of a result; nothing on the page was typed by hand."""
+    stale = [
+        str(path.relative_to(ROOT))
+        for path, text in write_benchmarks.written().items()
+        if not path.exists() or text != path.read_text(encoding="utf-8")
+    ]
+
+    assert [] == stale
+
+
+def test_a_figure_that_changes_changes_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The page follows the files, and a loaded machine is said in both languages."""
+    for file in write_benchmarks.RESULTS.glob("*.json"):
+        (tmp_path / file.name).write_bytes(file.read_bytes())
+    changed = json.loads((tmp_path / "quality.json").read_text(encoding="utf-8"))
+    changed["tables"]["LoCoMo"]["turn"]["BM25"]["R@10"] = 12.34
+    changed["run"] |= {"loaded": True, "load": {"start": 77.5, "end": 1.0}}
+    (tmp_path / "quality.json").write_text(json.dumps(changed), encoding="utf-8")
+    monkeypatch.setattr(write_benchmarks, "RESULTS", tmp_path)
+    english, portuguese = write_benchmarks.page(0), write_benchmarks.page(1)
+
+    assert ["12.34" in page for page in (english, portuguese)] == [True, True]
+    assert "**The machine was loaded** (load 77.5" in english
+    assert "**A máquina estava carregada** (carga 77.5" in portuguese
+    assert ">12.34<" in write_benchmarks.plots()["quality.svg"]
+
+
+def test_a_run_is_written_with_its_frame(tmp_path: Path) -> None:
+    """Figures stand beside command, date, versions, hardware and load."""
+    file = Run("msgspec", "no-such-package").write("sample", {"answer": 42}, tmp_path)
+    found = json.loads(file.read_text(encoding="utf-8"))
+
+    assert 42 == found["answer"]
+    assert FRAME == set(found["run"])
+    assert "not installed" == found["run"]["versions"]["no-such-package"]
+
+
+def test_a_command_tells_no_folder_of_a_machine() -> None:
+    """Options that name folders are left out, and a path is cut to its name."""
+    told = command(
+        ["/x/bench/gate.py", "/x/data/gate_dev.jsonl", "--data", "/x/data", "--save=/x/y.json", "--errors"]
+    )
+
+    assert "python bench/gate.py gate_dev.jsonl --errors" == told
+
+
+def test_make_bench_runs_every_measurement() -> None:
+    """A bench that is added is run."""
+    there = {path.name for path in (ROOT / "bench").glob("[a-z]*.py")}
+
+    assert there == {words[0] for words in (*run_bench.QUICK, *run_bench.LONG)}

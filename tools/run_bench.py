@@ -1,0 +1,62 @@
+"""Runs every measurement and writes the report (`make bench`): all that run, and at the end those that did not.
+
+A bench that fails does not keep the others from running. `--quick` leaves out those that take longer than some
+minutes; `--only part` runs those with this in their command. `BENCH_DATA` names the folder of the evaluation data.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+RESULTS = "bench/results"
+DATA = os.environ.get("BENCH_DATA", str(ROOT.parent / "shared" / "data"))
+QUICK = (
+    ["quality.py", "--data", DATA],
+    ["recall.py", "--ablate", "--data", DATA, "--save", f"{RESULTS}/ablations.json"],
+    ["recall_product.py", "--data", DATA, "--save", f"{RESULTS}/recall_product.json"],
+    ["context.py", "--data", DATA],
+    ["gate.py", f"{DATA}/gate_dev.jsonl"],
+    ["missions.py"],
+    ["history.py"],
+    ["pages.py"],
+    ["proxy.py"],
+)
+LONG = (
+    ["recall.py", "--floor", "--cost", "--data", DATA, "--save", f"{RESULTS}/recall.json"],
+    ["peers.py", "--conversations", "3", "--data", DATA, "--save", f"{RESULTS}/peers.json"],
+    ["engines.py"],
+    ["recall_cold.py", "--write"],
+    ["recall_growth.py", "--write"],
+    ["recall_vectors.py"],
+    ["duckdb_vectors.py"],
+    ["postgres_pool.py"],
+    ["redis_window.py"],
+    ["load.py"],
+)
+
+
+def main() -> int:
+    """Run, report, and say what failed."""
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("--quick", action="store_true")
+    options.add_argument("--only", default="")
+    chosen = options.parse_args()
+    failed = []
+    for words in QUICK if chosen.quick else (*QUICK, *LONG):
+        if chosen.only in words[0]:
+            print(f"== bench/{words[0]}", flush=True)
+            done = subprocess.run([sys.executable, f"bench/{words[0]}", *words[1:]], cwd=ROOT, check=False)
+            failed += [] if done.returncode == 0 else [words[0]]
+    report = subprocess.run([sys.executable, "tools/write_benchmarks.py"], cwd=ROOT, check=False)
+    for name in failed:
+        print(f"failed: bench/{name}; its last figures stay in the report", file=sys.stderr)
+    return int(bool(failed) or report.returncode != 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

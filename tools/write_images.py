@@ -27,7 +27,7 @@ BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stab
 FLAGS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"]
 DEMO = "rememora-demo"
 NAME, PASSWORD = "dona@exemplo.com.br", "uma frase bem comprida"
-SAID = ("Guarda que o forno novo chega na quinta às 8h.", "Quem é o nosso contador?")
+SAID = ("Guarda que o forno novo chega na quinta às 8h.", "Qual é o horário de funcionamento?")
 WAIT_SECONDS = 120
 
 
@@ -69,7 +69,9 @@ def serving(folder: Path) -> Iterator[tuple[str, str]]:
         str(folder / "store"),
     ]
     with printed.open("w") as file:
-        server = subprocess.Popen(command, stdout=file, stderr=subprocess.STDOUT, cwd=folder)
+        # The pages of this checkout, wherever the environment was installed from.
+        own = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
+        server = subprocess.Popen(command, stdout=file, stderr=subprocess.STDOUT, cwd=folder, env=own)
     try:
         wait_for(address, server)
         link = re.search(r"http\S+/invitation\?token=\S+", printed.read_text(encoding="utf-8"))
@@ -132,6 +134,8 @@ def show_phone(browser: Browser, address: str, state: Any) -> None:
     phone = {"viewport": {"width": 360, "height": 780}, "device_scale_factor": 2, "color_scheme": "dark"}
     with visiting(browser, 780, storage_state=state, **phone) as page:
         page.goto(f"{address}/me")
+        page.locator("#known").scroll_into_view_if_needed()
+        page.evaluate("document.querySelector('#known').scrollIntoView()")
         page.screenshot(path=TARGET / "phone.png")
 
 

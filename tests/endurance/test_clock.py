@@ -29,9 +29,9 @@ async def test_jumps_of_the_clock(rememora: Rememora, clock: SetClock, campaign:
             said.append((await who.conversation("c1").append("user", f"turno {number}")).id)
         for _ in range(LOOKS):
             moment = MIDDAY + timedelta(days=chance.uniform(-DAYS, DAYS))
-            known = Counter(memory.key for memory in await who.as_of(moment))
+            known = Counter(memory.key for memory in await who.memories.as_of(moment))
             probe(all(count == 1 for count in known.values()), f"seed {seed}: {moment} knows {known}")
         page = await who.conversation("c1").messages(limit=WRITES)
         probe(said == [message.id for message in page.items], f"seed {seed}: order of the conversation")
 
-    assert (await rememora.tenant("acme", acting="auditor").verify_audit()).intact
+    assert (await rememora.tenant("acme", acting="auditor").audit.verify()).intact

@@ -19,19 +19,19 @@ PEOPLE = [(tenant, user) for tenant in ("acme", "acme2", "acm_", "ACME") for use
 Ask = Callable[[UserMemory, str, str], Awaitable[Any]]
 ASKS: dict[str, Ask] = {
     "recall": lambda who, word, _: who.recall(word, limit=20),
-    "nearest": lambda who, word, _: who.nearest(word),
+    "nearest": lambda who, word, _: who.memories.nearest(word),
     "context": lambda who, word, _: who.conversation("c1").context(word, budget=500),
     "messages": lambda who, _, __: who.conversation("c1").messages(),
     "last turns": lambda who, _, __: who.conversation("c1").last_turns(),
-    "memories": lambda who, _, __: who.memories(),
-    "memory by id": lambda who, _, known: who.memory(known),
-    "explanation by id": lambda who, _, known: who.explain(known),
-    "history by id": lambda who, _, known: who.history(known),
-    "correction by id": lambda who, _, known: who.correct(known, "outro"),
+    "memories": lambda who, _, __: who.memories.list(),
+    "memory by id": lambda who, _, known: who.memories.get(known),
+    "explanation by id": lambda who, _, known: who.memories.explain(known),
+    "history by id": lambda who, _, known: who.memories.history(known),
+    "correction by id": lambda who, _, known: who.memories.correct(known, "outro"),
     "forgetting by id": lambda who, _, known: who.forget(known),
     "document": lambda who, _, __: who.documents("notes").get("plano"),
-    "entities": lambda who, _, __: who.entities(),
-    "export": lambda who, _, __: who.export(),
+    "entities": lambda who, _, __: who.entities.list(),
+    "export": lambda who, _, __: who.archive.export(),
 }
 
 
@@ -53,7 +53,9 @@ async def test_strangers_learn_nothing(settings: Settings, campaign: Campaign, p
             leaked = [each for each in PEOPLE if each != asker and _secret(words[each]) in said]
             own[name] += _secret(words[asker]) in said
             probe(not leaked, f"seed {seed}: {name} of {victim} by {asker} told of {leaked}")
-        kept = {each: (await rememora.user(each[1], tenant=each[0]).memory(ids[each])).value for each in PEOPLE}
+        kept = {
+            each: (await rememora.user(each[1], tenant=each[0]).memories.get(ids[each])).value for each in PEOPLE
+        }
 
     assert {each: _secret(words[each]) for each in PEOPLE} == kept
     assert own["recall"] + own["messages"] + own["export"] > 0, "strangers saw nothing of their own either"
@@ -73,7 +75,7 @@ async def _furnish(rememora: Rememora) -> tuple[dict[tuple[str, str], str], dict
         await who.conversation("c1").append("user", f"{word} combina com {_secret(word)}")
         kept = await who.remember("projects.obra", _secret(word))
         assert kept.memory is not None
-        await who.mention("person", word, _secret(word))
+        await who.entities.mention("person", word, _secret(word))
         await who.documents("notes").put("plano", {"text": _secret(word)})
         words[tenant, user], ids[tenant, user] = word, kept.memory.id
     await rememora.settle()

@@ -11,6 +11,19 @@ from tests.pages.test_looks import findings
 
 from rememora.dashboard.visitor import COOKIE, csrf_of
 
+HEARING = """
+let times = 0;
+window.SpeechRecognition = class {
+  start() {
+    times += 1;
+    if (times === 1) this.onerror({ error: "not-allowed" });
+    else this.onresult({ results: [[{ transcript: "Moro em Recife." }]] });
+    this.onend();
+  }
+};
+"""
+"""Stands for the browser's own hearing, which no test machine has: nothing at first, then a sentence."""
+
 
 def send(page: Page, words: str) -> None:
     """Say something, and wait for the whole turn."""
@@ -76,6 +89,29 @@ def test_a_temporary_talk_leaves_nothing(site: Site, language: Language) -> None
     site.run(site.running.rememora.settle())
     after = site.run(site.user(name).archive.export())
     assert {**before, "exported_at": ""} == {**after, "exported_at": ""}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_spoken_turn_is_marked_as_voice(site: Site, language: Language) -> None:
+    """What the browser hears is written into the field and sent as voice; what it does not hear is told."""
+    name = f"voice-{language}"
+    with site.visit(name, language=language) as page:
+        page.add_init_script(HEARING)
+        page.goto(f"{site.address}/chat")
+        speak = page.locator("#speak")
+        speak.click()
+        expect(page.locator("#failed")).to_have_text(text(language, "chat.unheard"))
+        expect(speak).to_have_text(text(language, "chat.speak"))
+        speak.click()
+        expect(page.locator("#failed")).to_be_hidden()
+        expect(page.locator("textarea[name=text]")).to_have_value("Moro em Recife.")
+        page.keyboard.press("Enter")
+        expect(page.locator(".deed .memory", has_text="Recife").first).to_be_visible()
+        page.reload()
+        expect(page.locator("#talk > li.user .who")).to_contain_text(text(language, "channel.voice"))
+    talk = site.run(site.user(name).conversations()).items[0]
+    said = site.run(site.user(name).conversation(talk.id).messages()).items
+    assert "voice" == said[0].modality
 
 
 def test_a_lost_connection_loses_no_word_and_doubles_none(site: Site) -> None:

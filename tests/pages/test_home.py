@@ -30,6 +30,11 @@ def test_a_stranger_opens_the_demonstration_and_removes_it(site: Site, language:
         old = page.goto(f"{site.address}/me/timeline")
         assert old is not None
         assert "há 30 dias" in old.text() or "30 days ago" in old.text()
+        company = site.running.rememora.tenant(DEMO_TENANT, acting="test")
+        assert ["waiting", "failed", "completed"] == [each.status for each in site.run(company.tasks()).items]
+        assert [True, True] == [
+            any(each) for each in (site.run(company.access.keys()), site.run(company.trend()).recalls)
+        ]
 
         page.goto(site.address)
         page.get_by_role("button", name=text(language, "key.make")).click()

@@ -313,7 +313,7 @@ async def test_a_temporary_talk_and_what_a_host_appends_are_not_read(reading: Op
         stored = await ana.conversation("c1").append("user", TEXT)
         await ana._parts.worker.settle()
         calls = model.calls
-        await ana.conversation("c1").heed(stored)
+        await ana.conversation("c1").act_on(stored)
         await ana._parts.worker.settle()
 
         assert (0, 1) == (calls, model.calls)

@@ -10,16 +10,22 @@ from typing import Any
 import pytest
 from tests.clock import SetClock
 
-from rememora import Operator, Rememora, SyncRememora, Tenant, UserMemory
+from rememora import Conversation, Operator, Rememora, SyncRememora, Tenant, UserMemory
 from rememora.errors import RememoraError
-from rememora.handles.deprecated import OPERATOR, STORE, TENANT, USER, OldCall
+from rememora.handles.deprecated import CONVERSATION, OPERATOR, STORE, TENANT, USER, OldCall
 
 NOUNS: dict[str, tuple[str, ...]] = {
     "user": ("memories", "entities", "tasks", "conversations", "proposals"),
     "tenant": ("events", "tasks", "missions", "audit"),
     "operator": ("tenants",),
 }
-TABLES: dict[str, Mapping[str, str]] = {"user": USER, "tenant": TENANT, "operator": OPERATOR, "store": STORE}
+TABLES: dict[str, Mapping[str, str]] = {
+    "conversation": CONVERSATION,
+    "user": USER,
+    "tenant": TENANT,
+    "operator": OPERATOR,
+    "store": STORE,
+}
 READS: dict[str, list[tuple[str, tuple[Any, ...], dict[str, Any]]]] = {
     "user": [
         ("acts", (), {"limit": 5}),
@@ -65,6 +71,7 @@ async def handles(clock: SetClock) -> Any:
         await ana.entities.mention("product", "bolo", "de fubá")
         await rememora.settle()
         yield {
+            "conversation": ana.conversation("c1"),
             "user": ana,
             "tenant": rememora.tenant("acme", acting="root"),
             "operator": rememora.operator(acting="root"),
@@ -132,7 +139,8 @@ def test_plain_code_has_the_old_verbs_too() -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "table"), [(UserMemory, USER), (Tenant, TENANT), (Operator, OPERATOR), (Rememora, STORE)]
+    ("kind", "table"),
+    [(Conversation, CONVERSATION), (UserMemory, USER), (Tenant, TENANT), (Operator, OPERATOR), (Rememora, STORE)],
 )
 def test_an_old_name_hides_no_new_one(kind: type, table: Mapping[str, str]) -> None:
     """None is also a verb or a noun of its handle, which would be found first."""

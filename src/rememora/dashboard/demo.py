@@ -35,7 +35,12 @@ async def open_demo(rememora: Rememora) -> str:
     """A link to the page of its owner; the demonstration is made where there is none."""
     async with _filling:
         if await _create(rememora):
-            await _fill(rememora)
+            try:
+                await _fill(rememora)
+            except BaseException:
+                # Half of it would look like all of it the next time.
+                await rememora.operator(acting=ACTING).erase_tenant(DEMO_TENANT, confirm=DEMO_TENANT)
+                raise
     link = await rememora.tenant(DEMO_TENANT, acting=ACTING).access.link(DEMO_USER)
     return link.token
 
@@ -85,6 +90,8 @@ async def _fill(rememora: Rememora) -> None:
     # Answered from memory alone: a configured model would be paid for it, and would say something else each time.
     plain = msgspec.structs.replace(rememora.settings, model=ModelSettings())
     async with Rememora.open(settings=plain, clock=clock, background=False) as past:
+        # The charts of the desk show how long answers took, and not how long the first one waited for the models.
+        await past.warm()
         await _replay(past, clock, here)
         await past.settle()
 
@@ -98,9 +105,30 @@ async def _replay(rememora: Rememora, clock: _Clock, here: datetime) -> None:
     owner = rememora.user(DEMO_USER, tenant=DEMO_TENANT, rights=ADMIN)
     for fact in told["shared"]:
         await owner.remember(fact["key"], fact["value"], scope="tenant_shared", source="admin_system")
+    await _work(rememora, clock, here)
     for talk in told["talks"]:
         said = rememora.user(talk["user"], tenant=DEMO_TENANT).conversation(talk["id"])
         for place, text in enumerate(talk["said"]):
             minutes = MINUTES_BETWEEN * (len(talk["said"]) - place)
             clock.now = here - timedelta(days=talk["days"], minutes=minutes)
             await said.reply(text)
+
+
+async def _work(rememora: Rememora, clock: _Clock, here: datetime) -> None:
+    """Search, hand out work and issue a key, so that the desk has something of each to show."""
+    desk, company = script()["desk"], rememora.tenant(DEMO_TENANT, acting=ACTING)
+    await company.access.issue_key("service", label=desk["key"])
+    for search in desk["searches"]:
+        clock.now = here - timedelta(days=search["days"])
+        await rememora.user(search["user"], tenant=DEMO_TENANT).recall(search["words"])
+    for task in desk["tasks"]:
+        clock.now = here - timedelta(days=task["days"], minutes=MINUTES_BETWEEN)
+        person = rememora.user(task["user"], tenant=DEMO_TENANT)
+        await person.delegate(task["module"], task["kind"], task["payload"])
+        held = await company.claim_task(task["module"]) if task["ended"] else None
+        if held is None:
+            continue
+        if task["ended"] == "falhou":
+            await company.fail_task(held.task.id, lease=held.lease, error="no_answer")
+        else:
+            await company.complete_task(held.task.id, lease=held.lease)

@@ -27,6 +27,7 @@ from rememora.domain.message import (
 )
 from rememora.domain.rights import USER, Actor, Rights
 from rememora.domain.scope import Scope
+from rememora.handles.deprecated import OldConversationVerbs
 from rememora.history import episodes, record, summarize, window
 from rememora.knowledge import keep
 from rememora.telemetry import CHAT, CREATE, LOAD, spanned
@@ -34,7 +35,7 @@ from rememora.turn import ReplyOptions, turn_of
 from rememora.wiring.parts import Parts
 
 
-class Conversation:
+class Conversation(OldConversationVerbs):
     """One thread of one user."""
 
     def __init__(
@@ -165,7 +166,7 @@ class Conversation:
             store, self._scope, clock=clock, channel=channel, metadata=metadata, opened_on=self._channel
         )
 
-    async def heed(self, message: Message) -> list[MemoryAction]:
+    async def act_on(self, message: Message) -> list[MemoryAction]:
         """Do what a stored message asks of memory, as `reply` does: save, forget, correct, answer a question."""
         return list(await turn.hear(self._parts.turns, self._scope, message, self._actor))
 

@@ -110,6 +110,9 @@ STORE: Final[Mapping[str, str]] = {
 }
 """Old verbs of `Rememora`."""
 
+CONVERSATION: Final[Mapping[str, str]] = {"heed": "act_on"}
+"""Old verb of `Conversation`."""
+
 
 class OldVerbs:
     """A handle whose old verbs lead to the new ones; a type checker knows the new ones only."""
@@ -148,6 +151,12 @@ class OldStoreVerbs(OldVerbs):
     """The old verbs of `Rememora`."""
 
     _old = STORE
+
+
+class OldConversationVerbs(OldVerbs):
+    """The old verb of `Conversation`."""
+
+    _old = CONVERSATION
 
 
 class OldCall:

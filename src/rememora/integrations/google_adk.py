@@ -113,7 +113,7 @@ async def _stored(chat: Conversation, events: Iterable[Event], about: Mapping[st
             metadata={"author": event.author, **(about or {})},
         )
         if event.author == "user":
-            await chat.heed(message)
+            await chat.act_on(message)
 
 
 async def _ids(chat: Conversation) -> set[str]:

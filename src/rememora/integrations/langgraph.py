@@ -135,7 +135,7 @@ def load_memory(
         deeds: list[MemoryAction] = []
         if record:
             asked = await chat.append("user", query, id=_new_asked_id(state, query))
-            deeds = await chat.heed(asked)
+            deeds = await chat.act_on(asked)
             found |= {"asked_id": asked.id, "changed_memories": [id for deed in deeds for id in deed.memories]}
             said = list(_last(state, _PERSON))
             found["memory_turn"] = TurnMark(asked_id=asked.id, query=_plain(query), said=said, done=False)

@@ -57,7 +57,7 @@ class RememoraMemoryBlock(BaseMemoryBlock[str]):
                 continue
             message = await chat.append(role, str(each.content))
             if role == "user":
-                await chat.heed(message)
+                await chat.act_on(message)
 
     async def atruncate(self, content: str, tokens_to_truncate: int) -> str | None:
         """Return the same with fewer tokens; None where too few are left to say anything."""

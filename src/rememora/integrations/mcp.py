@@ -231,7 +231,7 @@ class Tools:
         person = await self._whose(writes=True)
         chat = person.conversation(conversation)
         message = await chat.append(role, content, id=id)
-        return stored(message, await chat.heed(message) if role == "user" else [])
+        return stored(message, await chat.act_on(message) if role == "user" else [])
 
     @_telling
     async def correct_memory(self, memory: str, value: str, why: str = "corrected") -> SaveResult:

@@ -26,7 +26,7 @@ class MemoryAgent:
         """Store both sides of a turn and do what it asks of memory; under one `message_id` it is stored once."""
         chat = self._user.conversation(session_id)
         asked = await chat.append("user", user_message, id=message_id or new_id())
-        deeds = await chat.heed(asked)
+        deeds = await chat.act_on(asked)
         changed = [id for deed in deeds for id in deed.memories]
         return [asked, await store_answer(chat, asked.id, assistant_message, changed=changed)]
 

@@ -110,7 +110,7 @@ class RememoraSession:
         spoken = {draft["id"] for draft in drafts if draft["role"] == "user"}
         for message in await self._chat.last_turns():
             if message.id in spoken:
-                await self._chat.heed(message)
+                await self._chat.act_on(message)
 
     async def _pop(self) -> Any:
         items = await self._items()

@@ -22,7 +22,7 @@ class OpenTurn(msgspec.Struct, frozen=True, kw_only=True):
 
 async def begin_turn(chat: Conversation, said: Message, *, known: Iterable[str], budget: int | None) -> OpenTurn:
     """Do what a stored message asks of memory, and load what is remembered for it."""
-    deeds = await chat.heed(said)
+    deeds = await chat.act_on(said)
     return await load_turn(chat, said.content, known=known, budget=budget, asked=said.id, deeds=deeds)
 
 

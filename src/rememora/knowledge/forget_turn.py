@@ -11,6 +11,7 @@ from rememora import statements
 from rememora.domain.event import MemoryDeleted
 from rememora.domain.memory import Memory, MemoryDraft
 from rememora.domain.message import Message
+from rememora.gate import load_policy
 from rememora.gate.stated import statement_key
 from rememora.knowledge import keep
 from rememora.knowledge.base import KnowledgeWriter, state_of
@@ -59,7 +60,7 @@ def _hide(writer: KnowledgeWriter, turn: Message, *, why: str) -> Memory:
     draft = MemoryDraft(
         key=statement_key(said, "", OTHER), value=said, scope="personal", source="inferred", source_ref=turn.id
     )
-    draft = keep.place(keep.load_policy(), draft, writer.actor)
+    draft = keep.place(load_policy(), draft, writer.actor)
     memory = msgspec.structs.replace(keep.memory_of(writer, draft), status="deleted")
     writer.work.memories.add(writer.scope, memory)
     writer.cite(memory)

@@ -20,11 +20,12 @@ from rememora.domain.message import (
 )
 from rememora.domain.scope import Scope
 from rememora.handles import conversation as wrapped
+from rememora.handles.deprecated import OldConversationVerbs
 from rememora.portal import Portal
 from rememora.turn import ReplyOptions
 
 
-class SyncConversation:
+class SyncConversation(OldConversationVerbs):
     """One thread of one user."""
 
     def __init__(self, portal: Portal, inner: wrapped.Conversation) -> None:
@@ -99,9 +100,9 @@ class SyncConversation:
         """Create the conversation, or change its channel or metadata."""
         return self._portal.run(self._inner.describe(channel=channel, metadata=metadata))
 
-    def heed(self, message: Message) -> list[MemoryAction]:
+    def act_on(self, message: Message) -> list[MemoryAction]:
         """Do what a stored message asks of memory, as `reply` does: save, forget, correct, answer a question."""
-        return self._portal.run(self._inner.heed(message))
+        return self._portal.run(self._inner.act_on(message))
 
     def context(
         self,

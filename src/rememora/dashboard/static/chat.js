@@ -118,10 +118,20 @@ function listen(Recognition) {
     form.elements.modality.value = "voice";
     field.focus();
   };
-  recognition.onend = () => speak.setAttribute("aria-pressed", "false");
+  const label = speak.textContent;
+  let listening = false;
+  const hear = (now) => {
+    listening = now;
+    speak.setAttribute("aria-pressed", String(now));
+    speak.textContent = now ? speak.dataset.listening : label;
+  };
+  recognition.onerror = (event) => { if (event.error !== "aborted") fail(failed.dataset.unheard); };
+  recognition.onend = () => hear(false);
   speak.hidden = false;
   speak.addEventListener("click", () => {
-    speak.setAttribute("aria-pressed", "true");
+    failed.hidden = true;
+    if (listening) { recognition.stop(); return; }
+    hear(true);
     recognition.start();
   });
 }

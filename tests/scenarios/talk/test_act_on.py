@@ -128,10 +128,10 @@ async def test_a_bare_save_is_asked_what(ana: UserMemory) -> None:
 
 
 async def test_a_host_with_its_own_model_has_wishes_done_and_told(ana: UserMemory) -> None:
-    """`append`, `heed`, `context`: the deed is done through the same verbs, and stands in the pack."""
+    """`append`, `act_on`, `context`: the deed is done through the same verbs, and stands in the pack."""
     chat = ana.conversation("c1")
     asked = await chat.append("user", "Salva que moro em Recife")
-    deeds = await chat.heed(asked)
+    deeds = await chat.act_on(asked)
     pack = await chat.context(asked.content, deeds=deeds)
 
     assert {"user.location": "Recife"} == await known(ana)

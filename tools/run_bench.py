@@ -1,5 +1,6 @@
 """Runs every measurement and writes the report (`make bench`): all that run, and at the end those that did not.
 
+Peers live in an environment of their own, `.cache/peers`, which this makes, so that their pins touch no other.
 A bench that fails does not keep the others from running. `--quick` leaves out those that take longer than some
 minutes; `--only part` runs those with this in their command. `BENCH_DATA` names the folder of the evaluation data.
 """
@@ -10,11 +11,14 @@ import argparse
 import os
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 RESULTS = "bench/results"
 DATA = os.environ.get("BENCH_DATA", str(ROOT.parent / "shared" / "data"))
+APART = {"peers.py"}
+"""Benches that import nothing but the package and peers."""
 QUICK = (
     ["quality.py", "--data", DATA],
     ["recall.py", "--ablate", "--data", DATA, "--save", f"{RESULTS}/ablations.json"],
@@ -40,6 +44,34 @@ LONG = (
 )
 
 
+def peers() -> str:
+    """The Python of an environment with the peers in it, made once for a `pyproject.toml`."""
+    folder, wanted = ROOT / ".cache" / "peers", (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    program, ready = folder / "bin" / "python", folder / ".ready"
+    if not ready.exists() or wanted != ready.read_text(encoding="utf-8"):
+        uv = [sys.executable, "-m", "uv"]
+        subprocess.run([*uv, "venv", "--quiet", "--clear", "--python", sys.executable, str(folder)], check=True)
+        install = [*uv, "pip", "install", "--quiet", "--python", str(program)]
+        own = ["--editable", ".[local,postgres]", "--group", "bench", "langgraph", "langgraph-checkpoint-sqlite"]
+        subprocess.run([*install, *own], cwd=ROOT, check=True)
+        ready.write_text(wanted, encoding="utf-8")
+    return str(program)
+
+
+def python_of(script: str) -> str:
+    """The program that runs a bench."""
+    return peers() if script in APART else sys.executable
+
+
+def ran(words: Sequence[str]) -> bool:
+    """Run one bench to its end; whether it and its environment came about."""
+    try:
+        command = [python_of(words[0]), f"bench/{words[0]}", *words[1:]]
+        return subprocess.run(command, cwd=ROOT, check=False).returncode == 0
+    except subprocess.CalledProcessError:
+        return False
+
+
 def main() -> int:
     """Run, report, and say what failed."""
     options = argparse.ArgumentParser(description=__doc__)
@@ -50,8 +82,7 @@ def main() -> int:
     for words in QUICK if chosen.quick else (*QUICK, *LONG):
         if chosen.only in words[0]:
             print(f"== bench/{words[0]}", flush=True)
-            done = subprocess.run([sys.executable, f"bench/{words[0]}", *words[1:]], cwd=ROOT, check=False)
-            failed += [] if done.returncode == 0 else [words[0]]
+            failed += [] if ran(words) else [words[0]]
     report = subprocess.run([sys.executable, "tools/write_benchmarks.py"], cwd=ROOT, check=False)
     for name in failed:
         print(f"failed: bench/{name}; its last figures stay in the report", file=sys.stderr)

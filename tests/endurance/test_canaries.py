@@ -1,4 +1,4 @@
-"""A thousand words told through every door that takes a person's words: after the erasure none is in any file."""
+"""More than a thousand words told through every door that takes a person's words: after the erasure none is in any file."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ from rememora import Rememora, Settings, UserMemory
 from rememora.domain.ids import new_id
 from rememora.testing import WordEmbedder
 
-CANARIES = 1_000
+CANARIES = 1_100
+"""Told; some, such as a sentence that the gate refuses, never reach the files and are no try."""
 Tell = Callable[[UserMemory, str], Awaitable[Any]]
 
 

@@ -29,6 +29,7 @@ QUICK = (
     ["history.py"],
     ["pages.py"],
     ["proxy.py"],
+    ["reply.py"],
 )
 LONG = (
     ["recall.py", "--floor", "--cost", "--data", DATA, "--save", f"{RESULTS}/recall.json"],

@@ -207,6 +207,7 @@ SECTIONS = (
     Section(("Peers", "Concorrentes"), "peers", peers),
     Section(("History", "História"), "history", spent),
     Section(("Cold start", "Início a frio"), "recall_cold", spent),
+    Section(("A turn", "Um turno"), "reply", spent),
     Section(("Engines", "Motores"), "engines", spent),
     Section(("Load", "Carga"), "load", plain),
 )

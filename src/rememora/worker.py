@@ -97,6 +97,9 @@ class Worker:
                 failures = 0
             except Exception as error:
                 # A loop outlives whatever its step meets: the store may be away, a model may be down.
+                if not self._running:
+                    # A step that was stopped halfway fails of that, which is no news.
+                    return
                 failures += 1
                 more = False
                 logger.warning("%s failed %d times in a row: %s", name, failures, type(error).__name__)

@@ -95,7 +95,7 @@ def test_a_browser_finds_a_page_at_the_front_door(server: Running, language: str
 
 
 def test_the_reference_speaks_the_browsers_language(server: Running) -> None:
-    """Its own words and those of every operation; only descriptions of types are left, marked as English."""
+    """Its own words and those of every operation and type; what is not translated yet is marked as English."""
     page = get(server, "/docs", Accept_Language="pt-BR,pt;q=0.9")
     chosen = get(server, "/docs?lang=en", Accept_Language="pt-BR,pt;q=0.9")
 
@@ -106,7 +106,7 @@ def test_the_reference_speaks_the_browsers_language(server: Running) -> None:
         if not route.development:
             summary = re.findall(rf'id="{route.name}"><summary>.*?<span( lang=[^>]*)?>(.*?)</span>', page.text)[0]
             assert ("", False) == (summary[0], summary[1] == html.escape(route.about.partition("\n")[0]))
-    assert page.text.count("<span lang='en'>") == page.text.count('id="type-') > 40
+    assert page.text.count("<span lang='en'>") < page.text.count('id="type-') / 10
     assert "Um momento com o fuso horário" in page.text
     assert "characters at most" not in page.text
     assert ('<html lang="en">' in chosen.text, PORTUGUESE["start"] in chosen.text) == (True, False)

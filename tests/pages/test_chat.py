@@ -109,7 +109,7 @@ def test_a_spoken_turn_is_marked_as_voice(site: Site, language: Language) -> Non
         expect(page.locator(".deed .memory", has_text="Recife").first).to_be_visible()
         page.reload()
         expect(page.locator("#talk > li.user .who")).to_contain_text(text(language, "channel.voice"))
-    talk = site.run(site.user(name).conversations()).items[0]
+    talk = site.run(site.user(name).conversations.list()).items[0]
     said = site.run(site.user(name).conversation(talk.id).messages()).items
     assert "voice" == said[0].modality
 
@@ -255,7 +255,7 @@ def test_a_question_about_forgetting_is_answered_as_such(site: Site, language: L
         other.locator(".choose button").first.click()
         expect(other.locator(".ask")).to_contain_text(text(language, "ask.before"))
 
-    assert ["2 de abril"] == [each.value for each in site.run(person.memories(prefix="projects")).items]
+    assert ["2 de abril"] == [each.value for each in site.run(person.memories.list(prefix="projects")).items]
 
 
 def test_an_answer_stands_above_the_field(site: Site) -> None:

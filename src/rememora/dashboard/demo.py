@@ -39,7 +39,7 @@ async def open_demo(rememora: Rememora) -> str:
                 await _fill(rememora)
             except BaseException:
                 # Half of it would look like all of it the next time.
-                await rememora.operator(acting=ACTING).erase_tenant(DEMO_TENANT, confirm=DEMO_TENANT)
+                await rememora.operator(acting=ACTING).tenants.erase(DEMO_TENANT, confirm=DEMO_TENANT)
                 raise
     link = await rememora.tenant(DEMO_TENANT, acting=ACTING).access.link(DEMO_USER)
     return link.token
@@ -124,11 +124,11 @@ async def _work(rememora: Rememora, clock: _Clock, here: datetime) -> None:
     for task in desk["tasks"]:
         clock.now = here - timedelta(days=task["days"], minutes=MINUTES_BETWEEN)
         person = rememora.user(task["user"], tenant=DEMO_TENANT)
-        await person.delegate(task["module"], task["kind"], task["payload"])
-        held = await company.claim_task(task["module"]) if task["ended"] else None
+        await person.tasks.delegate(task["module"], task["kind"], task["payload"])
+        held = await company.tasks.claim(task["module"]) if task["ended"] else None
         if held is None:
             continue
         if task["ended"] == "falhou":
-            await company.fail_task(held.task.id, lease=held.lease, error="no_answer")
+            await company.tasks.fail(held.task.id, lease=held.lease, error="no_answer")
         else:
-            await company.complete_task(held.task.id, lease=held.lease)
+            await company.tasks.complete(held.task.id, lease=held.lease)

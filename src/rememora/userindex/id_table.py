@@ -14,6 +14,8 @@ from rememora.userindex.marks import mark_of_bytes
 _EMPTY, _LEFT = -1, -2
 _FIRST_SLOTS = 128
 _ENTERED_AT_ONCE = 65_536
+_FEW_LISTED, _LOOKS = 512, 8
+"""Names that are looked for in their list, and how often that is done among more: for the hits of a question."""
 _BYTES_LISTED = 57
 """What a name takes beside its letters where it is only listed."""
 
@@ -26,7 +28,7 @@ _NO_SLOTS: Rows = np.full(1, _EMPTY, dtype=np.int32)
 class IdTable:
     """Names by row as one run of bytes, rows by name in a table that is never more than half full.
 
-    Those of rows that are loaded together are only listed until somebody looks for one: few are ever looked for.
+    Those of rows that are loaded together are only listed until one comes or goes: few are ever looked for.
     """
 
     def __init__(self, room: Room = no_room) -> None:
@@ -41,6 +43,7 @@ class IdTable:
         self._end = self._rows = self._used = self._count = 0
         self._listed: Sequence[str] = ()
         self._listed_marks: NDArray[np.int64] | None = None
+        self._looked = 0
         self._slots, self._slots_lent = _NO_SLOTS, False
 
     def __len__(self) -> int:
@@ -70,6 +73,9 @@ class IdTable:
 
     def get(self, name: str) -> int | None:
         """The row of a name."""
+        if self._listed and (len(self._listed) <= _FEW_LISTED or self._looked < _LOOKS):
+            self._looked += 1
+            return self._listed.index(name) if name in self._listed else None
         slot = self._find(name.encode())
         return None if slot is None else int(self._slots[slot])
 

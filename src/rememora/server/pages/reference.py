@@ -72,7 +72,7 @@ def _opening(document: Mapping[str, Any], base: str, words: Words) -> str:
     return (
         f"<h1>Rememora API <small>{escape(document['info']['version'])}</small></h1>"
         f"<p>{words['about']} "
-        f'<a href="openapi.json">{words["document"]}</a>, {words["for"]} {words["quoted"]}</p>'
+        f'<a href="openapi.json">{words["document"]}</a>, {words["for"]}</p>'
         f"<h2>{words['start']}</h2><p>{words['key']}</p>"
         f"<pre><code>export REMEMORA_KEY=…\n{escape(curl('post', '/api/v1/chat', chat, base))}</code></pre>"
         f"{_rights(words)}{_credentials(words)}"
@@ -150,9 +150,12 @@ def _operation(
 
 def _summary(operation: Operation, words: Words) -> str:
     """Return what an operation does, in the page's language; the document's own words are marked as English."""
-    translated = operation_text(words, operation["operationId"])
-    text = _with_code(translated or operation["summary"])
-    return f"<span>{text}</span>" if translated or words is ENGLISH else f"<span lang='en'>{text}</span>"
+    return _described(operation["summary"], operation_text(words, operation["operationId"]), words)
+
+
+def _described(english: str, translated: str | None, words: Words) -> str:
+    opening = "<span>" if translated is not None or words is ENGLISH else "<span lang='en'>"
+    return f"{opening}{_with_code(translated or english)}</span>"
 
 
 def _with_code(text: str) -> str:
@@ -225,11 +228,17 @@ def _form(method: str, path: str, operation: Operation, words: Words) -> str:
 def _shapes(shapes: Mapping[str, Any], words: Words) -> str:
     items = "".join(
         f'<details id="type-{escape(name)}"><summary><code>{escape(name)}</code> '
-        f"<span lang='en'>{_with_code(str(shape.get('description', '')).partition(chr(10))[0])}</span></summary>"
+        f"{_about_type(shape, words)}</summary>"
         f"{fields_table(resolved(shape, shapes), shapes, words)}</details>"
         for name, shape in sorted(shapes.items())
     )
     return f'<section><h2 id="schemas">{words["shapes"]}</h2>{items}</section>'
+
+
+def _about_type(shape: Mapping[str, Any], words: Words) -> str:
+    english = str(shape.get("description", "")).partition("\n")[0]
+    translated = told(words, english)
+    return _described(english, None if translated == english else translated, words) if english else ""
 
 
 def _filled(path: str, operation: Operation) -> str:

@@ -19,7 +19,6 @@ ENGLISH: Final[Words] = {
     "operations": "Operations",
     "document": "OpenAPI 3.1 document",
     "for": "for clients and generators.",
-    "quoted": "",
     "start": "Start here",
     "key": "Put your key in the environment and say something. A key that is not a user's own names the user in "
     "<code>X-Rememora-User</code>; it reads a person's memory only with a reason in "
@@ -71,7 +70,6 @@ PORTUGUESE: Final[Words] = {
     "operations": "Operações",
     "document": "Documento OpenAPI 3.1",
     "for": "para clientes e geradores.",
-    "quoted": "As descrições dos tipos vêm desse documento e estão em inglês.",
     "start": "Comece aqui",
     "key": "Ponha a sua chave no ambiente e diga algo. Uma chave que não é do próprio usuário diz quem ele é em "
     "<code>X-Rememora-User</code>; ela só lê a memória de uma pessoa com um motivo em "
@@ -124,5 +122,5 @@ def _quoted() -> Words:
     raw = tomllib.loads(files(__package__).joinpath("operations.pt.toml").read_text("utf-8"))
     operations = {f"operation.{name}": text for name, text in raw["operations"].items()}
     return operations | {
-        f"told.{english}": text for part in ("parameters", "kinds") for english, text in raw[part].items()
+        f"told.{english}": text for part in ("parameters", "kinds", "types") for english, text in raw[part].items()
     }

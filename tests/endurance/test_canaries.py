@@ -1,4 +1,4 @@
-"""More than a thousand words told through every door that takes a person's words: after the erasure none is in any file."""
+"""Words told through every door that takes them, more than a thousand: after the erasure none is in any file."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ def test_the_reference_shows_every_operation(server: Running, path: str) -> None
     for route in table():
         if not route.development:
             assert f'id="{route.name}"' in page.text
-    assert page.text.count("<h4>Body") == page.text.count("<textarea") > 40
+    assert page.text.count("<h3>Body") == page.text.count("<textarea") > 40
     assert "needs <code>operate</code>" in page.text
 
 
@@ -71,7 +71,7 @@ def test_the_commands_of_the_reference_work(server: Running) -> None:
     for route in table():
         if route.method == "GET" and not route.streams and not route.development:
             shown = re.findall(
-                rf'id="{route.name}".*?<h4>curl</h4><pre><code>(.*?)</code></pre>', page, re.DOTALL
+                rf'id="{route.name}".*?<h3>curl</h3><pre[^>]*><code>(.*?)</code></pre>', page, re.DOTALL
             )[0]
             assert send(html.unescape(shown), REMEMORA_KEY=key).status_code in (200, 403, 404, 422), shown
 
@@ -101,7 +101,7 @@ def test_the_reference_speaks_the_browsers_language(server: Running) -> None:
 
     assert '<html lang="pt-BR">' in page.text
     assert all(each in page.text for each in PORTUGUESE.values())
-    assert "<h4>Body" not in page.text
+    assert "<h3>Body" not in page.text
     for route in table():
         if not route.development:
             summary = re.findall(rf'id="{route.name}"><summary>.*?<span( lang=[^>]*)?>(.*?)</span>', page.text)[0]

@@ -44,7 +44,7 @@ def test_every_page_fits_and_is_accessible(
         "/me/data",
         "/me/receipt",
     ]
-    pages += ["/chat?conversation=c1", "/chat?temporary=1", "/me/memory/nothing"]
+    pages += ["/docs", "/chat?conversation=c1", "/chat?temporary=1", "/me/memory/nothing"]
     with site.visit(name, language=language, width=width, dark=dark, expected=("404",)) as page:
         wide: list[str] = []
         serious: list[str] = []

@@ -59,7 +59,13 @@ def test_every_page_is_valid(site: Site, language: Language) -> None:
     for query in (f"comparar {MARKUP}", "resumir"):
         mission = site.run(person.missions.create(query))
         site.run(person.missions.bus(mission.id).send(CallRequest(sender="chefe", to="compras", start=True)))
-    anybody = ("/", "/me", "/sign-in", "/invitation?token=" + site.run(site.access().invite("auditor")).token)
+    anybody = (
+        "/",
+        "/docs",
+        "/me",
+        "/sign-in",
+        "/invitation?token=" + site.run(site.access().invite("auditor")).token,
+    )
     own = ["/me", f"/me/memory/{memory.id}", f"/me/memory/{memory.id}/erase", "/me/timeline", "/me/left-out"]
     own += ["/me/conversations", "/me/conversations/c1", "/me/data", "/me/receipt", "/me/export.html"]
     own += ["/chat?conversation=c1", "/chat?temporary=1", "/me/memory/nothing"]

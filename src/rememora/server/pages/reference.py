@@ -29,7 +29,7 @@ def reference(document: Mapping[str, Any], *, base: str, words: Words = ENGLISH)
     sections = "".join(_section(noun, found, shapes, base, words) for noun, found in nouns.items())
     return (
         f'<div class="reference"><nav aria-label="{words["operations"]}">{_ways(words)}<details open>'
-        f"<summary>{_link('#top', 'Rememora API')}</summary>{_menu(nouns, words)}</details></nav>"
+        f"<summary>Rememora API</summary>{_menu(nouns, words)}</details></nav>"
         f'<main id="top">{_opening(document, base, words)}{sections}{_shapes(shapes, words)}</main></div>'
     )
 
@@ -74,7 +74,7 @@ def _opening(document: Mapping[str, Any], base: str, words: Words) -> str:
         f"<p>{words['about']} "
         f'<a href="openapi.json">{words["document"]}</a>, {words["for"]}</p>'
         f"<h2>{words['start']}</h2><p>{words['key']}</p>"
-        f"<pre><code>export REMEMORA_KEY=…\n{escape(curl('post', '/api/v1/chat', chat, base))}</code></pre>"
+        f"{_block('export REMEMORA_KEY=…' + chr(10) + curl('post', '/api/v1/chat', chat, base))}"
         f"{_rights(words)}{_credentials(words)}"
     )
 
@@ -111,8 +111,9 @@ def _menu(nouns: Mapping[str, Iterable[tuple[str, str, Operation]]], words: Word
             f"<li><a href='#{each['operationId']}'><code>{each['operationId']}</code></a></li>"
             for *_, each in found
         )
-        title = _link(f"#noun-{noun}", _noun(noun, words))
-        parts.append(f"<details><summary>{title}</summary><ul>{items}</ul></details>")
+        # No link in what opens and closes: a keyboard or a screen reader could not tell the two apart.
+        whole = f"<li>{_link(f'#noun-{noun}', words['all'])}</li>"
+        parts.append(f"<details><summary>{escape(_noun(noun, words))}</summary><ul>{whole}{items}</ul></details>")
     return "".join(parts) + f"<p>{_link('#schemas', words['types'])}</p>"
 
 
@@ -143,7 +144,7 @@ def _operation(
         f'<details class="operation" id="{id}"><summary><b class="{method}">{method.upper()}</b> '
         f"<code>{_wrapping(path)}</code> {_summary(operation, words)}</summary>"
         f"<p>{needs}</p>{''.join(_parts(operation, shapes, words))}"
-        f"<h4>curl</h4><pre><code>{escape(curl(method, path, operation, base))}</code></pre>"
+        f"<h3>curl</h3>{_block(curl(method, path, operation, base))}"
         f"{_form(method, path, operation, words)}</details>"
     )
 
@@ -158,6 +159,11 @@ def _described(english: str, translated: str | None, words: Words) -> str:
     return f"{opening}{_with_code(translated or english)}</span>"
 
 
+def _block(text: str) -> str:
+    """Return a text as code that a keyboard can scroll where it is wider than the screen."""
+    return f'<pre tabindex="0"><code>{escape(text)}</code></pre>'
+
+
 def _with_code(text: str) -> str:
     """Return a text as HTML, with what stands between backticks as code."""
     return _CODE.sub(r"<code>\1</code>", escape(text))
@@ -166,14 +172,14 @@ def _with_code(text: str) -> str:
 def _parts(operation: Operation, shapes: Mapping[str, Any], words: Words) -> Iterator[str]:
     if operation["parameters"]:
         rows = "".join(_parameter(each, words) for each in operation["parameters"])
-        yield f"<h4>{words['parameters']}</h4><table><tbody>{rows}</tbody></table>"
+        yield f"<h3>{words['parameters']}</h3><table><tbody>{rows}</tbody></table>"
     if body := operation.get("requestBody"):
         content = body["content"]["application/json"]
-        yield f"<h4>{words['body' if body['required'] else 'body_optional']}</h4>"
+        yield f"<h3>{words['body' if body['required'] else 'body_optional']}</h3>"
         yield fields_table(content["schema"], shapes, words)
         if "example" in content:
-            yield f"<pre><code>{escape(_json(content['example'], indent=2))}</code></pre>"
-    yield f"<h4>{words['answers']}</h4>" + "".join(_answer(code, each, words) for code, each in _good(operation))
+            yield _block(_json(content["example"], indent=2))
+    yield f"<h3>{words['answers']}</h3>" + "".join(_answer(code, each, words) for code, each in _good(operation))
     problems = ", ".join(f"{code} {escape(each['description'].strip('`'))}" for code, each in _bad(operation))
     yield f'<p class="problems">{words["problems"]}: {problems}</p>'
 
@@ -200,7 +206,7 @@ def _parameter(parameter: Mapping[str, Any], words: Words) -> str:
     need = words["required"] if parameter.get("required") else ""
     return (
         f"<tr><th><code>{escape(parameter['name'])}</code></th>"
-        f"<td>{told(words, parameter['in'])} {need}<br>{kind_of(schema, words)} {_with_code(about)}</td></tr>"
+        f"<td>{told(words, parameter['in'])} · {kind_of(schema, words)} {need}<br>{_with_code(about)}</td></tr>"
     )
 
 

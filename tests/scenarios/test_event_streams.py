@@ -224,7 +224,7 @@ async def test_the_setting_begins_it(tmp_path: Path) -> None:
     assert ["c1"] == ear.conversations
 
 
-@pytest.mark.parametrize("act", [lambda r: r.relay_to_redis(), lambda r: r.consume("crm", Ear())])
+@pytest.mark.parametrize("act", [lambda r: r.events.relay_to_redis(), lambda r: r.events.consume("crm", Ear())])
 async def test_without_a_redis_it_is_refused(tmp_path: Path, act: Callable[[Rememora], Awaitable[None]]) -> None:
     """The setting that is missing is named; a filter that matches nothing is refused as elsewhere."""
     async with Rememora.open(settings=beside({}, tmp_path), background=False) as rememora:

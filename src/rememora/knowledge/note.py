@@ -384,8 +384,8 @@ def _forget_meant(
 def _forget_turn(
     writer: KnowledgeWriter, knowledge: KnowledgeBase, text: str, verdict: Forget, before: Sequence[str]
 ) -> Memory | None:
-    """Forget what was said and never kept, where the words surely ask to forget."""
-    chance = read_message(text, before).chance("forget", "erase", "hush")
+    """Forget what was said and never kept, where the words surely ask to forget, and not to keep silent of it."""
+    chance = read_message(text, before).chance("forget", "erase")
     sure = chance >= knowledge.policy.threshold("reader_forgets")
     return forget_turn(writer, text, before, why=verdict.reason) if sure else None
 

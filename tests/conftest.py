@@ -19,6 +19,8 @@ from tests.engines.used import engines
 from rememora import Rememora, Settings
 from rememora.userindex import columns
 
+# Read where mem0 is imported: no test tells anybody that it ran.
+os.environ["MEM0_TELEMETRY"] = "False"
 hypothesis_settings.register_profile(
     "house",
     deadline=None,

@@ -140,6 +140,14 @@ def test_without_inference_every_message_stands(memory: Memory) -> None:
     assert [secret["content"]] == [each["memory"] for each in result["refused"]]
 
 
+def test_one_word_is_kept_as_it_is(memory: Memory) -> None:
+    """No name of a key stands before it; `limit` is the `top_k` of mem0 1."""
+    memory.add([{"role": "user", "content": each} for each in ("Pizza", "42 km")], user_id="alice", infer=False)
+
+    assert {"Pizza", "42 km"} == {each["memory"] for each in memory.get_all(user_id="alice")["results"]}
+    assert 1 == len(memory.get_all(user_id="alice", limit=1)["results"])
+
+
 def test_a_new_value_keeps_its_id(memory: Memory) -> None:
     """What replaces a memory is told as an update of it, with the text before."""
     first = memory.add("I live in Recife.", user_id="alice")["results"][0]

@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from tests.doors.terminal import ANA, Terminal
 
+from rememora.compat.mem0 import Memory
+
 ROWS = [
     ("1", "Name is Alex", "alex"),
     ("2", "Loves to play cricket on weekends", "alex"),
@@ -69,6 +71,24 @@ def test_a_list_of_messages_is_a_conversation(terminal: Terminal, tmp_path: Path
 
     assert {"form": "messages", "conversations": 1, "messages": 2} == counts[0]
     assert [("talk", 2)] == [(each["id"], each["messages"]) for each in threads]
+
+
+def test_fields_of_mem0_come_along(terminal: Terminal, tmp_path: Path) -> None:
+    """Metadata, run and expiration date are given back by mem0's verbs; an agent's own row is nobody else's."""
+    file = tmp_path / "mem0.json"
+    row = {"id": "1", "memory": "Lives in Lisbon", "user_id": "bob", "metadata": {"trip": "2026"}, "run_id": "r1"}
+    old = {"id": "2", "memory": "Likes tea", "user_id": "bob", "expiration_date": "2020-01-01"}
+    file.write_text(json.dumps([row, old, {"id": "3", "memory": "Likes maps", "agent_id": "travel"}]))
+    done = terminal.answer("import", str(file), "--form", "mem0", "--tenant", "acme", "--user", "bob")
+    with Memory(url=str(terminal.folder), tenant="acme") as memory:
+        found = memory.get_all(filters={"user_id": "bob"})["results"]
+        all_rows = memory.get_all(filters={"user_id": "bob"}, show_expired=True)["results"]
+
+    assert (2, 1) == (done["kept"] + done["kept_whole"], done["of_others"])
+    assert [({"trip": "2026"}, "r1")] == [(each["metadata"], each["run_id"]) for each in found]
+    assert [None, "2020-01-01"] == sorted(
+        (each.get("expiration_date") for each in all_rows), key=str, reverse=True
+    )
 
 
 def test_no_row_of_mem0_is_lost(terminal: Terminal, tmp_path: Path) -> None:

@@ -39,12 +39,13 @@ class ExportedConversation(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ExportedMemory(msgspec.Struct, frozen=True, kw_only=True):
-    """A memory of an export: its text, its date, and its owner."""
+    """A memory of an export: its text, its date, its owner, and the fields of that product beside them."""
 
     id: str
     text: str
     at: datetime | None = None
     user: str | None = None
+    extras: Mapping[str, Any] = {}
 
 
 def form_of(file: Path) -> Form:
@@ -80,6 +81,10 @@ def conversations(file: Path, form: Form, *, read: Read) -> Iterator[ExportedCon
         yield tell(item)
 
 
+MEM0_EXTRAS = ("agent_id", "run_id", "actor_id", "role", "metadata", "expiration_date")
+"""Fields of a row of mem0's that its own API gives back."""
+
+
 def mem0_memories(file: Path, *, read: Read) -> Iterator[ExportedMemory]:
     """The memories of a mem0 export."""
     for item in items(file, read=read):
@@ -87,10 +92,20 @@ def mem0_memories(file: Path, *, read: Read) -> Iterator[ExportedMemory]:
         if isinstance(text, str) and text.strip():
             # Without an id of its own, a memory is known by what it says.
             id = item.get("id") or hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
-            user = item.get("user_id")
             yield ExportedMemory(
-                id=_name(id), text=text, at=_moment(item.get("created_at")), user=user and str(user)
+                id=_name(id),
+                text=text,
+                at=_moment(item.get("created_at")),
+                user=_mem0_owner(item),
+                extras={name: item[name] for name in MEM0_EXTRAS if item.get(name) not in (None, "", {})},
             )
+
+
+def _mem0_owner(item: Mapping[str, Any]) -> str | None:
+    """The user of a row; a row of an agent or a run alone belongs to nobody else."""
+    if item.get("user_id"):
+        return str(item["user_id"])
+    return next((f"{kind}:{item[f'{kind}_id']}" for kind in ("agent", "run") if item.get(f"{kind}_id")), None)
 
 
 def items(file: Path, *, read: Read) -> Iterator[dict[str, Any]]:

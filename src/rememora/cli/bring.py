@@ -19,6 +19,7 @@ from rememora.adapters import exports
 from rememora.adapters.mem0 import as_said
 from rememora.cli.knowledge import read_json
 from rememora.cli.opened import Json, TenantName, Url, UserName, opening, print_json, whose
+from rememora.compat.mem0 import put_extras
 from rememora.domain.memory import Outcome
 from rememora.domain.verdict import Correct, Save
 from rememora.errors import InvalidInput, UsageError
@@ -88,6 +89,8 @@ async def _memories(ana: UserMemory, file: Path, read: exports.Read) -> dict[str
             counts["of_others"] += 1
             continue
         outcome = await ana.archive.load_note(as_said(row.text), ref=f"mem0:{row.id}"[:255], at=row.at, whole=True)
+        for memory in outcome.memories:
+            await put_extras(ana, memory, row.extras)
         became = _became(outcome)
         counts[became] += 1
         if outcome.verdict is not None and became in ("kept_silent", "held"):

@@ -14,6 +14,7 @@ from typing import Any, Self, TypeVar
 
 from rememora.app import Rememora
 from rememora.compat.mem0_rows import (
+    RAW_KEY,
     SCOPES,
     expiry_of,
     history_of,
@@ -40,7 +41,6 @@ Row = dict[str, Any]
 TENANT = "mem0"
 FETCHED = 100
 PEOPLE = 100_000
-RAW_KEY = "user.notes"
 EXTRAS = "mem0-extras"
 _UNSET: Any = object()
 
@@ -124,6 +124,8 @@ class AsyncMemory:
         **top_level: Any,
     ) -> dict[str, list[Row]]:
         """List memories, by key; ids are given in `filters`, as mem0 wants them."""
+        # mem0 1 called it so.
+        top_k = top_level.pop("limit", None) or top_k
         wanted = _filters(filters, top_level)
         rows: list[Row] = []
         async for row in self._rows(wanted):
@@ -146,6 +148,7 @@ class AsyncMemory:
         if not str(query).strip():
             raise ValueError("Invalid query: must be a non-empty string.")
         top_level.pop("rerank", None)
+        top_k = top_level.pop("limit", None) or top_k
         wanted = _filters(filters, top_level)
         person = await self._person(person_of(scope_of(wanted, why="filters need")))
         rows: list[Row] = []
@@ -181,7 +184,7 @@ class AsyncMemory:
             extras["metadata"] = {**(extras.get("metadata") or {}), **metadata}
         if expiration_date is not _UNSET:
             extras["expiration_date"] = expiry_of(expiration_date)
-        await _put_extras(person, root, extras)
+        await put_extras(person, root, extras)
         return {"message": "Memory updated successfully!"}
 
     async def delete(self, memory_id: str) -> dict[str, str]:
@@ -299,7 +302,7 @@ class AddResult:
         """Record the outcome of one text."""
         for memory in outcome.memories:
             root = await _root(self._person, memory)
-            await _put_extras(self._person, root, {**self._extras, **said})
+            await put_extras(self._person, root, {**self._extras, **said})
             self._rows.append({**self._row(memory, root, outcome), **said})
         for gone in outcome.replaced:
             if gone.status == "deleted":
@@ -339,10 +342,9 @@ def _known(more: Mapping[str, Any], *names: str) -> Any:
 def _filters(filters: Mapping[str, Any] | None, top_level: Mapping[str, Any]) -> dict[str, Any]:
     """Return what narrows a list; mem0 1 named the ids beside `filters`, and mem0 2 inside them."""
     given = {name: value for name, value in top_level.items() if value is not None}
-    unknown = set(given) - {"user_id", "agent_id", "run_id", "limit"}
+    unknown = set(given) - {"user_id", "agent_id", "run_id"}
     if unknown:
         raise ValueError(f"{', '.join(sorted(unknown))} is not supported")
-    given.pop("limit", None)
     both = {**given, **(filters or {})}
     for part in both.get("AND", []):
         both |= {name: part[name] for name in SCOPES if name in part}
@@ -380,7 +382,9 @@ async def _extras(person: UserMemory, root: Known) -> dict[str, Any]:
     return {} if found is None else dict(found.value)
 
 
-async def _put_extras(person: UserMemory, root: Known, extras: Mapping[str, Any]) -> None:
+async def put_extras(person: UserMemory, memory: Known, extras: Mapping[str, Any]) -> None:
+    """Store what mem0 keeps beside a memory: metadata, agent, run, role, expiration date."""
+    root = await _root(person, memory)
     known = {name: value for name, value in extras.items() if value not in (None, {}) and name != "user_id"}
     documents = person.documents(EXTRAS)
     if known or await documents.get(root.id):

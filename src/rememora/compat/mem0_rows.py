@@ -12,6 +12,8 @@ from rememora.domain.audit import AuditEntry
 from rememora.domain.memory import Memory
 from rememora.language.keys import is_statement
 
+RAW_KEY = "user.notes"
+"""Where texts are kept that were added unchanged."""
 SCOPES = ("user_id", "agent_id", "run_id")
 PROMOTED = (*SCOPES, "actor_id", "role", "expiration_date")
 """Fields that stand beside `metadata` in a row."""
@@ -55,7 +57,7 @@ def parts_of(memory_id: str) -> tuple[str, str] | None:
 
 def text_of(memory: Memory) -> str:
     """Return a memory as the sentence that mem0 has in `memory`."""
-    sentence = isinstance(memory.value, str) and " " in memory.value.strip()
+    sentence = isinstance(memory.value, str) and (" " in memory.value.strip() or memory.key.startswith(RAW_KEY))
     if sentence and is_statement(memory.key):
         return str(memory.value)
     if memory.evidence:

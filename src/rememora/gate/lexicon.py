@@ -179,7 +179,7 @@ def _continues(words: list[str], place: int, rest: tuple[str, ...]) -> bool:
         return False
     return all(
         word.startswith(part[:-1]) if part.endswith("*") else word == part
-        for part, word in zip(rest, words[place:], strict=False)
+        for part, word in zip(rest, words[place : place + len(rest)], strict=True)
     )
 
 

@@ -14,6 +14,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
+from rememora.one_thread import one_thread
 from rememora.reading.tokens import Floats, TokenFeatures
 
 WEIGHTS = Path(__file__).with_name("weights.npz")
@@ -61,6 +62,10 @@ class Network:
 
     def read(self, described: TokenFeatures, context: int) -> Outputs:
         """Chances for the tokens after the first `context` ones."""
+        with one_thread():
+            return self._read(described, context)
+
+    def _read(self, described: TokenFeatures, context: int) -> Outputs:
         x = self._embed(described, context)
         for number, dilation in enumerate(DILATIONS):
             if number == ATTENTION_AFTER:

@@ -12,6 +12,8 @@ from rememora.errors import NotFound
 PERSON = [
     ("Apaga tudo sobre mim definitivamente", "sim"),
     ("delete everything about me permanently", "yes"),
+    ("Apague tudo que sabe de mim de forma definitiva", "sim"),
+    ("please hard delete everything about me", "yes"),
     ("Com base na LGPD, apague todos os meus dados", "confirmo"),
     ("Quero que você esqueça tudo sobre mim para sempre.", "Sim, pode apagar."),
 ]

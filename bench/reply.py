@@ -16,9 +16,10 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from _frame import Run
-
 ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))
+from bench._frame import Run
+
 MESSAGES = ROOT / "data" / "evaluation" / "evolving_fresh.json"
 WAYS = {"by words": "none", "with the bundled encoder": "offline"}
 ROUND = """

@@ -97,7 +97,7 @@ class Worker:
                 failures = 0
             except Exception as error:
                 # A loop outlives whatever its step meets: the store may be away, a model may be down.
-                if not self._running:
+                if self._is_stopped():
                     # A step that was stopped halfway fails of that, which is no news.
                     return
                 failures += 1
@@ -105,6 +105,9 @@ class Worker:
                 logger.warning("%s failed %d times in a row: %s", name, failures, type(error).__name__)
             if not more and self._running:
                 await self._pause(name, failures)
+
+    def _is_stopped(self) -> bool:
+        return not self._running
 
     async def _pause(self, name: str, failures: int) -> None:
         if failures:

@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 from threadpoolctl import ThreadpoolController
 
-from rememora.one_thread import one_thread
+from rememora.reading.one_thread import one_thread
 
 
 def threads() -> set[int]:

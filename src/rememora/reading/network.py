@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from rememora.one_thread import one_thread
+from rememora.reading.one_thread import one_thread
 from rememora.reading.tokens import Floats, TokenFeatures
 
 WEIGHTS = Path(__file__).with_name("weights.npz")

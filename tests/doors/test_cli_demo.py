@@ -12,7 +12,7 @@ from rememora.cli import app
 SHOWN = (
     "Olá, Ana!",
     "ana (voz)",
-    "where you are: Recife",
+    "where you live: Recife",
     "score",
     "user.location = Recife (deprecated)",
     "user.location = Olinda (active)",

@@ -215,7 +215,7 @@ async def test_the_answer_to_a_forgotten_turn_is_not_retold_by_a_summary() -> No
         ana = await living(rememora)
         await ana.conversation("c1").append("user", "A campanha de maio vai custar 4.500 reais.")
         told = (
-            "user: Moro em Itaquaquecetuba\nassistant: Guardei: onde você está: Itaquaquecetuba.\nuser: Obrigado!"
+            "user: Moro em Itaquaquecetuba\nassistant: Guardei: onde você mora: Itaquaquecetuba.\nuser: Obrigado!"
         )
         now, scope = datetime.now(UTC), ana.scope.within("c1")
         held = Summary(

@@ -47,7 +47,7 @@ def pack_of(query: str, *items: Item) -> ContextPack:
         ("Qual é o meu nome?", "Pelo que lembro: seu nome: Ana."),
         ("What is my name?", "As far as I remember: your name: Ana."),
         ("Hi, what is my company?", "As far as I remember: your company: Acme."),
-        ("Onde eu moro?", "Pelo que lembro: onde você está: Recife."),
+        ("Onde eu moro?", "Pelo que lembro: onde você mora: Recife."),
         (
             "Qual o orçamento de outubro?",
             "Pelo que lembro: em 12/10/2026 você disse “O orçamento de outubro é R$ 12.000”",

@@ -83,7 +83,7 @@ async def test_the_person_is_told_that_it_no_longer_holds(ana: UserMemory) -> No
     told = (await chat.reply("Não moro mais em Recife")).deeds
     await chat.reply("desfaz isso")
 
-    assert [("ended", "Isso não vale mais: onde você está.")] == [(deed.kind, deed.text) for deed in told]
+    assert [("ended", "Isso não vale mais: onde você mora.")] == [(deed.kind, deed.text) for deed in told]
     assert {"user.location": "Recife"} == await known(ana)
 
 

@@ -270,7 +270,7 @@ CASE_READERS: Final[Mapping[str, Callable[[str, str], Any]]] = {
     "slots": lambda text, _: {fact.key: fact.value for fact in evaluate(text).facts if fact.key in SLOTS},
     "label": lambda text, _: evaluate(text).label,
 }
-"""What a case of a language pack may expect, and how it is read; times are asked for on 17 November 2026."""
+"""Fields that a case of a language pack may expect, each with its reader; times are as of 17 November 2026."""
 
 
 def _key_faults(code: str) -> list[str]:

@@ -29,7 +29,7 @@ def test_what_was_found_is_read_by_its_keys(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["drop_conversation_entries", "drop_conversation_vectors"])
 def test_a_conversation_is_deleted_by_its_key(name: str) -> None:
-    """Of all that a user has, only the conversation's own rows are looked at."""
+    """Deleting looks only at the conversation's own rows, whatever else the user has."""
     connection = sqlite3.connect(":memory:")
     ensure_schema(connection, ":memory:")
     asked = {"tenant": "acme", "user": "ana", "conversation": "c1"}

@@ -62,7 +62,7 @@ async def test_strangers_learn_nothing(settings: Settings, campaign: Campaign, p
 
 
 def _secret(word: str) -> str:
-    """What is told beside the word that is asked for."""
+    """Return the text that is told beside the word that is asked for."""
     return word[::-1]
 
 

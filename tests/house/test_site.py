@@ -7,7 +7,6 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -115,7 +114,6 @@ def test_a_diagram_is_drawn_with_its_boxes_and_arrows() -> None:
         site_diagrams.draw("sequenceDiagram\n")
 
 
-@pytest.mark.skipif(find_spec("mkdocs_static_i18n") is None, reason="mkdocs is not installed (group `docs`)")
 def test_the_site_builds_strictly_and_loads_nothing_from_elsewhere(tmp_path: Path) -> None:
     """A broken link or anchor fails the build; each page is there in both languages and can be found."""
     command = [sys.executable, str(ROOT / "tools/build_site.py"), "--site-dir", str(tmp_path)]

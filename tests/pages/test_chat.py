@@ -93,7 +93,7 @@ def test_a_temporary_talk_leaves_nothing(site: Site, language: Language) -> None
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_spoken_turn_is_marked_as_voice(site: Site, language: Language) -> None:
-    """What the browser hears is written into the field and sent as voice; what it does not hear is told."""
+    """Heard words are written into the field and sent as voice; hearing nothing is said so."""
     name = f"voice-{language}"
     with site.visit(name, language=language) as page:
         page.add_init_script(HEARING)

@@ -82,6 +82,15 @@ def test_a_thing_is_meant_by_what_it_is(encoded: Meaning, listed: str, wish: str
     assert meant_item(listed, wish, items_of(listed), encoded) == item
 
 
+def test_a_sentence_without_a_heading_is_no_list_to_a_description(encoded: Meaning) -> None:
+    """A wish that says no word of it means all of it; one that says a word takes that piece."""
+    told = "a Tainá, da sala 6, copiou meu molde da saia godê e vendeu pra uma loja de Brusque"
+    wish = "Olha, sobre aquele desabafo da outra conversa: apaga, por favor. Fiquei com vergonha"
+
+    assert meant_item(told, wish, items_of(told), encoded) is None
+    assert 3 == meant_item(told, "tira só a parte da loja de Brusque", items_of(told), encoded)
+
+
 def test_only_the_nearest_statements_are_encoded() -> None:
     """Somebody with hundreds of memories waits for a handful of texts."""
     encoder = Counting()

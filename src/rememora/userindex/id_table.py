@@ -17,7 +17,7 @@ _ENTERED_AT_ONCE = 65_536
 _FEW_LISTED, _LOOKS = 512, 8
 """Names that are looked for in their list, and how often that is done among more: for the hits of a question."""
 _BYTES_LISTED = 57
-"""What a name takes beside its letters where it is only listed."""
+"""Bytes that a listed name takes beside its letters."""
 
 Rows = NDArray[np.int32]
 

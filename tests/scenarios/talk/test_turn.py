@@ -294,7 +294,7 @@ def test_the_sync_shell_streams_too(settings: Settings, clock: SetClock) -> None
 
 
 async def test_a_turn_of_a_mission_is_answered_from_its_memory(rememora: Rememora) -> None:
-    """What an agent of the team has found is told in turns of this mission alone; its request is no answer."""
+    """Findings of an agent are told in turns of this mission alone; its request is no answer."""
     ana = rememora.user("ana", tenant="acme")
     mission = await ana.missions.create("Qual fornecedor de farinha é o mais barato?")
     found = {"cycle": 1, "collected": {"fornecedor": "Moinho Aurora, farinha a R$ 3,10"}}

@@ -42,7 +42,7 @@ def test_a_score_is_written_as_its_language_does() -> None:
 
 
 def test_a_mention_is_told_by_its_value_and_type() -> None:
-    """Of a search's hits only mentions are stored in other words than they were said in."""
+    """Only mentions among the hits of a search are stored in other words than they were said in."""
     mention = hit("entity", "person person tadeu: Tadeu", {"value": "Tadeu", "type": "person"})
     odd = hit("entity", "boat nina: Nina", {"value": "Nina", "type": "boat"})
 

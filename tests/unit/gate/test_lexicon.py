@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 from tests.looped import looped
 
-from rememora.gate import load_policy
+from rememora.gate import lexicon, load_policy
 from rememora.gate.lexicon import TOKEN, Lexicon, lexicon_of, parse_frame
 from rememora.gate.normalise import fold_same_length, read
 
@@ -61,3 +62,23 @@ def _texts() -> list[str]:
     lines = [json.loads(line) for file in files for line in file.read_text("utf-8").splitlines()]
     whole = [fold_same_length(line["text"]) for line in lines if isinstance(line.get("text"), str)]
     return [*whole, *(text[: len(text) // 2] for text in whole)]
+
+
+class CountedWords(list[str]):
+    """Counts how many words are copied out of it."""
+
+    copied = 0
+
+    def __getitem__(self, place: Any) -> Any:
+        """Return words as a list does, and count those of a slice."""
+        found = super().__getitem__(place)
+        self.copied += len(found) if isinstance(place, slice) else 0
+        return found
+
+
+def test_a_phrase_looks_no_further_than_its_own_words() -> None:
+    """Copying the rest of a text at each of its words would make a long one quadratic."""
+    words = CountedWords(["no", "lo"] * 1000)
+
+    assert lexicon._continues(words, 1, ("lo", "no"))
+    assert 2 == words.copied

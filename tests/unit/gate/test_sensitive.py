@@ -127,3 +127,30 @@ def test_every_number_with_its_luhn_digit_is_a_card(stem: int) -> None:
 
     assert len(fitting) == 1
     assert evaluate(f"{stem}{fitting[0]}").label == "sensitive"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I am shifting every last hive down to the meadow",
+        "My hives are all up on the ridge",
+        "Esterilizo meu material na autoclave da Jussara",
+    ],
+)
+def test_a_word_that_begins_like_a_term_is_none(text: str) -> None:
+    """A hive is no HIV, and who sterilises tools is not sterile."""
+    assert "sensitive" != evaluate(text).label
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "My brother has HIV",
+        "My dad had two strokes last year",
+        "Minha mãe teve dois AVCs",
+        "Tenho doenças autoimunes",
+    ],
+)
+def test_terms_are_found_also_in_the_plural(text: str) -> None:
+    """The end of a word counts, and its plural is the same word."""
+    assert "sensitive" == evaluate(text).label

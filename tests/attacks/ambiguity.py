@@ -392,7 +392,19 @@ def _ahead(made: Automaton, state: int) -> set[int]:
 
 def _around(made: Automaton, state: int) -> frozenset[int]:
     """States on a way from a state back to itself."""
-    return frozenset(each for each in _ahead(made, state) if state in _ahead(made, each))
+    ahead = _ahead(made, state)
+    before: dict[int, list[int]] = {each: [] for each in ahead}
+    for each in ahead:
+        for _, _, to in made.steps(each):
+            before[to].append(each)
+    cycle: set[int] = set()
+    back = deque([state] if state in ahead else [])
+    while back:
+        for each in before[back.popleft()]:
+            if each not in cycle:
+                cycle.add(each)
+                back.append(each)
+    return frozenset(cycle)
 
 
 def _overlap(made: Automaton, first: frozenset[int], second: frozenset[int]) -> bool:

@@ -27,7 +27,8 @@ class Pair:
     """A primary and its replica behind an address that moves."""
 
     def __init__(self, folder: Path) -> None:
-        self.primary = RedisEngine(folder / "primary")
+        # A primary waits 5 s for more replicas before it sends the first one its data, unless told not to.
+        self.primary = RedisEngine(folder / "primary", "--repl-diskless-sync-delay", "0")
         self.primary.start()
         port = str(self.primary.port)
         self.replica = RedisEngine(folder / "replica", "--replicaof", "127.0.0.1", port)

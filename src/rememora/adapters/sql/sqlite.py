@@ -39,6 +39,9 @@ _open_files: Counter[tuple[str, int]] = Counter()
 
 _UNDECODED = "Could not decode to UTF-8"
 
+LONGEST_WAIT_SECONDS = 5.0
+"""Longest wait of one statement for a lock that another connection holds; less where `busy_seconds` is less."""
+
 TOGETHER = 16
 """Readings that cross to a reader at once; more are shared out among the readers."""
 
@@ -247,7 +250,11 @@ class SqliteDatabase:
     def _connect(self, *, read_only: bool = False) -> sqlite3.Connection:
         try:
             connection = sqlite3.connect(
-                self._path, isolation_level=None, check_same_thread=False, cached_statements=512, timeout=5
+                self._path,
+                isolation_level=None,
+                check_same_thread=False,
+                cached_statements=512,
+                timeout=min(self._settings.busy_seconds, LONGEST_WAIT_SECONDS),
             )
             connection.execute(f"PRAGMA synchronous = {self._settings.synchronous}")
             connection.execute("PRAGMA secure_delete = ON")

@@ -280,6 +280,7 @@ INDEX: dict[str, Act] = {
     "index.changes": lambda here: here.work.index.changes(here.scope, after=0, limit=99),
     "index.exceeds": lambda here: [here.work.index.exceeds(here.scope, rows) for rows in range(99)],
     "index.load of the rest": lambda here: here.work.index.load(here.scope, after=1, limit=99, mark=b"1"),
+    "index.load of few": lambda here: here.work.index.load(here.scope, after=0, limit=1, mark=b"1", whole=True),
     "index.load": lambda here: here.work.index.load(here.scope, after=0, limit=99, mark=b"1"),
     "index.featureless": lambda here: here.work.index.featureless(here.scope, limit=99),
     "index.put_features": lambda here: here.work.index.put_features(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 from tests.contract.making import ANA, RUN
 from tests.contract.test_episodes import episode_of
@@ -88,6 +90,18 @@ async def test_a_user_is_known_to_have_more_than_so_many(store: Store) -> None:
     more_than_four = await store.read(ANA, lambda work: work.index.exceeds(ANA, 4))
 
     assert (True, False) == (more_than_three, more_than_four)
+
+
+async def test_nothing_is_read_of_who_has_too_much_to_be_read_whole(store: Store) -> None:
+    """Who asks for all or nothing is told that there is more, and one less than that is all."""
+    await settled(store, ANA, *"abc")
+
+    def load(limit: int) -> Callable[[UnitOfWork], IndexChanges]:
+        return lambda work: work.index.load(ANA, after=0, limit=limit, mark=MARK, whole=True)
+
+    some, all_of_it = await store.read(ANA, load(3)), await store.read(ANA, load(4))
+
+    assert (True, 0, False, 3) == (some.more, len(some.entries), all_of_it.more, len(all_of_it.entries))
 
 
 async def test_a_new_text_takes_the_features_of_the_old_one_away(store: Store) -> None:

@@ -58,7 +58,8 @@ class FolderSnapshots:
 
     def has(self, scope: Scope) -> bool:
         """Return whether a snapshot of a user exists."""
-        return (self._folder(scope) / _FILE).is_file()
+        # Asked at every first question: to join strings costs a tenth of joining paths.
+        return os.path.isfile(f"{self._root}{os.sep}{_place(scope)}{os.sep}{_FILE}")  # noqa: PTH113
 
     def load(self, scope: Scope) -> dict[str, NDArray[Any]] | None:
         """Arrays that are read as they are touched, and changed in memory only."""
@@ -124,7 +125,11 @@ class FolderSnapshots:
         return sum(_remove(user) for user in found if user not in kept)
 
     def _folder(self, scope: Scope) -> Path:
-        return self._root / _mark(scope.tenant) / _mark(f"{scope.tenant}{_BETWEEN}{scope.user}")
+        return self._root / _place(scope)
+
+
+def _place(scope: Scope) -> str:
+    return f"{_mark(scope.tenant)}{os.sep}{_mark(f'{scope.tenant}{_BETWEEN}{scope.user}')}"
 
 
 def _mark(name: str) -> str:

@@ -117,8 +117,13 @@ class Index(Erasable, Protocol):
         """Return whether a user has more entries than so many."""
         ...
 
-    def load(self, scope: Scope, *, after: int, limit: int, mark: bytes, vectors: bool = True) -> IndexChanges:
-        """Return changes for loading many items at once: by features that begin with `mark`, not by texts."""
+    def load(
+        self, scope: Scope, *, after: int, limit: int, mark: bytes, vectors: bool = True, whole: bool = False
+    ) -> IndexChanges:
+        """Return changes for loading many items at once: by features that begin with `mark`, not by texts.
+
+        With `whole`, nothing is read of who has more than `limit`, and `more` says so.
+        """
         ...
 
     def featureless(self, scope: Scope, *, limit: int) -> list[tuple[int, IndexItem | None]]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -11,7 +13,7 @@ from rememora.userindex.user_index import UserIndex
 
 def vouched(index: UserIndex, pool: Rows, scores: Scores, *, voices: int) -> Scores:
     """Return for each row the mean of its conversation's best scores; a single row counts for itself."""
-    alone = index.memo.standing("alone", lambda: _alone(index))[pool]
+    alone = _alone(index)[pool]
     conversations = index.column("conversation")[pool]
     least = float(scores.min())
     only = index.memo.standing("only conversation", lambda: _only_conversation(index))
@@ -20,9 +22,9 @@ def vouched(index: UserIndex, pool: Rows, scores: Scores, *, voices: int) -> Sco
         best = np.partition(own, -voices)[-voices:] if len(own) > voices else own
         return np.where(alone, scores, np.float32(_mean(best.tolist(), voices, least)))
     codes = conversations.tolist()
-    said: dict[int, list[float]] = {}
+    said: defaultdict[int, list[float]] = defaultdict(list)
     for code, score in zip(codes, scores.tolist(), strict=True):
-        said.setdefault(code, []).append(score)
+        said[code].append(score)
     means = {code: _mean(own, voices, least) for code, own in said.items()}
     return np.where(alone, scores, np.fromiter(map(means.__getitem__, codes), np.float32, len(codes)))
 
@@ -35,7 +37,7 @@ def _mean(said: list[float], voices: int, least: float) -> float:
 
 def _alone(index: UserIndex) -> NDArray[np.bool_]:
     """Return the rows without an order, each its own neighbour."""
-    return np.asarray(index.beside()[0] == np.arange(index.size))
+    return index.memo.standing("alone", lambda: np.asarray(index.beside()[0] == np.arange(index.size)))
 
 
 def _only_conversation(index: UserIndex) -> int | None:

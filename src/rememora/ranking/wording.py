@@ -18,6 +18,7 @@ from rememora.userindex.postings import Postings, counted, counts_of, rows_of
 from rememora.userindex.user_index import UserIndex
 
 _WORDS_OF_A_FULL_MATCH = 2.0
+_LEAST = np.finfo(np.float32).tiny
 AT_ONCE = 1 << 18
 """Rows times words that are added up together: beyond, the cells in between no longer fit a cache."""
 FEW = 24
@@ -186,7 +187,7 @@ def _norm(lengths: Scores, alive: int, weights: Weights) -> Scores:
     mean = float(lengths.sum()) / (alive or 1) or 1.0
     norm = np.ones(len(lengths) + 1, dtype=np.float32)
     norm[:-1] = 1 - weights.length + np.float32(weights.length / mean) * lengths
-    return np.asarray(np.maximum(norm * np.float32(weights.saturation), np.finfo(np.float32).tiny))
+    return np.asarray(np.maximum(norm * np.float32(weights.saturation), _LEAST))
 
 
 def rarity(holders: int, rows: int) -> float:

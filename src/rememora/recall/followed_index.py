@@ -270,8 +270,13 @@ class FollowedIndex:
 
     def _look_if_small(self, work: UnitOfWork, owners: tuple[Scope, Scope]) -> list[IndexChanges]:
         """All of each owner; nothing where one of them has too much for a short look."""
-        small = not any(work.index.exceeds(owner, SMALL_ROWS) for owner in owners)
-        return self._look(work, owners, SMALL_ROWS) if small else []
+        pages: list[IndexChanges] = []
+        for owner in owners:
+            vectors = self.index.holds_vectors
+            pages.append(work.index.load(owner, after=0, limit=SMALL_ROWS, mark=MARK, vectors=vectors, whole=True))
+            if pages[-1].more:
+                return []
+        return pages
 
     def _starts_over(self, owner: Scope, changes: IndexChanges) -> bool:
         """After an erasure that no key tells of, and only then, all is read anew."""

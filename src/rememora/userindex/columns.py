@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
+LOADED_ROWS = 2_000
+"""Rows whose facts are left as they were loaded until one comes or goes: to lay them out would cost more."""
 FIRST_ROWS = 64
 """Rows that a column has room for when it is first used."""
 _ROWS_THAT_DOUBLE = 65_536
@@ -44,23 +46,26 @@ def weight(cells: NDArray[Any], lent: bool) -> int:
 
 
 @cache
-def _no_cells(dtype: np.dtype[Any], width: int) -> NDArray[Any]:
-    return np.zeros((0, width) if width else 0, dtype=dtype)
+def _no_cells(dtype: DTypeLike, width: int) -> tuple[NDArray[Any], Any, tuple[int, ...]]:
+    """No rows, as cells and one by one, and the shape of a row."""
+    cells = np.zeros((0, width) if width else 0, dtype=dtype)
+    return cells, cells if width else cells.data, (width,) if width else ()
 
 
 class Column:
     """One value, or one vector of `width` values, per row."""
 
+    __slots__ = ("_cells", "_each", "_empty", "_lent", "_room", "_shape")
+
     def __init__(self, dtype: DTypeLike, *, width: int = 0, empty: float = 0, room: Room = no_room) -> None:
-        self._shape = (width,) if width else ()
-        self._empty, self._room = empty, room
+        self._empty, self._room, self._lent = empty, room, False
         # Most people are small and are loaded whole: room is made once, for as many rows as they have.
-        self._hold(_no_cells(np.dtype(dtype), width), False)
+        self._cells, self._each, self._shape = _no_cells(dtype, width)
 
     def _hold(self, cells: NDArray[Any], lent: bool) -> None:
         self._cells, self._lent = cells, lent
         # One cell is read and written three times as fast this way as through numpy.
-        self._each: Any = cells if self._shape else cells.data
+        self._each = cells if self._shape else cells.data
 
     def restore(self, cells: NDArray[Any]) -> None:
         """Hold these rows, as they are, in the place of all others."""

@@ -36,6 +36,12 @@ class Names(Generic[N]):
 
     def enter_many(self, names: Sequence[N]) -> NDArray[np.int64]:
         """The codes of names that one more row each holds."""
+        if not self._names:
+            self._names = [*dict.fromkeys(names)]
+            self._codes = {name: code for code, name in enumerate(self._names) if name is not None}
+            begun = np.fromiter(map(self._codes.__getitem__, names), np.int64, len(names))
+            self._held = np.bincount(begun).tolist()
+            return begun
         codes: dict[N, int] = {}
         for name, times in Counter(names).items():
             codes[name] = self.enter(name)

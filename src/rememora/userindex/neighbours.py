@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rememora.userindex.columns import Column, Room, no_room
+from rememora.userindex.columns import LOADED_ROWS, Column, Room, no_room
 
 NOBODY = -1
 NOWHERE = np.iinfo(np.int64).min
@@ -62,6 +62,10 @@ class Neighbours:
         placed: NDArray[np.bool_],
     ) -> None:
         """Place rows from `start` on; those that are not `placed` have no neighbours."""
+        if not len(self._before) and len(conversations) <= LOADED_ROWS:
+            # Nothing is there to be kept: what a column begins with is made once, as large as it must be.
+            for column, empty in ((self._before, NOBODY), (self._after, NOBODY), (self._position, NOWHERE)):
+                column.restore(np.full(len(conversations), empty, dtype=np.int64))
         rows = np.arange(start, start + len(conversations))
         for column in (self._before, self._after, self._position):
             column.reserve(start + len(rows))
@@ -88,7 +92,8 @@ class Neighbours:
         size = int(rows[-1]) + 1
         before, after, position = (each.head(size) for each in (self._before, self._after, self._position))
         position[rows] = positions
-        order = np.lexsort((rows, positions, conversations))
+        # Rows are in their order already, and stay in it among equals.
+        order = np.lexsort((positions, conversations))
         sorted_rows, sorted_conversations = rows[order], conversations[order]
         same = sorted_conversations[1:] == sorted_conversations[:-1]
         before[sorted_rows[1:][same]] = sorted_rows[:-1][same]

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rememora.userindex.columns import Column, Room, no_room, weight, zeros
-from rememora.userindex.word_text import WordText, cells_of
+from rememora.userindex.word_text import WordText
 
 _COUNT_BITS = 6
 _COUNT_MOST = (1 << _COUNT_BITS) - 1
@@ -325,7 +325,7 @@ class Postings:
     def cells(self, token: str) -> array[int]:
         """Rows that hold `token` and how often, for `rows_of` and `counts_of`; not to be changed."""
         if self._text is not None:
-            return cells_of(self._text.said(token), bits=_COUNT_BITS)
+            return self._text.cells(token, bits=_COUNT_BITS)
         code = self._codes.get(token)
         new = _NOTHING if code is None else self._new.get(code, _NOTHING)
         if code is None or not self._sizes[code]:

@@ -9,9 +9,9 @@ from typing import Any, Final
 
 import msgspec
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
 
-from rememora.userindex.columns import Column, Room, no_room
+from rememora.userindex.columns import LOADED_ROWS, Column, Room, no_room
 from rememora.userindex.listening import ASSISTANT, ROLES, USER, Heard, listen
 from rememora.userindex.names import Names
 
@@ -23,6 +23,14 @@ _CALLS_LEAST, _CALLS_SHARE = 2, 0.2
 _MINE_OF_ASSISTANT, _MINE_OF_PERSON = 0.003, 0.007
 _WORDS_TO_JUDGE = 200
 _NO_CALL = -1
+_COLUMNS: Final[dict[str, DTypeLike]] = {
+    "who": np.int32,
+    "role": np.int8,
+    "named": np.int8,
+    "words": np.int32,
+    "mine": np.int32,
+    "call": np.int32,
+}
 Call = tuple[int, tuple[str, ...]]
 """Who calls, and by which names."""
 _Saved = tuple[
@@ -50,16 +58,32 @@ class Speakers:
         self._unsure: dict[int, str] = {}
         self._calls: defaultdict[int, Counter[str]] = defaultdict(Counter)
         self._called = Names[Call]()
-        self._facts = {
-            "who": Column(np.int32, room=room),
-            "role": Column(np.int8, room=room),
-            "named": Column(np.int8, room=room),
-            "words": Column(np.int32, room=room),
-            "mine": Column(np.int32, room=room),
-            "call": Column(np.int32, empty=_NO_CALL, room=room),
-        }
+        self._room = room
+        self._held: dict[str, Column] | None = None
+        # The facts of the first rows, as they came: until somebody else speaks, only their sums are asked for.
+        self._loaded: Mapping[str, NDArray[Any]] | None = None
         self._words, self._mine = 0, 0
         self._names: dict[str, int] | None = None
+
+    @property
+    def _facts(self) -> dict[str, Column]:
+        """Columns that rows can be added to and taken from."""
+        if self._held is None:
+            self._held = {
+                name: Column(kind, empty=_NO_CALL if name == "call" else 0, room=self._room)
+                for name, kind in _COLUMNS.items()
+            }
+            loaded, self._loaded = self._loaded, None
+            if loaded is not None:
+                self._enter(0, loaded)
+        return self._held
+
+    def _enter(self, start: int, facts: Mapping[str, NDArray[Any]]) -> None:
+        columns, end = self._facts, start + len(facts["role"])
+        for name, values in {**facts, "who": facts["role"]}.items():
+            columns[name].fill(start, end, values)
+        for name in ("named", "call"):
+            columns[name].reserve(end)
 
     def state(self) -> dict[str, NDArray[Any]]:
         """All of it, as arrays."""
@@ -115,11 +139,10 @@ class Speakers:
         Returns the codes of those rows, and of others, of which more is to be said than their role.
         """
         self._names = None
-        end = start + len(facts["role"])
-        for name, values in {**facts, "who": facts["role"]}.items():
-            self._facts[name].fill(start, end, values)
-        for name in ("named", "call"):
-            self._facts[name].reserve(end)
+        if self._held is None and not start and len(facts["role"]) <= LOADED_ROWS:
+            self._loaded = facts
+        else:
+            self._enter(start, facts)
         self._words += int(facts["words"].sum())
         self._mine += int(facts["mine"].sum())
         codes: dict[int, int] = {}
@@ -213,7 +236,7 @@ class Speakers:
 
     @property
     def nbytes(self) -> int:
-        return sum(column.nbytes for column in self._facts.values())
+        return sum(held.nbytes for held in (self._loaded or self._facts).values())
 
     def names(self) -> dict[str, int]:
         """Return the folded names one may ask by, each with the code of its speaker."""

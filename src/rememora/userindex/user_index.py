@@ -11,7 +11,7 @@ import msgspec
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from rememora.userindex.columns import Column, Room, no_room
+from rememora.userindex.columns import LOADED_ROWS, Column, Room, no_room
 from rememora.userindex.features import HEARD, NAMED, OF_ASSISTANT, PLACED, Features, read
 from rememora.userindex.id_table import IdTable
 from rememora.userindex.marks import mark_of
@@ -114,11 +114,23 @@ class UserIndex:
         self._conversations = ConversationCodes(room)
         self._speakers = Speakers(room)
         self.memo = Memo()
-        self._columns = {
-            name: Column(kind, empty=NOBODY_SPEAKS if name == "speaker" else 0, room=room)
-            for name, kind in _FACTS.items()
-        }
+        self._held: dict[str, Column] | None = None
+        # The facts of those who are loaded and few, as they came: most are asked about before any of it changes.
+        self._loaded: dict[str, NDArray[Any]] | None = None
         self._vectors = self._no_vectors() if self.dimension and self.holds_vectors else None
+
+    @property
+    def _columns(self) -> dict[str, Column]:
+        """Columns that rows can be added to and taken from."""
+        if self._held is None:
+            self._held = {
+                name: Column(kind, empty=NOBODY_SPEAKS if name == "speaker" else 0, room=self._room)
+                for name, kind in _FACTS.items()
+            }
+            loaded, self._loaded = self._loaded, None
+            for name, values in (loaded or {}).items():
+                self._held[name].fill(0, len(values), values)
+        return self._held
 
     def _no_vectors(self) -> VectorMatrix:
         return VectorMatrix(self.dimension, reduced=self.reduced, room=self._room)
@@ -137,8 +149,8 @@ class UserIndex:
     @property
     def nbytes(self) -> int:
         """About how much memory the index takes; mapped files count for the share that is touched."""
-        held = sum(held.nbytes for held in (*self._columns.values(), *self._parts().values()))
-        return held + self._size * BYTES_PER_ROW
+        columns = (self._loaded or self._columns).values()
+        return sum(held.nbytes for held in (*columns, *self._parts().values())) + self._size * BYTES_PER_ROW
 
     def reduce(self) -> None:
         """Hold vectors with a quarter of the memory, at the price of about 0.001 in a cosine."""
@@ -153,7 +165,7 @@ class UserIndex:
 
     def state(self) -> dict[str, NDArray[Any]]:
         """All of it, as arrays by name."""
-        found = {f"column-{name}": self.column(name) for name in self._columns}
+        found = {f"column-{name}": column.head(self._size) for name, column in self._columns.items()}
         for part, held in self._parts().items():
             found |= {f"{part}-{name}": cells for name, cells in held.state().items()}
         names = msgspec.msgpack.encode((self._kinds.state, self._categories.state))
@@ -213,15 +225,19 @@ class UserIndex:
         self.memo.clear()
         unpacked = unpack(batch.features)
         head, start, end = unpacked.head, self._size, self._size + len(batch)
-        self._size = end
         self._places.put_many(batch.names, start, head["name"])
-        codes = self._codes_of(batch)
-        for name, values in {**self._shared_facts(batch, head), **codes}.items():
-            self._columns[name].fill(start, end, values)
-        self._hear_many(start, unpacked)
+        facts = {**self._shared_facts(batch, head), **self._codes_of(batch)}
         self._postings.add_many(start, head["tokens"].astype(np.int64), unpacked.text, unpacked.counts)
         placed = (head["flags"] & PLACED) != 0
-        self._neighbours.add_many(start, codes["conversation"], head["position"], placed)
+        self._neighbours.add_many(start, facts["conversation"], head["position"], placed)
+        heard = self._hear_many(start, unpacked, facts)
+        if not start and len(batch) <= LOADED_ROWS and self._held is None:
+            self._size, self._loaded = end, facts
+        else:
+            columns, self._size = self._columns, end
+            for name, values in facts.items():
+                columns[name].fill(start, end, values)
+        self._hear(heard)
         self._embed_many(start, batch)
 
     def _codes_of(self, batch: Batch) -> dict[str, NDArray[np.int64]]:
@@ -232,34 +248,32 @@ class UserIndex:
         }
 
     def _shared_facts(self, batch: Batch, head: NDArray[Any]) -> dict[str, Any]:
-        """Add columns of many rows: constants, stored facts and decoded features."""
+        """Facts of many rows: constants, stored facts and decoded features."""
         told = ("length", "language", "asking", "change", "at", "importance", "saying", "text")
+        size = len(batch)
         return {
-            "alive": True,
-            "embedded": False,
-            "shared": batch.shared,
-            "superseded": batch.superseded,
-            "number": batch.numbers,
+            "alive": np.ones(size, dtype=np.bool_),
+            "embedded": np.zeros(size, dtype=np.bool_),
+            "shared": np.full(size, batch.shared, dtype=np.bool_),
+            "superseded": np.array(batch.superseded, dtype=np.bool_),
+            "number": np.array(batch.numbers, dtype=np.int64),
             **{name: head[name] for name in told},
         }
 
-    def _hear_many(self, start: int, unpacked: Unpacked) -> None:
+    def _hear_many(self, start: int, unpacked: Unpacked, facts: dict[str, NDArray[Any]]) -> dict[int, int]:
+        """Add who speaks in each row to the facts, as far as its role says; the others' codes come back."""
         head = unpacked.head
         flags = head["flags"]
         role = ((flags & OF_ASSISTANT) != 0).astype(np.int32)
-        facts = {"role": role, "words": head["words"], "mine": head["mine"]}
-        named = (flags & NAMED) != 0
+        facts["speaker"] = np.where(flags & HEARD, role, np.int32(NOBODY_SPEAKS))
         told = {
-            start + place: (speaker, bool(named[place]), called)
+            start + place: (speaker, bool(flags[place] & NAMED), called)
             for place, (speaker, called) in unpacked.told.items()
         }
-        codes = self._speakers.hear_many(start, facts, told)
-        heard = np.where(flags & HEARD, role, np.int32(NOBODY_SPEAKS))
-        self._columns["speaker"].fill(start, self._size, heard)
-        self._hear(codes)
+        return self._speakers.hear_many(start, {"role": role, "words": head["words"], "mine": head["mine"]}, told)
 
     def _embed_many(self, start: int, batch: Batch) -> None:
-        embedded = self._columns["embedded"].head(self._size)[start:]
+        embedded = self.column("embedded")[start:]
         if not self.holds_vectors:
             embedded[:] = batch.embedded
             return
@@ -277,8 +291,10 @@ class UserIndex:
         embedded[places] = True
 
     def _hear(self, speakers: Mapping[int, int]) -> None:
-        for number, speaker in speakers.items():
-            self._columns["speaker"][number] = speaker
+        if speakers:
+            column = self.column("speaker")
+            for number, speaker in speakers.items():
+                column[number] = speaker
 
     def _facts(self, row: Row, features: Features) -> dict[str, Any]:
         return {
@@ -351,7 +367,7 @@ class UserIndex:
     def says(self, id: str, text: str) -> bool:
         """Return whether there is a row with this id and this very text, as far as a hash can tell."""
         number = self._places.get(id)
-        return number is not None and int(self._columns["text"][number]) == mark_of(text)
+        return number is not None and int(self.column("text")[number]) == mark_of(text)
 
     def note(self, row: Row) -> None:
         """The last change of a row is another one; what it says is not."""
@@ -363,7 +379,7 @@ class UserIndex:
     def changed(self, id: str) -> tuple[int, bool]:
         """The number of a row's last change, and whether it is the tenant's."""
         number = self._row(id)
-        return int(self._columns["number"][number]), bool(self._columns["shared"][number])
+        return int(self.column("number")[number]), bool(self.column("shared")[number])
 
     def ids(self, within: Filter) -> list[str]:
         """Ids of the rows that `within` lets through, such as all of one conversation, to remove them."""
@@ -371,7 +387,7 @@ class UserIndex:
 
     def column(self, name: str) -> NDArray[Any]:
         """One fact of every row, as a view."""
-        return self._columns[name].head(self._size)
+        return self._columns[name].head(self._size) if self._loaded is None else self._loaded[name]
 
     @property
     def speakers(self) -> Speakers:

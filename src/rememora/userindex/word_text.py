@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_right
-from collections.abc import Iterator
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +22,8 @@ class WordText:
     def __init__(self, sizes: NDArray[np.int64], text: str, counts: NDArray[np.uint8]) -> None:
         """Take how many tokens each row has, the tokens of all, and how often each is said in its row."""
         self.sizes, self.counts = sizes, counts
+        # One count is read ten times as fast this way as through numpy.
+        self._counts = counts.data
         self._ends: list[int] = np.cumsum(sizes).tolist()
         # Each token has one of them before and after it.
         self._text = f"{BETWEEN}{text}{BETWEEN}"
@@ -41,15 +42,17 @@ class WordText:
         """Return whether some row has a token."""
         return bool(token) and f"{BETWEEN}{token}{BETWEEN}" in self._text
 
-    def said(self, token: str) -> Iterator[tuple[int, int]]:
-        """Rows that have a token, in ascending order, and how often it is said in each."""
+    def cells(self, token: str, *, bits: int) -> array[int]:
+        """Rows that have a token, in ascending order, each with its count there in the lowest `bits`."""
         wanted = f"{BETWEEN}{token}{BETWEEN}"
-        text, seen, place = self._text, 0, 0
+        text, ends, counts, found = self._text, self._ends, self._counts, array("I")
+        seen, place, most = 0, 0, (1 << bits) - 1
         at = text.find(wanted) if token else -1
         while at >= 0:
             place += text.count(BETWEEN, seen, at)
-            yield bisect_right(self._ends, place), int(self.counts[place])
+            found.append(bisect_right(ends, place) << bits | min(counts[place], most))
             seen, at = at, text.find(wanted, at + 1)
+        return found
 
     def row(self, number: int) -> list[str]:
         """Return the tokens of a row."""
@@ -66,9 +69,3 @@ class WordText:
             found[text[at + 1 : end]] = None
             at = text.find(wanted, end)
         return list(found)
-
-
-def cells_of(said: Iterator[tuple[int, int]], *, bits: int) -> array[int]:
-    """Rows and counts as numbers of one cell each, the count in the lowest `bits`."""
-    most = (1 << bits) - 1
-    return array("I", [row << bits | min(count, most) for row, count in said])

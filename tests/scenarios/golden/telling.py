@@ -17,6 +17,10 @@ from rememora.testing import SettableClock, WordEmbedder
 HERE = Path(__file__).parent
 NOW = datetime(2026, 4, 1, 12, tzinfo=UTC)
 DEPTH = 8
+EVERY = {"memoria_pt": 1, "LoCoMo": 4}
+"""One question in so many of a reference set is asked."""
+_FOLDERS = [folder / "shared" / "data" for folder in HERE.parents]
+DATA = next((folder for folder in _FOLDERS if (folder / "locomo10.json").exists()), None)
 
 
 def talk() -> dict[str, Any]:
@@ -82,3 +86,18 @@ def names(hits: Sequence[Hit]) -> list[str]:
 def digest(found: object) -> str:
     """A short mark of rankings that are too many to be kept."""
     return hashlib.sha256(json.dumps(found, ensure_ascii=False).encode()).hexdigest()[:16]
+
+
+async def marks(settings: Settings, cases: Iterable[Any], every: int) -> dict[str, str]:
+    """A mark for each history, of what its questions find after a restart."""
+    histories = list(cases)
+    async with opened(settings, dimension=256) as rememora:
+        for case in histories:
+            await tell_rows(rememora, case.name, case.rows)
+    found: dict[str, str] = {}
+    async with opened(settings, dimension=256) as rememora:
+        for case in histories:
+            questions = [each.text for each in case.asked][::every]
+            person = rememora.user(case.name, tenant="acme")
+            found[case.name] = digest(await rankings(person, questions))
+    return found

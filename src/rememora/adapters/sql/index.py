@@ -23,6 +23,7 @@ _GONE = "gone"
 UNREADABLE = b""
 """Features of an entry whose item may not be read now: nobody looks at it until it is told of again."""
 _ALL = 2**62
+_TOO_MANY = IndexChanges(items=(), gone=(), gone_conversations=(), reset=0, newest=0, more=True)
 _NUMBER = itemgetter(3)
 
 
@@ -114,10 +115,14 @@ class SqlIndex:
     def exceeds(self, scope: Scope, rows: int) -> bool:
         return self._tx.one("entry_beyond", {**of_person(scope), "limit": rows}) is not None
 
-    def load(self, scope: Scope, *, after: int, limit: int, mark: bytes, vectors: bool = True) -> IndexChanges:
+    def load(
+        self, scope: Scope, *, after: int, limit: int, mark: bytes, vectors: bool = True, whole: bool = False
+    ) -> IndexChanges:
         asked = {**of_person(scope), "after": after, "limit": limit}
         # Whoever fits is read in the order of the keys: entries and vectors lie in it, each beside the last.
-        whole = not after and not self.exceeds(scope, limit)
+        only_whole, whole = whole, not after and not self.exceeds(scope, limit)
+        if only_whole and not whole:
+            return _TOO_MANY
         model = (self._model if vectors else None) or ""
         rows = self._tx.all("every_entry" if whole else "changed_entries", {**asked, "model": model})
         if whole:

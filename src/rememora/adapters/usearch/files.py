@@ -7,6 +7,7 @@ old files open goes on with them, and a reader that opens them again sees all of
 from __future__ import annotations
 
 import hashlib
+import os
 import shutil
 from array import array
 from collections.abc import Iterator, Sequence
@@ -149,7 +150,8 @@ class IndexFolder:
     def stamp(self) -> int:
         """Return a number that differs when the list was rewritten; 0 where there is none."""
         try:
-            return (self.path / LIST).stat().st_mtime_ns
+            # Asked at every first question: to join strings costs a tenth of joining paths.
+            return os.stat(f"{self.path}{os.sep}{LIST}").st_mtime_ns  # noqa: PTH116
         except OSError:
             return 0
 

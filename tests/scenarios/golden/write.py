@@ -1,0 +1,63 @@
+"""Write the golden rankings anew, after the ranking itself was changed on purpose: it says what differs.
+
+python -m tests.scenarios.golden.write
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from bench.recall import locomo, memoria
+from tests.scenarios.golden import telling
+
+from rememora import Settings
+
+_SETS = {"memoria_pt": memoria, "LoCoMo": locomo}
+
+
+def _settings(folder: Path) -> Settings:
+    chosen = {"store.url": str(folder / "store"), "store.key_folder": str(folder / "keys")}
+    return Settings.load(chosen, environ={})
+
+
+async def _small(folder: Path) -> dict[str, list[str]]:
+    asked = json.loads((telling.HERE / "rankings.json").read_text())
+    async with telling.opened(_settings(folder)) as rememora:
+        return await telling.rankings(await telling.tell(rememora), asked)
+
+
+def _write(name: str, found: dict[str, Any]) -> None:
+    file = telling.HERE / name
+    known = json.loads(file.read_text())
+    for key, each in found.items():
+        if each != known.get(key):
+            print(f"{name}: {key} is another one")
+    lines = (f"  {json.dumps(key, ensure_ascii=False)}: {_told(each)}" for key, each in found.items())
+    file.write_text("{\n" + ",\n".join(lines) + "\n}\n")
+
+
+def _told(found: Any) -> str:
+    """Tell hits in one line, and the marks of a set in one line each."""
+    told = json.dumps(found, ensure_ascii=False, indent=2 if isinstance(found, dict) else None)
+    return told.replace("\n", "\n  ")
+
+
+def main() -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        _write("rankings.json", asyncio.run(_small(Path(folder, "small"))))
+        if telling.DATA is None:
+            print("shared.json stays: the reference sets are not here")
+            return
+        found: dict[str, dict[str, str]] = {}
+        for name, read in _SETS.items():
+            told = telling.marks(_settings(Path(folder, name)), read(telling.DATA), telling.EVERY[name])
+            found[name] = asyncio.run(told)
+        _write("shared.json", found)
+
+
+if __name__ == "__main__":
+    main()

@@ -171,10 +171,11 @@ def unrelated(scene: Scene, scenes: list[Scene], chance: Any, beside: Beside = W
 def doubt_rows(scene: Scene, links: Links, beside: list[ComparedStatement] | None = None) -> tuple[Any, Any]:
     """Features of every known statement of a scenario and of some beside, and whether each is put in doubt."""
     others = [*(beside or ()), *scene.others]
-    touched = links.chances(features(scene.spoken, scene.said, others))[:, TOUCH]
+    rows = features(scene.spoken, scene.said, others)
+    touched = links.chances(rows)[:, TOUCH]
     doubted = {link["known"] + len(others) - len(scene.others) for link in scene.links if link["kind"] == "doubts"}
     target = np.array([[float(at in doubted)] for at in range(len(others))], np.float32)
-    return doubt_features(scene.spoken, scene.said, others, touched), target
+    return doubt_features(rows, others, touched), target
 
 
 def crowded_doubts(scenes: list[Scene], links: Links, chance: Any) -> list[tuple[Any, Any]]:

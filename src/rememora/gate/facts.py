@@ -85,6 +85,12 @@ _INNER_CAPITAL = re.compile(r"(?<=.)[A-ZÀ-Ý]", re.DOTALL)
 
 def find_facts(reading: NormalisedText, policy: Policy, *, standing: bool = False) -> tuple[FoundFact, ...]:
     """All facts of a message, one for each key; `standing` when it asks for something from now on."""
+    if standing not in reading.facts:
+        reading.facts[standing] = _find_facts(reading, policy, standing=standing)
+    return reading.facts[standing]
+
+
+def _find_facts(reading: NormalisedText, policy: Policy, *, standing: bool) -> tuple[FoundFact, ...]:
     found: dict[str, FoundFact] = {}
     named = _INNER_CAPITAL.search(reading.text) is not None
     lower = reading.text.islower()
@@ -94,11 +100,11 @@ def find_facts(reading: NormalisedText, policy: Policy, *, standing: bool = Fals
             continue
         if (rule.needs and not prefers) or (rule.cue and not rule.cue.search(reading.folded)):
             continue
-        for pattern in rule.patterns:
-            for fact in _apply(rule, pattern, reading, policy):
-                over = fact.value is None and fact.key.startswith("people.")
-                if (over or fact.key not in found) and len(found) < _MAX_FACTS:
-                    found[fact.key] = fact
+        matches = (match for pattern in rule.patterns for match in pattern.finditer(reading.folded))
+        for fact in (fact for match in matches for fact in _apply(rule, match, reading, policy)):
+            over = fact.value is None and fact.key.startswith("people.")
+            if (over or fact.key not in found) and len(found) < _MAX_FACTS:
+                found[fact.key] = fact
     return tuple(settle(found, policy))
 
 
@@ -106,17 +112,16 @@ def _prefers(reading: NormalisedText, policy: Policy) -> bool:
     return policy.one("topics", "trim", "prefers").search(reading.folded) is not None
 
 
-def _apply(rule: _Rule, pattern: re.Pattern[str], reading: NormalisedText, policy: Policy) -> Iterator[FoundFact]:
-    """Yield the facts that one pattern of a rule finds."""
-    for match in pattern.finditer(reading.folded):
-        if rule.kind in ("flag", "no"):
-            yield FoundFact(key=rule.key, value=rule.kind == "flag", start=match.start(), end=match.end())
-        elif rule.kind in ("person", "person_caps"):
-            yield from _person(match, reading, policy)
-        elif rule.kind == "several":
-            yield from _several(match, reading)
-        else:
-            yield from _value(rule, match, reading, policy)
+def _apply(rule: _Rule, match: re.Match[str], reading: NormalisedText, policy: Policy) -> Iterator[FoundFact]:
+    """Yield the facts in one match of a rule."""
+    if rule.kind in ("flag", "no"):
+        yield FoundFact(key=rule.key, value=rule.kind == "flag", start=match.start(), end=match.end())
+    elif rule.kind in ("person", "person_caps"):
+        yield from _person(match, reading, policy)
+    elif rule.kind == "several":
+        yield from _several(match, reading)
+    else:
+        yield from _value(rule, match, reading, policy)
 
 
 def _value(rule: _Rule, match: re.Match[str], reading: NormalisedText, policy: Policy) -> Iterator[FoundFact]:

@@ -280,29 +280,28 @@ class _Judgement:
         spoken, threshold = self.spoken, self.policy.threshold
         ordered = min(spoken.label("quarantine"), spoken.chance("order")) >= threshold("reader_order")
         evidence = self._span_of(_surest(spoken, "order")) if ordered else None
-        harmless = is_approval(self.reading, self.policy) or (evidence and _is_machine_text(evidence.text))
-        if ordered and not (self.origin.first_hand and harmless):
+        if evidence and not (self.origin.first_hand and self._is_harmless(evidence.text)):
             return self._say(Quarantine, "order.address_agent", spoken.label("quarantine"), evidence=evidence)
-        secret = min(spoken.label("sensitive"), spoken.chance("secret")) >= threshold("reader_secret")
+        private = spoken.label("sensitive")
+        secret = min(private, spoken.chance("secret")) >= threshold("reader_secret")
         evidence = self._span_of(_surest(spoken, "secret")) if secret else None
-        known = self._forget_rule() or self._is_contact() or (evidence and _says_nothing(evidence.text))
-        if secret and not known:
-            verdict = self._say(
-                Refuse, "sensitive.private", spoken.label("sensitive"), evidence=evidence, sensitive=True
-            )
+        if evidence and not (self._forget_rule() or self._is_contact() or _says_nothing(evidence.text)):
+            verdict = self._say(Refuse, "sensitive.private", private, evidence=evidence, sensitive=True)
             insist = self.policy.why_insist("sensitive.private")
             return msgspec.structs.replace(verdict, why=insist) if self.origin.first_hand else verdict
         return None
 
+    def _is_harmless(self, order: str) -> bool:
+        """Return whether what seems an order says who approves something, or is a machine's output."""
+        return is_approval(self.reading, self.policy) or _is_machine_text(order)
+
     def _is_contact(self) -> bool:
         """Return whether the message is nothing but a phone number or other contact that a rule recognises."""
+        folded = self.reading.folded
         return any(
-            fact.key in _CONTACTS and not self.reading.folded[: fact.start].strip() and not self._after(fact)
+            fact.key in _CONTACTS and not (folded[: fact.start].strip() or folded[fact.end :].strip(" .!"))
             for fact in find_facts(self.reading, self.policy)
         )
-
-    def _after(self, fact: FoundFact) -> str:
-        return self.reading.folded[fact.end :].strip(" .!")
 
     def verdict(self) -> AnyVerdict:
         """The first that fits of a wish about memory, a statement, a doubt, and nothing to keep."""

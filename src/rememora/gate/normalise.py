@@ -11,6 +11,7 @@ import unicodedata
 from collections.abc import Iterator, Mapping
 from functools import cache, partial
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -82,6 +83,8 @@ class NormalisedText(msgspec.Struct, frozen=True, kw_only=True):
     text: str
     folded: str
     places: tuple[int, ...] | None = None
+    facts: dict[bool, tuple[Any, ...]] = msgspec.field(default_factory=dict)
+    """Facts that rules have found in the text so far: several steps of a judgement ask for them."""
 
     def span(self, start: int, end: int) -> TextSpan:
         """The part of the original text behind a slice of the cleaned one."""

@@ -7,6 +7,7 @@ from functools import lru_cache
 
 import msgspec
 
+from rememora.caches import person_cache
 from rememora.gate.lexicon import Frame, Tagged, lexicon_of, parse_frame
 from rememora.gate.normalise import NormalisedText, fold_same_length, hidden_texts, with_letters
 from rememora.gate.policy import Policy
@@ -70,6 +71,7 @@ def _frames(policy: Policy) -> tuple[tuple[int, _Family, Frame], ...]:
     return tuple((frame.sure, family, frame) for family, frame in parsed)
 
 
+@person_cache(maxsize=64)
 def _scan(folded: str, policy: Policy, *, pasted_all: bool) -> DetectedOrder | None:
     """Look for forged markup, then for every frame; a strong order outweighs a weak one."""
     if match := policy.any_of(folded, "orders", _FORGED, "patterns"):

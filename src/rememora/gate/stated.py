@@ -122,7 +122,6 @@ def stated_facts(
     within: slice = slice(0, None),
 ) -> Iterator[Fact]:
     """Facts of all that a message states for sure, or a slice of it."""
-    found = find_facts(reading, policy, standing=True)
     least = policy.threshold("reader_states")
     for each in with_rules(reading.text, statements):
         statement = _cut(each, reading.text, within)
@@ -133,6 +132,7 @@ def stated_facts(
             or _is_wish_for_once(statement)
         ):
             continue
+        found = find_facts(reading, policy, standing=True)
         near = [fact for fact in found if fact.key in SLOTS and _within(fact, statement, reading.text)]
         if statement.attribute == "rule" and rule_of(statement.text) is not None:
             # What a rule says would be so fills no slot yet.

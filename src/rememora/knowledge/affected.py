@@ -50,16 +50,16 @@ def touched(
     if fact.said is None or fact.evidence is None or _ADDS.search(fold(fact.evidence.text)):
         return []
     text, act = fact.evidence.text, fact.said.act
-    spoken, alone = read_message(text, before), read_message(text)
-    if act != CONSEQUENCE and alone.chance("change", "correct") < _SOUNDS_CHANGED:
+    near = [memory for memory in compared(writer) if memory.id not in new and may_replace(writer, fact, memory)]
+    if not near:
+        return []
+    spoken = read_message(text, before)
+    if act != CONSEQUENCE and spoken.chance("change", "correct") < _SOUNDS_CHANGED:
+        act = "tell"
+    elif act != CONSEQUENCE and (alone := read_message(text)).chance("change", "correct") < _SOUNDS_CHANGED:
         # "Uso o Bling" after "uso o Slack" looks like a change only because of what was said before it.
         spoken, act = alone, "tell"
-    told_only = act == "tell"
-    memories = [
-        memory
-        for memory in compared(writer)
-        if memory.id not in new and may_replace(writer, fact, memory, told_only=told_only)
-    ]
+    memories = [memory for memory in near if act != "tell" or is_statement(memory.key)]
     # A consequence is compared as in training, by its words: the rule's subject is not its own.
     about = {} if act == CONSEQUENCE else {"attribute": fact.said.attribute, "subject": fact.said.subject}
     said = statements.links.known(text, **about)
@@ -69,25 +69,25 @@ def touched(
     return [(memories[effect.place], effect) for effect in effects]
 
 
-def may_replace(writer: KnowledgeWriter, fact: Fact, memory: Memory, *, told_only: bool) -> bool:
+def may_replace(writer: KnowledgeWriter, fact: Fact, memory: Memory) -> bool:
     """Check whether a statement may end a memory at all.
 
-    No less trusted word ends a more trusted one. A key with a value of its own is not ended by what is merely
-    told, nor by words that say its value again; a rule only by another rule, a text that was to be kept word for
-    word only by another such text.
+    No less trusted word ends a more trusted one. A key with a value of its own is not ended by words that say its
+    value again; a rule only by another rule, a text that was to be kept word for word only by another such text.
     """
-    if _tells_rule(memory.value) and not _tells_rule(fact.value):
-        return False
-    if _is_verbatim(memory.value) and not _is_verbatim(fact.value):
+    if (
+        not writer.may_change(memory)
+        or memory.source == _SEED
+        or memory.origin.trust > fact.origin.trust
+        or memory.key == fact.key
+    ):
         return False
     again = fact.evidence is not None and fold(shown(memory.value)) in fold(fact.evidence.text)
-    return (
-        writer.may_change(memory)
-        and (is_statement(memory.key) or not (told_only or again))
-        and memory.source != _SEED
-        and memory.origin.trust <= fact.origin.trust
-        and memory.key != fact.key
-    )
+    if again and not is_statement(memory.key):
+        return False
+    if _tells_rule(memory.value) and not _tells_rule(fact.value):
+        return False
+    return not _is_verbatim(memory.value) or _is_verbatim(fact.value)
 
 
 def _is_verbatim(value: object) -> bool:

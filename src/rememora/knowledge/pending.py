@@ -11,7 +11,7 @@ import msgspec
 from rememora.domain.ids import new_id
 from rememora.domain.memory import Memory, MemoryDraft, MemoryFilter, Proposal, Quarantined
 from rememora.domain.question import About, Asks, questions_of
-from rememora.domain.verdict import AnyVerdict, Origin
+from rememora.domain.verdict import AnyVerdict
 from rememora.knowledge.base import KnowledgeWriter
 
 Act = Literal["correct", "forget", "suppress"]
@@ -147,7 +147,7 @@ def draft_fields(draft: MemoryDraft) -> dict[str, Any]:
 
 def draft_of(fields: dict[str, Any]) -> MemoryDraft:
     """The wish that waited in a row."""
-    return MemoryDraft(**{**fields, "origin": Origin(fields["origin"])})
+    return msgspec.convert(fields, MemoryDraft)
 
 
 def _ask(writer: KnowledgeWriter, *, asks: Asks, within: timedelta | None = None, **fields: Any) -> Proposal:

@@ -6,10 +6,11 @@ rest as half floats; nothing of the file is executed (`allow_pickle=False`).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
+from itertools import accumulate
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 import numpy as np
@@ -22,6 +23,7 @@ DILATIONS = (1, 2, 4, 8)
 ATTENTION_AFTER = 2
 HEADS = 4
 _TINY = 1e-5
+_QUESTIONS: Final = ("act", "attribute", "subject", "value", "begins", "names", "starts", "pool")
 
 
 class Outputs(msgspec.Struct, frozen=True, kw_only=True):
@@ -50,6 +52,12 @@ class Network:
         }
         plain = (name for name in arrays if "." in name and not name.endswith((".bytes", ".scale")))
         self._weights = {name: arrays[name].astype(np.float32) for name in plain}
+        # One product for all questions about a token: each alone is too small to be worth a call.
+        sizes = [self._weights[f"{name}.weight"].shape[1] for name in _QUESTIONS]
+        self._answers = dict(zip(_QUESTIONS, _slices(sizes), strict=True))
+        for kind in ("weight", "bias"):
+            joined = [self._weights.pop(f"{name}.{kind}") for name in _QUESTIONS]
+            self._weights[f"questions.{kind}"] = np.concatenate(joined, axis=-1)
 
     def vectors(self, rows: Any) -> Floats:
         """Vectors of words by their rows in the vocabulary."""
@@ -72,15 +80,12 @@ class Network:
                 x = x + self._attend(self._normal(x, "attend.norm"))
             x = x + self._convolve(self._normal(x, f"conv{number}.norm"), number, dilation)
         x = self._normal(x, "last.norm")[context:]
-        pooled = np.concatenate([self._pool(x), x.max(axis=0)])
+        answers = self._linear(x, "questions")
+        found = {name: answers[:, columns] for name, columns in self._answers.items()}
+        pooled = np.concatenate([_softmax(found["pool"].T)[0] @ x, x.max(axis=0)])
         return Outputs(
-            act=_softmax(self._linear(x, "act")),
-            attribute=_softmax(self._linear(x, "attribute")),
-            subject=_softmax(self._linear(x, "subject")),
-            value=_sigmoid(self._linear(x, "value")[:, 0]),
-            begins=_sigmoid(self._linear(x, "begins")[:, 0]),
-            names=_sigmoid(self._linear(x, "names")[:, 0]),
-            starts=_sigmoid(self._linear(x, "starts")[:, 0]),
+            **{name: _softmax(found[name]) for name in ("act", "attribute", "subject")},
+            **{name: _sigmoid(found[name][:, 0]) for name in ("value", "begins", "names", "starts")},
             label=_softmax(self._linear(pooled[None], "label"))[0],
             hidden=x,
         )
@@ -110,40 +115,39 @@ class Network:
 
     def _attend(self, x: Floats) -> Floats:
         """Let every token look at every other."""
-        size = x.shape[1] // HEADS
-        query, key, value = np.split(self._linear(x, "attend.in"), 3, axis=1)
-        seen = []
-        for head in range(HEADS):
-            part = slice(head * size, (head + 1) * size)
-            share = _softmax(query[:, part] @ key[:, part].T / np.float32(np.sqrt(size)))
-            seen.append(share @ value[:, part])
-        return self._linear(np.concatenate(seen, axis=1), "attend.out")
-
-    def _pool(self, x: Floats) -> Floats:
-        share = _softmax(self._linear(x, "pool")[:, 0][None])[0]
-        pooled: Floats = share @ x
-        return pooled
+        parts = self._linear(x, "attend.in").reshape(len(x), 3, HEADS, -1).transpose(1, 2, 0, 3)
+        query, key, value = parts
+        share = _softmax(query @ key.transpose(0, 2, 1) / np.float32(np.sqrt(query.shape[2])))
+        seen = (share @ value).transpose(1, 0, 2).reshape(x.shape)
+        return self._linear(seen, "attend.out")
 
     def _linear(self, x: Floats, name: str) -> Floats:
         found: Floats = x @ self._weights[f"{name}.weight"] + self._weights[f"{name}.bias"]
         return found
 
     def _normal(self, x: Floats, name: str) -> Floats:
-        centred = x - x.mean(axis=1, keepdims=True)
-        spread = np.sqrt((centred * centred).mean(axis=1, keepdims=True) + _TINY)
+        size = np.float32(x.shape[1])
+        centred = x - np.add.reduce(x, axis=1, keepdims=True) / size
+        spread = np.sqrt(np.einsum("ij,ij->i", centred, centred)[:, None] / size + np.float32(_TINY))
         found: Floats = centred / spread * self._weights[f"{name}.weight"] + self._weights[f"{name}.bias"]
         return found
 
 
 def _softmax(x: Floats) -> Floats:
-    raised = np.exp(x - x.max(axis=-1, keepdims=True))
-    found: Floats = raised / raised.sum(axis=-1, keepdims=True)
+    raised = np.exp(x - np.maximum.reduce(x, axis=-1, keepdims=True))
+    found: Floats = raised / np.add.reduce(raised, axis=-1, keepdims=True)
     return found
 
 
 def _sigmoid(x: Floats) -> Floats:
-    found: Floats = (1 / (1 + np.exp(-np.clip(x, -30, 30)))).astype(np.float32)
+    found: Floats = np.tanh(x * np.float32(0.5)) * np.float32(0.5) + np.float32(0.5)
     return found
+
+
+def _slices(sizes: Sequence[int]) -> list[slice]:
+    """The columns of each of several tables that stand side by side."""
+    ends = list(accumulate(sizes))
+    return [slice(end - size, end) for size, end in zip(sizes, ends, strict=True)]
 
 
 @cache

@@ -13,6 +13,8 @@ from typing import Final
 
 import msgspec
 
+from rememora.caches import person_cache
+
 _ANYWHERE: Final = (
     # Portuguese
     r"se", r"caso", r"quando", r"assim que", r"logo que", r"desde que", r"(?:s[oó] )?depois que", r"enquanto",
@@ -71,6 +73,7 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True):
     """The consequence holds while the condition does: "enquanto o elevador estiver quebrado"."""
 
 
+@person_cache(maxsize=4096)
 def rule_of(sentence: str) -> Rule | None:
     """Split a sentence into condition and consequence; None where it has no condition."""
     text = sentence.strip().rstrip(".!")

@@ -17,6 +17,7 @@ from typing import Any, Final, Literal
 import msgspec
 import numpy as np
 
+from rememora.caches import person_cache
 from rememora.language import fold
 from rememora.language.wordlists import is_idle
 from rememora.reading.network import load_network
@@ -63,7 +64,13 @@ class ComparedStatement(msgspec.Struct, frozen=True, kw_only=True):
     attribute: str = "other"
     subject: str = ""
 
+    @property
+    def words_said(self) -> frozenset[str]:
+        """Its words and its names."""
+        return self.stems | self.names
 
+
+@person_cache(maxsize=1024)
 def known(text: str, *, attribute: str = "other", subject: str = "") -> ComparedStatement:
     """Describe a statement by its own words."""
     words = [fold(word) for word in _WORD.findall(text)]
@@ -101,30 +108,27 @@ def aligned(said: ComparedStatement, others: Sequence[ComparedStatement]) -> Flo
     mean and the worst of the other, and the best pair.
     """
     out = np.zeros((len(others), ALIGNED), np.float32)
-    if not len(said.words):
+    worded = [at for at, other in enumerate(others) if len(other.words)]
+    if not len(said.words) or not worded:
         return out
-    for at, other in enumerate(others):
-        if len(other.words):
-            table = said.words @ other.words.T
-            mine, theirs = table.max(axis=1), table.max(axis=0)
-            out[at] = mine.mean(), mine.min(), theirs.mean(), theirs.min(), mine.max()
+    # One product for all of them: a column for each of their words.
+    sizes = np.array([len(others[at].words) for at in worded])
+    starts = np.cumsum(sizes) - sizes
+    table = said.words @ np.concatenate([others[at].words for at in worded]).T
+    mine, theirs = np.maximum.reduceat(table, starts, axis=1), table.max(axis=0)
+    means = np.add.reduceat(theirs, starts) / sizes
+    lows = np.minimum.reduceat(theirs, starts)
+    out[worded] = np.stack([mine.mean(axis=0), mine.min(axis=0), means, lows, mine.max(axis=0)], axis=1)
     return out
 
 
 def features(spoken: MessageReading, said: ComparedStatement, others: Sequence[ComparedStatement]) -> Floats:
     """One row for each known statement, the newest last: how it resembles what was said, alone and among all."""
     count = len(others)
-    shared = np.array([len(said.stems & other.stems) for other in others], np.float32)
-    sizes = np.array([max(1, len(other.stems)) for other in others], np.float32)
-    names = np.array([len(said.names & (other.names | other.stems)) for other in others], np.float32)
-    unnamed = np.array([len(other.names - said.names - said.stems) for other in others], np.float32)
-    new_names = np.array([len(said.names - other.names - other.stems) for other in others], np.float32)
-    figures = np.array([len(said.figures & other.figures) for other in others], np.float32)
-    has_figures = np.array([bool(other.figures) for other in others], np.float32)
-    close = np.array([float(said.vector @ other.vector) for other in others], np.float32)
+    counts = np.array([_counts(said, other) for other in others], np.float32)
+    shared, sizes, names, unnamed, new_names, figures, has_figures, vague, subjects = counts.T
+    close = np.stack([other.vector for other in others]) @ said.vector
     same = np.array([spoken.attribute_chance(other.attribute) for other in others], np.float32)
-    vague = np.array([other.attribute in ("other", "") for other in others], np.float32)
-    subjects = np.array([_same_subject(said.subject, other.subject) for other in others], np.float32)
     cover = (shared / max(1, len(said.stems))).astype(np.float32)
     recent = 1 / (1 + np.arange(count, dtype=np.float32)[::-1])
     acts = [spoken.chance(act) for act in _TOUCHING]
@@ -142,6 +146,22 @@ def features(spoken: MessageReading, said: ComparedStatement, others: Sequence[C
     table = np.stack([np.asarray(row, np.float32) for row in rows], axis=1)
     found: Floats = np.concatenate([table, np.tile(np.array(constant, np.float32), (count, 1))], axis=1)
     return found
+
+
+def _counts(said: ComparedStatement, other: ComparedStatement) -> tuple[float, ...]:
+    """Count the words, names and figures that two statements share and do not share."""
+    named = len(said.names & (other.names | other.stems)) if said.names else 0
+    return (
+        len(said.stems & other.stems),
+        max(1, len(other.stems)),
+        named,
+        len(other.names - said.names - said.stems) if other.names else 0,
+        len(said.names) - named,
+        len(said.figures & other.figures),
+        bool(other.figures),
+        other.attribute in ("other", ""),
+        _same_subject(said.subject, other.subject),
+    )
 
 
 def _lead(values: Floats) -> Floats:
@@ -226,18 +246,16 @@ def names_its_reason(statement: ComparedStatement) -> bool:
     return _BECAUSE.search(fold(statement.text)) is not None
 
 
-def doubt_features(
-    spoken: MessageReading, said: ComparedStatement, others: Sequence[ComparedStatement], touched: Floats
-) -> Floats:
+def doubt_features(rows: Floats, others: Sequence[ComparedStatement], touched: Floats) -> Floats:
     """One row for each known statement: does it rest on what is said to have changed?
 
-    `touched` is the chance that each is itself replaced: what shares a name or a word with a replaced statement
-    mostly rests on it.
+    `rows` are the `features` of the message and these statements. `touched` is the chance that each is itself
+    replaced: what shares a name or a word with a replaced statement mostly rests on it.
     """
-    shared = np.array([[len(one.stems & other.stems) for one in others] for other in others], np.float32)
-    names = np.array(
-        [[len(one.names & (other.names | other.stems)) for one in others] for other in others], np.float32
-    )
+    columns = {word: at for at, word in enumerate(frozenset().union(*(other.words_said for other in others)))}
+    stems = _marked([other.stems for other in others], columns)
+    named = _marked([other.names for other in others], columns)
+    shared, names = stems @ stems.T, np.maximum(stems, named) @ named.T
     np.fill_diagonal(shared, 0)
     np.fill_diagonal(names, 0)
     near = [
@@ -247,8 +265,16 @@ def doubt_features(
         np.full(len(others), touched.max(), np.float32),
         np.array([float(names_its_reason(other)) for other in others], np.float32),
     ]
-    found: Floats = np.concatenate([features(spoken, said, others), np.stack(near, axis=1)], axis=1)
+    found: Floats = np.concatenate([rows, np.stack(near, axis=1)], axis=1)
     return found
+
+
+def _marked(sets: Sequence[frozenset[str]], columns: Mapping[str, int]) -> Floats:
+    """A row for each set of words, with a one in the column of each of its words."""
+    out = np.zeros((len(sets), len(columns)), np.float32)
+    for at, words in enumerate(sets):
+        out[at, [columns[word] for word in words]] = 1
+    return out
 
 
 def meaning_features(

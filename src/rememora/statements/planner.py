@@ -241,8 +241,9 @@ def doubted(spoken: MessageReading, said: ComparedStatement, known: Sequence[Com
     if not known:
         return []
     links = load_links()
-    touched = links.chances(features(spoken, said, known))[:, 0]
-    chances = links.chances(doubt_features(spoken, said, known, touched), "doubt")[:, 0]
+    rows = features(spoken, said, known)
+    touched = links.chances(rows)[:, 0]
+    chances = links.chances(doubt_features(rows, known, touched), "doubt")[:, 0]
     changed = [statement for statement, chance in zip(known, touched, strict=True) if chance >= LIKELY]
     words = said.stems.union(said.names, *(statement.stems | statement.names for statement in changed))
     return [

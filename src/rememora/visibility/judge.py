@@ -33,6 +33,8 @@ _RUN = re.compile(r"([^\w\s])\1{31,}")
 _FIGURES = re.compile(r"(?:[^\s\d]*\d\S*)(?: [^\s\d]?\d\S*)*")
 _BLANK = "!?!?!"
 """Stands for a secret while the others are looked for: no rule takes it for a value."""
+_ID = re.compile(r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}(?:\.answer(?:\.\d+)?)?")
+"""An id that the store gave, as every answer carries them: it says nothing."""
 _SEVERAL_WORDS = re.compile(r"\S\s+\S")
 _FIGURE = re.compile(r"\d")
 _VALUE = re.compile(r"[^\s,;:!?\"'()]{4,}(?<!\.)")
@@ -200,7 +202,8 @@ def _carried(message: NewMessage | Message) -> str:
     if not message.attachments and not message.metadata:
         return ""
     found = [*_texts(message.attachments), *_texts(message.metadata)]
-    return "\n".join(text for text in found if _SEVERAL_WORDS.search(text) or len(text) > len(MASK) * 2)
+    told = (text for text in found if _SEVERAL_WORDS.search(text) or len(text) > len(MASK) * 2)
+    return "\n".join(text for text in told if _ID.fullmatch(text) is None)
 
 
 def _texts(value: object) -> Iterable[str]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 from tests.looped import looped
 
+from rememora.domain.memory import MemoryDraft
+from rememora.knowledge.pending import draft_fields, draft_of
 from rememora.knowledge.validity import validity_of
 
 NOW = datetime(2026, 3, 10, 12, tzinfo=UTC)
@@ -37,3 +39,9 @@ def test_what_the_words_name(text: str, since: str | None, until: str | None) ->
     assert (since, until) == tuple(
         None if moment is None else moment.date().isoformat() for moment in (found.since, found.until)
     )
+
+
+def test_a_wish_waits_for_an_answer_with_its_times() -> None:
+    since = datetime(2026, 3, 1, tzinfo=UTC)
+    wish = MemoryDraft(key="user.city", value="Olinda", valid_from=since, valid_to=since + timedelta(days=30))
+    assert wish == draft_of(draft_fields(wish))

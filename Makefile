@@ -6,7 +6,7 @@ SERVES := $(VENV)/.serves
 READY := $(VENV)/.ready
 CREWAI := .cache/crewai
 .DEFAULT_GOAL := help
-.PHONY: help serve demo test browser check format bench benchmarks soak crewai suites sync schema calendars docs site images test-postgres clean
+.PHONY: help serve demo test browser check format bench benchmarks soak crewai suites schema calendars docs site images test-postgres clean
 
 help: ## what can be done here
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 24
@@ -90,9 +90,6 @@ bench: $(READY) ## measure into bench/results, then the report; BENCH=--quick fo
 
 benchmarks: $(READY) ## write docs/benchmarks.md and its plots from bench/results
 	@$(BIN)/python tools/write_benchmarks.py
-
-sync: $(READY) ## write sync/ from app.py and handles/
-	@$(BIN)/python tools/write_sync.py
 
 calendars: $(READY) ## write the months and holidays of the language packs
 	@$(BIN)/python tools/write_calendars.py

@@ -10,7 +10,6 @@ from contextlib import ExitStack, closing
 from pathlib import Path
 from urllib.parse import urlsplit
 
-import httpx
 import pytest
 from tests.attacks.counts import Probe
 from tests.doors.conftest import Running, settings_of

@@ -12,7 +12,7 @@ from tests.house.source import PACKAGE, ROOT, Function, modules
 
 MIRRORS = {"Memory": "compat/mem0.py"}
 """Names that another product's interface gives."""
-GENERATED = ("sync/", "adapters/sql/migrations/")
+GENERATED = ("adapters/sql/migrations/",)
 RELATIVE = re.compile(
     r"^(What|Whatever|Who|Whoever|Whom|Whose|Which|Whichever|That|Where|Wherever|When|Whenever|How|However|Whether"
     r"|Why|Whence|So (many|much|long|far)|As (many|much))\b"

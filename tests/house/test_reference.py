@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import ast
-import importlib
 import inspect
 import re
+from typing import get_args, get_origin
 
 import msgspec
 from tests.house.source import modules
 from tests.looped import looped
-from tools import write_sync
 from tools.write_reference import FOLDER, PAGES, commands, error_types
 from typer.main import get_command
 
@@ -21,9 +20,10 @@ from rememora.server.routes import table
 from rememora.server.routes.chat import ChatMessage
 from rememora.server.routes.memories import MemoryTarget
 from rememora.settings import ALIASES, all_settings, env_name
+from rememora.sync.shell import Shell
 
-PAIRS = [(name, f"Sync{name}") for name in write_sync.HANDLES]
-"""Each handle, and the shell of it."""
+ASYNC_ONLY = frozenset({"board", "bus"})
+"""What agents hold while they work: async by nature, so plain code has no use for it."""
 
 
 @looped("page", PAGES)
@@ -118,36 +118,41 @@ def test_errors_are_one_tree() -> None:
         assert re.fullmatch(r"[^\n]+\.", inspect.getdoc(error) or "")
 
 
-def test_sync_is_what_the_tool_writes() -> None:
-    """`make sync` was run after the last change of a handle."""
-    target = write_sync.TARGET
-    files = target.rglob("*.py")
-    written = {str(file.relative_to(target)): file.read_text(encoding="utf-8") for file in files}
+@looped("shell", sorted(Shell.__subclasses__(), key=lambda kind: kind.__name__))
+def test_sync_has_the_same_verbs(shell: type) -> None:
+    """The same names, parameters, defaults and docstrings as the handle's own; what is returned has no `await`."""
+    (handle,) = (get_args(base)[0] for base in vars(shell)["__orig_bases__"] if get_origin(base) is Shell)
 
-    assert write_sync.sync_sources() == written
+    assert f"Sync{handle.__name__}" == shell.__name__
+    assert _verbs(handle) == _verbs(shell)
+    assert [] == [name for name, member in vars(shell).items() if inspect.iscoroutinefunction(member)]
 
 
-@looped(("plain", "sync"), PAIRS)
-def test_sync_has_the_same_verbs(plain: str, sync: str) -> None:
-    """The same names, and the same parameters with the same defaults."""
-    ours = _verbs(getattr(importlib.import_module(write_sync.source_module(plain)), plain))
-    theirs = _verbs(getattr(importlib.import_module(write_sync.shell_module(plain)), sync))
+def test_every_handle_has_a_shell() -> None:
+    """A new class of the handles with verbs of its own is reached from plain code too."""
+    handles = {
+        node.name
+        for path, tree in modules().items()
+        if path.startswith("handles/")
+        for node in tree.body
+        if isinstance(node, ast.ClassDef)
+        and any(isinstance(item, ast.AsyncFunctionDef) and not item.name.startswith("_") for item in node.body)
+    }
 
-    assert ours == theirs
+    assert {f"Sync{name}" for name in handles} <= {shell.__name__ for shell in Shell.__subclasses__()}
 
 
 def _verbs(kind: type) -> dict[str, str]:
     found: dict[str, str] = {}
     for name, member in vars(kind).items():
         inner = getattr(member, "__func__", member)
-        if (
-            name in write_sync.ASYNC_ONLY
-            or name.startswith("_")
-            or (name, kind.__name__) in (("open", "Rememora"), ("open", "SyncRememora"))
-        ):
+        if name in ASYNC_ONLY or name.startswith("_") or (name == "open" and "Rememora" in kind.__name__):
             continue
         if inspect.isfunction(inner):
-            found[name] = str(inspect.signature(inner).replace(return_annotation=inspect.Signature.empty))
+            signature = inspect.signature(inner).replace(return_annotation=inspect.Signature.empty)
+            found[name] = f"{signature} {inspect.getdoc(inner)}"
         else:
-            found[name] = type(member).__name__
+            # A noun is a property of the handle; its shell returns the noun's shell.
+            returned = member.fget.__annotations__["return"] if isinstance(member, property) else None
+            found[name] = str(returned or member.shell.__name__).removeprefix("Sync")
     return found

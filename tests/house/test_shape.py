@@ -19,7 +19,6 @@ DRAWN_WITH_MORE = {
     "cli/erase.py:erase",
     "handles/user/__init__.py:recall",
     "sync/app.py:open",
-    "sync/user/__init__.py:recall",
 }
 DRAWERS = {"util", "utils", "common", "misc", "v2"}
 """Names that say nothing; *handler*, *manager* or *helper* are allowed: the plain word wins."""

@@ -1,44 +1,80 @@
-"""`Rememora` without `await`; `make sync` writes this file from `app.py`."""
+"""The store and its nouns without `await`."""
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Awaitable, Callable, Collection, Mapping
+from collections.abc import Mapping
 from typing import Any
 
-from rememora import app
-from rememora import app as wrapped
+from rememora.app import Rememora
 from rememora.context.count import Counter
 from rememora.domain.context import ContextPack, Form, Placement
-from rememora.domain.rights import ADMIN, USER, Rights
-from rememora.domain.scope import Scope
-from rememora.domain.transfer import Transferred
 from rememora.handles.deprecated import OldStoreVerbs
+from rememora.handles.opened.credentials import StoreCredentials
+from rememora.handles.opened.events import StoreEvents
+from rememora.handles.opened.health import StoreHealth
+from rememora.handles.opened.modules import StoreModules
+from rememora.handles.opened.sessions import StoreSessions
 from rememora.language import count_tokens
 from rememora.portal import Portal
 from rememora.ports.outside import Clock, Embedder, Model, Reranker
 from rememora.ports.responder import Responder
 from rememora.settings import Settings
-from rememora.sync.opened.credentials import SyncStoreCredentials
-from rememora.sync.opened.events import SyncStoreEvents
-from rememora.sync.opened.health import SyncStoreHealth
-from rememora.sync.opened.modules import SyncStoreModules
-from rememora.sync.opened.sessions import SyncStoreSessions
-from rememora.sync.operator import SyncOperator
-from rememora.sync.tenant import SyncTenant
+from rememora.sync.shell import Noun, Shell, opens, unopened, verb
+from rememora.sync.tenant import SyncOperator, SyncTenant
 from rememora.sync.user import SyncUserMemory
 from rememora.wiring.parts import utc_now
 
 
-class SyncRememora(OldStoreVerbs):
+class SyncStoreCredentials(Shell[StoreCredentials]):
+    """The keys, links and confirmations that callers show."""
+
+    admit = verb(StoreCredentials.admit)
+    admit_link = verb(StoreCredentials.admit_link)
+    ask_to_confirm = verb(StoreCredentials.ask_to_confirm)
+    confirm = verb(StoreCredentials.confirm)
+
+
+class SyncStoreEvents(Shell[StoreEvents]):
+    """The subscribers of every tenant's events."""
+
+    subscribe = verb(StoreEvents.subscribe)
+    webhook = verb(StoreEvents.webhook)
+    relay_to_redis = verb(StoreEvents.relay_to_redis)
+    consume = verb(StoreEvents.consume)
+    replay = verb(StoreEvents.replay)
+
+
+class SyncStoreHealth(Shell[StoreHealth]):
+    """Checks of the store and its engines."""
+
+    verify_audit = verb(StoreHealth.verify_audit)
+    check_signing_key = verb(StoreHealth.check_signing_key)
+    check_integrity = verb(StoreHealth.check_integrity)
+    index_lag = verb(StoreHealth.index_lag)
+    ask_engines = verb(StoreHealth.ask_engines)
+
+
+class SyncStoreModules(Shell[StoreModules]):
+    """The modules of this process: their forms, and who does their work."""
+
+    add = verb(StoreModules.add)
+    serve = verb(StoreModules.serve)
+
+
+class SyncStoreSessions(Shell[StoreSessions]):
+    """The sessions and accounts of people who sign in to the pages."""
+
+    sign_in = verb(StoreSessions.sign_in)
+    sign_out = verb(StoreSessions.sign_out)
+    admit = verb(StoreSessions.admit)
+    change_password = verb(StoreSessions.change_password)
+    invitation = verb(StoreSessions.invitation)
+    accept_invitation = verb(StoreSessions.accept_invitation)
+    break_glass = verb(StoreSessions.break_glass)
+
+
+class SyncRememora(OldStoreVerbs, Shell[Rememora]):
     """The memory of many tenants; open it once per process."""
-
-    def __init__(self, portal: Portal, inner: wrapped.Rememora) -> None:
-        self._portal = portal
-        self._inner = inner
-
-    def __repr__(self) -> str:
-        return f"<{type(self).__name__} of {self._inner!r}>"
 
     @classmethod
     def open(
@@ -57,7 +93,7 @@ class SyncRememora(OldStoreVerbs):
         """Open a store; close it, or use it as a context: `with SyncRememora.open() as rememora:`."""
         portal = Portal()
         try:
-            opening = app.Rememora.open(
+            opening = Rememora.open(
                 url,
                 settings=settings,
                 clock=clock,
@@ -79,44 +115,9 @@ class SyncRememora(OldStoreVerbs):
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    @staticmethod
-    def reembed(
-        url: str | None = None,
-        *,
-        settings: Settings | None = None,
-        embedder: Embedder | None = None,
-        progress: Callable[[int, int], None] | None = None,
-    ) -> int:
-        """Recompute every vector of a store while it is in use, then switch to the new ones; returns how many."""
-        return asyncio.run(app.Rememora.reembed(url=url, settings=settings, embedder=embedder, progress=progress))
-
-    @staticmethod
-    def rekey(
-        url: str | None = None, *, settings: Settings | None = None, acting: str, why: str = ""
-    ) -> list[str]:
-        """Accept the present signing key for chains that another key signed; an operator's act.
-
-        An entry in each chain records it. Without a key a new one is made. Returns the tenants concerned."""
-        return asyncio.run(app.Rememora.rekey(url=url, settings=settings, acting=acting, why=why))
-
-    @staticmethod
-    def transfer(
-        source: str,
-        target: str,
-        *,
-        settings: Settings | None = None,
-        verify_only: bool = False,
-        progress: Callable[[int, int], None] | None = None,
-    ) -> Transferred:
-        """An operator's act: carry a whole store into an empty one, on the same engine or another.
-
-        What was broken off goes on where it ended. Both stores are compared at the end, row for row; with
-        `verify_only` nothing else is done."""
-        return asyncio.run(
-            app.Rememora.transfer(
-                source=source, target=target, settings=settings, verify_only=verify_only, progress=progress
-            )
-        )
+    reembed = staticmethod(unopened(Rememora.reembed))
+    rekey = staticmethod(unopened(Rememora.rekey))
+    transfer = staticmethod(unopened(Rememora.transfer))
 
     @property
     def settings(self) -> Settings:
@@ -132,67 +133,17 @@ class SyncRememora(OldStoreVerbs):
         """A context as a model gets it: for OpenAI Responses or Chat, Anthropic, LangChain, or as text."""
         return self._inner.render(pack, form, placement=placement)
 
-    def user(
-        self, user: str, *, tenant: str, rights: Rights = USER, acting: str | None = None, reason: str = ""
-    ) -> SyncUserMemory:
-        """The only way in: one user of one tenant; `rights` are what they may do beyond their own memory.
-
-        `acting` is somebody else who acts for this person: their name goes on record with all they do, and they
-        look through what is known only with the right to, for a `reason` that goes on record too."""
-        return SyncUserMemory(
-            self._portal, self._inner.user(user, tenant=tenant, rights=rights, acting=acting, reason=reason)
-        )
-
-    def tenant(
-        self, tenant: str, *, acting: str, rights: Rights = ADMIN, modules: Collection[str] | None = None
-    ) -> SyncTenant:
-        """Return the handle of a tenant; `acting` is recorded as the actor, `modules` limits its tasks."""
-        return SyncTenant(self._portal, self._inner.tenant(tenant, acting=acting, rights=rights, modules=modules))
-
-    def operator(self, *, acting: str) -> SyncOperator:
-        """Return the handle across tenants; `acting` is recorded as the actor."""
-        return SyncOperator(self._portal, self._inner.operator(acting=acting))
-
-    @property
-    def events(self) -> SyncStoreEvents:
-        """Subscribers of every tenant's events: subscribe, webhook, relay_to_redis, consume, replay."""
-        return SyncStoreEvents(self._portal, self._inner.events)
-
-    @property
-    def modules(self) -> SyncStoreModules:
-        """Modules that work can be handed to: add, serve."""
-        return SyncStoreModules(self._portal, self._inner.modules)
-
-    @property
-    def sessions(self) -> SyncStoreSessions:
-        """People at the pages: sign_in, sign_out, admit, invitations, passwords."""
-        return SyncStoreSessions(self._portal, self._inner.sessions)
-
-    @property
-    def credentials(self) -> SyncStoreCredentials:
-        """Keys, links and confirmations of callers: admit, admit_link, ask_to_confirm, confirm."""
-        return SyncStoreCredentials(self._portal, self._inner.credentials)
-
-    @property
-    def health(self) -> SyncStoreHealth:
-        """Checks of the store and its engines: verify_audit, check_integrity, index_lag …"""
-        return SyncStoreHealth(self._portal, self._inner.health)
-
-    def once(
-        self, scope: Scope, key: str, *, fingerprint: bytes, act: Callable[[], Awaitable[tuple[int, bytes]]]
-    ) -> tuple[int, bytes, bool]:
-        """Return status and body of the one answer to a key, and whether it is a repetition.
-
-        The writes of `act` happen once, however often it runs under the key, even if a process dies meanwhile."""
-        return self._portal.run(self._inner.once(scope, key, fingerprint=fingerprint, act=act))
-
-    def warm(self) -> None:
-        """Load now what the first search or turn would have to wait for: the embedder, the gate, the stemmers."""
-        return self._portal.run(self._inner.warm())
-
-    def settle(self) -> None:
-        """Return when all background work is done; what waits for a later retry is left to it."""
-        return self._portal.run(self._inner.settle())
+    user = opens(Rememora.user, SyncUserMemory)
+    tenant = opens(Rememora.tenant, SyncTenant)
+    operator = opens(Rememora.operator, SyncOperator)
+    events = Noun(SyncStoreEvents)
+    modules = Noun(SyncStoreModules)
+    sessions = Noun(SyncStoreSessions)
+    credentials = Noun(SyncStoreCredentials)
+    health = Noun(SyncStoreHealth)
+    once = verb(Rememora.once)
+    warm = verb(Rememora.warm)
+    settle = verb(Rememora.settle)
 
     def close(self) -> None:
         """Stop the loops, finish what was submitted, close the store."""

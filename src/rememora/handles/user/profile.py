@@ -15,7 +15,7 @@ class UserProfile(UserNoun):
     """The base profile of one user, as an onboarding form fills it."""
 
     async def seed(
-        self, profile: Profile | Mapping[str, Any] | None = None, *, ref: Ref = "onboarding", **fields: Any
+        self, /, profile: Profile | Mapping[str, Any] | None = None, *, ref: Ref = "onboarding", **fields: Any
     ) -> Seeded:
         """Write the base profile, under its own names or those of an onboarding form; twice changes nothing.
 

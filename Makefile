@@ -6,7 +6,7 @@ SERVES := $(VENV)/.serves
 READY := $(VENV)/.ready
 CREWAI := .cache/crewai
 .DEFAULT_GOAL := help
-.PHONY: help serve demo test browser check format bench benchmarks soak crewai suites schema calendars docs site images test-postgres clean
+.PHONY: help serve demo test browser check format bench benchmarks soak campaigns crewai suites schema calendars docs site images test-postgres clean
 
 help: ## what can be done here
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 24
@@ -58,10 +58,14 @@ format: $(READY) ## format, and mend what a machine can mend
 	@$(BIN)/ruff check --fix --quiet . ; $(BIN)/ruff format --quiet .
 
 soak: $(READY) crewai ## the slow tests, CrewAI's, every scenario on PostgreSQL; with FRAMEWORKS=folder their suites
-	@$(BIN)/pytest -n 2 -m "slow and not llm"
+	@$(BIN)/pytest -n 2 -m "slow and not llm" --ignore tests/endurance
+	@$(BIN)/python tools/run_soak.py $(SOAK)
 	@$(BIN)/pytest -n 2 -m "not slow and not llm" --engine postgres tests/scenarios
 	@if [ -n "$(FRAMEWORKS)" ]; then $(BIN)/python tools/run_suites.py "$(FRAMEWORKS)"; \
 	  else echo "frameworks' own suites left out: make soak FRAMEWORKS=folder of their checkouts"; fi
+
+campaigns: $(READY) ## the campaigns of tests/endurance in slices, going on where a run was broken off; SOAK=--fresh anew
+	@$(BIN)/python tools/run_soak.py $(SOAK)
 
 # CrewAI pins packages (mcp before 2) that the other integrations cannot live with.
 $(CREWAI)/.ready: pyproject.toml $(READY)

@@ -54,3 +54,9 @@ class Probe:
         self.tries += 1
         if not held:
             self.failed.append(str(what))
+
+    def all(self, tries: int, wrong: str) -> None:
+        """Count tries that are looked at together; `wrong` says why they did not hold, or nothing."""
+        self.tries += tries
+        if wrong:
+            self.failed.append(wrong)

@@ -43,8 +43,12 @@ def sound(folder: Path) -> bool:
 @pytest.mark.parametrize("kills", KILLS)
 async def test_nothing_acknowledged_is_lost(lives: Lives, tmp_path: Path, kills: int) -> None:
     """A writer killed many times at random points: all it acknowledged is there, once, at its place, in order."""
-    folder = tmp_path / "store"
-    dice = random.Random(7)
+    await kill_the_writer(lives, tmp_path / "store", kills=kills, seed=7)
+
+
+async def kill_the_writer(lives: Lives, folder: Path, *, kills: int, seed: int) -> None:
+    """Kill a writer so many times at points that the seed chooses, and look at all it acknowledged."""
+    dice = random.Random(seed)
     tried: set[str] = set()
     acked: dict[str, int] = {}
     again: list[str] = []

@@ -50,9 +50,13 @@ async def test_every_task_ends_once_and_every_effect_is_there_once(
     lives: Lives, tmp_path: Path, kills: int
 ) -> None:
     """Killed many times at random points between handing over, effect, record and relay."""
-    folder = tmp_path / "store"
-    folder.mkdir()
-    dice = random.Random(17)
+    await kill_the_workers(lives, tmp_path / "store", kills=kills, seed=17)
+
+
+async def kill_the_workers(lives: Lives, folder: Path, *, kills: int, seed: int) -> None:
+    """Kill the process that hands over and works so many times, at points that the seed chooses."""
+    folder.mkdir(parents=True)
+    dice = random.Random(seed)
     told: Lines = []
     for life in range(kills):
         seconds, lines = dice.uniform(0, 0.05), dice.randrange(1, 16)

@@ -39,10 +39,10 @@ def rest(at_work: list[Writer]) -> list[str]:
     return [id for each in at_work for id in each.acknowledged]
 
 
-def kill_often(folder: Path, times: int) -> tuple[int, int]:
+def kill_often(folder: Path, times: int, *, seed: int = 11) -> tuple[int, int]:
     """Kill the server under load, again and again; returns how much was acknowledged, and lost."""
     served = Served(folder)
-    chance = random.Random(11)
+    chance = random.Random(seed)
     acknowledged: list[str] = []
     for number in range(times):
         served.start()

@@ -15,7 +15,7 @@ from rememora import Rememora, Settings, UserMemory
 from rememora.domain.ids import new_id
 from rememora.testing import WordEmbedder
 
-CANARIES = 1_100
+CANARIES = 1_200
 """Told; some, such as a sentence that the gate refuses, never reach the files and are no try."""
 Tell = Callable[[UserMemory, str], Awaitable[Any]]
 

@@ -32,10 +32,10 @@ def settings_of(server: Server, name: str, folder: Path) -> Settings:
     return Settings.load({**wanted, "recall.embedder": "none"}, environ={})
 
 
-async def killed(server: Server, name: str, folder: Path, *, kills: int) -> Noted:
+async def killed(server: Server, name: str, folder: Path, *, kills: int, seed: int = 3) -> Noted:
     """A load, during which the server is killed again and again."""
     noted = Noted()
-    chance = random.Random(kills)
+    chance = random.Random(seed)
     async with Rememora.open(settings=settings_of(server, name, folder)) as rememora:
         writers = begin(rememora, noted)
         for _ in range(kills):

@@ -114,9 +114,14 @@ async def test_nothing_is_lost_and_nothing_old_is_read(
     tmp_path: Path, rounds: int, persistent: bool, trust_ms: int
 ) -> None:
     """Half the rounds SIGKILL, half FLUSHALL; a Redis that comes back from disk brings old windows with it."""
+    await kill_redis(tmp_path, rounds=rounds, persistent=persistent, trust_ms=trust_ms)
+
+
+async def kill_redis(folder: Path, *, rounds: int, persistent: bool, trust_ms: int) -> None:
+    """Torment a Redis beside a store in this folder, and look at every window and every message."""
     durable = ("--appendonly", "yes", "--appendfsync", "everysec") if persistent else ()
-    with running(tmp_path / "redis", *durable) as engine:
-        wanted: dict[str, object] = {"store.url": str(tmp_path / "store"), "redis.url": engine.url}
+    with running(folder / "redis", *durable) as engine:
+        wanted: dict[str, object] = {"store.url": str(folder / "store"), "redis.url": engine.url}
         wanted |= {"redis.rest_seconds": 0.05, "redis.trust_ms": trust_ms}
         wanted |= {"recall.embedder": "none", "store.synchronous": "normal"}
         settings = Settings.load(wanted, environ={})

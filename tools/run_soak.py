@@ -1,0 +1,119 @@
+"""Runs the campaigns of `tests/endurance` in slices, each with a seed of its own (`make campaigns`), resumable.
+
+A slice that has ended is written into bench/results/endurance.json at once; a run that was broken off goes on with
+the slices that are missing there. `--fresh` begins anew, `--only part` runs the campaigns with this in their name,
+`--seconds 600` starts no further slice after so long, and `--seed 1000` chooses other tries. One slice that does
+not hold is written with the lines that say why; the others go on, and the exit code tells.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any, NamedTuple
+
+if __package__ in (None, ""):
+    sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from bench._frame import Run
+
+ROOT = Path(__file__).resolve().parents[1]
+RESULTS = ROOT / "bench" / "results"
+COUNTED = re.compile(r"^(\w+) +(\d+) tries +(\d+) failed$", re.MULTILINE)
+TOLD_LINES = 40
+
+
+class Soak(NamedTuple):
+    """A test of `tests/endurance`, and into how many slices its count is cut."""
+
+    name: str
+    test: str
+    slices: int
+
+
+SOAKS = (
+    Soak("kill -9 of the library", "test_kills.py::test_kills_of_the_library", 10),
+    Soak("kill -9 of workers", "test_kills.py::test_kills_of_workers", 6),
+    Soak("kill -9 of the server", "test_kills.py::test_kills_of_the_server", 4),
+    Soak("kill -9 of PostgreSQL", "test_kills.py::test_kills_of_postgres", 4),
+    Soak("kill -9 of Redis", "test_kills.py::test_kills_of_redis", 4),
+    Soak("steps of walks against a model", "test_steps.py::test_walks_against_a_model", 25),
+    Soak("questions of strangers", "test_leaks.py::test_strangers_learn_nothing", 10),
+    Soak("words erased with the person", "test_canaries.py::test_canaries_after_an_erasure", 6),
+    Soak("changes of the audit chain", "test_tampering.py::test_tampering_with_the_audit_chain", 4),
+    Soak("clocks that jump", "test_clock.py::test_jumps_of_the_clock", 1),
+    Soak("files that may not grow", "test_storage.py::test_files_that_may_not_grow", 2),
+    Soak("folders that may not be written", "test_storage.py::test_folders_that_may_not_be_written", 1),
+)
+
+
+def kept(fresh: bool) -> dict[str, dict[str, Any]]:
+    """Every slice that has been written, by campaign and seed."""
+    file = RESULTS / "endurance.json"
+    if fresh or not file.exists():
+        return {}
+    found: dict[str, dict[str, Any]] = json.loads(file.read_text(encoding="utf-8"))["slices"]
+    return found
+
+
+def done(soak: Soak, seed: int) -> dict[str, Any]:
+    """Run one slice to its end."""
+    began = time.monotonic()
+    environment = {**os.environ, "SOAK_SEED": str(seed), "SOAK_SCALE": str(1 / soak.slices)}
+    # Every slice is a process that imports the same modules.
+    environment |= {"PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": str(ROOT / ".cache" / "bytecode")}
+    command = [sys.executable, "-m", "pytest", "-q", "-n", "0", "-m", "slow", f"tests/endurance/{soak.test}"]
+    ended = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    counted = COUNTED.findall(ended.stdout)
+    tries, failed = sum(int(each[1]) for each in counted), sum(int(each[2]) for each in counted)
+    seconds = round(time.monotonic() - began)
+    found = {"tries": tries, "failed": failed, "ended": ended.returncode, "seconds": seconds}
+    if ended.returncode:
+        found["told"] = ended.stdout.splitlines()[-TOLD_LINES:]
+    return found
+
+
+def totals(slices: dict[str, dict[str, Any]]) -> dict[str, dict[str, int]]:
+    """A row for each campaign."""
+    return {
+        name: {
+            "tries": sum(each["tries"] for each in found.values()),
+            "failed": sum(each["failed"] for each in found.values()),
+            "slices": len(found),
+            "slices that broke": sum(each["ended"] != 0 for each in found.values()),
+            "seconds": sum(each["seconds"] for each in found.values()),
+        }
+        for name, found in slices.items()
+    }
+
+
+def main() -> int:
+    """Run what is missing, writing after each slice."""
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("--fresh", action="store_true")
+    options.add_argument("--only", default="")
+    options.add_argument("--seconds", type=float, default=float("inf"))
+    options.add_argument("--seed", type=int, default=1)
+    chosen = options.parse_args()
+    run, began, slices = Run("hypothesis", "pytest"), time.monotonic(), kept(chosen.fresh)
+    wanted = [soak for soak in SOAKS if chosen.only in soak.name]
+    todo = [(number, soak) for soak in wanted for number in range(soak.slices)]
+    # The first slice of each before the second of any: a run that is broken off has tried everything.
+    for number, soak in sorted(todo, key=lambda each: each[0] / each[1].slices):
+        seed = str(chosen.seed + number)
+        if seed in slices.setdefault(soak.name, {}) or time.monotonic() - began > chosen.seconds:
+            continue
+        found = slices[soak.name][seed] = done(soak, int(seed))
+        print(f"{soak.name}, seed {seed}: {found['tries']} tries, {found['failed']} failed", flush=True)
+        run.write("endurance", {"campaigns": totals(slices), "slices": slices}, RESULTS)
+    return int(any(each["ended"] for found in slices.values() for each in found.values()))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -73,7 +73,7 @@ def done(soak: Soak, seed: int) -> dict[str, Any]:
     counted = COUNTED.findall(ended.stdout)
     tries, failed = sum(int(each[1]) for each in counted), sum(int(each[2]) for each in counted)
     seconds = round(time.monotonic() - began)
-    found = {"tries": tries, "failed": failed, "ended": ended.returncode, "seconds": seconds}
+    found: dict[str, Any] = {"tries": tries, "failed": failed, "ended": ended.returncode, "seconds": seconds}
     if ended.returncode:
         found["told"] = ended.stdout.splitlines()[-TOLD_LINES:]
     return found

@@ -84,6 +84,6 @@ async def test_kills_of_redis(tmp_path: Path, campaign: Campaign, probe: Probe) 
     """A Redis that comes back empty or from its disk, asked at each read or trusted for a while."""
     for seed in campaign.seeds(REDIS // EACH):
         chance = random.Random(seed)
-        given = {"persistent": chance.random() < 0.5, "trust_ms": chance.choice([0, 50])}
-        round_ = kill_redis(tmp_path / str(seed), rounds=2 * EACH, **given)
+        persistent, trust_ms = chance.random() < 0.5, chance.choice([0, 50])
+        round_ = kill_redis(tmp_path / str(seed), rounds=2 * EACH, persistent=persistent, trust_ms=trust_ms)
         probe.all(EACH, await wrong(round_, seed))

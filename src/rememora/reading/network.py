@@ -128,15 +128,16 @@ class Network:
     def _normal(self, x: Floats, name: str) -> Floats:
         size = np.float32(x.shape[1])
         centred = x - np.add.reduce(x, axis=1, keepdims=True) / size
-        spread = np.sqrt(np.einsum("ij,ij->i", centred, centred)[:, None] / size + np.float32(_TINY))
+        spread: Floats = np.sqrt(np.einsum("ij,ij->i", centred, centred)[:, None] / size + np.float32(_TINY))
         found: Floats = centred / spread * self._weights[f"{name}.weight"] + self._weights[f"{name}.bias"]
         return found
 
 
 def _softmax(x: Floats) -> Floats:
-    raised = np.exp(x - np.maximum.reduce(x, axis=-1, keepdims=True))
-    found: Floats = raised / np.add.reduce(raised, axis=-1, keepdims=True)
-    return found
+    highest: Floats = np.maximum.reduce(x, axis=-1, keepdims=True)
+    raised = np.exp(x - highest)
+    total: Floats = np.add.reduce(raised, axis=-1, keepdims=True)
+    return raised / total
 
 
 def _sigmoid(x: Floats) -> Floats:

@@ -46,9 +46,9 @@ def weight(cells: NDArray[Any], lent: bool) -> int:
 
 
 @cache
-def _no_cells(dtype: DTypeLike, width: int) -> tuple[NDArray[Any], Any, tuple[int, ...]]:
+def _no_cells(dtype: np.dtype[Any], width: int) -> tuple[NDArray[Any], Any, tuple[int, ...]]:
     """No rows, as cells and one by one, and the shape of a row."""
-    cells = np.zeros((0, width) if width else 0, dtype=dtype)
+    cells: NDArray[Any] = np.zeros((0, width) if width else 0, dtype=dtype)
     return cells, cells if width else cells.data, (width,) if width else ()
 
 
@@ -60,7 +60,7 @@ class Column:
     def __init__(self, dtype: DTypeLike, *, width: int = 0, empty: float = 0, room: Room = no_room) -> None:
         self._empty, self._room, self._lent = empty, room, False
         # Most people are small and are loaded whole: room is made once, for as many rows as they have.
-        self._cells, self._each, self._shape = _no_cells(dtype, width)
+        self._cells, self._each, self._shape = _no_cells(np.dtype(dtype), width)
 
     def _hold(self, cells: NDArray[Any], lent: bool) -> None:
         self._cells, self._lent = cells, lent

@@ -150,7 +150,8 @@ class UserIndex:
     def nbytes(self) -> int:
         """About how much memory the index takes; mapped files count for the share that is touched."""
         columns = (self._loaded or self._columns).values()
-        return sum(held.nbytes for held in (*columns, *self._parts().values())) + self._size * BYTES_PER_ROW
+        held: int = sum(part.nbytes for part in (*columns, *self._parts().values()))
+        return held + self._size * BYTES_PER_ROW
 
     def reduce(self) -> None:
         """Hold vectors with a quarter of the memory, at the price of about 0.001 in a cosine."""

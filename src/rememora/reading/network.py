@@ -135,7 +135,7 @@ class Network:
 
 def _softmax(x: Floats) -> Floats:
     highest: Floats = np.maximum.reduce(x, axis=-1, keepdims=True)
-    raised = np.exp(x - highest)
+    raised: Floats = np.exp(x - highest)
     total: Floats = np.add.reduce(raised, axis=-1, keepdims=True)
     return raised / total
 

@@ -133,14 +133,24 @@ class SyncRememora(OldStoreVerbs):
         return self._inner.render(pack, form, placement=placement)
 
     def user(
-        self, user: str, *, tenant: str, rights: Rights = USER, acting: str | None = None, reason: str = ""
+        self,
+        user: str,
+        *,
+        tenant: str,
+        agent: str | None = None,
+        rights: Rights = USER,
+        acting: str | None = None,
+        reason: str = "",
     ) -> SyncUserMemory:
         """The only way in: one user of one tenant; `rights` are what they may do beyond their own memory.
 
+        With `agent` it is the memory that this agent keeps of the user, apart from those of other agents and from
+        the one without an agent; the tenant's shared memory is read by all of them.
         `acting` is somebody else who acts for this person: their name goes on record with all they do, and they
         look through what is known only with the right to, for a `reason` that goes on record too."""
         return SyncUserMemory(
-            self._portal, self._inner.user(user, tenant=tenant, rights=rights, acting=acting, reason=reason)
+            self._portal,
+            self._inner.user(user, tenant=tenant, agent=agent, rights=rights, acting=acting, reason=reason),
         )
 
     def tenant(

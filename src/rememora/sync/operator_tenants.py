@@ -52,7 +52,9 @@ class SyncOperatorTenants(OldCall):
         return self._portal.run(self._inner.adopt())
 
     def people(self, *, limit: int = 100) -> builtins.list[tuple[str, str]]:
-        """List the first tenants and users with stored data, with or without an account."""
+        """List the first tenants and users with stored data, with or without an account.
+
+        The memory that an agent keeps of a user stands here under both names, as in `ana#agent:support`."""
         return self._portal.run(self._inner.people(limit=limit))
 
     def first_user(self, id: str) -> str | None:

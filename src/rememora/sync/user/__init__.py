@@ -142,7 +142,7 @@ class SyncUserMemory(OldUserVerbs):
 
     @property
     def archive(self) -> SyncUserArchive:
-        """All that is held: export, load, load_note."""
+        """All that is held: export, load, load_note, agents."""
         return SyncUserArchive(self._portal, self._inner.archive)
 
     @property

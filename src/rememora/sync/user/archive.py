@@ -23,11 +23,15 @@ class SyncUserArchive:
         return f"<{type(self).__name__} of {self._inner!r}>"
 
     def export(self) -> dict[str, Any]:
-        """All that is held about this user, as JSON."""
+        """All that is held about this user, as JSON, with the memory of each agent under `agents`."""
         return self._portal.run(self._inner.export())
 
+    def agents(self) -> list[str]:
+        """List the agents that keep a memory of their own about this user, by name."""
+        return self._portal.run(self._inner.agents())
+
     def load(self, document: Mapping[str, Any]) -> Imported:
-        """Take an export in; what is here already is left as it is."""
+        """Take an export in, with the memories of agents; what is here already is left as it is."""
         return self._portal.run(self._inner.load(document))
 
     def load_note(self, text: str, *, ref: str, at: datetime | None = None, whole: bool = False) -> Outcome:

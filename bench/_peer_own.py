@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from rememora import Rememora, Settings
 from rememora.adapters.offline import OfflineEmbedder
 from rememora.testing import SettableClock
+from rememora.wiring.parts import utc_now
 
 CLOCK = "BENCH_PEER_NOW"
 """The variable that says at which moment questions are asked."""
@@ -34,7 +35,7 @@ class HandedInEmbedder(OfflineEmbedder):
 async def opened(folder: Path, known: Callable[[Sequence[str]], list[list[float]]]) -> Rememora:
     """A memory whose background work is done when it is asked for."""
     settings = Settings.load({"store.url": str(folder)}, environ={})
-    clock = SettableClock(datetime.fromisoformat(os.environ[CLOCK])) if CLOCK in os.environ else None
+    clock = SettableClock(datetime.fromisoformat(os.environ[CLOCK])) if CLOCK in os.environ else utc_now
     embedder = HandedInEmbedder(known)
     return await Rememora.open(settings=settings, clock=clock, embedder=embedder, background=False)
 

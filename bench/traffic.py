@@ -91,8 +91,8 @@ class Day:
 
     async def hour(self, acts: int) -> int:
         """So many acts over an hour of the clock; returns how many failed otherwise than by finding nothing."""
-        often = {self.talk: 60, self.recall: 15, self.pack: 8, self.remember: 8, self.correct: 4, self.forget: 2}
-        chosen: dict[Callable[[], Awaitable[None]], int] = {**often, self.delete: 2, self.erase: 1}
+        often: dict[Callable[[], Awaitable[None]], int] = {self.talk: 60, self.recall: 15, self.pack: 8}
+        chosen = {**often, self.remember: 8, self.correct: 4, self.forget: 2, self.delete: 2, self.erase: 1}
         errors = 0
         for number in range(acts):
             self._clock.now += timedelta(seconds=3600 / acts)

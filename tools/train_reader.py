@@ -14,6 +14,18 @@ import numpy as np
 from tools.reader.prepare import encode, load, load_judged, pack, varied
 
 
+SHIPPED = Path("src/rememora/reading/weights.npz")
+"""Weights in the wheel: a new reader keeps their vocabulary and its vectors, and learns all the rest anew."""
+
+
+def write_words(folder: Path) -> dict[str, int]:
+    """Write the vocabulary and its vectors for the fit; return the row of each word."""
+    shipped = np.load(SHIPPED)
+    words = str(shipped["vocabulary"])
+    np.savez_compressed(folder / "words.npz", words=np.array(words), vectors=shipped["vectors.bytes"])
+    return {word: row for row, word in enumerate(words.split("\n")) if word}
+
+
 def main() -> None:
     """Write the arrays, and fit unless told to stop there."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -25,8 +37,7 @@ def main() -> None:
     parser.add_argument("--prepare-only", action="store_true")
     wanted = parser.parse_args()
     wanted.folder.mkdir(parents=True, exist_ok=True)
-    words = np.load(wanted.folder / "words.npz")
-    vocabulary = {word: row for row, word in enumerate(str(words["words"]).split("\n")) if word}
+    vocabulary = write_words(wanted.folder)
     examples = [*load(), *load_judged()]
     train = [example for example in examples if example.writer not in wanted.without]
     test = [example for example in examples if example.writer in wanted.without]

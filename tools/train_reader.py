@@ -13,7 +13,6 @@ from pathlib import Path
 import numpy as np
 from tools.reader.prepare import encode, load, load_judged, pack, varied
 
-
 SHIPPED = Path("src/rememora/reading/weights.npz")
 """Weights in the wheel: a new reader keeps their vocabulary and its vectors, and learns all the rest anew."""
 

@@ -170,7 +170,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         work = Path(folder)
         keep("installed", compared(names, work, lambda child: child.told("about")))
-        for name, cases in reversed(sets.items()):
+        for name, cases in ((name, cases) for name, cases in reversed(sets.items()) if cases):
             prepare(work, cases, vectors)
             keep(name, compared(names, work, lambda child, cases=cases: quality_row(child, cases)))
         for size in (int(each) for each in chosen.sizes.split(",") if each):

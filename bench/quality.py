@@ -120,10 +120,11 @@ def measure(cases: Sequence[Case], vectors: Vectors, asked_of: Callable[[Case], 
                 turns.setdefault(name, []).append(marks(found, each.evidence))
                 wanted = sorted({session_of[turn] for turn in each.evidence})
                 sessions.setdefault(name, []).append(marks(by_session(found, session_of), wanted))
-    return {"turn": _means(turns), "session": _means(sessions)}
+    return {"turn": means(turns), "session": means(sessions)}
 
 
-def _means(found: dict[str, list[dict[str, float]]]) -> dict[str, dict[str, float]]:
+def means(found: dict[str, list[dict[str, float]]]) -> dict[str, dict[str, float]]:
+    """Means by name, in per cent."""
     return {
         name: {"questions": len(those)}
         | {mark: round(100 * statistics.mean(each[mark] for each in those), 1) for mark in those[0]}

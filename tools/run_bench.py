@@ -2,7 +2,8 @@
 
 `bench/peers.py` makes an environment for each peer below `.cache/peers`, so that no pins touch others.
 A bench that fails does not keep the others from running. `--quick` leaves out those that take longer than some
-minutes; `--only part` runs those with this in their command. `BENCH_DATA` names the folder of the evaluation data.
+minutes; `--only part` runs those with this in their command. `BENCH_DATA` names the folder of the evaluation data,
+`BENCH_MODEL` a GGUF file for `bench/answers.py`.
 """
 
 from __future__ import annotations
@@ -16,11 +17,14 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 RESULTS = "bench/results"
+MODEL = ["--model", os.environ["BENCH_MODEL"]] if "BENCH_MODEL" in os.environ else []
+"""A GGUF file for the bench that lets a model answer, which is left out without one."""
 DATA = os.environ.get("BENCH_DATA", str(ROOT.parent / "shared" / "data"))
 QUICK = (
     ["quality.py", "--data", DATA],
     ["recall.py", "--ablate", "--data", DATA, "--save", f"{RESULTS}/ablations.json"],
     ["recall_product.py", "--data", DATA, "--save", f"{RESULTS}/recall_product.json"],
+    ["lexicon.py", "--data", DATA],
     ["context.py", "--data", DATA],
     ["gate.py", f"{DATA}/gate_dev.jsonl"],
     ["missions.py"],
@@ -36,6 +40,7 @@ LONG = (
     ["recall_cold.py", "--write"],
     ["recall_growth.py", "--long", "--write"],
     ["traffic.py"],
+    ["answers.py", "--data", DATA, *MODEL],
     ["recall_vectors.py"],
     ["duckdb_vectors.py"],
     ["postgres_pool.py"],

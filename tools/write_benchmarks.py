@@ -75,6 +75,12 @@ WORDS = {
         "concorrente faz aqui: o mem0 roda com `infer=False`, o Hindsight sem modelo, e o Memori recebe os fatos "
         "prontos. Onde `turns` é menos do que diz o título, um minuto de CPU não bastou.",
     ),
+    "widened": (
+        "Tried and left out: words of a question widened by the nearest words of the history, by the vectors of "
+        "single words. No threshold is better at 5 and at 20 than the question as it was asked.",
+        "Tentado e deixado de fora: as palavras de uma pergunta ampliadas pelas mais próximas do histórico, pelos "
+        "vetores de palavras isoladas. Nenhum limiar é melhor em 5 e em 20 do que a pergunta como foi feita.",
+    ),
     "grown": (
         "One store, one user of up to a million messages, or a thousand users. `first recall` makes the layout of "
         "a user; after a restart it is found saved where the user is large. `MB both` is the memory of the "
@@ -89,6 +95,12 @@ WORDS = {
     "bm25": ("BM25 passages, %", "passagens por BM25, %"),
     "full": ("tokens of the full history", "tokens do histórico completo"),
     "off": ("ingredient off", "ingrediente desligado"),
+    "worth": (
+        "Worth of each ingredient: points lost without it, those of all columns together from most to "
+        "least. One under half a point everywhere does not pay its way.",
+        "Quanto vale cada ingrediente: pontos que se perdem sem ele, os de todas as colunas juntas do maior ao "
+        "menor. O que fica abaixo de meio ponto em todas não se paga.",
+    ),
     "not run": ("Not run", "Não executado"),
     "figure": ("figure", "número"),
     "value": ("value", "valor"),
@@ -201,6 +213,15 @@ def ablations(figures: Figures, tongue: int) -> Lines:
     rows = figures["ablations"]
     columns = list(next(iter(rows.values())))
     yield from table([word("off", tongue), *columns], [[name, *row.values()] for name, row in rows.items()])
+    whole = rows["default"]
+    lost = {
+        name: [round(whole[each] - row[each], 1) for each in columns]
+        for name, row in rows.items()
+        if name not in NOT_INGREDIENTS
+    }
+    yield f"{word('worth', tongue)}\n"
+    ranked = sorted(lost.items(), key=lambda each: -sum(each[1]))
+    yield from table([word("off", tongue), *columns], [[name, *row] for name, row in ranked])
 
 
 def peers(figures: Figures, tongue: int) -> Lines:
@@ -216,6 +237,12 @@ def peers(figures: Figures, tongue: int) -> Lines:
             for each in found["missing"]:
                 yield f"- {word('not run', tongue)}: {each}"
             yield ""
+
+
+def widened(figures: Figures, tongue: int) -> Lines:
+    """The trial of a lexicon, which is not in the product."""
+    yield word("widened", tongue) + "\n"
+    yield from spent(figures, tongue)
 
 
 def grown(figures: Figures, tongue: int) -> Lines:
@@ -244,6 +271,7 @@ SECTIONS = (
     Section(("Cost of a pack", "Custo de um pacote"), "context", cost),
     Section(("Through the front door", "Pela porta da frente"), "recall_product", front_door),
     Section(("Ablations", "Ablações"), "ablations", ablations),
+    Section(("Widened by a lexicon", "Ampliado por um léxico"), "lexicon", widened),
     Section(("Peers", "Concorrentes"), "peers", peers),
     Section(("History", "História"), "history", spent),
     Section(("Cold start", "Início a frio"), "recall_cold", spent),
@@ -262,6 +290,7 @@ GROWN = (
     "MB both",
     "MB on disk",
 )
+NOT_INGREDIENTS = ("default", "BM25 of single turns only")
 GROWN_USER = "1 user of "
 
 

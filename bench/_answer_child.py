@@ -1,0 +1,43 @@
+"""Answers prompts with a GGUF model: `python bench/_answer_child.py MODEL THREADS`, JSON lines in, JSON lines out.
+
+Runs in an environment with `xllamacpp` alone; started by `bench/answers.py`.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+
+
+def main() -> None:
+    # The library writes its log to both; answers go where the parent listens.
+    answers = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)
+    import xllamacpp
+
+    params = xllamacpp.CommonParams()
+    params.model.path = sys.argv[1]
+    params.n_ctx, params.n_predict, params.n_parallel = 4096, 40, 1
+    params.cpuparams.n_threads = params.cpuparams_batch.n_threads = int(sys.argv[2])
+    params.sampling.temp = 0.0
+    params.warmup = False
+    server = xllamacpp.Server(params)
+    for line in sys.stdin:
+        asked = json.loads(line)
+        wanted = {"messages": [{"role": "user", "content": asked["prompt"]}], "temperature": 0, "max_tokens": 40}
+        found = server.handle_chat_completions(wanted)
+        found = json.loads(found) if isinstance(found, str | bytes) else found
+        said = found["choices"][0]["message"]["content"] if "choices" in found else f"ERROR {found}"
+        told = {
+            "number": asked["number"],
+            "answer": said,
+            "prompt_tokens": found.get("usage", {}).get("prompt_tokens"),
+        }
+        answers.write(json.dumps(told) + "\n")
+        answers.flush()
+
+
+if __name__ == "__main__":
+    main()
+    os._exit(0)

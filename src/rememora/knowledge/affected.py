@@ -22,7 +22,7 @@ from rememora.knowledge.control import delete, forget_one
 from rememora.knowledge.find import reachable
 from rememora.knowledge.forget_turn import recent_turns
 from rememora.language import fold
-from rememora.language.keys import attribute_of, is_statement, subject_of
+from rememora.language.keys import STATEMENT_MARK, attribute_of, is_statement, subject_of, without_digest
 from rememora.language.labels import labelled_value
 from rememora.reading import read_message
 from rememora.reading.labels import ATTRIBUTES, CONSEQUENCE
@@ -66,7 +66,13 @@ def touched(
     effects = statements.planner.plan(
         spoken, said, [known_of(memory) for memory in memories], act=act, meaning=writer.meaning
     )
-    return [(memories[effect.place], effect) for effect in effects]
+    return [(memories[effect.place], _whole_slot(memories[effect.place], effect)) for effect in effects]
+
+
+def _whole_slot(memory: Memory, effect: Effect) -> Effect:
+    """A slot has one value: no part of it is left."""
+    whole = effect.kind == "part" and not is_statement(memory.key)
+    return msgspec.structs.replace(effect, kind="replace", left="", absorbs=False) if whole else effect
 
 
 def may_replace(writer: KnowledgeWriter, fact: Fact, memory: Memory) -> bool:
@@ -203,7 +209,9 @@ def give_way(
     """
     place, gone = None, []
     for memory, effect in effects:
-        if effect.kind == "part":
+        if effect.absorbs and place is None and memory.scope == draft.scope and is_statement(draft.key):
+            draft, place = _absorbed(memory, draft, effect.left), memory
+        elif effect.kind == "part":
             left = _like(memory, effect.left)
             gone.append(keep.put(writer, left, memory, why=WHY)[0])
             draft = msgspec.structs.replace(draft, follows=draft.follows or memory.id)
@@ -212,6 +220,17 @@ def give_way(
         else:
             gone.append(delete(writer, memory, why=WHY))
     return draft, place, gone
+
+
+def _absorbed(memory: Memory, draft: MemoryDraft, text: str) -> MemoryDraft:
+    """The wish to keep a new value inside the statement that it changes: "adiaram pra 6 de outubro"."""
+    subject, attribute = memory.subject or "", memory.attribute or "other"
+    key = statement_key(text, subject, attribute)
+    if without_digest(key) != without_digest(memory.key):
+        key = f"{without_digest(memory.key)}{STATEMENT_MARK}{key.rpartition(STATEMENT_MARK)[2]}"
+    return msgspec.structs.replace(
+        draft, key=key, value=text, category=memory.category, subject=memory.subject, attribute=memory.attribute
+    )
 
 
 def _like(memory: Memory, value: str, **other: Any) -> MemoryDraft:

@@ -15,6 +15,7 @@ import numpy as np
 from rememora.reading.labels import CONSEQUENCE
 from rememora.reading.results import MessageReading
 from rememora.reading.tokens import Floats
+from rememora.statements.amended import amended, is_covered
 from rememora.statements.links import (
     ComparedStatement,
     doubt_features,
@@ -73,6 +74,8 @@ class Effect(msgspec.Struct, frozen=True, kw_only=True):
     kind: Literal["replace", "part"]
     chance: float
     left: str = ""
+    absorbs: bool = False
+    """The text left says all that the new statement does: it is kept in the place of both."""
 
 
 def plan(
@@ -96,8 +99,9 @@ def plan(
     if not touched and act != "tell" and _stands_out([float(chances[at, 0]) for at in order[:2]], likely):
         touched = order[:1]
     touched = [at for at in touched if not _same(said, known[at]) and _shares(spoken, said, known[at])]
+    effect = _effect if act == CONSEQUENCE else _amended
     return [
-        _effect(said, known[at], at, float(chances[at, 0]), float(chances[at, 1])) for at in touched[:MOST_TOUCHED]
+        effect(said, known[at], at, float(chances[at, 0]), float(chances[at, 1])) for at in touched[:MOST_TOUCHED]
     ]
 
 
@@ -157,6 +161,14 @@ def _shares(spoken: MessageReading, said: ComparedStatement, other: ComparedStat
 def _same(said: ComparedStatement, other: ComparedStatement) -> bool:
     """Return whether two statements say the same: every word and figure of the one is in the other."""
     return said.stems == other.stems and said.figures == other.figures
+
+
+def _amended(said: ComparedStatement, other: ComparedStatement, place: int, touched: float, part: float) -> Effect:
+    """Put the new value into the old statement, unless the new one says all that the old one did."""
+    found = None if is_covered(other.text, said.text) else amended(other.text, said.text)
+    if found is None:
+        return _effect(said, other, place, touched, part)
+    return Effect(place=place, kind="part", chance=touched, left=found.text, absorbs=found.whole)
 
 
 def _effect(said: ComparedStatement, other: ComparedStatement, place: int, touched: float, part: float) -> Effect:

@@ -86,6 +86,14 @@ SUITES = (
         chosen="(local_store and 2) or sqlite_store_serializes_cas or public_protocols",
     ),
     Suite(
+        name="mcp-conformance",
+        # No checkout: `npm install @modelcontextprotocol/conformance` in this folder.
+        checkout="mcp-conformance",
+        folder=".",
+        files=("node_modules/@modelcontextprotocol/conformance/dist/index.js",),
+        tests=(str(PLUGINS / "mcp_conformance.py"),),
+    ),
+    Suite(
         name="mem0-pages",
         checkout="mem0",
         folder=".",

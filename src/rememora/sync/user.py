@@ -26,6 +26,7 @@ class SyncUserArchive(Shell[UserArchive]):
     export = verb(UserArchive.export)
     load = verb(UserArchive.load)
     load_note = verb(UserArchive.load_note)
+    agents = verb(UserArchive.agents)
 
 
 class SyncUserAudit(Shell[UserAudit]):

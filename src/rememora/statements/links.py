@@ -24,6 +24,7 @@ from rememora.reading.network import load_network
 from rememora.reading.results import MessageReading
 from rememora.reading.tokens import Floats
 from rememora.statements.meaning import Meaning, nearness
+from rememora.statements.values import values_of
 
 WEIGHTS: Final = Path(__file__).with_name("links.npz")
 STEM: Final = 5
@@ -61,6 +62,10 @@ class ComparedStatement(msgspec.Struct, frozen=True, kw_only=True):
     """The direction of its words together."""
     words: Any
     """The direction of each of its words that has one, a row each."""
+    kinds: frozenset[str] = frozenset()
+    """Kinds of the values it holds: a date, a time, a figure …"""
+    units: frozenset[str] = frozenset()
+    """Stems of the words that its figures count."""
     attribute: str = "other"
     subject: str = ""
 
@@ -77,6 +82,7 @@ def known(text: str, *, attribute: str = "other", subject: str = "") -> Compared
     content = [word for word in words if not is_idle(word)]
     names = frozenset(fold(match[0])[: STEM + 2] for match in _CAPITAL.finditer(text))
     directions = _directions(content)
+    values = values_of(text)
     mean = directions.mean(axis=0) if len(directions) else np.zeros(NUMBERS, np.float32)
     return ComparedStatement(
         text=text,
@@ -85,6 +91,8 @@ def known(text: str, *, attribute: str = "other", subject: str = "") -> Compared
         figures=frozenset(word for word in words if word[0].isdigit()),
         vector=mean / (np.linalg.norm(mean) + 1e-6),
         words=directions,
+        kinds=frozenset(value.kind for value in values if not value.opens),
+        units=frozenset(value.unit for value in values if value.unit),
         attribute=attribute,
         subject=fold(subject),
     )
@@ -141,6 +149,7 @@ def features(spoken: MessageReading, said: ComparedStatement, others: Sequence[C
     constant = [
         *acts, float(bool(said.names)), float(bool(said.figures)), min(len(said.stems), 8) / 8, 1 / count,
     ]  # fmt: skip
+    rows += _same_kinds(said, others)
     near = aligned(said, others)
     rows += [*near.T, _lead(near[:, 0]), _lead(near[:, 2])]
     table = np.stack([np.asarray(row, np.float32) for row in rows], axis=1)
@@ -162,6 +171,16 @@ def _counts(said: ComparedStatement, other: ComparedStatement) -> tuple[float, .
         other.attribute in ("other", ""),
         _same_subject(said.subject, other.subject),
     )
+
+
+def _same_kinds(said: ComparedStatement, others: Sequence[ComparedStatement]) -> list[Floats]:
+    """Rows that say whether both statements hold values of one kind, and figures that count one thing."""
+    plain = said.kinds - {"name"}
+    shared = [len(plain & other.kinds) / max(1, len(plain)) for other in others]
+    foreign = [float(bool(plain) and not plain & other.kinds) for other in others]
+    counted = [float(bool(said.units & other.units)) for other in others]
+    other_unit = [float(bool(said.units and other.units) and not said.units & other.units) for other in others]
+    return [np.array(row, np.float32) for row in (shared, foreign, counted, other_unit)]
 
 
 def _lead(values: Floats) -> Floats:

@@ -58,6 +58,82 @@ def test_the_routes_of_mem0s_server(server: Running) -> None:
         assert 403 == rest.post("/reset").status_code
 
 
+def test_batches_and_entities_of_mem0s_client(server: Running, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Several memories at once, the list of users, agents and runs, and the end of one or of all of them."""
+    monkeypatch.setenv("MEM0_TELEMETRY", "False")
+    from mem0 import MemoryClient
+
+    server.tenant("entities")
+    key = server.key("service", tenant="entities")
+    client = MemoryClient(api_key=key, host=f"{server.address}/mem0")
+    ids = [
+        client.add(text, user_id="vera")["results"][0]["id"] for text in ("I prefer aisle seats.", "I like tea.")
+    ]
+    client.add("I like maps.", agent_id="travel", infer=False)
+    client.add("We meet in Recife.", run_id="trip", infer=False)
+    changed = client.batch_update([{"memory_id": ids[0], "text": "I prefer window seats"}])
+    client.batch_delete([{"memory_id": ids[1]}])
+    listed = client.users()
+
+    def texts(**whose: str) -> list[str]:
+        return [row["memory"] for row in client.get_all(filters=whose)["results"]]
+
+    assert "Successfully updated 1 memories" == changed["message"]
+    assert ["I prefer window seats"] == [
+        row["memory"] for row in client.get_all(filters={"user_id": "vera"})["results"]
+    ]
+    found = {(row["type"], row["name"]) for row in listed["results"]}
+    assert {("user", "vera"), ("agent", "travel"), ("run", "trip")} == found
+    client.delete_users(agent_id="travel")
+    assert [] == texts(agent_id="travel")
+    assert 1 == len(texts(run_id="trip"))
+    client.reset()
+    assert (
+        []
+        == client.get_all(filters={"run_id": "trip"})["results"]
+        == client.get_all(filters={"user_id": "vera"})["results"]
+    )
+
+
+def test_a_persons_key_lists_and_ends_nobody_else(server: Running) -> None:
+    """Its own entity alone; a batch with another's memory is refused."""
+    keys = [{"X-API-Key": server.key("user", tenant="acme", user=user)} for user in ("wanda", "yara")]
+    with (
+        httpx.Client(base_url=f"{server.address}/mem0", headers=keys[0], timeout=30) as wanda,
+        httpx.Client(base_url=f"{server.address}/mem0", headers=keys[1], timeout=30) as yara,
+    ):
+        id = wanda.post("/v1/memories/", json={"messages": "I prefer aisle seats."}).json()["results"][0]["id"]
+        one = {"memories": [{"memory_id": id, "text": "I prefer tea"}]}
+        tries = [
+            yara.put("/v1/batch/", json=one),
+            yara.request("DELETE", "/v1/batch/", json=one),
+            yara.delete("/v2/entities/user/wanda/"),
+            yara.delete("/entities/agent/travel"),
+        ]
+
+        assert [403] * len(tries) == [each.status_code for each in tries]
+        assert ["yara"] == [row["name"] for row in yara.get("/v1/entities/").json()["results"]]
+        assert [422, 422, 422] == [
+            yara.delete("/v2/entities/app/x/").status_code,
+            yara.put("/v1/batch/", json={"memories": []}).status_code,
+            yara.put("/v1/batch/", json={"memories": [{"memory_id": "x@yara"}]}).status_code,
+        ]
+        assert 1 == len(wanda.get("/v1/memories/").json()["results"])
+
+
+@pytest.mark.parametrize("version", ["v1", "v2"])
+def test_older_clients_are_answered(server: Running, version: str) -> None:
+    """The addresses of mem0's client before version 3 of its routes, in the form of mem0 1.0."""
+    key = {"Authorization": f"Token {server.key('user', tenant='acme', user=f'old-{version}')}"}
+    with httpx.Client(base_url=f"{server.address}/mem0", headers=key, timeout=30) as rest:
+        rest.post("/v1/memories/", json={"messages": [{"role": "user", "content": "I prefer aisle seats."}]})
+        asked = {"query": "seats", "filters": {"user_id": f"old-{version}"}}
+
+        assert 1 == len(rest.post(f"/{version}/memories/search/", json=asked).json()["results"])
+        if version == "v2":
+            assert 1 == len(rest.post("/v2/memories/", json={"filters": asked["filters"]}).json()["results"])
+
+
 def test_nobody_reads_another_persons_memory(server: Running) -> None:
     """A person's key speaks for that person alone, whatever id the body or the address names."""
     olga, paul = ({"X-API-Key": server.key("user", tenant="acme", user=user)} for user in ("olga", "paul"))

@@ -44,6 +44,12 @@ def person_of(scope: Mapping[str, str]) -> str:
     return f"{kind}:{scope[f'{kind}_id']}"
 
 
+def entity_of(person: str) -> dict[str, str]:
+    """Return the type and the name under which mem0 lists a Rememora user."""
+    kind, colon, name = person.partition(":")
+    return {"type": kind, "name": name} if colon and kind in ("agent", "run") else {"type": "user", "name": person}
+
+
 def name_of(memory: str, person: str) -> str:
     """Return the public id of a memory: mem0's calls by id name no user, so that the id has to."""
     return f"{memory}{BETWEEN}{person}"

@@ -6,14 +6,15 @@ Whose memory it is comes from the key as everywhere: a `user_id` that the key ma
 from __future__ import annotations
 
 from collections.abc import Awaitable
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar
 from urllib.parse import quote
 
 import msgspec
 from starlette.responses import JSONResponse, Response
 
-from rememora.compat.mem0 import AsyncMemory
-from rememora.compat.mem0_rows import SCOPES
+from rememora.compat.mem0 import PEOPLE, AsyncMemory
+from rememora.compat.mem0_rows import SCOPES, entity_of
+from rememora.domain.scope import split_owner
 from rememora.errors import InvalidInput, NotFound, RememoraError
 from rememora.handles.user import UserMemory
 from rememora.server.auth import AGENT_HEADER, USER_HEADER, ApiRequest
@@ -21,6 +22,7 @@ from rememora.server.routing import Routes
 
 PREFIX = "/mem0"
 LISTED = 100
+BATCH = 1000
 T = TypeVar("T")
 routes = Routes("mem0", prefix=PREFIX)
 
@@ -72,6 +74,20 @@ class Mem0Update(msgspec.Struct, frozen=True, kw_only=True):
     expiration_date: str | msgspec.UnsetType | None = msgspec.UNSET
 
 
+class BatchEntry(msgspec.Struct, frozen=True, kw_only=True):
+    """One memory of a batch, and its changes."""
+
+    memory_id: str
+    text: str | None = None
+    metadata: dict[str, Any] | None = None
+
+
+class Mem0Batch(msgspec.Struct, frozen=True, kw_only=True):
+    """Memories to change or to forget together."""
+
+    memories: Annotated[list[BatchEntry], msgspec.Meta(min_length=1, max_length=BATCH)]
+
+
 class Mem0Verbs(AsyncMemory):
     """mem0's verbs for one request: only for people whom its key may speak for."""
 
@@ -85,6 +101,15 @@ class Mem0Verbs(AsyncMemory):
         named = {**kept, USER_HEADER: quote(user, safe="")}
         return ApiRequest(self._ask.rememora, self._ask.caller, named, self._ask.tenant).voice
 
+    async def entities(self) -> list[dict[str, str]]:
+        """List whose memories there are, by type and name; under a person's key that person alone."""
+        if self._ask.caller.user is not None:
+            names = [self._ask.caller.user]
+        else:
+            people = await self._ask.rememora.operator(acting="mem0").tenants.people(limit=PEOPLE)
+            names = sorted({split_owner(owner)[0] for tenant, owner in people if tenant == self.tenant})
+        return [{"id": name, **entity_of(name)} for name in names]
+
 
 @routes.get("/v1/ping/", content=None)
 async def ping(ask: ApiRequest) -> Response:
@@ -93,6 +118,7 @@ async def ping(ask: ApiRequest) -> Response:
 
 
 @routes.post("/memories", answer=Any)
+@routes.post("/v1/memories/", answer=Any)
 @routes.post("/v3/memories/add/", answer=Any)
 async def add(ask: ApiRequest, body: NewMemories) -> Response:
     """Learn from messages."""
@@ -102,6 +128,7 @@ async def add(ask: ApiRequest, body: NewMemories) -> Response:
 
 
 @routes.get("/memories", answer=Any)
+@routes.get("/v1/memories/", answer=Any)
 async def get_all(ask: ApiRequest, query: Mem0Owner) -> Response:
     """List memories."""
     most = query.top_k or query.limit or LISTED
@@ -109,6 +136,7 @@ async def get_all(ask: ApiRequest, query: Mem0Owner) -> Response:
     return await _answered(listed)
 
 
+@routes.post("/v2/memories/", once=False, reads=True, answer=Any)
 @routes.post("/v3/memories/", once=False, reads=True, answer=Any)
 async def get_all_filtered(ask: ApiRequest, query: Mem0Owner, body: Mem0Query) -> Response:
     """List memories under a filter, page by page."""
@@ -121,6 +149,8 @@ async def get_all_filtered(ask: ApiRequest, query: Mem0Owner, body: Mem0Query) -
 
 
 @routes.post("/search", once=False, reads=True, answer=Any)
+@routes.post("/v1/memories/search/", once=False, reads=True, answer=Any)
+@routes.post("/v2/memories/search/", once=False, reads=True, answer=Any)
 @routes.post("/v3/memories/search/", once=False, reads=True, answer=Any)
 async def search(ask: ApiRequest, body: Mem0Query) -> Response:
     """Search memories, best first."""
@@ -168,6 +198,42 @@ async def delete(ask: ApiRequest, memory_id: str) -> Response:
 async def delete_all(ask: ApiRequest, query: Mem0Owner) -> Response:
     """Forget all memories of a user, an agent or a run."""
     return await _answered(Mem0Verbs(ask).delete_all(**_named(ask, query)))
+
+
+@routes.put("/v1/batch/", answer=Any)
+async def batch_update(ask: ApiRequest, body: Mem0Batch) -> Response:
+    """Change several memories, one after the other; the first that cannot be changed ends it."""
+    verbs = Mem0Verbs(ask)
+    for each in body.memories:
+        await _told(verbs.update(each.memory_id, text=each.text, metadata=each.metadata))
+    return JSONResponse({"message": f"Successfully updated {len(body.memories)} memories"})
+
+
+@routes.delete("/v1/batch/", answer=Any)
+async def batch_delete(ask: ApiRequest, body: Mem0Batch) -> Response:
+    """Forget several memories, one after the other; the first that is not there ends it."""
+    verbs = Mem0Verbs(ask)
+    for each in body.memories:
+        await _told(verbs.delete(each.memory_id))
+    return JSONResponse({"message": f"Successfully deleted {len(body.memories)} memories"})
+
+
+@routes.get("/entities", content="people", answer=Any)
+@routes.get("/v1/entities/", content="people", answer=Any)
+async def users(ask: ApiRequest) -> Response:
+    """List whose memories there are: users, and agents and runs that have memories of their own."""
+    found = await Mem0Verbs(ask).entities()
+    return JSONResponse({"count": len(found), "next": None, "previous": None, "results": found})
+
+
+@routes.delete("/entities/{type}/{name}", answer=Any)
+@routes.delete("/v2/entities/{type}/{name}/", answer=Any)
+async def delete_users(ask: ApiRequest, type: str, name: str) -> Response:
+    """Forget all memories of one user, agent or run."""
+    if f"{type}_id" not in SCOPES:
+        raise InvalidInput("type", "must be user, agent or run")
+    await _told(Mem0Verbs(ask).delete_all(**{f"{type}_id": name}))
+    return JSONResponse({"message": "Entity deleted successfully!"})
 
 
 @routes.post("/reset", right="tenant", content="people", answer=Any)

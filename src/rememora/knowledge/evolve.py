@@ -21,7 +21,7 @@ from rememora.errors import NotFound
 from rememora.gate import load_policy
 from rememora.gate.stated import statement_key
 from rememora.knowledge import keep
-from rememora.knowledge.affected import compared, give_way, known_of, touched
+from rememora.knowledge.affected import compared, give_way, is_verbatim, known_of, touched
 from rememora.knowledge.base import KnowledgeBase, KnowledgeWriter, state_of
 from rememora.knowledge.control import bring_back, delete
 from rememora.knowledge.opt_outs import unwanted
@@ -59,7 +59,9 @@ def carry_on(writer: KnowledgeWriter, text: str, before: Sequence[str], done: Ou
         return followed
     gone = {memory.id for memory in (*done.replaced, *followed.replaced)}
     left = [memory for memory in known if memory.id not in gone and memory.status == "active"]
-    event = _doubt(writer, spoken, text, left, done.memories[0] if done.memories else None)
+    # Of several facts the longest tells best what changed: "AGORA É MEU!!" says little.
+    change = max(done.memories, key=lambda memory: len(str(memory.value)), default=None)
+    event = _doubt(writer, spoken, text, left, change)
     return followed if event is None else _with_event(followed, event)
 
 
@@ -175,6 +177,7 @@ def _doubt(
         if writer.may_change(memory)
         and (change is None or memory.doubted_by != change.id)
         and _rule(memory) is None
+        and not is_verbatim(memory.value)
     ]
     if not doubted:
         return None

@@ -29,7 +29,7 @@ from rememora.knowledge.pending import ask_whether_it_holds
 from rememora.reading import read_message
 from rememora.reading.labels import CONSEQUENCE
 from rememora.reading.results import MessageReading
-from rememora.reading.rules import Rule, rule_of
+from rememora.reading.rules import Rule, rule_of, sentence_spans
 
 if TYPE_CHECKING:
     from rememora.statements.links import ComparedStatement
@@ -39,6 +39,7 @@ RULE_ENDED: Final = "a rule no longer holds"
 DOUBT: Final = "what it rests on changed"
 SETTLED: Final = "it was said again"
 _HAPPENED: Final = 0.5
+_SEVERAL: Final = 2
 _SAID_AGAIN: Final = 0.75
 """Share of the words of an earlier message from which another one says the same."""
 _SPOKEN_OF: Final = 2
@@ -92,13 +93,26 @@ def _follow_rules(
     said = statements.links.known(text)
     conditions = [statements.links.known(rule.condition) for _, rule in told]
     made = {at: stands for at, (memory, _) in enumerate(told) if (stands := _made_by(writer, memory))}
-    true, ended = statements.planner.fired(spoken, said, conditions, made, writer.meaning)
+    sentences = _sentences_near(text, conditions)
+    true, ended = statements.planner.fired(spoken, said, conditions, made, writer.meaning, sentences)
     outcomes = [_apply(writer, *told[at], text) for at in true]
     outcomes += [_end(writer, made[at]) for at in ended if not _said_again(said, made[at])]
     return Outcome(
         memories=tuple(memory for outcome in outcomes for memory in outcome.memories),
         replaced=tuple(each for outcome in outcomes for each in outcome.replaced),
     )
+
+
+def _sentences_near(
+    text: str, conditions: Sequence[ComparedStatement]
+) -> list[tuple[MessageReading, ComparedStatement]]:
+    """The sentences of a message that say a word of some condition, where it has more than one."""
+    spans = list(sentence_spans(text[: keep.EVIDENCE_CHARACTERS]))
+    words = frozenset[str]().union(*(condition.stems for condition in conditions))
+    if len(spans) < _SEVERAL:
+        return []
+    said = [(text[start:end], statements.links.known(text[start:end])) for start, end in spans]
+    return [(read_message(sentence), known) for sentence, known in said if known.stems & words]
 
 
 def _rule(memory: Memory) -> Rule | None:

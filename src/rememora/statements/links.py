@@ -36,6 +36,8 @@ _NOT_TOLD: Final = ("ask", "request", "unreal", "doubt", "passing", "chat", "tel
 _NO: Final = re.compile(
     r"\b(?:nao|nem|nunca|ainda nao|sem|not|no|never|without|none|isn|wasn|didn|hasn|haven|won|don)\b"
 )
+_NOT: Final = re.compile(r"\b(?:nao|nem|nunca|sem|not|never|without|none|isn|wasn|didn|hasn|haven|won|don)\b")
+"""As `_NO`, without the word that is a preposition in Portuguese: "saiu no jornal"."""
 _DOWN: Final = re.compile(r"\b(?:abaixo|menos|cai\w*|baixa\w*|under|below|drops?|falls?|less|fewer)\b")
 _BECAUSE: Final = re.compile(
     r"\b(?:porque|pq|por causa|ja que|como|gracas|pel[oa]s?|perto|do lado|em frente|esquina|vizinh\w*|a pe"
@@ -250,6 +252,11 @@ def _amounts(figures: frozenset[str]) -> list[float]:
 
 def _denies(text: str) -> bool:
     return _NO.search(fold(text)) is not None
+
+
+def denies_other(one: ComparedStatement, other: ComparedStatement) -> bool:
+    """Check whether one of two statements has a "not" that the other has not."""
+    return (_NOT.search(fold(one.text)) is None) != (_NOT.search(fold(other.text)) is None)
 
 
 def names_its_reason(statement: ComparedStatement) -> bool:

@@ -17,6 +17,7 @@ from rememora.reading.results import MessageReading
 from rememora.reading.tokens import Floats
 from rememora.statements.links import (
     ComparedStatement,
+    denies_other,
     doubt_features,
     features,
     load_links,
@@ -66,6 +67,10 @@ CANDIDATES: Final = 8
 """Known statements that are looked at again by meaning."""
 FIRES: Final = 0.3
 """Chance from which a message is taken to make the condition of a rule true."""
+COVERED: Final = 0.05
+"""The same where a sentence says most words of the condition, and denies it no more than the condition does."""
+_MOST_WORDS: Final = 0.6
+_WORDS_COVERED: Final = 2
 ENDS: Final = 0.3
 """Chance from which a message is taken to end a condition that is true."""
 DOUBTED: Final = 0.2
@@ -215,10 +220,12 @@ def fired(
     conditions: Sequence[ComparedStatement],
     standing: Collection[int] = (),
     meaning: Meaning | None = None,
+    sentences: Sequence[tuple[MessageReading, ComparedStatement]] = (),
 ) -> tuple[list[int], list[int]]:
     """Find the conditions that a message makes true, and those it ends; questions and fiction make none true.
 
-    `standing` are the places of those that are true already: they cannot come true, and only they can end.
+    `standing` are the places of those that are true already: they cannot come true, and only they can end. One of
+    the `sentences` of a long message may make a condition true that the whole says too little of.
     """
     if not conditions or spoken.chance("tell", "change", "correct", "passing") < _HAPPENED:
         return [], []
@@ -229,9 +236,24 @@ def fired(
         comes, goes = chances[at]
         if at in standing:
             ended += [at] if goes > comes and goes >= ENDS else []
-        elif comes >= FIRES and _shares(spoken, said, conditions[at]):
+        elif (comes >= FIRES and _shares(spoken, said, conditions[at])) or any(
+            _makes_true(*sentence, conditions[at], meaning) for sentence in sentences or ((spoken, said),)
+        ):
             true.append(at)
     return true, ended
+
+
+def _makes_true(
+    spoken: MessageReading, said: ComparedStatement, condition: ComparedStatement, meaning: Meaning | None
+) -> bool:
+    """Return whether a sentence makes a condition true; most of its words said again need less certainty."""
+    told = spoken.chance("tell", "change", "correct", "passing") >= _HAPPENED
+    if not told or not said.stems & condition.stems:
+        return False
+    said_again = len(said.stems & condition.stems)
+    covers = said_again >= _WORDS_COVERED and said_again >= _MOST_WORDS * len(condition.stems)
+    least = COVERED if covers and not denies_other(said, condition) else FIRES
+    return float(_rule_chances(spoken, said, condition, meaning)[0, 0]) >= least
 
 
 def _rule_chances(

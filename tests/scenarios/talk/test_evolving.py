@@ -153,6 +153,41 @@ async def test_a_consequence_says_what_made_its_rule_true(ana: UserMemory) -> No
     assert f"which came true: “{trigger}”" in told
 
 
+@pytest.mark.parametrize(
+    ("rule", "trigger", "new"),
+    [
+        ("as soon as the north tower opens, pickup goes to Bluepail",
+         "Long day. The north tower opened last Friday, ribbon and all.", "Bluepail"),
+        ("o combinado no contrato: assim que eu completar um ano de loja, a comissão sobe pra 4,5%",
+         "hoje completei um ano de loja!", "4,5%"),
+    ],
+)  # fmt: skip
+async def test_a_sentence_with_the_words_of_a_condition_makes_it_true(
+    ana: UserMemory, rule: str, trigger: str, new: str
+) -> None:
+    """However long the message, and whatever the rule is called."""
+    chat = ana.conversation("c1")
+    await chat.reply(rule)
+    await chat.reply(trigger)
+    made = [str(memory.value) for memory in (await ana.memories.list()).items if memory.because is not None]
+
+    assert [new in value for value in made] == [True]
+
+
+async def test_an_answer_of_the_host_is_hidden_with_what_it_repeats(ana: UserMemory) -> None:
+    """It need not say which message it answers; one that repeats nothing stays."""
+    chat = ana.conversation("c1")
+    await chat.reply("Names we like for the new litter: Bramble, Quill, Tansy and Pewter.")
+    repeats = await chat.append("assistant", "Bramble, Quill, Tansy or Pewter. All of them sound like trouble.")
+    await chat.reply("My dentist is Dr. Paulo.")
+    plain = await chat.append("assistant", "Lovely, thanks.")
+    await chat.reply("About the litter names: forget Quill, my wife hates it.")
+    hidden = {each.id: each.hidden for each in (await chat.messages()).items}
+
+    assert hidden[repeats.id] is not None
+    assert hidden[plain.id] is None
+
+
 async def test_a_secret_that_was_never_kept_is_hidden_whole(ana: UserMemory) -> None:
     """Its clauses are no list: no part of it comes back as what is left."""
     chat = ana.conversation("c1")

@@ -37,11 +37,24 @@ _NOT_TOLD: Final = ("ask", "request", "unreal", "doubt", "passing", "chat", "tel
 _NO: Final = re.compile(
     r"\b(?:nao|nem|nunca|ainda nao|sem|not|no|never|without|none|isn|wasn|didn|hasn|haven|won|don)\b"
 )
+_NOT: Final = re.compile(r"\b(?:nao|nem|nunca|sem|not|never|without|none|isn|wasn|didn|hasn|haven|won|don)\b")
+"""As `_NO`, without the word that is a preposition in Portuguese: "saiu no jornal"."""
 _DOWN: Final = re.compile(r"\b(?:abaixo|menos|cai\w*|baixa\w*|under|below|drops?|falls?|less|fewer)\b")
 _BECAUSE: Final = re.compile(
     r"\b(?:porque|pq|por causa|ja que|como|gracas|pel[oa]s?|perto|do lado|em frente|esquina|vizinh\w*|a pe"
     r"|minutos?|because|since|thanks|through|near\w*|next|across|around the corner|walk\w*|minutes?|via)\b"
 )
+_PARTED: Final = re.compile(
+    r"\b(?:vend(?:i|eu|emos|eram|id[oa])|sai(?:u|ram|mos)|embora|mud(?:ou|ei|amos|aram)|demit\w+|demissao|dispens\w+"
+    r"|transferi\w+|rescind\w+|cancel\w+|desf(?:iz\w*|ez)|aposent\w+|terminei|terminamos|separ(?:ei|ou|amos)|morreu"
+    r"|faleceu|acab(?:ou|aram)|cort(?:ou|aram)|larg(?:ou|uei|aram)|troc(?:ou|uei|amos)|perd(?:eu|i|emos)|assumiu"
+    r"|foi morar|sold|moved|left|quit|fired|laid off|let go|retired|resigned|stepped down|reassigned|transferred"
+    r"|closed down|cancell?ed|broke up|split up|divorced|died|passed away|traded|replaced|took over|taken over"
+    r"|last day|gave up|flew back|came back|is off to|vendio|renuncio|despid\w+|jubil\w+|cerro)\b"
+)
+"""Words that tell that somebody or something is gone, or has become another: what rested on it may not hold."""
+_DAYS: Final = frozenset(("monda", "tuesd", "wedne", "thurs", "frida", "satur", "sunda"))
+"""Names that two statements share by chance."""
 _LONG_NUMBER: Final = 9
 LAYERS: Final = 3
 MEMBERS: Final = 3
@@ -260,9 +273,25 @@ def _denies(text: str) -> bool:
     return _NO.search(fold(text)) is not None
 
 
+def denies_other(one: ComparedStatement, other: ComparedStatement) -> bool:
+    """Check whether one of two statements has a "not" that the other has not."""
+    return (_NOT.search(fold(one.text)) is None) != (_NOT.search(fold(other.text)) is None)
+
+
 def names_its_reason(statement: ComparedStatement) -> bool:
     """Check whether a statement says what it rests on: why, or near what."""
     return _BECAUSE.search(fold(statement.text)) is not None
+
+
+def tells_parting(said: ComparedStatement) -> bool:
+    """Check whether a message tells that somebody left, or that something was sold, ended or became another."""
+    return _PARTED.search(fold(said.text)) is not None
+
+
+def shared_names(one: ComparedStatement, other: ComparedStatement) -> frozenset[str]:
+    """The beginnings of the words that both say and that are a name in either."""
+    named = frozenset(name[:STEM] for name in one.names | other.names)
+    return (named & one.stems & other.stems) - _DAYS
 
 
 def doubt_features(rows: Floats, others: Sequence[ComparedStatement], touched: Floats) -> Floats:

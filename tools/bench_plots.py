@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from html import escape
+from math import ceil, floor, log10
 
 COLOURS = ("#8da0cb", "#e78ac3", "#a6d854", "#fc8d62", "#66c2a5", "#b3905a", "#7f7f7f", "#4c72b0")
 LEFT, TOP, WIDTH, HEIGHT, LEGEND = 44, 24, 560, 220, 18
@@ -37,11 +38,46 @@ def curves(title: str, lines: Mapping[str, Mapping[int, float]]) -> str:
     x_of = {number: LEFT + place * step for place, number in enumerate(places)}
     drawn = [_label(x, TOP + HEIGHT + 16, f"{number:,}") for number, x in x_of.items()]
     for place, line in enumerate(lines.values()):
-        points = " ".join(f"{x_of[number]:.1f},{_y(value):.1f}" for number, value in line.items())
+        points = _points((x_of[number], _y(value)) for number, value in line.items())
         drawn.append(
             f'<polyline points="{points}" fill="none" stroke="{COLOURS[place % len(COLOURS)]}" stroke-width="2"/>'
         )
     return _svg(title, drawn, list(lines))
+
+
+def growth(title: str, lines: Mapping[str, Mapping[int, float]]) -> str:
+    """A curve for each line on two logarithmic axes, its value at each point."""
+    places = sorted({number for line in lines.values() for number in line})
+    values = [value for line in lines.values() for value in line.values() if value > 0]
+    low, high = floor(log10(min(values))), ceil(log10(max(values)))
+    step = WIDTH / max(1, len(places) - 1)
+    x_of = {number: LEFT + place * step for place, number in enumerate(places)}
+    y_of = {value: TOP + HEIGHT * (1 - (log10(value) - low) / max(1, high - low)) for value in values}
+    drawn = [_label(x, TOP + HEIGHT + 16, f"{number:,}") for number, x in x_of.items()]
+    for place, line in enumerate(lines.values()):
+        colour, points = (
+            COLOURS[place % len(COLOURS)],
+            [(x_of[number], y_of[value]) for number, value in line.items()],
+        )
+        drawn.append(f'<polyline points="{_points(points)}" fill="none" stroke="{colour}" stroke-width="2"/>')
+        for (x, y), value in zip(points, line.values(), strict=True):
+            drawn.append(f'<text x="{x:.1f}" y="{y - 5:.1f}" text-anchor="middle" {TEXT}>{value:g}</text>')
+    return _svg(title, drawn, list(lines), axis=False)
+
+
+def spans(title: str, lines: Mapping[str, Mapping[int, float]]) -> str:
+    """A curve for each line, each as a share of its own highest value, which the legend says."""
+    scaled = {
+        f"{name} (100 = {max(line.values()):g})": {
+            at: 100 * value / max(line.values()) for at, value in line.items()
+        }
+        for name, line in lines.items()
+    }
+    return curves(title, scaled)
+
+
+def _points(points: Iterable[tuple[float, float]]) -> str:
+    return " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
 
 
 def _y(value: float) -> float:
@@ -60,7 +96,7 @@ def _axis() -> Iterator[str]:
         yield f'<text x="{LEFT - 6}" y="{y + 4:.1f}" text-anchor="end" {TEXT}>{value}</text>'
 
 
-def _svg(title: str, drawn: list[str], names: list[str]) -> str:
+def _svg(title: str, drawn: list[str], names: list[str], *, axis: bool = True) -> str:
     legend = [
         f'<rect x="{LEFT}" y="{TOP + HEIGHT + 30 + LEGEND * place}" width="12" height="12" '
         f'fill="{COLOURS[place % len(COLOURS)]}"/>'
@@ -71,5 +107,16 @@ def _svg(title: str, drawn: list[str], names: list[str]) -> str:
     head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {LEFT + WIDTH + 24} {height}" role="img">'
     caption = f'<text x="{LEFT}" y="14" {TEXT}>{escape(title)}</text>'
     return (
-        "\n".join([head, f"<title>{escape(title)}</title>", caption, *_axis(), *drawn, *legend, "</svg>"]) + "\n"
+        "\n".join(
+            [
+                head,
+                f"<title>{escape(title)}</title>",
+                caption,
+                *(_axis() if axis else ()),
+                *drawn,
+                *legend,
+                "</svg>",
+            ]
+        )
+        + "\n"
     )

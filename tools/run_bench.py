@@ -1,6 +1,6 @@
 """Runs every measurement and writes the report (`make bench`): all that run, and at the end those that did not.
 
-Peers live in an environment of their own, `.cache/peers`, which this makes, so that their pins touch no other.
+`bench/peers.py` makes an environment for each peer below `.cache/peers`, so that no pins touch others.
 A bench that fails does not keep the others from running. `--quick` leaves out those that take longer than some
 minutes; `--only part` runs those with this in their command. `BENCH_DATA` names the folder of the evaluation data.
 """
@@ -17,8 +17,6 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 RESULTS = "bench/results"
 DATA = os.environ.get("BENCH_DATA", str(ROOT.parent / "shared" / "data"))
-APART = {"peers.py"}
-"""Benches that import nothing but the package and peers."""
 QUICK = (
     ["quality.py", "--data", DATA],
     ["recall.py", "--ablate", "--data", DATA, "--save", f"{RESULTS}/ablations.json"],
@@ -36,7 +34,8 @@ LONG = (
     ["peers.py", "--conversations", "3", "--data", DATA, "--save", f"{RESULTS}/peers.json"],
     ["engines.py"],
     ["recall_cold.py", "--write"],
-    ["recall_growth.py", "--write"],
+    ["recall_growth.py", "--long", "--write"],
+    ["traffic.py"],
     ["recall_vectors.py"],
     ["duckdb_vectors.py"],
     ["postgres_pool.py"],
@@ -45,32 +44,10 @@ LONG = (
 )
 
 
-def peers() -> str:
-    """The Python of an environment with the peers in it, made once for a `pyproject.toml`."""
-    folder, wanted = ROOT / ".cache" / "peers", (ROOT / "pyproject.toml").read_text(encoding="utf-8")
-    program, ready = folder / "bin" / "python", folder / ".ready"
-    if not ready.exists() or wanted != ready.read_text(encoding="utf-8"):
-        uv = [sys.executable, "-m", "uv"]
-        subprocess.run([*uv, "venv", "--quiet", "--clear", "--python", sys.executable, str(folder)], check=True)
-        install = [*uv, "pip", "install", "--quiet", "--python", str(program)]
-        own = ["--editable", ".[local,postgres]", "--group", "bench", "langgraph", "langgraph-checkpoint-sqlite"]
-        subprocess.run([*install, *own], cwd=ROOT, check=True)
-        ready.write_text(wanted, encoding="utf-8")
-    return str(program)
-
-
-def python_of(script: str) -> str:
-    """The program that runs a bench."""
-    return peers() if script in APART else sys.executable
-
-
 def ran(words: Sequence[str]) -> bool:
-    """Run one bench to its end; whether it and its environment came about."""
-    try:
-        command = [python_of(words[0]), f"bench/{words[0]}", *words[1:]]
-        return subprocess.run(command, cwd=ROOT, check=False).returncode == 0
-    except subprocess.CalledProcessError:
-        return False
+    """Run one bench to its end; whether it ended well."""
+    command = [sys.executable, f"bench/{words[0]}", *words[1:]]
+    return subprocess.run(command, cwd=ROOT, check=False).returncode == 0
 
 
 def main() -> int:

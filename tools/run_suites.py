@@ -54,6 +54,18 @@ SUITES = (
         },
     ),
     Suite(
+        name="langgraph-namespaces",
+        checkout="langgraph",
+        folder="libs/checkpoint",
+        files=("tests/test_store.py",),
+        plugin="langgraph_plugin",
+        installed=True,
+        left_out={
+            # `--deselect` goes by how a name begins.
+            "tests/test_store.py::test_async_batch_store": "four tests of LangGraph's batching, not of a store",
+        },
+    ),
+    Suite(
         name="crewai-memory",
         checkout="crewAI",
         folder="lib/crewai",

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 if __package__ in (None, ""):
     sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from tools.bench_plots import bars, curves
+from tools.bench_plots import bars, curves, growth
 
 ROOT = Path(__file__).resolve().parents[1]
 RESULTS = ROOT / "bench" / "results"
@@ -63,6 +63,26 @@ WORDS = {
         "Todo modo ordena todos os turnos, sem piso. O produto deixa de fora resultados abaixo do seu piso "
         "(`recall.floor`), como as tabelas de ablações e da porta da frente.",
     ),
+    "peers": (
+        "Every vector was made beforehand and is handed in, to us as to the peers: CPU is each memory's own, and "
+        "that of a server is not in it. A write is one turn; `Rememora` makes episodes, summaries and the index "
+        "of it, counted; `Rememora, reading` also reads it for facts, wishes and corrections, which no peer does "
+        "here: mem0 runs with `infer=False`, Hindsight without a model, and Memori is handed its facts. Where "
+        "`turns` is less than the heading says, a minute of CPU was not enough.",
+        "Todo vetor foi feito antes e é entregue, a nós e aos concorrentes: a CPU é de cada memória, e a de um "
+        "servidor não está nela. Uma gravação é um turno; `Rememora` faz dele episódios, resumos e o índice, "
+        "contados; `Rememora, reading` também o lê à procura de fatos, desejos e correções, o que nenhum "
+        "concorrente faz aqui: o mem0 roda com `infer=False`, o Hindsight sem modelo, e o Memori recebe os fatos "
+        "prontos. Onde `turns` é menos do que diz o título, um minuto de CPU não bastou.",
+    ),
+    "grown": (
+        "One store, one user of up to a million messages, or a thousand users. `first recall` makes the layout of "
+        "a user; after a restart it is found saved where the user is large. `MB both` is the memory of the "
+        "process, pages of files included. Both axes of the picture are logarithmic.",
+        "Um armazém, um usuário de até um milhão de mensagens, ou mil usuários. `first recall` faz o índice de um "
+        "usuário; depois de um reinício ele está salvo, onde o usuário é grande. `MB both` é a memória do "
+        "processo, com as páginas de arquivos. Os dois eixos da figura são logarítmicos.",
+    ),
     "questions": ("questions", "perguntas"),
     "evidence": ("evidence in the pack, %", "evidência no pacote, %"),
     "tokens": ("tokens used", "tokens usados"),
@@ -72,6 +92,15 @@ WORDS = {
     "not run": ("Not run", "Não executado"),
     "figure": ("figure", "número"),
     "value": ("value", "valor"),
+}
+
+
+PEER_TITLES = {
+    "LoCoMo": ("LoCoMo: questions", "LoCoMo: perguntas"),
+    "memoria_pt": ("memoria_pt: questions", "memoria_pt: perguntas"),
+    "installed": ("Installed", "Instalado"),
+    "1,000 turns": ("One person with 1,000 turns", "Uma pessoa com 1.000 turnos"),
+    "10,000 turns": ("One person with 10,000 turns", "Uma pessoa com 10.000 turnos"),
 }
 
 
@@ -176,13 +205,24 @@ def ablations(figures: Figures, tongue: int) -> Lines:
 
 def peers(figures: Figures, tongue: int) -> Lines:
     """Every peer on the same vectors, and those that did not run."""
+    yield word("peers", tongue) + "\n"
+    if "versions" in figures:
+        told = [f"{name} {number}" for found in figures["versions"].values() for name, number in found.items()]
+        yield ", ".join(dict.fromkeys(told)) + ".\n"
     for name, found in figures.items():
-        if name != "run":
-            yield f"### {name}: {word('questions', tongue)}\n"
+        if name not in ("run", "versions"):
+            yield f"### {PEER_TITLES[name][tongue] if name in PEER_TITLES else name}\n"
             yield from grid(found["rows"])
             for each in found["missing"]:
                 yield f"- {word('not run', tongue)}: {each}"
             yield ""
+
+
+def grown(figures: Figures, tongue: int) -> Lines:
+    """How recall, memory and files grow with the messages of one user, and with users."""
+    yield "![](images/benchmarks/growth.svg)\n"
+    yield word("grown", tongue) + "\n"
+    yield from grid({name: {each: row[each] for each in GROWN} for name, row in figures["sizes"].items()})
 
 
 def spent(figures: Figures, _: int) -> Lines:
@@ -207,10 +247,22 @@ SECTIONS = (
     Section(("Peers", "Concorrentes"), "peers", peers),
     Section(("History", "História"), "history", spent),
     Section(("Cold start", "Início a frio"), "recall_cold", spent),
+    Section(("Growth", "Crescimento"), "recall_growth", grown),
     Section(("A turn", "Um turno"), "reply", spent),
     Section(("Engines", "Motores"), "engines", spent),
     Section(("Load", "Carga"), "load", plain),
 )
+
+
+GROWN = (
+    "write and embed, CPU ms each",
+    "first recall, s",
+    "first recall, s, after a restart",
+    "recall p50, CPU ms",
+    "MB both",
+    "MB on disk",
+)
+GROWN_USER = "1 user of "
 
 
 def read(name: str) -> Figures:
@@ -239,7 +291,18 @@ def plots() -> dict[str, str]:
     for name, budgets in read("tokens")["evidence"].items():
         lines[f"{name}: Rememora"] = {int(budget): row["evidence"] for budget, row in budgets.items()}
         lines[f"{name}: BM25"] = {int(budget): row["bm25"] for budget, row in budgets.items()}
-    return {"quality.svg": bars("R@10, %", shown), "tokens.svg": curves("%", lines)}
+    return {"quality.svg": bars("R@10, %", shown), "tokens.svg": curves("%", lines), "growth.svg": grown_plot()}
+
+
+def grown_plot() -> str:
+    """One user: time of a question, memory and files over messages."""
+    sizes = {
+        int(name.removeprefix(GROWN_USER).replace(",", "")): row
+        for name, row in read("recall_growth")["sizes"].items()
+        if name.startswith(GROWN_USER)
+    }
+    shown = ("recall p50, CPU ms", "first recall, s, after a restart", "MB both", "MB on disk")
+    return growth("messages of one user", {name: {at: row[name] for at, row in sizes.items()} for name in shown})
 
 
 def written() -> dict[Path, str]:

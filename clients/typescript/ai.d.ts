@@ -1,6 +1,6 @@
 import type { Conversation, Outcome, User } from "./index.js";
 
-/** A middleware for `wrapLanguageModel` of the Vercel AI SDK (`ai` 6, specification v3). */
+/** A middleware for `wrapLanguageModel` of the Vercel AI SDK (`ai` 6 and 7; specification v3, which both take). */
 export function memoryMiddleware(
   conversation: Conversation,
   options?: { budget?: number; onError?: (error: unknown) => void },

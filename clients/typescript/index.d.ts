@@ -45,38 +45,41 @@ export class RememoraError extends Error {
 /** A server and a key to it. */
 export class Rememora {
   constructor(options?: Options);
-  user(id?: string): User;
+  user(id?: string, options?: { agent?: string }): User;
   call<Name extends keyof Operations>(
     name: Name,
-    given?: Given<Name> & { user?: string },
+    given?: Given<Name> & { user?: string; agent?: string },
   ): Promise<Operations[Name]["answer"]>;
-  stream<Name extends keyof Operations>(name: Name, given?: Given<Name> & { user?: string }): AsyncGenerator<Told>;
+  stream<Name extends keyof Operations>(
+    name: Name,
+    given?: Given<Name> & { user?: string; agent?: string },
+  ): AsyncGenerator<Told>;
 }
 
 /** All that is remembered of one user. */
 export class User {
-  constructor(client: Rememora, id?: string);
+  constructor(client: Rememora, id?: string, options?: { agent?: string });
   conversation(id: string): Conversation;
   call<Name extends keyof Operations>(name: Name, given?: Given<Name>): Promise<Operations[Name]["answer"]>;
   stream<Name extends keyof Operations>(name: Name, given?: Given<Name>): AsyncGenerator<Told>;
   recall(query: string, options?: Omit<Operations["search_memory"]["query"], "query">): Promise<schema.Hit[]>;
   remember(key: string, value: unknown, options?: Omit<schema.NewMemory, "key" | "value">): Promise<schema.Outcome>;
-  note(text: string, options?: Omit<schema.Text, "text">): Promise<schema.Outcome>;
+  note(text: string, options?: Omit<schema.GateText, "text">): Promise<schema.Outcome>;
   memory(memory: string): Promise<schema.Memory>;
   memories(options?: Omit<Operations["list_memories"]["query"], "after">): AsyncGenerator<schema.Memory>;
   correct(memory: string, value: unknown, why?: string): Promise<schema.Outcome>;
   forget(memory: string): Promise<schema.Outcome>;
   restore(memory: string): Promise<schema.Outcome>;
-  explain(memory: string): Promise<schema.Explanation>;
+  explain(memory: string): Promise<schema.ExplanationAnswer>;
   seed(profile: Record<string, unknown>, ref?: "onboarding" | "profile"): Promise<schema.Seeded>;
   profile(): Promise<Operations["get_profile"]["answer"]>;
   export(): Promise<Record<string, unknown>>;
-  erase(what: schema.Erase): Promise<schema.Receipt>;
+  erase(what: schema.ErasureRequest): Promise<schema.Receipt>;
 }
 
 /** What a turn may say beside its text. */
 export type TurnOptions = Omit<
-  schema.Spoken,
+  schema.ChatMessage,
   "message" | "text" | "content" | "conversation" | "conversation_id" | "session_id" | "thread_id" | "stream"
 > & { idempotencyKey?: string; signal?: AbortSignal };
 
@@ -85,17 +88,17 @@ export class Conversation {
   constructor(user: User, id: string);
   readonly id: string;
   append(
-    role: schema.Said["role"],
+    role: schema.NewConversationMessage["role"],
     content: string,
-    options?: Omit<schema.Said, "role" | "content">,
+    options?: Omit<schema.NewConversationMessage, "role" | "content">,
   ): Promise<schema.Message>;
-  appendMany(messages: schema.SaidMany["messages"]): Promise<string[]>;
+  appendMany(messages: schema.NewConversationMessages["messages"]): Promise<string[]>;
   messages(query?: Operations["list_messages"]["query"]): Promise<Operations["list_messages"]["answer"]>;
   window(query?: Operations["get_window"]["query"]): Promise<schema.Message[]>;
-  context(query: string, options?: Omit<schema.Question, "query">): Promise<schema.ContextPack>;
-  render(query: string, options?: Omit<schema.Rendering, "query">): Promise<schema.Rendered>;
-  reply(message: string, options?: TurnOptions): Promise<schema.Chatted>;
-  stream(message: string, options?: TurnOptions): AsyncGenerator<{ text: string; reply?: schema.Chatted }>;
+  context(query: string, options?: Omit<schema.ContextQuery, "query">): Promise<schema.ContextPack>;
+  render(query: string, options?: Omit<schema.RenderQuery, "query">): Promise<schema.RenderedContext>;
+  reply(message: string, options?: TurnOptions): Promise<schema.ChatReply>;
+  stream(message: string, options?: TurnOptions): AsyncGenerator<{ text: string; reply?: schema.ChatReply }>;
   delete(): Promise<schema.Removed>;
 }
 

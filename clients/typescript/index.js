@@ -30,14 +30,17 @@ export class Rememora {
     this.#timeout = timeout;
   }
 
-  /** All that is remembered of one user; without an id, of the user whose key it is. */
-  user(id) {
-    return new User(this, id);
+  /**
+   * All that is remembered of one user; without an id, of the user whose key it is. With an agent it is the memory
+   * that this agent keeps of the user.
+   */
+  user(id, { agent } = {}) {
+    return new User(this, id, { agent });
   }
 
   /** Call any operation of the server by its name. */
-  async call(name, { path, query, body, user, idempotencyKey, ifMatch, signal } = {}) {
-    const answer = await this.#ask(name, { path, query, body, user, idempotencyKey, ifMatch, signal });
+  async call(name, { path, query, body, user, agent, idempotencyKey, ifMatch, signal } = {}) {
+    const answer = await this.#ask(name, { path, query, body, user, agent, idempotencyKey, ifMatch, signal });
     const text = await answer.text();
     const isJson = (answer.headers.get("content-type") ?? "").includes("json");
     return text === "" ? undefined : isJson ? JSON.parse(text) : text;
@@ -52,7 +55,7 @@ export class Rememora {
     }
   }
 
-  async #ask(name, { path, query, body, user, idempotencyKey, ifMatch, signal, accept, unlimited }) {
+  async #ask(name, { path, query, body, user, agent, idempotencyKey, ifMatch, signal, accept, unlimited }) {
     const [method, template] = Object.hasOwn(operations, name) ? operations[name] : unknown(name);
     const address = this.#address + filled(template, path ?? {}) + asked(query ?? {});
     const headers = {
@@ -60,6 +63,7 @@ export class Rememora {
       accept: accept ?? "application/json",
       ...(body !== undefined && { "content-type": "application/json" }),
       ...(user !== undefined && { "x-rememora-user": encodeURIComponent(user) }),
+      ...(agent !== undefined && { "x-rememora-agent": encodeURIComponent(agent) }),
       ...(idempotencyKey && { "idempotency-key": idempotencyKey }),
       ...(ifMatch && { "if-match": ifMatch }),
     };
@@ -87,11 +91,11 @@ export class Rememora {
 /** All that is remembered of one user. */
 export class User {
   #client;
-  #id;
+  #whose;
 
-  constructor(client, id) {
+  constructor(client, id, { agent } = {}) {
     this.#client = client;
-    this.#id = id;
+    this.#whose = { user: id, agent };
   }
 
   /** One thread of this user; it comes to be with its first message. */
@@ -101,12 +105,12 @@ export class User {
 
   /** Call any operation for this user. */
   call(name, how = {}) {
-    return this.#client.call(name, { ...how, user: this.#id });
+    return this.#client.call(name, { ...how, ...this.#whose });
   }
 
   /** Call an operation for this user whose answer comes piece by piece. */
   stream(name, how = {}) {
-    return this.#client.stream(name, { ...how, user: this.#id });
+    return this.#client.stream(name, { ...how, ...this.#whose });
   }
 
   /** What of this user's memory answers the query, best first. */

@@ -462,7 +462,7 @@ export type Save = { verdict: "save"; reason: string; why: VerdictReason; confid
 /** Version of the schema. */
 export type SchemaQuery = { version?: number };
 
-/** One user of one tenant, and the conversation where there is one. */
+/** One user of one tenant, and the conversation where there is one. Where an agent keeps a memory of its own of the user, `user` names both: `ana#agent:support`. */
 export type Scope = { tenant: string; user: string; conversation?: string | null };
 
 /** Result of a profile: an outcome for each field that was written or judged, and the fields left alone. */

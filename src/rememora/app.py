@@ -12,7 +12,7 @@ from rememora.context.count import Counter
 from rememora.context.render import render
 from rememora.domain.context import ContextPack, Form, Placement
 from rememora.domain.rights import ADMIN, USER, Actor, Rights
-from rememora.domain.scope import SHARED, Scope
+from rememora.domain.scope import SHARED, Scope, owner_of
 from rememora.domain.transfer import Transferred
 from rememora.errors import InvalidInput
 from rememora.handles.deprecated import OldStoreVerbs
@@ -119,16 +119,25 @@ class Rememora(OldStoreVerbs):
         return render(pack, form, placement=placement)
 
     def user(
-        self, user: str, *, tenant: str, rights: Rights = USER, acting: str | None = None, reason: str = ""
+        self,
+        user: str,
+        *,
+        tenant: str,
+        agent: str | None = None,
+        rights: Rights = USER,
+        acting: str | None = None,
+        reason: str = "",
     ) -> UserMemory:
         """The only way in: one user of one tenant; `rights` are what they may do beyond their own memory.
 
+        With `agent` it is the memory that this agent keeps of the user, apart from those of other agents and from
+        the one without an agent; the tenant's shared memory is read by all of them.
         `acting` is somebody else who acts for this person: their name goes on record with all they do, and they
         look through what is known only with the right to, for a `reason` that goes on record too.
         """
         if user == SHARED:
             raise InvalidInput("user", f"{SHARED!r} is reserved for all users of a tenant")
-        scope = Scope(tenant, user)
+        scope = Scope(tenant, owner_of(user, agent))
         return UserMemory(self._parts, scope, actor=Actor(user if acting is None else acting, rights, reason))
 
     def tenant(

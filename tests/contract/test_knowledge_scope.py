@@ -201,7 +201,18 @@ def test_every_repository_method_is_proven_here() -> None:
     """A method added to a port of knowledge without a case above fails this test."""
     methods = {f"{port}.{name}" for port, kind in PORTS.items() for name in dir(kind) if not name.startswith("_")}
 
-    assert methods == {*READINGS, *WRITINGS, *OF_THE_TENANT, "entities.judged"}
+    assert methods == {*READINGS, *WRITINGS, *OF_THE_TENANT, "entities.judged", "memories.agents"}
+
+
+@looped("pair", LOOKALIKES.values(), ids=LOOKALIKES, fresh=apart)
+async def test_agents_are_those_of_their_owner(store: Store, pair: tuple[Scope, Scope]) -> None:
+    """What agents keep of another is not listed for me, however alike the names are."""
+    mine, theirs = pair
+    agent = theirs.of_agent("support")
+    await store.write(agent, partial(fill, scope=agent))
+
+    assert [] == await store.read(mine, lambda work: work.memories.agents(mine))
+    assert ["support"] == await store.read(theirs, lambda work: work.memories.agents(theirs))
 
 
 @looped("pair", LOOKALIKES.values(), ids=LOOKALIKES, fresh=apart)

@@ -3,14 +3,25 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, TypedDict
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from langgraph.graph import END, START, StateGraph
-from langgraph.store.base import BaseStore, GetOp, PutOp, SearchOp
+from langgraph.store.base import (
+    BaseStore,
+    GetOp,
+    InvalidNamespaceError,
+    ListNamespacesOp,
+    MatchCondition,
+    Op,
+    PutOp,
+    SearchOp,
+    validate_op_namespace,
+)
+from langgraph.store.memory import InMemoryStore
 from tests.clock import SetClock
 
 from rememora import Rememora, Settings, SyncRememora
@@ -46,6 +57,70 @@ async def test_a_graph_uses_it(rememora: Rememora) -> None:
 
     assert [] == (await compiled.ainvoke({"seen": []}))["seen"]
     assert ["n0"] == (await compiled.ainvoke({"seen": []}))["seen"]
+
+
+NAMESPACES: list[Any] = [
+    ("a", "b"),
+    ("a_b", "c%"),
+    ("ção", "日本"),
+    (),
+    ("",),
+    ("a", ""),
+    ("a.b",),
+    ("a", "b.c"),
+    ("langgraph", "a"),
+    ("a", "langgraph"),
+    (7,),
+    ("a", None),
+    ("a\x00b",),
+]
+CALLS: dict[str, Callable[[BaseStore, Any], Awaitable[Any]]] = {
+    "put": lambda store, place: store.aput(place, "k", {"n": 1}),
+    "get": lambda store, place: store.aget(place, "k"),
+    "search": lambda store, place: store.asearch(place),
+    "delete": lambda store, place: store.adelete(place, "k"),
+    "list": lambda store, place: store.alist_namespaces(prefix=place),
+}
+OPERATIONS: list[Callable[[Any], Op]] = [
+    lambda place: PutOp(place, "k", {"n": 1}),
+    lambda place: GetOp(place, "k"),
+    SearchOp,
+    lambda place: ListNamespacesOp((MatchCondition("prefix", place),)),
+]
+
+
+async def refusal_of(work: Awaitable[Any]) -> str | None:
+    """The kind of error that a call ends with; None for one that goes through."""
+    try:
+        await work
+    except (ValueError, TypeError) as error:
+        return type(error).__name__
+    return None
+
+
+@pytest.mark.parametrize("call", CALLS)
+async def test_namespaces_are_refused_as_in_the_frameworks_own_store(rememora: Rememora, call: str) -> None:
+    """Each call, with each namespace, ends like in `InMemoryStore`."""
+    ours, theirs = store_of(rememora), InMemoryStore()
+    found = {str(place): await refusal_of(CALLS[call](ours, place)) for place in NAMESPACES}
+    wanted = {str(place): await refusal_of(CALLS[call](theirs, place)) for place in NAMESPACES}
+
+    assert wanted == found
+
+
+async def test_operations_of_a_batch_are_validated_as_the_framework_asks(rememora: Rememora) -> None:
+    """`batch` itself refuses what `validate_op_namespace` refuses, by the same error, and nothing more."""
+    store = store_of(rememora)
+    for make in OPERATIONS:
+        for place in NAMESPACES:
+            try:
+                validate_op_namespace(make(place))
+            except InvalidNamespaceError as error:
+                wanted: str | None = type(error).__name__
+            else:
+                wanted = None
+
+            assert (place, wanted) == (place, await refusal_of(store.abatch([make(place)])))
 
 
 async def test_reads_of_a_batch_see_what_stood_before(rememora: Rememora) -> None:

@@ -1,17 +1,28 @@
-"""A pytest plugin that puts our store in the place of LangGraph's SQLite store, for LangGraph's own tests."""
+"""A pytest plugin that puts our store in the place of LangGraph's own, on SQLite and in memory, for its tests."""
 
 from __future__ import annotations
 
+import sys
 import tempfile
+import types
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
+from pathlib import Path
 from typing import Any
 
-from langgraph.store import sqlite
+from langgraph.store import memory, sqlite
 from langgraph.store.sqlite import aio as sqlite_aio
 
 from rememora import Rememora, Settings, SyncRememora
 from rememora.integrations.langgraph_store import RememoraStore
+
+# Helpers of the tests lie in the checkout, and an older package beside them: the installed one comes first.
+sys.path.append(str(Path.cwd()))
+if "pytest_mock" not in sys.modules:
+    stand_in: Any = types.ModuleType("pytest_mock")
+    # Named in signatures alone: the tests that use it are left out.
+    stand_in.MockerFixture = object
+    sys.modules["pytest_mock"] = stand_in
 
 
 def _settings() -> Settings:
@@ -28,8 +39,8 @@ class SuiteStore(RememoraStore):
     def from_conn_string(cls, _: str, *, index: Any = None, ttl: Any = None) -> Iterator[SuiteStore]:
         """Open a store of the test's own, whatever file it names."""
         with (
-            SyncRememora.open(settings=_settings(), background=False) as memory,
-            cls(memory, tenant="suite", index=index, ttl=ttl) as store,
+            SyncRememora.open(settings=_settings(), background=False) as opened,
+            cls(opened, tenant="suite", index=index, ttl=ttl) as store,
         ):
             yield store
 
@@ -47,8 +58,8 @@ class AsyncSuiteStore(RememoraStore):
     ) -> AsyncIterator[AsyncSuiteStore]:
         """Open a store of the test's own, whatever file it names."""
         async with (
-            Rememora.open(settings=_settings(), background=False) as memory,
-            cls(memory, tenant="suite", index=index, ttl=ttl) as store,
+            Rememora.open(settings=_settings(), background=False) as opened,
+            cls(opened, tenant="suite", index=index, ttl=ttl) as store,
         ):
             yield store
 
@@ -69,9 +80,18 @@ class AsyncSuiteStore(RememoraStore):
         return await self.astop_ttl_sweeper()
 
 
+class SuiteMemoryStore(RememoraStore):
+    """Our store in the place of the one in memory, which is made without opening anything."""
+
+    def __init__(self, *, index: Any = None) -> None:
+        opened = SyncRememora.open(settings=_settings(), background=False)
+        super().__init__(opened.__enter__(), tenant="suite", index=index)
+
+
 for module, name, ours in (
     (sqlite, "SqliteStore", SuiteStore),
     (sqlite, "AsyncSqliteStore", AsyncSuiteStore),
     (sqlite_aio, "AsyncSqliteStore", AsyncSuiteStore),
+    (memory, "InMemoryStore", SuiteMemoryStore),
 ):
     setattr(module, name, ours)

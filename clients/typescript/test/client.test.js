@@ -44,6 +44,13 @@ test("users are apart", async () => {
   await assert.rejects(bia.memory("user.city"), { name: "RememoraError", status: 404, code: "not_found" });
 });
 
+test("an agent has a memory of its own of a user", async () => {
+  const id = `ana ${randomUUID()}`;
+  await rememora.user(id, { agent: "suporte técnico" }).remember("user.city", "Recife");
+  await assert.rejects(rememora.user(id).memory("user.city"), { status: 404 });
+  assert.equal((await rememora.user(id, { agent: "suporte técnico" }).memory("user.city")).value, "Recife");
+});
+
 test("a conversation keeps its order and is told to a model", async () => {
   const ana = somebody();
   const chat = ana.conversation("c/1 ?");

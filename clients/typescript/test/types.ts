@@ -4,7 +4,7 @@ import { keepTurn, memoryMiddleware } from "../ai.js";
 
 const rememora = new Rememora({ baseUrl: "http://127.0.0.1:8787", key: "k" });
 const ana = rememora.user("ana");
-const chat = ana.conversation("c1");
+const chat = rememora.user("ana", { agent: "support" }).conversation("c1");
 
 export async function used(): Promise<void> {
   const hits: Hit[] = await ana.recall("city", { limit: 3, kinds: ["memory"] });

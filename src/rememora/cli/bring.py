@@ -18,7 +18,7 @@ from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeR
 from rememora.adapters import exports
 from rememora.adapters.mem0 import as_said
 from rememora.cli.knowledge import read_json
-from rememora.cli.opened import Json, TenantName, Url, UserName, opening, print_json, whose
+from rememora.cli.opened import Json, TenantName, Url, UserName, memory_of, opening, print_json, whose
 from rememora.compat.mem0 import put_extras
 from rememora.domain.memory import Outcome
 from rememora.domain.verdict import Correct, Save
@@ -58,7 +58,7 @@ async def _bring(
 ) -> dict[str, int]:
     async with opening(url, new=True) as rememora:
         tenant, user = await whose(rememora, *given)
-        ana = rememora.user(user, tenant=tenant)
+        ana = memory_of(rememora, tenant, user)
         if form == "rememora":
             return dict(msgspec.structs.asdict(await ana.archive.load(read_json(file))))
         with _bar(file, quiet=quiet) as read:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from importlib import import_module
 
-from rememora.cli.opened import Json, TenantName, Url, UserName, opening, whose
+from rememora.cli.opened import Json, TenantName, Url, UserName, memory_of, opening, whose
 
 
 def mcp(tenant: TenantName = None, user: UserName = None, url: Url = None, _as_json: Json = False) -> None:
@@ -19,6 +19,5 @@ def mcp(tenant: TenantName = None, user: UserName = None, url: Url = None, _as_j
 async def _serve(tenant: str | None, user: str | None, url: str | None) -> None:
     served = import_module("rememora.integrations.mcp")
     async with opening(url, new=True, background=True) as rememora:
-        company, person = await whose(rememora, tenant, user)
-        memory = rememora.user(person, tenant=company)
+        memory = memory_of(rememora, *await whose(rememora, tenant, user))
         await served.create_server(rememora, served.of_one_user(memory)).run_stdio_async()

@@ -14,6 +14,7 @@ from rich.console import Console
 from rememora import engines
 from rememora.app import Opening, Rememora
 from rememora.cli.tables import laid_out
+from rememora.domain.scope import split_owner
 from rememora.errors import StoreUnavailable, UsageError
 from rememora.handles.tenant import Tenant
 from rememora.handles.user import UserMemory
@@ -26,7 +27,12 @@ TenantName = Annotated[
     str | None, typer.Option("--tenant", help="Tenant; defaults to REMEMORA_TENANT or the only one in the store.")
 ]
 UserName = Annotated[
-    str | None, typer.Option("--user", help="User; defaults to REMEMORA_USER or the only one of the tenant.")
+    str | None,
+    typer.Option(
+        "--user",
+        help="User, or USER#agent:AGENT for an agent's own memory of them; "
+        "defaults to REMEMORA_USER or the only one of the tenant.",
+    ),
 ]
 Url = Annotated[str | None, typer.Option(help="The store's folder or URL; defaults to the settings.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
@@ -71,10 +77,15 @@ def of_user(
     """Run a verb of one user, and return its answer."""
 
     async def acted(rememora: Rememora) -> T:
-        company, person = await whose(rememora, tenant, user)
-        return await act(rememora.user(person, tenant=company))
+        return await act(memory_of(rememora, *await whose(rememora, tenant, user)))
 
     return run(url, acted, new=new)
+
+
+def memory_of(rememora: Rememora, tenant: str, owner: str) -> UserMemory:
+    """Return the memory of a user, or the one that an agent keeps of them (`ana#agent:support`)."""
+    user, agent = split_owner(owner)
+    return rememora.user(user, tenant=tenant, agent=agent)
 
 
 def of_tenant(url: str | None, tenant: str | None, act: Callable[[Tenant], Awaitable[T]]) -> T:
@@ -98,7 +109,7 @@ async def whose(rememora: Rememora, tenant: str | None, user: str | None) -> tup
     if given:
         return company, given
     people = await rememora.operator(acting=ACTING).tenants.people()
-    return company, _only("user", {person for where, person in people if where == company}, FIRST_USER)
+    return company, _only("user", {split_owner(name)[0] for where, name in people if where == company}, FIRST_USER)
 
 
 async def which_tenant(rememora: Rememora, tenant: str | None) -> str:

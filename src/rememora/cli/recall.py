@@ -10,7 +10,18 @@ from rich.console import Console
 from rich.progress import Progress
 
 from rememora.app import Rememora
-from rememora.cli.opened import Json, TenantName, Url, UserName, named, print_json, print_rows, run, settings_of
+from rememora.cli.opened import (
+    Json,
+    TenantName,
+    Url,
+    UserName,
+    memory_of,
+    named,
+    print_json,
+    print_rows,
+    run,
+    settings_of,
+)
 from rememora.domain.hit import Hit
 
 
@@ -45,7 +56,7 @@ def reembed(url: Url = None, as_json: Json = False) -> None:
 
 async def _recall(rememora: Rememora, whose: tuple[str, str], query: str, limit: int) -> list[Hit]:
     await rememora.settle()
-    return await rememora.user(whose[1], tenant=whose[0]).recall(query, limit=limit)
+    return await memory_of(rememora, *whose).recall(query, limit=limit)
 
 
 async def _reembed(url: str | None, *, quiet: bool) -> int:

@@ -16,6 +16,7 @@ from rememora.cli.opened import (
     Url,
     UserName,
     console,
+    memory_of,
     of_user,
     opening,
     print_json,
@@ -153,8 +154,7 @@ async def _policy(rememora: Rememora) -> dict[str, dict[str, dict[str, dict[str,
 
 async def _talk(url: str | None, tenant: str | None, user: str | None, conversation: str) -> None:
     async with opening(url, new=True, background=True) as rememora:
-        company, person = await whose(rememora, tenant, user)
-        ana = rememora.user(person, tenant=company)
+        ana = memory_of(rememora, *await whose(rememora, tenant, user))
         last: Reply | None = None
         console.print(HELP, style="dim", markup=False)
         while text := await _heard():

@@ -29,6 +29,7 @@ from rememora.compat.mem0_rows import (
 )
 from rememora.domain.memory import Memory as Known
 from rememora.domain.memory import Outcome
+from rememora.domain.scope import split_owner
 from rememora.errors import NotFound
 from rememora.handles.user import UserMemory
 from rememora.integrations.openai_proxy import text_of as openai_text
@@ -221,8 +222,8 @@ class AsyncMemory:
         """Forget every memory of every person of the tenant."""
         rememora = await self._rememora()
         people = await rememora.operator(acting="mem0").tenants.people(limit=PEOPLE)
-        for user in [user for tenant, user in people if tenant == self.tenant]:
-            await rememora.user(user, tenant=self.tenant).forget("all", why="mem0 reset")
+        for user, agent in [split_owner(owner) for tenant, owner in people if tenant == self.tenant]:
+            await rememora.user(user, tenant=self.tenant, agent=agent).forget("all", why="mem0 reset")
 
     async def close(self) -> None:
         """Close the store, where this object opened it."""

@@ -5,13 +5,19 @@ from __future__ import annotations
 import msgspec
 
 from rememora.domain.check import check_name
+from rememora.errors import InvalidInput
 
 SHARED = "*"
 """Stands for all users of a tenant; no person may be called so."""
+AGENT_MARK = "#agent:"
+"""Stands between a user and an agent in the name that a memory of its own is stored under; no name holds it."""
 
 
 class Scope(msgspec.Struct, frozen=True):
-    """One user of one tenant, and the conversation where there is one."""
+    """One user of one tenant, and the conversation where there is one.
+
+    Where an agent keeps a memory of its own of the user, `user` names both: `ana#agent:support`.
+    """
 
     tenant: str
     user: str
@@ -34,3 +40,31 @@ class Scope(msgspec.Struct, frozen=True):
     def shared(self) -> Scope:
         """Return the scope of the tenant as a whole, which every user of it may read."""
         return Scope(self.tenant, SHARED)
+
+    @property
+    def human(self) -> str:
+        """Return the name of the user, without the agent whose memory it is."""
+        return split_owner(self.user)[0]
+
+    @property
+    def agent(self) -> str | None:
+        """Return the agent whose memory of the user it is; None for the memory that all agents share."""
+        return split_owner(self.user)[1]
+
+    def of_agent(self, agent: str) -> Scope:
+        """Return the scope of the memory that one agent keeps of the same user."""
+        return Scope(self.tenant, owner_of(self.human, agent))
+
+
+def owner_of(user: str, agent: str | None = None) -> str:
+    """Return the name that a memory is stored under: the user's, or that of the user and one agent."""
+    for field, name in (("user", user), ("agent", agent)):
+        if name is not None and AGENT_MARK in check_name(field, name):
+            raise InvalidInput(field, f"must not hold {AGENT_MARK!r}")
+    return user if agent is None else f"{user}{AGENT_MARK}{agent}"
+
+
+def split_owner(owner: str) -> tuple[str, str | None]:
+    """Return the user and the agent of a name that a memory is stored under."""
+    user, _, agent = owner.partition(AGENT_MARK)
+    return (user, agent) if user and agent else (owner, None)

@@ -8,7 +8,7 @@ from functools import partial
 from rememora.domain.message import Page
 from rememora.domain.receipt import Receipt
 from rememora.domain.rights import OPERATOR, Actor
-from rememora.domain.scope import SHARED, Scope
+from rememora.domain.scope import SHARED, Scope, split_owner
 from rememora.domain.tenancy import EVERY_TENANT, UNLIMITED, Standing, TenantAccount
 from rememora.events.clear import clear
 from rememora.handles.deprecated import OldCall
@@ -65,13 +65,16 @@ class OperatorTenants(OldCall):
         return await accounts.adopt(self._parts.store, clock=self._parts.clock)
 
     async def people(self, *, limit: int = 100) -> builtins.list[tuple[str, str]]:
-        """List the first tenants and users with stored data, with or without an account."""
+        """List the first tenants and users with stored data, with or without an account.
+
+        The memory that an agent keeps of a user stands here under both names, as in `ana#agent:support`.
+        """
         return await self._parts.store.accounts(lambda view: view.people(limit=limit))
 
     async def first_user(self, id: str) -> str | None:
         """Somebody of a tenant who has talked, None where nobody has."""
         users = await self._parts.store.accounts(lambda view: view.users(id), reading=True)
-        return min(users, default=None)
+        return min((split_owner(user)[0] for user in users), default=None)
 
     async def erase(self, id: str, *, confirm: str, why: str = "") -> Receipt:
         """Erase a tenant permanently, every row of it; `confirm` repeats its id."""

@@ -33,6 +33,8 @@ except ImportError:
 logger = logging.getLogger(__name__)
 T = TypeVar("T")
 SCOPE = ("tenant_id", "user_id", "thread_id")
+AGENT = "agent_id"
+"""Where a run has it, the memory is the one that this agent keeps of the user."""
 Place = Literal["user", "system"]
 Handler = Callable[[ModelRequest[Any]], ModelResponse[Any]]
 AsyncHandler = Callable[[ModelRequest[Any]], Awaitable[ModelResponse[Any]]]
@@ -157,24 +159,24 @@ def _tool(bridge: Bridge, verb: Callable[..., Coroutine[Any, Any, Any]], about: 
 
 
 def _person(bridge: Bridge, config: RunnableConfig) -> UserMemory:
-    given = _named(config.get("configurable") or {}, SCOPE[:2])
-    return bridge.memory.user(given["user_id"], tenant=given["tenant_id"])
+    return _user(bridge.memory, config.get("configurable") or {}, SCOPE[:2])
 
 
 def _conversation(memory: Rememora, runtime: Runtime[Any]) -> Conversation:
     context = runtime.context
-    own = context if isinstance(context, Mapping) else {name: getattr(context, name, None) for name in SCOPE}
+    names = (*SCOPE, AGENT)
+    own = context if isinstance(context, Mapping) else {name: getattr(context, name, None) for name in names}
     configured = get_config().get("configurable") or {}
-    given = _named({**configured, **{name: value for name, value in own.items() if value}}, SCOPE)
-    return memory.user(given["user_id"], tenant=given["tenant_id"]).conversation(given["thread_id"])
+    given = {**configured, **{name: value for name, value in own.items() if value}}
+    return _user(memory, given, SCOPE).conversation(given["thread_id"])
 
 
-def _named(given: Mapping[str, Any], fields: tuple[str, ...]) -> dict[str, str]:
+def _user(memory: Rememora, given: Mapping[str, Any], fields: tuple[str, ...]) -> UserMemory:
     """Return whose memory a run works on; without every name nothing is read."""
     for field in fields:
         if not isinstance(given.get(field), str) or not given[field]:
             raise InvalidInput(field, "is missing: a run must say whose memory it works on")
-    return {field: str(given[field]) for field in fields}
+    return memory.user(given["user_id"], tenant=given["tenant_id"], agent=given.get(AGENT) or None)
 
 
 def _last(messages: list[AnyMessage], kind: type[AnyMessage]) -> Any:

@@ -3,7 +3,8 @@
     load_memory → parse_request → plan_execution → dispatch_agents ⇉ agents → collect_results → synthesize
     → persist_memory
 
-Whose memory it is comes with the run: `config={"configurable": {"tenant_id": …, "user_id": …, "thread_id": …}}`.
+Whose memory it is comes with the run: `config={"configurable": {"tenant_id": …, "user_id": …, "thread_id": …}}`;
+with `agent_id` in it, it is the memory that this agent keeps of the user.
 """
 
 from __future__ import annotations
@@ -300,12 +301,16 @@ def call_of(name: str, state: MemoryState) -> AgentCall:
 
 
 def _scoped(memory: Rememora, config: RunnableConfig) -> Conversation:
-    """Return the conversation that a run works on; without all three names nothing is read."""
+    """Return the conversation that a run works on; without all three names nothing is read.
+
+    `agent_id`, where a run has one, means that agent's own memory of the user.
+    """
     given = config.get("configurable") or {}
     for field in SCOPE_FIELDS:
         if not isinstance(given.get(field), str) or not given[field]:
             raise InvalidInput(f"configurable.{field}", "is missing: a run must say whose memory it works on")
-    return memory.user(given["user_id"], tenant=given["tenant_id"]).conversation(given["thread_id"])
+    person = memory.user(given["user_id"], tenant=given["tenant_id"], agent=given.get("agent_id") or None)
+    return person.conversation(given["thread_id"])
 
 
 def _purpose(name: str, agent: Agent) -> set[str]:

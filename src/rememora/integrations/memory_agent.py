@@ -13,8 +13,8 @@ from rememora.integrations.turns import store_answer
 class MemoryAgent:
     """Thin names over `Rememora`: load before the model answers, save after it, search at any time."""
 
-    def __init__(self, memory: Rememora, *, tenant_id: str, user_id: str) -> None:
-        self._user = memory.user(user_id, tenant=tenant_id)
+    def __init__(self, memory: Rememora, *, tenant_id: str, user_id: str, agent_id: str | None = None) -> None:
+        self._user = memory.user(user_id, tenant=tenant_id, agent=agent_id)
 
     async def load_memory(self, session_id: str, query: str, *, budget: int | None = None) -> Remembered:
         """Load what is remembered for a query: summary, retrieved context, entities, and all of it as one text."""

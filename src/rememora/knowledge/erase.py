@@ -112,7 +112,7 @@ async def erase(
     onward: Onward = nothing_beyond,
 ) -> Receipt:
     """Erase permanently, remove the bytes from the store's files, and sign the receipt, here and elsewhere."""
-    if actor.id != scope.user and not actor.rights.act_for_users:
+    if actor.id not in (scope.user, scope.human) and not actor.rights.act_for_users:
         actor.need("erase_others")
     named = await knowledge.store.read(scope, lambda work: _named(work, scope, erasure))
     for each in _exactly(erasure, named):
@@ -128,7 +128,7 @@ async def erase(
         tenant=scope.tenant,
         kind=erasure.kind,
         at=erased.at,
-        counts={**erased.counts, **beside, **beyond.counts},
+        counts=_summed(erased.counts, beside, beyond.counts),
         audit_position=erased.position,
         fingerprints=tuple(sorted(fingerprint(knowledge.signer, erased.id, word) for word in marks)),
         elsewhere=left.elsewhere,
@@ -136,6 +136,12 @@ async def erase(
         remains=(*left.remains, *beyond.remains),
     )
     return knowledge.signed(receipt)
+
+
+def _summed(*counts: Mapping[str, int]) -> dict[str, int]:
+    """Add up what went from each place; a place that held nothing stays named."""
+    names = dict.fromkeys(name for each in counts for name in each)
+    return {name: sum(each.get(name, 0) for each in counts) for name in names}
 
 
 def _exactly(erasure: Erasure, named: Sequence[Memory]) -> list[Erasure]:
@@ -273,7 +279,7 @@ def _erase(writer: KnowledgeWriter, erasure: Erasure, said: Sequence[tuple[str, 
     counts |= {"audit_entries": len(emptied), "hidden": traces.turns}
     counts["vectors"] += traces.vectors
     id = new_id()
-    actor = SELF if writer.actor.id == writer.scope.user else writer.actor.id
+    actor = SELF if writer.actor.id in (writer.scope.user, writer.scope.human) else writer.actor.id
     entry = Act(action="erase", actor=actor, after={"receipt": id, "emptied": audit.ranges_of(emptied)})
     position = audit.record(writer.work, writer.scope, entry, signer=writer.signer, at=writer.now)
     writer.tell(MemoryDeleted(erased=True, count=counts["memories"], receipt=id))

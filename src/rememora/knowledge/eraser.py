@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Awaitable, Callable
 from functools import partial
 
@@ -29,17 +30,28 @@ class Eraser(msgspec.Struct, frozen=True, kw_only=True):
     told: PublishedEvents | None = None
 
     async def erase(self, scope: Scope, erasure: Erasure, *, actor: Actor) -> Receipt:
-        """Erase permanently, and return the signed receipt."""
-        beside = {
-            "missions": await self._missions(scope, erasure),
-            "hot_windows": await self._cool(scope, erasure),
-        }
+        """Erase permanently, and return the signed receipt.
+
+        The whole person takes along the memory that each agent keeps of them, and the receipt counts it.
+        """
+        beside = await self._agents(scope, erasure, actor=actor)
+        beside["missions"] = beside.get("missions", 0) + await self._missions(scope, erasure)
+        beside["hot_windows"] = beside.get("hot_windows", 0) + await self._cool(scope, erasure)
         onward = partial(clear, self.told, scope, before=self.desk.clock())
         receipt = await erase(self.desk, scope, erasure, actor=actor, beside=beside, onward=onward)
         # Once more: a reader may have made a copy of what was still there.
         await self._cool(scope, erasure)
         await self.refresh(scope)
         return receipt
+
+    async def _agents(self, scope: Scope, erasure: Erasure, *, actor: Actor) -> dict[str, int]:
+        """Erase what agents keep of a whole person; return how much that was."""
+        counts: Counter[str] = Counter()
+        if erasure.person and scope.agent is None:
+            for name in await self.desk.store.read(scope, lambda work: work.memories.agents(scope)):
+                receipt = await self.erase(scope.of_agent(name), erasure, actor=actor)
+                counts.update({**receipt.counts, "agents": 1})
+        return dict(counts)
 
     async def _cool(self, scope: Scope, erasure: Erasure) -> int:
         """Take the hot copies of what is erased out of the cache."""

@@ -22,7 +22,7 @@ from rememora.domain.hit import ItemKey
 from rememora.domain.memory import Memory, MemoryDraft, MemoryFilter
 from rememora.domain.message import ConversationRecord, Message, NewMessage
 from rememora.domain.rights import Actor
-from rememora.domain.scope import Scope
+from rememora.domain.scope import Scope, owner_of
 from rememora.domain.task import TaskFilter
 from rememora.domain.verdict import AnyVerdict, Ask, Origin, Quarantine, Save
 from rememora.domain.visibility import MemorySource, Reason, VisibilityVerdict
@@ -143,6 +143,23 @@ async def load(knowledge: KnowledgeBase, scope: Scope, document: Mapping[str, An
         clipped=chosen.clipped,
         left_out=chosen.left_out,
     )
+
+
+def agents_of(document: object) -> dict[str, Mapping[str, Any]]:
+    """Return the export of each agent's memory inside an export, each checked before anything is written."""
+    found = document.get("agents", {}) if isinstance(document, Mapping) else {}
+    if not isinstance(found, Mapping):
+        raise InvalidInput("agents", f"must be a mapping, not {type(found).__name__}")
+    for name, inner in found.items():
+        owner_of("user", name)
+        read_document(inner)
+    return dict(found)
+
+
+def summed(taken: Sequence[Imported]) -> Imported:
+    """Add up the counts of several imports."""
+    fields = Imported.__struct_fields__
+    return Imported(**{name: sum(getattr(each, name) for each in taken) for name in fields})
 
 
 def _sizes(document: Document) -> dict[str, int]:

@@ -289,7 +289,7 @@ async def look(knowledge: KnowledgeBase, scope: Scope, *, actor: Actor) -> None:
 
     Nor does the owner's own application, nor a handle whose request was put on record at the door.
     """
-    if actor.id == scope.user or actor.rights.act_for_users:
+    if actor.id in (scope.user, scope.human) or actor.rights.act_for_users:
         return
     actor.need("read_personal")
     check_text("reason", actor.reason, max_bytes=REASON_BYTES)

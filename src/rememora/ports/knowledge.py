@@ -79,6 +79,10 @@ class Memories(Erasable, Protocol):
         """List every memory there ever was under a key, in any status."""
         ...
 
+    def agents(self, scope: Scope) -> list[str]:
+        """List the agents that hold anything about the user in a memory of their own, by name."""
+        ...
+
 
 class Attempts(Erasable, Protocol):
     """Every try at keeping something."""

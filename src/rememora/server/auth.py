@@ -10,7 +10,7 @@ import msgspec
 
 from rememora.app import Rememora
 from rememora.domain.rights import ADMIN, OPERATOR, SERVICE, SUPPORT, USER, Rights
-from rememora.domain.scope import Scope
+from rememora.domain.scope import Scope, owner_of
 from rememora.domain.tenancy import Caller, Right, Role, check_tenant
 from rememora.errors import ConfirmationNeeded, Forbidden, InvalidInput, KeyRejected, RightMissing
 from rememora.handles.conversation import Conversation
@@ -20,6 +20,7 @@ from rememora.server.routing import ApiOperation
 
 TENANT_HEADER = "x-rememora-tenant"
 USER_HEADER = "x-rememora-user"
+AGENT_HEADER = "x-rememora-agent"
 REASON_HEADER = "x-rememora-reason"
 CONFIRM_HEADER = "x-rememora-confirm"
 KEY_HEADER = "x-api-key"
@@ -66,7 +67,12 @@ class ApiRequest:
         """Return the scope: the tenant, and the user or the one who acts for the tenant."""
         if self.caller.user is None and _named(self.headers, USER_HEADER) is None:
             return Scope(self.tenant, self.caller.name)
-        return Scope(self.tenant, self.user)
+        return Scope(self.tenant, owner_of(self.user, self.agent))
+
+    @property
+    def agent(self) -> str | None:
+        """Return the agent whose own memory of the user it is about; None for the one without an agent."""
+        return _named(self.headers, AGENT_HEADER)
 
     @property
     def memory(self) -> UserMemory:
@@ -82,7 +88,9 @@ class ApiRequest:
         acting = None if self.caller.user is not None else self.caller.name
         if self._on_record:
             rights = msgspec.structs.replace(rights, act_for_users=True)
-        return self.rememora.user(self.user, tenant=self.tenant, rights=rights, acting=acting, reason=self._reason)
+        return self.rememora.user(
+            self.user, tenant=self.tenant, agent=self.agent, rights=rights, acting=acting, reason=self._reason
+        )
 
     @property
     def _reason(self) -> str:

@@ -16,7 +16,7 @@ from rememora.compat.mem0 import AsyncMemory
 from rememora.compat.mem0_rows import SCOPES
 from rememora.errors import InvalidInput, NotFound, RememoraError
 from rememora.handles.user import UserMemory
-from rememora.server.auth import USER_HEADER, ApiRequest
+from rememora.server.auth import AGENT_HEADER, USER_HEADER, ApiRequest
 from rememora.server.routing import Routes
 
 PREFIX = "/mem0"
@@ -80,7 +80,9 @@ class Mem0Verbs(AsyncMemory):
         self._ask = ask
 
     async def _person(self, user: str) -> UserMemory:
-        named = {**self._ask.headers, USER_HEADER: quote(user, safe="")}
+        # mem0 has an agent_id of its own, which narrows what is the user's.
+        kept = {name: value for name, value in self._ask.headers.items() if name != AGENT_HEADER}
+        named = {**kept, USER_HEADER: quote(user, safe="")}
         return ApiRequest(self._ask.rememora, self._ask.caller, named, self._ask.tenant).voice
 
 

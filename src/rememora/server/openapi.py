@@ -8,7 +8,14 @@ from typing import Any
 
 import msgspec
 
-from rememora.server.auth import CONFIRM_HEADER, KEY_HEADER, REASON_HEADER, TENANT_HEADER, USER_HEADER
+from rememora.server.auth import (
+    AGENT_HEADER,
+    CONFIRM_HEADER,
+    KEY_HEADER,
+    REASON_HEADER,
+    TENANT_HEADER,
+    USER_HEADER,
+)
 from rememora.server.problems import MEDIA_TYPE, STATUS, Problem
 from rememora.server.routing import ApiOperation
 from rememora.server.samples import SAMPLES
@@ -20,6 +27,7 @@ GUARDED = ("key_rejected", "right_missing", "not_found", "invalid_input", "quota
 WRITING = ("conflict", "too_large")
 NAMED = {
     USER_HEADER: "Whose memory it is about, where the key is not a user's own; percent-encoded.",
+    AGENT_HEADER: "Which agent's own memory of the user; without it, the memory that no agent has to itself.",
     REASON_HEADER: "Why a person's memory is looked through, where the key is an administrator's or operator's.",
     TENANT_HEADER: "Which tenant it is about, where the key is an operator's; percent-encoded.",
 }

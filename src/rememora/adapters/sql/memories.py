@@ -11,7 +11,7 @@ from rememora.adapters.sql.columns import from_json, of_person, to_micros, to_mo
 from rememora.adapters.sql.transaction import Row, Transaction
 from rememora.domain.memory import Attempt, Memory, MemoryFilter, Status
 from rememora.domain.receipt import ErasurePlan
-from rememora.domain.scope import SHARED, Scope
+from rememora.domain.scope import AGENT_MARK, SHARED, Scope
 from rememora.domain.verdict import Origin
 from rememora.ports.knowledge import ActivePeriod
 
@@ -109,6 +109,11 @@ class SqlMemories:
         owner = SHARED if shared else scope.user
         rows = self._tx.all("memories_of_key", {"tenant": scope.tenant, "owner": owner, "key": key})
         return [_memory(scope, row) for row in rows]
+
+    def agents(self, scope: Scope) -> list[str]:
+        first = f"{scope.human}{AGENT_MARK}"
+        rows = self._tx.all("agents_of_user", {"tenant": scope.tenant, "first": first, "length": len(first)})
+        return [row[0].removeprefix(first) for row in rows]
 
     def erase(self, scope: Scope, plan: ErasurePlan) -> int:
         whose = of_person(scope)

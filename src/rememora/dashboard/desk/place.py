@@ -11,6 +11,7 @@ from rememora.dashboard import dates, sentences
 from rememora.dashboard.answering import PageRequest
 from rememora.dashboard.frame import html
 from rememora.domain.rights import ADMIN, AUDITOR, OPERATOR, SUPPORT, SUPPORT_UNMASKED, Rights
+from rememora.domain.scope import split_owner
 from rememora.domain.tenancy import EVERY_TENANT, Caller, TenantAccount
 from rememora.errors import InvalidInput, NotFound
 from rememora.handles.tenant import Tenant
@@ -64,11 +65,11 @@ async def person_at(request: PageRequest, place: TenantDesk, user: str, *, reaso
     if not reason.strip():
         raise InvalidInput("reason", "must say why a person's memory is read by another")
     rights, name = rights_in(place.officer, place.id), place.officer.name
-    await request.rememora.user(
-        user, tenant=place.id, rights=rights, acting=name, reason=reason
-    ).audit.note_access()
+    person, agent = split_owner(user)
+    scope: dict[str, Any] = {"tenant": place.id, "agent": agent, "acting": name, "reason": reason}
+    await request.rememora.user(person, rights=rights, **scope).audit.note_access()
     noted = msgspec.structs.replace(rights, act_for_users=True)
-    return request.rememora.user(user, tenant=place.id, rights=noted, acting=name, reason=reason)
+    return request.rememora.user(person, rights=noted, **scope)
 
 
 def show(request: PageRequest, place: TenantDesk, template: str, *, status: int = 200, **values: Any) -> Response:

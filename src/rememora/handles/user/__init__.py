@@ -162,7 +162,7 @@ class UserMemory(OldUserVerbs, UserNoun):
 
     @property
     def archive(self) -> UserArchive:
-        """All that is held: export, load, load_note."""
+        """All that is held: export, load, load_note, agents."""
         return UserArchive(self._parts, self._scope, actor=self._actor)
 
     @property

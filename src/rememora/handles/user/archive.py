@@ -7,6 +7,8 @@ from datetime import datetime
 from typing import Any
 
 from rememora.domain.memory import Outcome
+from rememora.domain.scope import Scope
+from rememora.errors import InvalidInput
 from rememora.handles.user.noun import UserNoun
 from rememora.knowledge import export, imported_notes
 from rememora.knowledge.export import Imported
@@ -17,15 +19,34 @@ class UserArchive(UserNoun):
     """All that is held about one user, to take out or to bring in."""
 
     async def export(self) -> dict[str, Any]:
-        """All that is held about this user, as JSON."""
+        """All that is held about this user, as JSON, with the memory of each agent under `agents`."""
         await self._look()
-        return await export.export(self._parts.store, self._scope, at=self._parts.clock())
+        store, scope, now = self._parts.store, self._scope, self._parts.clock()
+        document = await export.export(store, scope, at=now)
+        if scope.agent is not None:
+            return document
+        names = await store.read(scope, lambda work: work.memories.agents(scope))
+        document["agents"] = {name: await export.export(store, scope.of_agent(name), at=now) for name in names}
+        return document
+
+    async def agents(self) -> list[str]:
+        """List the agents that keep a memory of their own about this user, by name."""
+        await self._look()
+        return await self._parts.store.read(self._scope, lambda work: work.memories.agents(self._scope))
 
     async def load(self, document: Mapping[str, Any]) -> Imported:
-        """Take an export in; what is here already is left as it is."""
-        taken = await export.load(self._parts.desk, self._scope, document, actor=self._actor)
+        """Take an export in, with the memories of agents; what is here already is left as it is."""
+        agents = export.agents_of(document)
+        if agents and self._scope.agent is not None:
+            raise InvalidInput("agents", "belong to a user: load this export without an agent")
+        taken = [await self._load(self._scope, document)]
+        taken += [await self._load(self._scope.of_agent(name), agents[name]) for name in agents]
+        return export.summed(taken)
+
+    async def _load(self, scope: Scope, document: Mapping[str, Any]) -> Imported:
+        taken = await export.load(self._parts.desk, scope, document, actor=self._actor)
         if (windows := self._parts.windows) is not None:
-            await windows.drop(self._scope)
+            await windows.drop(scope)
         return taken
 
     @spanned(GATE, text="text")

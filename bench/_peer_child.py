@@ -170,7 +170,8 @@ def cost(name: str, work: Path, size: int) -> dict[str, Any]:
     with Clock() as spent:
         for turn in turns[-SINGLES:]:
             store.add("ana", turn)
-            store.settle()
+        # Once, as the background gathers what was written; a check of every loop after each turn is not its work.
+        store.settle()
     row |= {"write, CPU ms": round(spent.cpu / SINGLES, 2), "write, ms": round(spent.wall / SINGLES, 2)}
     row |= asked(store, questions) | {"MB resident": resident()}
     disk = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())

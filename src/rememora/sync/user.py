@@ -27,7 +27,6 @@ class SyncUserArchive(Shell[UserArchive]):
     agents = verb(UserArchive.agents)
     load = verb(UserArchive.load)
     load_note = verb(UserArchive.load_note)
-    agents = verb(UserArchive.agents)
 
 
 class SyncUserAudit(Shell[UserAudit]):

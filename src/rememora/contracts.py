@@ -356,5 +356,5 @@ async def _embed(store: Store, scope: Scope, vectors: Mapping[ItemKey, NDArray[n
     await store.write(scope, lambda work: work.index.embed(scope, embedded, run=RUN))
 
 
-async def _keys(vectors: Vectors, scope: Scope, asked: NDArray[np.float32]) -> set[ItemKey]:
-    return {near.key for near in await vectors.nearest(scope, asked, limit=100)}
+async def _keys(vectors: Vectors, scope: Scope, vector: NDArray[np.float32]) -> set[ItemKey]:
+    return {near.key for near in await vectors.nearest(scope, vector, limit=100)}

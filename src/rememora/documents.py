@@ -66,7 +66,7 @@ async def list_documents(
 async def expire_due(store: Store, *, clock: Clock) -> bool:
     """Remove the documents of everybody whose time is over; True when more wait."""
     now = clock()
-    due = await store.chores(lambda view: view.outlived(now=now, limit=BATCH))
+    due = await store.chores(lambda view: view.expired_documents(now=now, limit=BATCH))
     for scope, space in due:
         await store.write(scope, partial(_expire, scope=scope, space=space, now=now))
     return len(due) == BATCH
@@ -76,6 +76,6 @@ def _expire(unit: UnitOfWork, *, scope: Scope, space: str, now: datetime) -> int
     return unit.documents.expire(scope, space, now=now)
 
 
-def _check_version(found: StoredDocument | None, wanted: int) -> None:
-    if (0 if found is None else found.version) != wanted:
+def _check_version(stored: StoredDocument | None, version: int) -> None:
+    if (0 if stored is None else stored.version) != version:
         raise ChangedMeanwhile

@@ -139,10 +139,10 @@ class TransferDiffers(Conflict):
 
     code = "transfer_differs"
 
-    def __init__(self, tables: Sequence[str], told: Sequence[str]) -> None:
+    def __init__(self, tables: Sequence[str], descriptions: Sequence[str]) -> None:
         self.tables = tuple(tables)
         super().__init__(
-            f"the stores differ in {', '.join(told)}; stop whoever writes to the source, then transfer again"
+            f"the stores differ in {', '.join(descriptions)}; stop every writer of the source, then transfer again"
         )
 
 

@@ -77,11 +77,11 @@ async def transfer(
         return await carry.transfer(here, there, origin=origin_of(source), progress=progress)
 
 
-async def _hand_key(source: Settings, target: Settings, here: Database) -> None:
+async def _hand_key(source: Settings, target: Settings, database: Database) -> None:
     """Both ends share one setting of where keys lie: it is a server's, and a folder has its key within."""
     key = StoreKey(_own_folder(source) or key_folder(source))
     key = key if key.made else StoreKey(key_folder(source))
-    if not key.made and await carry.is_signed(here):
+    if not key.made and await carry.is_signed(database):
         place = source.store.key_folder or DEFAULT_FOLDER
         raise SettingsError("store.key_folder", place, "must hold the key that signed the source")
     key.hand_to(StoreKey(_own_folder(target) or key_folder(target)))
@@ -118,14 +118,14 @@ def origin_of(settings: Settings) -> str:
     return hashlib.sha256(name.encode()).hexdigest()
 
 
-def migrate(url: str, *, to: str = "head", **wanted: object) -> tuple[str | None, str | None]:
+def migrate(url: str, *, to: str = "head", **options: object) -> tuple[str | None, str | None]:
     """Bring the store at `url` to a schema version; returns the versions before and after.
 
     What an embedded store held before visibility was decided at writing is judged at once. On a server, whose
     owner may read no tenant's rows as the application does, the worker does it when the application next starts.
     """
     module = import_module("rememora.adapters.sql.migrate")
-    before, after = module.migrate(url, to=to, **wanted)
+    before, after = module.migrate(url, to=to, **options)
     if before is not None and after == module.known_versions()[-1] and not module.is_postgres(url):
         # A loop of its own: whoever migrates may be inside of one.
         judging = Thread(target=lambda: asyncio.run(_judge_stored(url)))

@@ -140,18 +140,18 @@ def _faults(made: object, name: str, member: Any) -> Iterator[str]:
             yield f"`{name}` must take {_parameters(member)}"
 
 
-def _is_async(made: object, found: object) -> bool:
+def _is_async(made: object, actual: object) -> bool:
     """Tell whether a member is async; a plain function's `__call__` says nothing, the function itself does."""
-    return inspect.iscoroutinefunction(found) or (inspect.isfunction(made) and inspect.iscoroutinefunction(made))
+    return inspect.iscoroutinefunction(actual) or (inspect.isfunction(made) and inspect.iscoroutinefunction(made))
 
 
-def _takes(found: Any, member: Any) -> bool:
+def _takes(actual: Any, member: Any) -> bool:
     """Tell whether a callable can be called as the protocol says."""
     _, *wanted = inspect.signature(member).parameters.values()
     by_place = [None for each in wanted if each.kind is not each.KEYWORD_ONLY]
     by_name = {each.name: None for each in wanted if each.kind is each.KEYWORD_ONLY}
     try:
-        inspect.signature(found).bind(*by_place, **by_name)
+        inspect.signature(actual).bind(*by_place, **by_name)
     except TypeError:
         return False
     except ValueError:

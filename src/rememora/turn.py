@@ -178,7 +178,7 @@ class TurnRunner:
         gatherer: Gatherer,
         responder: Responder,
         counter: Counter = count_tokens,
-        around: TurnSteps | None = None,
+        steps: TurnSteps | None = None,
     ) -> None:
         self.settings = settings
         self.store = store
@@ -186,10 +186,10 @@ class TurnRunner:
         self.gatherer = gatherer
         self.responder = responder
         self.counter = remembering(counter)
-        self.around = around or TurnSteps()
+        self.steps = steps or TurnSteps()
         self._running: set[asyncio.Task[Any]] = set()
 
-    def wanted(self, query: str, *, budget: int | None, **how: Any) -> PackOptions:
+    def pack_options(self, query: str, *, budget: int | None, **how: Any) -> PackOptions:
         """Return the options of a pack, with this store's budget and token counter."""
         usual = self.settings.context
         budget = usual.budget if budget is None else budget
@@ -204,8 +204,8 @@ class TurnRunner:
             clock=self.clock,
             settings=self.settings,
             channel=channel,
-            later=record.Later(read=self.around.reads),
-            cache=self.around.cache,
+            later=record.Later(read=self.steps.reads),
+            cache=self.steps.cache,
         )
         return stored[0]
 
@@ -284,7 +284,9 @@ async def reply_unstored(turns: TurnRunner, scope: Scope, turn: Turn, said: Sequ
         )
         for new_message in said
     )
-    wanted = turns.wanted(turn.text, budget=turn.budget, modality=turn.modality, beside=earlier, layers=ACROSS)
+    wanted = turns.pack_options(
+        turn.text, budget=turn.budget, modality=turn.modality, beside=earlier, layers=ACROSS
+    )
     pack = await build(turns.gatherer, scope.person(), wanted, now=turns.clock())
     own, seconds = turn.instructions, turns.settings.model.timeout_seconds
     written = prompt(
@@ -386,7 +388,7 @@ async def about_mission(turns: TurnRunner, scope: Scope, mission_id: str | None)
     """Look up the mission of a turn and list its memory; `NotFound` where this user has none of that id."""
     if mission_id is None:
         return ()
-    store = turns.around.missions
+    store = turns.steps.missions
     if store is None:
         raise NotFound("mission", mission_id)
     return mission_items(await store.get(scope.person(), mission_id))
@@ -399,7 +401,7 @@ async def _append(turns: TurnRunner, scope: Scope, turn: Turn, *, id: str) -> Me
 
 async def hear(turns: TurnRunner, scope: Scope, message: Message, actor: Actor) -> tuple[MemoryAction, ...]:
     """Heed a message that was stored outside of a turn of ours, and leave it to the model like those of turns."""
-    if turns.around.reads:
+    if turns.steps.reads:
         now = turns.clock()
         await turns.store.write(scope, lambda work: record.note_unread(work, scope, [message], now=now))
     return await act_on_message(turns, scope, message, actor)
@@ -409,7 +411,7 @@ async def act_on_message(
     turns: TurnRunner, scope: Scope, question: Message, actor: Actor, *, once: bool = False
 ) -> tuple[MemoryAction, ...]:
     """Do what a stored message asks of memory itself; what it did is for the model to know."""
-    act = turns.around.act
+    act = turns.steps.act
     if act is None:
         return ()
     try:
@@ -433,7 +435,7 @@ async def _answers(turns: TurnRunner, scope: Scope, asked_id: str) -> list[Messa
 async def _pack(
     turns: TurnRunner, scope: Scope, turn: Turn, *, before: int, beside: tuple[Item, ...]
 ) -> ContextPack:
-    wanted = turns.wanted(
+    wanted = turns.pack_options(
         turn.text,
         budget=turn.budget,
         modality=turn.modality,

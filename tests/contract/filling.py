@@ -83,10 +83,10 @@ def _history(here: Here) -> None:
         work.conversations.reserve(scope.within("c9"), places(1))
     first = msgspec.structs.replace(episode_of(scope, 10, id="ep1"), title=f"título {scope.tenant}")
     work.episodes.add(scope, first)
-    work.episodes.add(scope, episode_of(scope, 20, id="ep2"), told=False)
+    work.episodes.add(scope, episode_of(scope, 20, id="ep2"), summarised=False)
     if scope.tenant == FIRST:
         waits = msgspec.structs.replace(episode_of(scope, 40, id="ep4"), hidden="withheld")
-        work.episodes.add(scope, waits, told=False)
+        work.episodes.add(scope, waits, summarised=False)
     _sources(here)
 
 

@@ -187,11 +187,11 @@ async def test_everybody_with_something_over_is_told(store: Store) -> None:
     for scope, key, end in ((ANA, "k1", 1), (ANA, "k2", 1), (bia, "k1", 1), (Scope("acme", "eva"), "k1", 9)):
         over = NewDocument(key=key, value={}, expires_at=moment(end))
         await store.write(scope, partial(_put, scope=scope, document=over))
-    told = await store.chores(lambda view: view.outlived(now=moment(8), limit=9))
+    told = await store.chores(lambda view: view.expired_documents(now=moment(8), limit=9))
 
     assert {(ANA, "notes"), (bia, "notes")} == set(told)
     assert 2 == len(told)
-    assert 1 == len(await store.chores(lambda view: view.outlived(now=moment(8), limit=1)))
+    assert 1 == len(await store.chores(lambda view: view.expired_documents(now=moment(8), limit=1)))
 
 
 def _put(work: UnitOfWork, *, scope: Scope, document: NewDocument) -> StoredDocument:

@@ -152,7 +152,7 @@ async def test_an_untold_episode_is_told_once(store: Store) -> None:
     plain = msgspec.structs.replace(episode_of(MINE, 10), summary="")
     other = msgspec.structs.replace(plain, id="another")
     first, second = episode_of(MINE, 10), msgspec.structs.replace(plain, summary="tarde demais")
-    await store.write(scope, lambda work: work.episodes.add(scope, plain, told=False))
+    await store.write(scope, lambda work: work.episodes.add(scope, plain, summarised=False))
     await store.write(scope, lambda work: work.episodes.add(scope, episode_of(MINE, 20)))
     waiting = await store.chores(lambda chores: chores.untold(limit=9))
     outcomes = [
@@ -183,7 +183,7 @@ async def test_the_longest_waiting_episode_is_told_first(store: Store) -> None:
 
 
 def _add_untold(work: UnitOfWork, *, scope: Scope, episode: Episode) -> None:
-    work.episodes.add(scope, episode, told=False)
+    work.episodes.add(scope, episode, summarised=False)
 
 
 def _tell_as(work: UnitOfWork, *, scope: Scope, episode: Episode) -> bool:

@@ -288,9 +288,9 @@ async def test_only_what_everybody_has_taken_is_outlived(store: Store) -> None:
     await store.relay(hear)
 
     assert [(ANA.tenant, 3)] == await store.relay(
-        lambda view: view.outlived(before=moment(1), away=LONG_AGO, limit=9)
+        lambda view: view.delivered_before(before=moment(1), away=LONG_AGO, limit=9)
     )
-    assert [] == await store.relay(lambda view: view.outlived(before=moment(0), away=LONG_AGO, limit=9))
+    assert [] == await store.relay(lambda view: view.delivered_before(before=moment(0), away=LONG_AGO, limit=9))
 
 
 async def test_whoever_stays_away_holds_nothing_up_and_is_told(store: Store) -> None:
@@ -306,7 +306,7 @@ async def test_whoever_stays_away_holds_nothing_up_and_is_told(store: Store) -> 
 
     await store.relay(hear)
     away = moment(4)
-    places = await store.relay(lambda view: view.outlived(before=moment(1), away=away, limit=9))
+    places = await store.relay(lambda view: view.delivered_before(before=moment(1), away=away, limit=9))
     pruned = await store.relay(lambda view: view.prune(places, away=away))
     here, gone = await store.relay(lambda view: (view.standing("mail"), view.standing("gone")))
     await store.relay(lambda view: view.see("gone", at=moment(9)))

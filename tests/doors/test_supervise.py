@@ -26,7 +26,7 @@ class Beginning:
 
     def __init__(self, *, lives: float = math.inf) -> None:
         self.begun = 0
-        self.mourned: list[BaseProcess] = []
+        self.ended: list[BaseProcess] = []
         self._lives = lives
 
     def over(self) -> bool:
@@ -43,15 +43,15 @@ def test_a_worker_that_always_dies_is_given_up() -> None:
     """After so many in a row it says so, with the exit code, instead of going on."""
     beginning = Beginning()
     with pytest.raises(Unavailable, match=f"{DEATHS} in a row, the last with exit code 7"):
-        keep(beginning, 1, mourned=beginning.mourned.append, asked=beginning.over, pace=PACE)
+        keep(beginning, 1, on_exit=beginning.ended.append, stop_requests=beginning.over, pace=PACE)
 
-    assert DEATHS == beginning.begun == len(beginning.mourned)
+    assert DEATHS == beginning.begun == len(beginning.ended)
 
 
 def test_a_worker_that_dies_is_replaced_until_told_to_stop() -> None:
     """And ends without an error."""
     beginning = Beginning(lives=2)
-    keep(beginning, 1, mourned=beginning.mourned.append, asked=beginning.over, pace=PACE)
+    keep(beginning, 1, on_exit=beginning.ended.append, stop_requests=beginning.over, pace=PACE)
 
     assert 3 == beginning.begun
 
@@ -76,7 +76,7 @@ def test_a_signal_is_heard_in_whatever_moment_it_comes(how: signal.Signals) -> N
         return beginning()
 
     with StopSignals().caught() as ending:
-        keep(begin, 1, mourned=beginning.mourned.append, asked=lambda: ending.asked, pace=PACE)
+        keep(begin, 1, on_exit=beginning.ended.append, stop_requests=lambda: ending.signals, pace=PACE)
 
     assert 1 == beginning.begun
 
@@ -100,7 +100,7 @@ def test_who_is_asked_twice_waits_for_nobody() -> None:
         assert ready.wait(60), "a signal that comes before it is deaf would end it"
         return worker
 
-    keep(begin, 1, mourned=lambda _: None, asked=lambda: next(times, 2), pace=PACE)
+    keep(begin, 1, on_exit=lambda _: None, stop_requests=lambda: next(times, 2), pace=PACE)
 
     assert -signal.SIGKILL == worker.exitcode
     assert 2 == next(times, 2)
@@ -109,7 +109,7 @@ def test_who_is_asked_twice_waits_for_nobody() -> None:
 def test_who_is_asked_before_anything_begins_begins_nothing() -> None:
     """A signal may come while the store is still being opened."""
     beginning = Beginning()
-    keep(beginning, 2, mourned=beginning.mourned.append, asked=lambda: 1, pace=PACE)
+    keep(beginning, 2, on_exit=beginning.ended.append, stop_requests=lambda: 1, pace=PACE)
 
     assert 0 == beginning.begun
 
@@ -145,7 +145,7 @@ def test_one_that_always_dies_does_not_end_those_that_live() -> None:
             alive.append(living.is_alive())
         return beginning.over()
 
-    keep(begin, 2, mourned=beginning.mourned.append, asked=asked, pace=PACE)
+    keep(begin, 2, on_exit=beginning.ended.append, stop_requests=asked, pace=PACE)
 
     assert beginning.begun > DEATHS + 3
     assert alive
@@ -157,7 +157,7 @@ def test_where_nobody_can_live_the_server_gives_up() -> None:
     """At two places every process dies at once: there is no hope left, and it says so."""
     beginning = Beginning()
     with pytest.raises(Unavailable, match="exit code 7"):
-        keep(beginning, 2, mourned=beginning.mourned.append, asked=beginning.over, pace=PACE)
+        keep(beginning, 2, on_exit=beginning.ended.append, stop_requests=beginning.over, pace=PACE)
 
 
 @pytest.mark.parametrize(

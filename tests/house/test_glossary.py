@@ -109,3 +109,29 @@ def test_the_package_is_read() -> None:
     """These rules look at real modules."""
     assert PACKAGE.is_dir()
     assert len(dict(classes())) > 500
+
+
+EMPTY_NAMES = frozenset(
+    {
+        *("told", "heed", "shelf", "shelves", "hush", "tally", "mourned", "whither", "lookout", "lanes", "doomed"),
+        *("around", "whereabouts", "lately", "outlived", "wanted", "asked", "each", "found", "here", "own"),
+    }
+)
+"""Parameter names that say nothing of what they hold."""
+OWN_WORDS = ("compat/", "gate/", "integrations/", "ranking/", "reading/", "recall/", "statements/", "userindex/")
+"""Rooms whose parameters have yet to be renamed; none is to be added."""
+
+
+def test_parameters_say_what_they_hold() -> None:
+    """A parameter has the noun of its type for a name, such as `query` or `memories`."""
+    empty = [
+        f"{path}:{node.name}({argument.arg})"
+        for path, tree in modules().items()
+        if not path.startswith((*GENERATED, *OWN_WORDS))
+        for node in ast.walk(tree)
+        if isinstance(node, Function)
+        for argument in (*node.args.args, *node.args.kwonlyargs, node.args.vararg, node.args.kwarg)
+        if argument is not None and argument.arg in EMPTY_NAMES
+    ]
+
+    assert [] == empty

@@ -8,7 +8,7 @@ import re
 from typing import get_args, get_origin
 
 import msgspec
-from tests.house.source import modules
+from tests.house.source import PACKAGE, ROOT, modules
 from tests.looped import looped
 from tools.write_reference import FOLDER, PAGES, commands, error_types
 from typer.main import get_command
@@ -116,6 +116,18 @@ def test_errors_are_one_tree() -> None:
     for error in error_types():
         assert error.__name__ in (errors.__doc__ or "")
         assert re.fullmatch(r"[^\n]+\.", inspect.getdoc(error) or "")
+
+
+def test_every_part_by_hand_is_where_the_page_says() -> None:
+    """The list of what is written by hand names files and folders that exist."""
+    text = (ROOT / "docs/why/dependencies.md").read_text(encoding="utf-8").partition("## Written by hand")[2]
+    rows = [
+        line.split("|")[1] for line in text.splitlines() if line.startswith("| ") and "`" in line.split("|")[1]
+    ]
+    named = [name for row in rows for name in re.findall(r"`([a-z_]+[/.][a-z_./]*)`", row)]
+
+    assert 30 < len(named)
+    assert [] == [name for name in named if not any((at / name).exists() for at in (PACKAGE, ROOT))]
 
 
 @looped("shell", sorted(Shell.__subclasses__(), key=lambda kind: kind.__name__))

@@ -28,7 +28,7 @@ class AnthropicModel(VendorModel):
         )
         return client, client.messages
 
-    def asked(self, prompt: Prompt, *, max_tokens: int) -> dict[str, Any]:
+    def arguments(self, prompt: Prompt, *, max_tokens: int) -> dict[str, Any]:
         asked: dict[str, Any] = {"model": self.name, "max_tokens": max_tokens, **prompt.anthropic()}
         if not prompt.instructions:
             del asked["system"]

@@ -22,9 +22,9 @@ class TokenMeter(Protocol):
 class MeteredResponder:
     """Counts what the model is given of memory and what it says."""
 
-    def __init__(self, inner: Responder, tally: TokenMeter, counter: Callable[[str], int]) -> None:
+    def __init__(self, inner: Responder, meter: TokenMeter, counter: Callable[[str], int]) -> None:
         self._inner = inner
-        self._tally = tally
+        self._tally = meter
         self._counter = counter
 
     @property

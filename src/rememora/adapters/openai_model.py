@@ -30,7 +30,7 @@ class OpenAIModel(VendorModel):
         )
         return client, client.responses if self._responses else client.chat.completions
 
-    def asked(self, prompt: Prompt, *, max_tokens: int) -> dict[str, Any]:
+    def arguments(self, prompt: Prompt, *, max_tokens: int) -> dict[str, Any]:
         asked: dict[str, Any] = {"model": self.name}
         if self._responses:
             asked |= prompt.responses() | {"max_output_tokens": max_tokens}

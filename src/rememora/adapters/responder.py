@@ -142,10 +142,10 @@ def _idle(item: Item) -> bool:
     return item.role == "assistant" or item.reason == QUIET or asked or retold
 
 
-def _score(item: Item, wanted: set[str], language: str) -> float:
+def _score(item: Item, query_words: set[str], language: str) -> float:
     """Score how well an item answers; a memory counts for more than a mere message."""
     own = _own(item, language)
-    share = len(wanted & own) / len(wanted)
+    share = len(query_words & own) / len(query_words)
     called_for = 0.3 if item.section in _PASSAGES and item.score > 0 else 0.0
     return share * (1.35 if item.key else 1.0) + called_for
 
@@ -182,16 +182,16 @@ def _listing(pack: ContextPack, words: ResponderReplies) -> str:
 
 def _findings(findings: Sequence[ScoredItem], pack: ContextPack, words: ResponderReplies) -> str:
     short = value_of(pack, "prefs.short_answers") not in (None, "false")
-    shown = _each_asked(findings, pack) if short else findings[:MOST_LINES]
+    shown = _best_of_each(findings, pack) if short else findings[:MOST_LINES]
     best = shown[0].score
-    lines = [_told(finding.item, pack, words) for finding in shown if finding.score >= 0.6 * best]
+    lines = [_quote(finding.item, pack, words) for finding in shown if finding.score >= 0.6 * best]
     lines = list(dict.fromkeys(lines))
     return (
         f"{words.recall} {lines[0]}" if len(lines) == 1 else "\n".join([words.recall, *(f"- {x}" for x in lines)])
     )
 
 
-def _each_asked(findings: Sequence[ScoredItem], pack: ContextPack) -> Sequence[ScoredItem]:
+def _best_of_each(findings: Sequence[ScoredItem], pack: ContextPack) -> Sequence[ScoredItem]:
     """The best finding for each thing of the person's own that is asked for: "meu nome e o da minha empresa"."""
     best = [
         next((place for place, found in enumerate(findings) if word in _own(found.item, pack.language)), None)
@@ -206,7 +206,7 @@ def _owned(pack: ContextPack) -> set[str]:
     return {token for word in owned(fold(pack.query)) for token in tokens(word, pack.language)}
 
 
-def _told(item: Item, pack: ContextPack, words: ResponderReplies) -> str:
+def _quote(item: Item, pack: ContextPack, words: ResponderReplies) -> str:
     if item.key is not None:
         return _fact(item, pack)
     if item.section not in (*_PASSAGES, "recent"):

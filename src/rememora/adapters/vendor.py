@@ -45,7 +45,7 @@ class VendorModel(ABC):
     async def stream(self, prompt: Prompt, pack: ContextPack) -> AsyncIterator[str]:
         with asking(self.name):
             await self.ready()
-            asked = self.asked(prompt, max_tokens=self.settings.max_tokens)
+            asked = self.arguments(prompt, max_tokens=self.settings.max_tokens)
             events = await self._door.create(**asked, stream=True)
             async with events:
                 async for word in self.words(events):
@@ -58,7 +58,7 @@ class VendorModel(ABC):
     async def _call(self, prompt: Prompt, *, max_tokens: int) -> str:
         with asking(self.name):
             await self.ready()
-            text = self.text(await self._door.create(**self.asked(prompt, max_tokens=max_tokens)))
+            text = self.text(await self._door.create(**self.arguments(prompt, max_tokens=max_tokens)))
             if not isinstance(text, str) or not text.strip():
                 raise ModelUnavailable(f"{self.name} answered without text")
             return text
@@ -68,7 +68,7 @@ class VendorModel(ABC):
         """The SDK's client, and its interface to call."""
 
     @abstractmethod
-    def asked(self, prompt: Prompt, *, max_tokens: int) -> dict[str, Any]:
+    def arguments(self, prompt: Prompt, *, max_tokens: int) -> dict[str, Any]:
         """A prompt as the interface wants it."""
 
     @abstractmethod

@@ -95,8 +95,8 @@ def show_version(as_json: Json = False) -> None:
     print_json({"version": found}) if as_json else print(found)
 
 
-def _version(asked: bool) -> None:
-    if asked:
+def _version(requested: bool) -> None:
+    if requested:
         show_version()
         raise typer.Exit
 

@@ -44,7 +44,7 @@ def verify(
 def show(
     tenant: TenantName = None,
     after: Annotated[int, typer.Option(help="From after this place on.")] = 0,
-    limit: Annotated[int, typer.Option(help="Entries at the most.")] = 100,
+    limit: Annotated[int, typer.Option(help="Maximum number of entries.")] = 100,
     reason: Annotated[str | None, typer.Option(help="Reason for reading personal data; goes on record.")] = None,
     url: Url = None,
     as_json: Json = False,

@@ -53,12 +53,12 @@ def restore(
         _show([of_user(url, tenant, user, lambda ana: ana.entities.restore(entity))], as_json=as_json)
 
 
-def _show(found: Sequence[Entity], *, as_json: bool) -> None:
+def _show(entities: Sequence[Entity], *, as_json: bool) -> None:
     if as_json:
-        print_json(found)
+        print_json(entities)
         return
     rows = (
         (entity.key, entity.type, entity.value, entity.mentions, entity.updated_at.date().isoformat())
-        for entity in found
+        for entity in entities
     )
     print_rows(("key", "type", "value", "mentions", "last"), rows)

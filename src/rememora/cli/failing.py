@@ -67,5 +67,5 @@ def _message(error: Exception) -> str:
     return str(getattr(error, "format_message", error.__str__)())
 
 
-def _say(found: CommandProblem) -> None:
-    print(msgspec.json.encode(found).decode(), file=sys.stderr)
+def _say(problem: CommandProblem) -> None:
+    print(msgspec.json.encode(problem).decode(), file=sys.stderr)

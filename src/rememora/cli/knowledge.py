@@ -152,23 +152,23 @@ def explain(
     _show_explanation(told)
 
 
-def _show_explanation(told: Explanation) -> None:
-    memory = told.memory
-    near = {each.id: each for each in (*told.rests_on, *told.dependents)}
+def _show_explanation(explanation: Explanation) -> None:
+    memory = explanation.memory
+    near = {each.id: each for each in (*explanation.rests_on, *explanation.dependents)}
     print(f"{memory.key} = {memory.value}")
     print(
         f"  {memory.source}, {memory.status}, confidence {memory.confidence:.2f}, since {_day(memory.created_at)}"
     )
     if memory.evidence:
         print(f"  said: {memory.evidence}")
-    for held in told.timeline[:-1]:
+    for held in explanation.timeline[:-1]:
         print(f"  was: {held.value} ({_day(held.since)} to {_day(held.until)})")
-    for link in told.links:
+    for link in explanation.links:
         if link.dependent == memory.id:
             print(f"  rests on: {near[link.rests_on].value} ({RESTS_ON[link.tie]})")
         else:
             print(f"  rests on this: {near[link.dependent].value} ({DEPENDS[link.tie]})")
-    for entry in told.history:
+    for entry in explanation.history:
         print(f"  {_day(entry.at)} {entry.action} by {entry.actor}" + (f": {entry.why}" if entry.why else ""))
 
 
@@ -210,11 +210,11 @@ def read_json(file: Path) -> dict[str, Any]:
         raise InvalidInput("file", str(error)) from None
 
 
-async def _every(ana: UserMemory, **wanted: Any) -> list[Memory]:
+async def _every(ana: UserMemory, **filters: Any) -> list[Memory]:
     found: list[Memory] = []
     after: str | None = None
     while True:
-        page = await ana.memories.list(limit=1000, after=after, **wanted)
+        page = await ana.memories.list(limit=1000, after=after, **filters)
         found += page.items
         after = page.next
         if after is None:
@@ -235,11 +235,11 @@ def _show_outcome(outcome: Outcome, *, as_json: bool) -> None:
         print(f"{outcome.verdict.label}: {outcome.verdict.why.en} ({outcome.verdict.reason})")
 
 
-def _show_memories(found: list[Memory], *, every: bool) -> None:
+def _show_memories(memories: list[Memory], *, every: bool) -> None:
     heads = ["key", "value", "category", "status", "said by", "since"]
     rows = [
         (memory.key, memory.value, memory.category, memory.status, memory.source, memory.created_at.date())
-        for memory in found
+        for memory in memories
     ]
     # Of what is known now the status says nothing; who said it gives way before a value does.
     print_rows(heads, rows, spare=("said by",) if every else ("status", "said by"))

@@ -122,11 +122,11 @@ async def which_tenant(rememora: Rememora, tenant: str | None) -> str:
     return _only("tenant", accounts | {where for where, _ in await operator.tenants.people()}, FIRST_TENANT)
 
 
-def _only(what: str, found: set[str], otherwise: str) -> str:
-    if len(found) > 1:
-        names = ", ".join(sorted(found)[:LISTED]) + (", …" if len(found) > LISTED else "")
-        raise UsageError(f"there are several {what}s here ({names}): name one with --{what}")
-    return next(iter(found), otherwise)
+def _only(what: str, names: set[str], otherwise: str) -> str:
+    if len(names) > 1:
+        listed = ", ".join(sorted(names)[:LISTED]) + (", …" if len(names) > LISTED else "")
+        raise UsageError(f"there are several {what}s here ({listed}): name one with --{what}")
+    return next(iter(names), otherwise)
 
 
 def print_json(value: object) -> None:

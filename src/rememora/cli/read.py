@@ -41,8 +41,8 @@ def _outcome(reading: ModelReading) -> str:
     return f"{len(reading.facts)} facts, {reading.malformed} dropped as malformed or unfounded ({cost})"
 
 
-def _rows(found: TwoReadings) -> Iterable[tuple[object, ...]]:
-    for fact in found.rules.facts:
-        yield "rules", fact.key, fact.value, found.rules.label
-    for each in () if found.model is None else found.model.facts:
+def _rows(readings: TwoReadings) -> Iterable[tuple[object, ...]]:
+    for fact in readings.rules.facts:
+        yield "rules", fact.key, fact.value, readings.rules.label
+    for each in () if readings.model is None else readings.model.facts:
         yield "model", each.key, each.value, f"{each.action}, {each.verdict}"

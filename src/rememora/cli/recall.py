@@ -30,7 +30,7 @@ def recall(
     tenant: TenantName = None,
     user: UserName = None,
     url: Url = None,
-    limit: Annotated[int, typer.Option(help="Hits at the most.")] = 5,
+    limit: Annotated[int, typer.Option(help="Maximum number of hits.")] = 5,
     as_json: Json = False,
 ) -> None:
     """Search a user's memory, by words and by meaning."""

@@ -148,7 +148,7 @@ async def _judged(
             return list(_noted(done, language))
     before = await knowledge.store.read(scope, lambda work: turns_before(work, scope, message))
     outcome = await note(knowledge, scope, text, actor=actor, ref=message.id, before=before)
-    value = _told_right(outcome, right)
+    value = _corrected_value(outcome, right)
     if outcome.nothing_done and value is not None:
         outcome = await _correct_last(knowledge, scope, value, message=message, actor=actor) or outcome
     unknown = outcome.nothing_done and hushed(text) is not None
@@ -174,7 +174,7 @@ def _is_name_or_figure(value: str) -> bool:
     return value[:1].isupper() or any(map(str.isdigit, value))
 
 
-def _told_right(outcome: Outcome, right: str | None) -> str | None:
+def _corrected_value(outcome: Outcome, right: str | None) -> str | None:
     """The value that a correction gives and that nothing was done with yet."""
     verdict = outcome.verdict
     if not isinstance(verdict, Correct):

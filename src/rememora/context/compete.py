@@ -51,7 +51,7 @@ class Pool(msgspec.Struct, frozen=True, kw_only=True):
 def choose(pool: Pool, *, room: int) -> tuple[list[Numbered], dict[int, Omission]]:
     """The candidates that are kept, in no order, and why each of the others is not."""
     choice = _Choice(pool, room)
-    heap = [(-item.worth / _price(item), index, item) for index, item in choice.wanted()]
+    heap = [(-item.worth / _price(item), index, item) for index, item in choice.worthwhile()]
     heapify(heap)
     compared: set[int] = set()
     while heap:
@@ -99,7 +99,7 @@ class _Choice:
         self._said: defaultdict[str, list[frozenset[str]]] = defaultdict(list)
         self.why: dict[int, Omission] = {}
 
-    def wanted(self) -> list[Numbered]:
+    def worthwhile(self) -> list[Numbered]:
         """The candidates that are worth their tokens and not in the pack already."""
         wanted: list[Numbered] = []
         for index, item in self._pool.candidates:

@@ -67,9 +67,9 @@ class Finder:
         # What takes longer goes on in the background; a failure is the layers' to tell.
         await asyncio.wait([loading], timeout=self._loading_seconds)
 
-    async def find(self, request: PackRequest, asked: SearchRequest) -> list[Hit]:
+    async def find(self, request: PackRequest, query: SearchRequest) -> list[Hit]:
         """Search for the query; a slow embedder leaves it to the words, and the pack says so."""
-        search = asyncio.ensure_future(self._searcher().recall(request.scope, asked))
+        search = asyncio.ensure_future(self._searcher().recall(request.scope, query))
         try:
             await asyncio.wait([search], timeout=self._patience_seconds)
             if search.done():
@@ -81,7 +81,7 @@ class Finder:
         self._slow.add(search)
         search.add_done_callback(self._heard)
         request.misses.append(MissingLayer(layer="vector_store", why="late"))
-        return await self._searcher().by_words().recall(request.scope, asked)
+        return await self._searcher().by_words().recall(request.scope, query)
 
     async def close(self) -> None:
         """End the searches that nobody waits for any more."""

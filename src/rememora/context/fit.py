@@ -156,16 +156,16 @@ def _serve_fixed(ledger: _Ledger, fixed: Sequence[_SectionItems], *, kept_back: 
         _cut_first(ledger, own, spare=kept_back, cost=cost)
 
 
-def _serve(ledger: _Ledger, own: _SectionItems, *, allowance: int, spare: int) -> None:
+def _serve(ledger: _Ledger, section: _SectionItems, *, allowance: int, spare: int) -> None:
     """Take what fits the allowance and leaves `spare` tokens, best or newest first."""
     blocked = False
-    share = own.share
-    for index, item in reversed(own.items) if share.in_a_row else own.items:
+    share = section.share
+    for index, item in reversed(section.items) if share.in_a_row else section.items:
         if index in ledger.kept:
             blocked = blocked or (share.in_a_row and ledger.kept[index].cut)
             continue
         spent = ledger.spent.get(share.section, 0)
-        price = item.tokens + (0 if spent else own.opening)
+        price = item.tokens + (0 if spent else section.opening)
         if blocked:
             ledger.why[index] = "older"
         elif price <= ledger.left - spare and spent + price <= allowance:
@@ -202,11 +202,11 @@ def _compete(
         _cut_first(ledger, own, spare=0, cost=cost)
 
 
-def _promised(ledger: _Ledger, own: _SectionItems) -> int:
+def _promised(ledger: _Ledger, section: _SectionItems) -> int:
     """Tokens kept for the beginning of a cuttable section."""
-    if not own.share.cuttable:
+    if not section.share.cuttable:
         return 0
-    return min(int(own.share.floor * ledger.room), own.items[0][1].tokens)
+    return min(int(section.share.floor * ledger.room), section.items[0][1].tokens)
 
 
 def _drop_repeated(ledger: _Ledger, rivals: Sequence[_SectionItems]) -> None:
@@ -244,16 +244,16 @@ def _close_empty(ledger: _Ledger, section: Section) -> None:
         del ledger.spent[section]
 
 
-def _cut_first(ledger: _Ledger, own: _SectionItems, *, spare: int, cost: Cost) -> None:
+def _cut_first(ledger: _Ledger, section: _SectionItems, *, spare: int, cost: Cost) -> None:
     """A section whose first item alone is too long gets the beginning of it, rather than nothing."""
-    share = own.share
-    if not share.cuttable or not own.items or share.section in ledger.spent:
+    share = section.share
+    if not share.cuttable or not section.items or share.section in ledger.spent:
         return
-    index, item = own.items[-1] if share.in_a_row else own.items[0]
-    space = min(ledger.left - spare, int(share.cap * ledger.room)) - own.opening
+    index, item = section.items[-1] if share.in_a_row else section.items[0]
+    space = min(ledger.left - spare, int(share.cap * ledger.room)) - section.opening
     shorter = cut(item, space, cost=cost) if space >= LEAST_CUT_TOKENS else None
     if shorter is not None:
-        ledger.take(index, shorter, shorter.tokens + own.opening)
+        ledger.take(index, shorter, shorter.tokens + section.opening)
 
 
 def cut(item: Item, space: int, *, cost: Cost) -> Item | None:

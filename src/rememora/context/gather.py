@@ -132,10 +132,10 @@ class Gatherer:
         self,
         layers: Sequence[Layer],
         outcomes: Mapping[str, Sequence[Item] | Absence],
-        told: Sequence[MissingLayer],
+        named: Sequence[MissingLayer],
     ) -> GatheredItems:
         items: list[Item] = []
-        missing = list(dict.fromkeys(told))
+        missing = list(dict.fromkeys(named))
         for layer in layers:
             outcome = outcomes.get(layer.name, "off")
             if isinstance(outcome, str):

@@ -117,27 +117,27 @@ def _profile(work: UnitOfWork, scope: Scope) -> Iterable[Memory]:
     for prefix in PROFILE:
         wanted = msgspec.structs.replace(MENTIONABLE, prefix=prefix)
         found = work.memories.page(scope, wanted, limit=PROFILE_ITEMS)
-        yield from (memory for memory in found if _here(memory, scope))
+        yield from (memory for memory in found if _applies_here(memory, scope))
 
 
 def _memories(work: UnitOfWork, scope: Scope, hits: Mapping[str, Hit], limit: int) -> list[Memory]:
     """Those that were searched for, and the others where all of them are few; not those of the profile."""
     read = work.memories.with_ids(scope, list(hits))
-    found = [read[id] for id in hits if id in read and _told(read[id]) and _here(read[id], scope)]
+    found = [read[id] for id in hits if id in read and _is_visible(read[id]) and _applies_here(read[id], scope)]
     most = limit + PROFILE_ITEMS
     if len(found) >= limit or work.memories.are_more(scope, than=most):
         return found
     page = work.memories.page(scope, MENTIONABLE, limit=most)
-    return [memory for memory in page if _told(memory) and _here(memory, scope)]
+    return [memory for memory in page if _is_visible(memory) and _applies_here(memory, scope)]
 
 
-def _told(memory: Memory) -> bool:
+def _is_visible(memory: Memory) -> bool:
     """Return whether a memory is visible, and not of the profile, which goes with every turn."""
     mentionable = memory.status == "active" and not memory.suppressed
     return mentionable and memory.key.partition(".")[0] not in PROFILE
 
 
-def _here(memory: Memory, scope: Scope) -> bool:
+def _applies_here(memory: Memory, scope: Scope) -> bool:
     """Return whether a memory applies here: one bound to a project is hidden in other conversations."""
     return memory.conversation is None or memory.conversation == scope.conversation
 

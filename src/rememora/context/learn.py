@@ -120,10 +120,10 @@ def _locale(work: UnitOfWork, scope: Scope) -> str:
     return next((code for code, names in _NAMES.items() if told and told[0].startswith(names)), "pt")
 
 
-def _exchanges(answers: Iterable[Message], asked: Mapping[str, Message]) -> Iterator[Exchange]:
+def _exchanges(answers: Iterable[Message], questions: Mapping[str, Message]) -> Iterator[Exchange]:
     for answer in answers:
         again = answer.metadata.get("attempt", 1) != 1
-        yield Exchange(None if again else asked.get(str(question_of(answer))), answer)
+        yield Exchange(None if again else questions.get(str(question_of(answer))), answer)
 
 
 async def _found(
@@ -194,7 +194,7 @@ def _keep(
     work: UnitOfWork,
     scope: Scope,
     unheard: UncountedMessages,
-    found: Sequence[tuple[str, Mention]],
+    mentions: Sequence[tuple[str, Mention]],
     *,
     settings: EntitySettings,
     now: datetime,
@@ -208,7 +208,7 @@ def _keep(
     upto = heard[-1].seq if heard else unheard.mark
     if not same or not work.conversations.mark_counted(scope, before=unheard.mark, counted=upto):
         return False
-    for source, each in found:
+    for source, each in mentions:
         count_mention(work, scope, each, at=now, cap=settings.max_per_user, source=source)
     if work.messages.after(scope, seq=upto, limit=1):
         work.chores.renew(scope, "mentions", due_at=now)

@@ -17,10 +17,10 @@ LONGEST = 2_000
 
 def mission_items(mission: Mission) -> tuple[Item, ...]:
     """List what a mission is about, how far it got and what it found, the most telling first."""
-    return tuple(_item(mission, label, text) for label, text in _told(mission) if text)
+    return tuple(_item(mission, label, text) for label, text in _lines(mission) if text)
 
 
-def _told(mission: Mission) -> Iterator[tuple[str, str]]:
+def _lines(mission: Mission) -> Iterator[tuple[str, str]]:
     lead = mission.orchestrator
     yield "request", mission.intake.query
     yield "status", mission.status

@@ -117,7 +117,7 @@ async def read(knowledge: KnowledgeBase, reader: Reader, waiting: UnreadMessage)
     model = CountingModel(reader.model, reader.counter)
     try:
         async with asyncio.timeout(knowledge.settings.reading.model_seconds):
-            found = await extract(model, claim.material.text, policy=knowledge.policy, asked=claim.asked)
+            found = await extract(model, claim.material.text, policy=knowledge.policy, question=claim.asked)
     except Exception as error:
         # A model is somebody else's code: whatever it raises, nothing is kept, and it is asked again later.
         logger.warning("a message waits to be read again: %s", type(error).__name__)
@@ -146,12 +146,12 @@ async def _claim(knowledge: KnowledgeBase, reader: Reader, waiting: UnreadMessag
     outcome: Outcome | None = "given_up" if waiting.attempts >= settings.attempts else None if fit else "unfit"
     claim = None
     if material is not None and outcome is None:
-        claim = await asyncio.to_thread(_asked, knowledge, reader, waiting, material, until)
+        claim = await asyncio.to_thread(_prompt, knowledge, reader, waiting, material, until)
         outcome = await _refused_by_plan(reader, scope)
     return await knowledge.store.write(scope, lambda work: _take(work, waiting, until, claim, outcome, settings))
 
 
-def _asked(
+def _prompt(
     knowledge: KnowledgeBase, reader: Reader, waiting: UnreadMessage, material: Material, until: datetime
 ) -> ClaimedMessage:
     """Write the prompt, within the tokens of one message."""
@@ -203,7 +203,7 @@ def _material(
 ) -> Material | None:
     """Find a message and what belongs to it; None where it is gone, hidden, too old, or memory is paused."""
     scope = waiting.scope
-    message = _told(work, waiting)
+    message = _readable(work, waiting)
     if message is None or now - message.created_at > TOO_OLD:
         return None
     before = work.messages.newest(scope, limit=settings.turns, before=message.seq) if settings.turns else []
@@ -214,7 +214,7 @@ def _material(
     return Material(content=message.content, before=tuple(before), known=near(here, said, limit=settings.known))
 
 
-def _told(work: UnitOfWork, waiting: UnreadMessage) -> Message | None:
+def _readable(work: UnitOfWork, waiting: UnreadMessage) -> Message | None:
     """The message, where it is there, may be told, and memory is not paused."""
     message = work.messages.with_ids(waiting.scope, [waiting.message]).get(waiting.message)
     if message is None or message.hidden is not None or is_paused(work, waiting.scope):
@@ -244,8 +244,8 @@ async def _put_off(knowledge: KnowledgeBase, claim: ClaimedMessage, *, spent: in
     return await knowledge.store.write(claim.scope, work)
 
 
-def _weighed(knowledge: KnowledgeBase, text: str, found: Extraction) -> Weighed:
-    return [(each, doubt_of(knowledge, text, each)) for each in found.proposed]
+def _weighed(knowledge: KnowledgeBase, text: str, extraction: Extraction) -> Weighed:
+    return [(each, doubt_of(knowledge, text, each)) for each in extraction.proposed]
 
 
 def _settle(
@@ -255,7 +255,7 @@ def _settle(
     _settle_tokens(writer.work, claim, spent)
     if not writer.work.unread.done(claim.scope, claim.waiting.message, claimed=claim.until):
         return None
-    message = _told(writer.work, claim.waiting)
+    message = _readable(writer.work, claim.waiting)
     if message is None or message.content != claim.material.content:
         return []
     return keep_proposed(writer, knowledge, message, weighed)
@@ -266,13 +266,13 @@ def _settle_tokens(work: UnitOfWork, claim: ClaimedMessage, spent: int) -> None:
     work.usages.take(claim.scope, "reading", since=claim.since, amount=spent - claim.reserved)
 
 
-def _count(reader: Reader, claim: ClaimedMessage, model: CountingModel, found: Extraction) -> None:
+def _count(reader: Reader, claim: ClaimedMessage, model: CountingModel, extraction: Extraction) -> None:
     reader.tally.add(claim.scope, "tokens", model.tokens)
     if (measures := telemetry.measures()) is not None:
         measures.reading_calls.inc(model.calls)
         measures.reading_tokens.inc(model.tokens)
-        measures.reading_facts.labels("malformed").inc(found.malformed)
-        measures.reading_facts.labels("proposed").inc(len(found.proposed))
+        measures.reading_facts.labels("malformed").inc(extraction.malformed)
+        measures.reading_facts.labels("proposed").inc(len(extraction.proposed))
 
 
 def _count_fates(fates: list[Fate]) -> None:

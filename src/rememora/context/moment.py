@@ -65,23 +65,23 @@ def moment(store: StoreReader) -> Source:
         if scope.conversation is not None:
             record = await store.read(scope, lambda work: work.conversations.get(scope))
         now = merged(record, request.claimed, request.situation)
-        items = list(_situated(now, told=request.situation))
+        items = list(_situated(now, stated=request.situation))
         # What a call tells is stored nowhere: it is judged on its way, but for what the operator sets.
-        return [item for item in items if item.trust == "operator" or _may_be_told(item)]
+        return [item for item in items if item.trust == "operator" or _may_be_shown(item)]
 
     return read_moment
 
 
-def _may_be_told(item: Item) -> bool:
+def _may_be_shown(item: Item) -> bool:
     # An appointment of the day may be about health: only what was stored is hidden for that.
     return judge_value(item.text, find=find_secret) is None
 
 
-def merged(record: ConversationRecord | None, *told: Situation) -> Situation:
+def merged(record: ConversationRecord | None, *situations: Situation) -> Situation:
     """Merge the metadata of the conversation with the situations of this call; the last one wins."""
     metadata = record.metadata if record and record.hidden is None else {}
     kept = {name: metadata[name] for name in Situation.__struct_fields__ if _fits(name, metadata.get(name))}
-    for each in told:
+    for each in situations:
         kept |= {name: value for name, value in msgspec.structs.asdict(each).items() if value}
     return msgspec.convert(kept, Situation)
 
@@ -128,22 +128,22 @@ def _said(message: Message) -> Item:
     )
 
 
-def _situated(now: Situation, *, told: Situation) -> Iterable[Item]:
+def _situated(now: Situation, *, stated: Situation) -> Iterable[Item]:
     """The items of a situation; only mode and plan that the host tells with this call stand above the fence.
 
     Metadata and what is claimed may have been written by a client, and titles and links may quote anybody.
     """
     plan = [f"plan: {now.plan}"] if now.plan else []
-    yield from (_set("tenant", text, "plan", host=bool(told.plan), above=True) for text in plan)
+    yield from (_set("tenant", text, "plan", host=bool(stated.plan), above=True) for text in plan)
     quotas = (f"{name}: {_plain(left)}" for name, left in now.quotas.items())
-    yield from (_set("tenant", text, "quota", host=bool(told.quotas), above=True) for text in quotas)
+    yield from (_set("tenant", text, "quota", host=bool(stated.quotas), above=True) for text in quotas)
     if now.mode:
-        yield _set("mode", now.mode, "mode", host=bool(told.mode), above=True)
+        yield _set("mode", now.mode, "mode", host=bool(stated.mode), above=True)
     operations = (f"{name}: {_plain(value)}" for name, value in now.operations.items())
-    yield from (_set("operations", text, "operation", host=bool(told.operations)) for text in operations)
-    yield from (_set("tasks", _plain(task), "task", host=bool(told.tasks)) for task in now.tasks)
+    yield from (_set("operations", text, "operation", host=bool(stated.operations)) for text in operations)
+    yield from (_set("tasks", _plain(task), "task", host=bool(stated.tasks)) for task in now.tasks)
     yield from (
-        _set("artifacts", _plain(artifact), "artifact", host=bool(told.artifacts)) for artifact in now.artifacts
+        _set("artifacts", _plain(artifact), "artifact", host=bool(stated.artifacts)) for artifact in now.artifacts
     )
 
 

@@ -40,19 +40,21 @@ class Passages:
         self._recall = recall
         self._related = related
 
-    async def find(self, request: PackRequest, *, here: bool, elsewhere: bool) -> list[Item]:
+    async def find(
+        self, request: PackRequest, *, this_conversation: bool, other_conversations: bool
+    ) -> list[Item]:
         """Passages of this conversation and of others, best first."""
-        here = here and request.scope.conversation is not None
-        if not (here or elsewhere):
+        this_conversation = this_conversation and request.scope.conversation is not None
+        if not (this_conversation or other_conversations):
             return []
         most = self._most(request)
         search = SearchRequest(
             query=request.query,
             limit=_looked_at(request.budget, max(most.values()) if all(most.values()) else 0),
-            kinds=KINDS if elsewhere else frozenset({"message"}),
+            kinds=KINDS if other_conversations else frozenset({"message"}),
             min_similarity=self._recall.min_similarity,
-            conversation=None if elsewhere else request.scope.conversation,
-            exclude_conversation=None if here else request.scope.conversation,
+            conversation=None if other_conversations else request.scope.conversation,
+            exclude_conversation=None if this_conversation else request.scope.conversation,
         )
         found = await self._finder.find(request, search)
         return await self._store.read(request.scope, lambda work: _passages(work, request, found, most))
@@ -68,7 +70,9 @@ def related(passages: Passages, *, with_past: bool) -> Source:
     """Passages of the user's other conversations, and of this one where its layer leaves them to this search."""
 
     async def read_related(request: PackRequest) -> list[Item]:
-        return await passages.find(request, here=with_past and _asked("past", request), elsewhere=True)
+        return await passages.find(
+            request, this_conversation=with_past and _requested("past", request), other_conversations=True
+        )
 
     return read_related
 
@@ -77,8 +81,8 @@ def past(passages: Passages, *, alone: bool) -> Source:
     """Passages of this conversation; nothing where the layer of the others finds them in its own search."""
 
     async def read_past(request: PackRequest) -> list[Item]:
-        searches = alone or not _asked("related", request)
-        return await passages.find(request, here=True, elsewhere=False) if searches else []
+        searches = alone or not _requested("related", request)
+        return await passages.find(request, this_conversation=True, other_conversations=False) if searches else []
 
     return read_past
 
@@ -98,7 +102,7 @@ def spread(hits: Iterable[Hit], *, limit: int) -> list[Hit]:
     return kept
 
 
-def _asked(layer: str, request: PackRequest) -> bool:
+def _requested(layer: str, request: PackRequest) -> bool:
     return request.only is None or layer in request.only
 
 
@@ -107,12 +111,10 @@ def _looked_at(budget: int, limit: int) -> int:
     return min(LIMIT, held, limit * LOOKED_AT or held)
 
 
-def _passages(
-    work: UnitOfWork, request: PackRequest, found: Sequence[Hit], most: dict[Section, int]
-) -> list[Item]:
-    own = [hit for hit in found if _is_of(request.scope, hit)]
+def _passages(work: UnitOfWork, request: PackRequest, hits: Sequence[Hit], most: dict[Section, int]) -> list[Item]:
+    own = [hit for hit in hits if _is_of(request.scope, hit)]
     here = _before(work, request, [hit for hit in own if hit.kind == "message"])
-    others = spread((hit for hit in found if not _is_of(request.scope, hit)), limit=most["related"])
+    others = spread((hit for hit in hits if not _is_of(request.scope, hit)), limit=most["related"])
     here = here[: most["past"] or None]
     said = {hit.id: hit.conversation for hit in (*here, *others) if hit.role == "user" and hit.conversation}
     notes = message_notes(work, request.scope, said)

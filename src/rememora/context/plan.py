@@ -19,12 +19,12 @@ def plan(store: StoreReader) -> Source:
     async def read_plan(request: PackRequest) -> list[Item]:
         if request.situation.plan:
             return []
-        return await store.read(request.scope, lambda work: [_item(text) for text in _told(work, request)])
+        return await store.read(request.scope, lambda work: [_item(text) for text in _lines(work, request)])
 
     return read_plan
 
 
-def _told(work: UnitOfWork, request: PackRequest) -> Iterable[str]:
+def _lines(work: UnitOfWork, request: PackRequest) -> Iterable[str]:
     mine = work.usages.plan(request.scope)
     if mine == UNLIMITED:
         return

@@ -48,8 +48,8 @@ class ReadBatcher:
             self._running.add(task)
             task.add_done_callback(self._running.discard)
 
-    async def _answer(self, scope: Scope, asked: list[_PendingRead]) -> None:
-        rest = [pending_read for pending_read in asked if not pending_read.answer.done()]
+    async def _answer(self, scope: Scope, pending: list[_PendingRead]) -> None:
+        rest = [pending_read for pending_read in pending if not pending_read.answer.done()]
         while rest:
             works = [each.work for each in rest]
             try:

@@ -64,7 +64,7 @@ async def _ask(knowledge: KnowledgeBase, scope: Scope, text: str, reader: Reader
     asked = written(material, room=settings.message_tokens, counter=reader.counter)
     try:
         async with asyncio.timeout(settings.model_seconds):
-            found = await extract(model, material.text, policy=knowledge.policy, asked=asked)
+            found = await extract(model, material.text, policy=knowledge.policy, question=asked)
     except TimeoutError:
         found = Extraction(failed=True, away=True)
     reader.tally.add(scope, "tokens", model.tokens)

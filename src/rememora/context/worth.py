@@ -37,7 +37,7 @@ SET_BY_OPERATOR = 1.0
 def weighed(items: Sequence[Item]) -> list[Item]:
     """The same items, each that competes for the budget with its worth."""
     recent = frozenset(str(item.id) for item in items if item.section == "recent" and item.id)
-    passages = _chances([item for item in items if item.section in PASSAGES], aside=recent)
+    passages = _chances([item for item in items if item.section in PASSAGES], excluded=recent)
     statements = _chances([item for item in items if item.section == "memories" and item.score > 0])
     turns = {str(item.id): item for item in items if item.section in PASSAGES and item.kind == "message"}
     chances = passages | statements
@@ -67,16 +67,16 @@ def _share(turn: Item, statement: Item) -> float:
     return max(LEAST_COVERED, covered(turn, statement))
 
 
-def _chances(hits: Sequence[Item], *, aside: Collection[str] = ()) -> dict[int, float]:
+def _chances(hits: Sequence[Item], *, excluded: Collection[str] = ()) -> dict[int, float]:
     """The chance of each hit, by identity; messages that stand in the window take no place from the others."""
     ordered = sorted(hits, key=lambda item: -item.score)
-    best = max((_unbounded(item) for item in ordered if item.id not in aside), default=0.0)
+    best = max((_unbounded(item) for item in ordered if item.id not in excluded), default=0.0)
     found: dict[int, float] = {}
     place = 0
     for item in ordered:
         share = min(1.0, _unbounded(item) / best) if best > 0 else 1.0
         found[id(item)] = chance(place, share) * (RETOLD if item.kind in ("episode", "summary") else 1.0)
-        place += item.id not in aside
+        place += item.id not in excluded
     return found
 
 

@@ -172,11 +172,11 @@ async def _events(request: PageRequest, pieces: AsyncIterator[ReplyPart]) -> Asy
         if not free:
             yield _event("trouble", html(request.visitor, "notice.html", message="error.busy"))
             return
-        async for event in _told(request, person, pieces):
+        async for event in _stream(request, person, pieces):
             yield event
 
 
-async def _told(
+async def _stream(
     request: PageRequest, person: UserMemory, pieces: AsyncIterator[ReplyPart]
 ) -> AsyncIterator[bytes]:
     try:

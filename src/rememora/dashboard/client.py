@@ -10,7 +10,7 @@ import msgspec
 from markupsafe import Markup
 from starlette.responses import Response
 
-from rememora.dashboard import sentences, shelf
+from rememora.dashboard import memory_list, sentences
 from rememora.dashboard.answering import PageRequest, Pages
 from rememora.dashboard.dependencies import Tied, draw, tied
 from rememora.dashboard.frame import SAFE, html
@@ -100,8 +100,8 @@ async def show(request: PageRequest) -> Response:
 
 async def _show_list(request: PageRequest) -> Response:
     person, visitor = request.visitor.person(request.rememora), request.visitor
-    filters = shelf.filters_of(request.query, categories_of(request))
-    found = await shelf.listed(person, filters, visitor.language)
+    filters = memory_list.filters_of(request.query, categories_of(request))
+    found = await memory_list.listed(person, filters, visitor.language)
     template = "list.html" if visitor.partial else "me.html"
     return request.page(
         template,

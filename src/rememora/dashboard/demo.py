@@ -96,33 +96,33 @@ async def _fill(rememora: Rememora) -> None:
         await past.settle()
 
 
-async def _replay(rememora: Rememora, clock: _Clock, here: datetime) -> None:
+async def _replay(rememora: Rememora, clock: _Clock, today: datetime) -> None:
     told = script()
-    clock.now = here - timedelta(days=31)
+    clock.now = today - timedelta(days=31)
     for person in told["people"]:
         memory = rememora.user(person["user"], tenant=DEMO_TENANT, rights=ADMIN)
         await memory.profile.seed(person["profile"])
     owner = rememora.user(DEMO_USER, tenant=DEMO_TENANT, rights=ADMIN)
     for fact in told["shared"]:
         await owner.remember(fact["key"], fact["value"], scope="tenant_shared", source="admin_system")
-    await _work(rememora, clock, here)
+    await _work(rememora, clock, today)
     for talk in told["talks"]:
         said = rememora.user(talk["user"], tenant=DEMO_TENANT).conversation(talk["id"])
         for place, text in enumerate(talk["said"]):
             minutes = MINUTES_BETWEEN * (len(talk["said"]) - place)
-            clock.now = here - timedelta(days=talk["days"], minutes=minutes)
+            clock.now = today - timedelta(days=talk["days"], minutes=minutes)
             await said.reply(text)
 
 
-async def _work(rememora: Rememora, clock: _Clock, here: datetime) -> None:
+async def _work(rememora: Rememora, clock: _Clock, today: datetime) -> None:
     """Search, hand out work and issue a key, so that the desk has something of each to show."""
     desk, company = script()["desk"], rememora.tenant(DEMO_TENANT, acting=ACTING)
     await company.access.issue_key("service", label=desk["key"])
     for search in desk["searches"]:
-        clock.now = here - timedelta(days=search["days"])
+        clock.now = today - timedelta(days=search["days"])
         await rememora.user(search["user"], tenant=DEMO_TENANT).recall(search["words"])
     for task in desk["tasks"]:
-        clock.now = here - timedelta(days=task["days"], minutes=MINUTES_BETWEEN)
+        clock.now = today - timedelta(days=task["days"], minutes=MINUTES_BETWEEN)
         person = rememora.user(task["user"], tenant=DEMO_TENANT)
         await person.tasks.delegate(task["module"], task["kind"], task["payload"])
         held = await company.tasks.claim(task["module"]) if task["ended"] else None

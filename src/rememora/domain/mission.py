@@ -55,4 +55,4 @@ class Due(msgspec.Struct, frozen=True, kw_only=True):
     scope: Scope
     mission_id: str
     status: Status
-    outlived: bool
+    expired: bool

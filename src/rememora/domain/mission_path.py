@@ -123,20 +123,20 @@ def _item_kind(place: Path) -> Any:
     return kind
 
 
-def _items(found: Any, path: str) -> tuple[Any, ...]:
-    if found is None:
+def _items(value: Any, path: str) -> tuple[Any, ...]:
+    if value is None:
         return ()
-    if not isinstance(found, list | tuple):
+    if not isinstance(value, list | tuple):
         raise InvalidInput(path, "not a list")
-    return tuple(found)
+    return tuple(value)
 
 
-def _number(found: Any, path: str) -> float:
-    if found is None:
+def _number(value: Any, path: str) -> float:
+    if value is None:
         return 0
-    if isinstance(found, bool) or not isinstance(found, int | float):
+    if isinstance(value, bool) or not isinstance(value, int | float):
         raise InvalidInput(path, "not a number")
-    return found
+    return value
 
 
 def _matcher(match: object, kind: Any, path: str) -> Callable[[Any], bool]:

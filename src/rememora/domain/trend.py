@@ -157,9 +157,9 @@ def _categories(judged: Sequence[DayCount]) -> tuple[tuple[str, int], ...]:
     return tuple(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
 
 
-def _of_kind(days: Sequence[date], found: Sequence[DayCount], kinds: set[str]) -> tuple[int, ...]:
+def _of_kind(days: Sequence[date], counts: Sequence[DayCount], kinds: set[str]) -> tuple[int, ...]:
     return tuple(
-        sum(day_count.count for day_count in found if day_count.day == day and day_count.kind in kinds)
+        sum(day_count.count for day_count in counts if day_count.day == day and day_count.kind in kinds)
         for day in days
     )
 

@@ -17,12 +17,12 @@ _LOCALES: Final = {
 """Locales that mostly mean one time zone."""
 
 
-def zone_of(told: Iterable[str]) -> tzinfo:
+def zone_of(names: Iterable[str]) -> tzinfo:
     """The first time zone, or locale that has one, among values under the `ZONE_KEYS`; else UTC."""
     # It reads how Python was built: too much for an import that may never need it.
     from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-    for name in told:
+    for name in names:
         try:
             return ZoneInfo(_LOCALES.get(name.replace("_", "-").lower(), name))
         except (ValueError, OSError, ZoneInfoNotFoundError):

@@ -11,16 +11,16 @@ from rememora.ports.stream import PublishedEvents
 
 
 async def clear(
-    told: PublishedEvents | None, scope: Scope, plan: ErasurePlan, *, before: datetime
+    published: PublishedEvents | None, scope: Scope, plan: ErasurePlan, *, before: datetime
 ) -> OutsideErasure:
     """Count the events that were removed; where a place does not answer, name what stays and until when."""
-    if told is None:
+    if published is None:
         return OutsideErasure()
     try:
-        gone = await told.erase(scope, plan, before=before)
+        gone = await published.erase(scope, plan, before=before)
     except StoreUnavailable:
         stays = (
-            f"events in the stream of Redis, which did not answer, until {told.length} newer ones push them out"
+            f"events in the Redis stream, which did not answer, until {published.length} newer ones push them out"
         )
         return OutsideErasure(remains=(stays,))
     if not gone:

@@ -75,13 +75,13 @@ class EventFilter(msgspec.Struct, frozen=True, kw_only=True):
     schema: int = SCHEMA
 
 
-async def page(store: Store, scope: Scope, wanted: EventFilter) -> list[Event]:
+async def page(store: Store, scope: Scope, chosen: EventFilter) -> list[Event]:
     """A tenant's events after a position, oldest first."""
-    after, limit, types = wanted.after, wanted.limit, wanted.types
+    after, limit, types = chosen.after, chosen.limit, chosen.types
     check_whole("after", after, 0, 2**62)
     check_whole("limit", limit, 1, PAGE_LIMIT)
     check_types(types)
-    version = check_schema(wanted.schema)
+    version = check_schema(chosen.schema)
     found = await store.read(scope, lambda work: work.outbox.page(scope, after=after, limit=limit, types=types))
     return [as_version(event, version) for event in found]
 

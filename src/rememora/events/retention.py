@@ -16,7 +16,7 @@ PACE_SECONDS = 3600.0
 
 
 async def sweep(store: Store, *, settings: Settings, clock: Clock) -> bool:
-    """Remove all that has outlived its days; what a subscriber that comes has yet to take stays."""
+    """Remove all that is past its days; what a subscriber that comes has yet to take stays."""
     while await _sweep_events(store, settings.events, clock):
         pass
     while await _sweep_attempts(store, settings.knowledge.attempts_days, clock):
@@ -27,7 +27,9 @@ async def sweep(store: Store, *, settings: Settings, clock: Clock) -> bool:
 async def _sweep_events(store: Store, settings: EventSettings, clock: Clock) -> bool:
     now = clock()
     before, away = now - timedelta(days=settings.keep_days), now - timedelta(days=settings.stale_days)
-    places = await store.relay(lambda view: view.outlived(before=before, away=away, limit=BATCH), reading=True)
+    places = await store.relay(
+        lambda view: view.delivered_before(before=before, away=away, limit=BATCH), reading=True
+    )
     return bool(places) and await store.relay(lambda view: view.prune(places, away=away)) > 0
 
 

@@ -190,7 +190,7 @@ class Conversation(OldConversationVerbs):
         """
         turns = self._parts.turns
         await self._look()
-        wanted = turns.wanted(
+        wanted = turns.pack_options(
             query,
             budget=budget,
             modality=modality or self._modality,
@@ -222,9 +222,9 @@ class Conversation(OldConversationVerbs):
         pieces = self._pieces(asked)
         return self._parts.tally.guarded(self._scope, "tokens", pieces)
 
-    async def _pieces(self, asked: turn.Turn) -> AsyncIterator[ReplyPart]:
+    async def _pieces(self, pending: turn.Turn) -> AsyncIterator[ReplyPart]:
         await self._look()
-        begun, pieces = time.perf_counter(), turn.stream(self._parts.turns, self._scope, asked)
+        begun, pieces = time.perf_counter(), turn.stream(self._parts.turns, self._scope, pending)
         try:
             async for piece in pieces:
                 if piece.reply is not None:

@@ -91,8 +91,8 @@ class UserDocuments:
             self._scope, lambda work: work.documents.expire(self._scope, self._space, now=now)
         )
 
-    def _is_over(self, found: StoredDocument, *, expired: bool) -> bool:
-        return not expired and found.is_expired(self._parts.clock())
+    def _is_over(self, document: StoredDocument, *, expired: bool) -> bool:
+        return not expired and document.is_expired(self._parts.clock())
 
     def _end_of(self, ttl: timedelta | None) -> datetime | None:
         return None if ttl is None else self._parts.clock() + ttl

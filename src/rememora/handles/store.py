@@ -139,8 +139,8 @@ class StoreEvents:
         await outbox.replay(self._parts.store, name, tenant=tenant, after=after)
         self._parts.worker.nudge()
 
-    def _schema(self, wanted: int | None) -> int:
-        return self._parts.settings.events.schema_version if wanted is None else wanted
+    def _schema(self, version: int | None) -> int:
+        return self._parts.settings.events.schema_version if version is None else version
 
 
 class StoreHealth:

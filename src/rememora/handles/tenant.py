@@ -124,10 +124,10 @@ class TenantMemories(OldCall, TenantNoun):
     """The memories of a tenant's people, under a reason or masked."""
 
     async def list(
-        self, user: str, *, reason: str, limit: int = 100, **wanted: Unpack[MemoryFilterOptions]
+        self, user: str, *, reason: str, limit: int = 100, **filters: Unpack[MemoryFilterOptions]
     ) -> builtins.list[Memory]:
         """A person's memory, read under a reason that goes on record."""
-        scope, narrowed = Scope(self._scope.tenant, user), MemoryFilter(**wanted)
+        scope, narrowed = Scope(self._scope.tenant, user), MemoryFilter(**filters)
         return await keep.read_personal(
             self._parts.desk, scope, narrowed, actor=self._actor, reason=reason, limit=limit
         )
@@ -191,10 +191,10 @@ class TenantTasks(OldCall, TenantNoun):
     """The work of one tenant's modules: taken under a lease, then completed, failed or given back."""
 
     async def list(
-        self, *, limit: int = 50, after: str | None = None, **wanted: Unpack[TaskFilterOptions]
+        self, *, limit: int = 50, after: str | None = None, **filters: Unpack[TaskFilterOptions]
     ) -> Page[Task]:
         """List the tasks of all users, newest first, without their content; `failed` tasks are final."""
-        store, narrowed = self._parts.store, TaskFilter(**wanted)
+        store, narrowed = self._parts.store, TaskFilter(**filters)
         return await tasks.page(store, self._scope, narrowed, limit=limit, after=after, everybody=True)
 
     async def claim(self, module: str, *, seconds: float | None = None) -> HeldTask | None:

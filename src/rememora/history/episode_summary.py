@@ -29,7 +29,7 @@ async def summarise_due(store: Store, *, settings: EpisodeSettings) -> bool:
     waiting = await store.chores(lambda chores: chores.untold(limit=AT_ONCE))
     stretches = await asyncio.gather(*(_read(store, episode) for episode in waiting))
     # Apart from the event loop: close reading takes a millisecond or more each.
-    told = await asyncio.to_thread(_told, waiting, stretches, max_tokens=settings.max_tokens)
+    told = await asyncio.to_thread(_summarised, waiting, stretches, max_tokens=settings.max_tokens)
     kept = await asyncio.gather(*map(partial(_keep, store), told, stretches))
     return any(kept)
 
@@ -53,7 +53,9 @@ def _stretch(work: UnitOfWork, scope: Scope, episode: Episode) -> list[Message]:
     return [turn for turn in turns if turn.seq <= episode.last_seq]
 
 
-def _told(waiting: Sequence[Episode], stretches: Sequence[Sequence[Message]], *, max_tokens: int) -> list[Episode]:
+def _summarised(
+    waiting: Sequence[Episode], stretches: Sequence[Sequence[Message]], *, max_tokens: int
+) -> list[Episode]:
     return [
         _with_gist(episode, stretch, max_tokens=max_tokens)
         for episode, stretch in zip(waiting, stretches, strict=True)

@@ -108,23 +108,23 @@ async def cut_due(store: Store, *, settings: EpisodeSettings, clock: Clock, pati
 
 
 async def append_episode(
-    store: Store, scope: Scope, told: EpisodeText, *, settings: EpisodeSettings, clock: Clock
+    store: Store, scope: Scope, wording: EpisodeText, *, settings: EpisodeSettings, clock: Clock
 ) -> Episode:
     """End an episode here, at the newest turn; asked again with nothing new said, it is the same episode."""
     now = clock()
-    judged = EpisodeText(told.title, told.summary, judge_value(told.title, told.summary))
+    judged = EpisodeText(wording.title, wording.summary, judge_value(wording.title, wording.summary))
     stored = await store.write(scope, lambda work: _append(work, scope, judged, settings=settings, now=now))
-    return as_told(stored)
+    return as_listed(stored)
 
 
 async def list_episodes(store: Store, scope: Scope, *, limit: int) -> list[Episode]:
     """The newest episodes of a conversation, or of all the user's, newest first."""
     check_whole("limit", limit, 1, LIST_LIMIT)
     found = await store.read(scope, lambda work: work.episodes.newest(scope, limit=limit))
-    return [as_told(episode) for episode in found]
+    return [as_listed(episode) for episode in found]
 
 
-def as_told(episode: Episode) -> Episode:
+def as_listed(episode: Episode) -> Episode:
     """An episode as it is listed: of a hidden one that it is there, and nothing of what it says."""
     return episode if episode.hidden is None else msgspec.structs.replace(episode, title="", summary="")
 
@@ -145,7 +145,7 @@ def _cut_rest(work: UnitOfWork, scope: Scope, *, settings: EpisodeSettings, now:
 
 
 def _append(
-    work: UnitOfWork, scope: Scope, told: EpisodeText, *, settings: EpisodeSettings, now: datetime
+    work: UnitOfWork, scope: Scope, wording: EpisodeText, *, settings: EpisodeSettings, now: datetime
 ) -> Episode:
     record = work.conversations.get(scope)
     if record is None or not record.turns:
@@ -154,10 +154,10 @@ def _append(
         due = plan_cuts(record.turns, record.cut, threshold=settings.threshold, answered=False)
         stretches = _take(work, record, [*due.now, record.turns], scope=scope)
         _keep(work, stretches[:-1], scope=scope, settings=settings, now=now)
-        _keep(work, stretches[-1:], scope=scope, settings=settings, now=now, told=told)
+        _keep(work, stretches[-1:], scope=scope, settings=settings, now=now, wording=wording)
         work.chores.done(scope, "episode")
     stored = work.episodes.newest(scope, limit=1)[0]
-    if (told.title or stored.title, told.summary or stored.summary) != (stored.title, stored.summary):
+    if (wording.title or stored.title, wording.summary or stored.summary) != (stored.title, stored.summary):
         raise Conflict(f"the episode at turn {stored.turns} is already there with another title or summary")
     return stored
 
@@ -191,27 +191,29 @@ def _keep(
     scope: Scope,
     settings: EpisodeSettings,
     now: datetime,
-    told: EpisodeText | None = None,
+    wording: EpisodeText | None = None,
 ) -> None:
     """Store an episode for each stretch, with its event; told at once where the caller or the event needs it."""
-    if told is None and settings.tell_summary:
-        told = EpisodeText()
-    made = [_episode(stretch, told, settings=settings, now=now) for stretch in stretches if stretch.messages]
-    new = work.episodes.add_all(scope, made, told=told is not None)
+    if wording is None and settings.tell_summary:
+        wording = EpisodeText()
+    made = [_episode(stretch, wording, settings=settings, now=now) for stretch in stretches if stretch.messages]
+    new = work.episodes.add_all(scope, made, summarised=wording is not None)
     shown = [ItemKey("episode", episode.id, episode.conversation) for episode in new if episode.hidden is None]
     if shown:
         work.index.put(scope, shown)
     work.outbox.add_all(scope, [created(scope, episode, settings, at=now) for episode in new])
 
 
-def _episode(stretch: Stretch, told: EpisodeText | None, *, settings: EpisodeSettings, now: datetime) -> Episode:
+def _episode(
+    stretch: Stretch, wording: EpisodeText | None, *, settings: EpisodeSettings, now: datetime
+) -> Episode:
     first, last = stretch.messages[0], stretch.messages[-1]
     said = visible(stretch.messages)
     title, summary = opening(said) if said else "", ""
-    if told is not None:
+    if wording is not None:
         extracted = gist(said, max_tokens=settings.max_tokens) if said else Gist("", "")
-        title, summary = told.title or extracted.title, told.summary or extracted.summary
-    hidden = (None if told is None else told.hidden) or (None if title or summary else "withheld")
+        title, summary = wording.title or extracted.title, wording.summary or extracted.summary
+    hidden = (None if wording is None else wording.hidden) or (None if title or summary else "withheld")
     return Episode(
         tenant=first.tenant,
         user=first.user,

@@ -145,11 +145,11 @@ def forget_everything(writer: KnowledgeWriter, *, why: str) -> Outcome:
     return Outcome(memories=tuple(delete(writer, memory, why=why) for memory in own))
 
 
-def forget_these(writer: KnowledgeWriter, found: Sequence[Memory], target: str, *, why: str) -> Outcome:
+def forget_these(writer: KnowledgeWriter, memories: Sequence[Memory], target: str, *, why: str) -> Outcome:
     """Delete softly what was found; several are one question, unless they are one topic."""
-    if len(found) > 1 and not is_topic(found, target):
-        return Outcome(proposals=(ask_which(writer, "forget", found),))
-    return Outcome(memories=tuple(forget_one(writer, memory, why=why) for memory in found))
+    if len(memories) > 1 and not is_topic(memories, target):
+        return Outcome(proposals=(ask_which(writer, "forget", memories),))
+    return Outcome(memories=tuple(forget_one(writer, memory, why=why) for memory in memories))
 
 
 def forget_one(writer: KnowledgeWriter, memory: Memory, *, why: str = "") -> Memory:
@@ -166,16 +166,16 @@ def forget_one(writer: KnowledgeWriter, memory: Memory, *, why: str = "") -> Mem
 def correct_these(
     writer: KnowledgeWriter,
     knowledge: KnowledgeBase,
-    found: Sequence[Memory],
+    memories: Sequence[Memory],
     value: Any,
     *,
     why: str,
     spoken: bool = False,
 ) -> Outcome:
     """Correct what was found; several are one question, and without a value the person is asked for it."""
-    if len(found) > 1:
-        return Outcome(proposals=(ask_which(writer, "correct", found, value=value),))
-    return settle(writer, knowledge, "correct", found, value, why=why, spoken=spoken) if found else Outcome()
+    if len(memories) > 1:
+        return Outcome(proposals=(ask_which(writer, "correct", memories, value=value),))
+    return settle(writer, knowledge, "correct", memories, value, why=why, spoken=spoken) if memories else Outcome()
 
 
 def meant(

@@ -327,7 +327,7 @@ def _bring_piece(
 
 
 def _bring_episodes(
-    work: UnitOfWork, here: ConversationRecord, episodes: Sequence[Episode], scope: Scope, dark: Sequence[int]
+    work: UnitOfWork, record: ConversationRecord, episodes: Sequence[Episode], scope: Scope, dark: Sequence[int]
 ) -> list[Episode]:
     """The episodes under their own ids and titles; those that do not fit what was said are cut anew.
 
@@ -339,15 +339,17 @@ def _bring_episodes(
         covers = any(given.first_seq <= seq <= given.last_seq for seq in dark)
         hidden = "withheld" if covers else judge_value(given.title, given.summary)
         episode = msgspec.structs.replace(given, hidden=hidden)
-        fits = 1 <= episode.first_seq <= episode.last_seq <= here.messages and end < episode.turns <= here.turns
-        if not fits or not work.episodes.add(scope, episode, told=bool(episode.summary) and not covers):
+        fits = (
+            1 <= episode.first_seq <= episode.last_seq <= record.messages and end < episode.turns <= record.turns
+        )
+        if not fits or not work.episodes.add(scope, episode, summarised=bool(episode.summary) and not covers):
             break
         if episode.hidden is None:
-            work.index.put(scope, [ItemKey("episode", episode.id, here.id)])
+            work.index.put(scope, [ItemKey("episode", episode.id, record.id)])
         brought.append(episode)
         end = episode.turns
     if end:
-        work.conversations.mark_cut(scope, before=here.cut, cut=end)
+        work.conversations.mark_cut(scope, before=record.cut, cut=end)
     return brought
 
 

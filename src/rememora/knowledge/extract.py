@@ -91,11 +91,11 @@ class Extraction(msgspec.Struct, frozen=True, kw_only=True):
 
 
 async def extract(
-    model: Model, text: str, *, policy: Policy, origin: Origin = Origin.USER_SAID, asked: str | None = None
+    model: Model, text: str, *, policy: Policy, origin: Origin = Origin.USER_SAID, question: str | None = None
 ) -> Extraction:
     """Candidates that the model reads in a message; a malformed answer is asked for once more, then dropped.
 
-    `asked` is what the model is given in place of the message alone: the message with what belongs to it. Each
+    `question` is what the model is given in place of the message alone: the message with what belongs to it. Each
     fact then has to quote the message, and its value has to share a word with the quote.
     """
     malformed = 0
@@ -103,14 +103,16 @@ async def extract(
         try:
             answered = await model.complete(
                 instructions=instructions(policy),
-                text=text[:MAX_CHARACTERS] if asked is None else asked,
+                text=text[:MAX_CHARACTERS] if question is None else question,
                 max_tokens=MAX_TOKENS,
             )
         except ModelUnavailable:
             return Extraction(malformed=malformed, failed=True, away=True)
         facts = parse(answered)
         if facts is not None:
-            found = [each for said in facts if (each := proposed_of(said, text, origin, asked=asked)) is not None]
+            found = [
+                each for said in facts if (each := proposed_of(said, text, origin, question=question)) is not None
+            ]
             return Extraction(proposed=tuple(found), malformed=malformed + len(facts) - len(found))
         malformed += 1
     return Extraction(malformed=malformed, failed=True)
@@ -141,7 +143,7 @@ def _said(raw: msgspec.Raw) -> RawFact | None:
 
 
 def proposed_of(
-    said: RawFact | None, text: str, origin: Origin, *, asked: str | None = None
+    said: RawFact | None, text: str, origin: Origin, *, question: str | None = None
 ) -> ProposedFact | None:
     """A fact of the model as the gate reads it: inferred, never explicit; None where it has no ground or form."""
     if said is None or not (is_key(said.key) and 0 <= said.confidence <= 1 and said.value != ""):
@@ -149,9 +151,9 @@ def proposed_of(
     if said.action not in get_args(Action):
         return None
     evidence = quoted(said.quote, text)
-    if evidence is None and (said.quote or asked is not None):
+    if evidence is None and (said.quote or question is not None):
         return None
-    if asked is not None and evidence is not None and not _is_said(said.value, evidence.text):
+    if question is not None and evidence is not None and not _is_said(said.value, evidence.text):
         return None
     candidate = Candidate(
         key=said.key, value=said.value, confidence=said.confidence, origin=origin, evidence=evidence

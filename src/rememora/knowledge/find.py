@@ -125,11 +125,11 @@ def _own_first(memories: Iterable[Memory]) -> list[Memory]:
     return sorted(memories, key=lambda memory: memory.scope)[:1]
 
 
-def _score(memory: Memory, wanted: set[str]) -> int:
+def _score(memory: Memory, query_words: set[str]) -> int:
     return (
-        _KEY_WEIGHT * len(wanted & _words(_spoken(memory.key)))
-        + _VALUE_WEIGHT * len(wanted & _words(shown(memory.value)))
-        + _CATEGORY_WEIGHT * len(wanted & _words(memory.category))
+        _KEY_WEIGHT * len(query_words & _words(_spoken(memory.key)))
+        + _VALUE_WEIGHT * len(query_words & _words(shown(memory.value)))
+        + _CATEGORY_WEIGHT * len(query_words & _words(memory.category))
     )
 
 

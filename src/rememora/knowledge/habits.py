@@ -77,8 +77,8 @@ def _zone(work: UnitOfWork, user: Scope) -> tzinfo:
     return zone_of(str(memory.value) for memory in told if memory is not None)
 
 
-def _offer(writer: KnowledgeWriter, knowledge: KnowledgeBase, found: Sequence[Pattern]) -> None:
-    for pattern in found:
+def _offer(writer: KnowledgeWriter, knowledge: KnowledgeBase, patterns: Sequence[Pattern]) -> None:
+    for pattern in patterns:
         if _is_new(writer, pattern):
             wish = keep.place(knowledge.policy, _wish(pattern), writer.actor)
             keep.act(writer, wish, keep.weigh(knowledge, wish))

@@ -66,7 +66,7 @@ def _bring(
     verdict: AnyVerdict,
     wishes: tuple[MemoryDraft, ...],
 ) -> Outcome:
-    here = _here(writer, foreign, verdict, len(wishes))
+    here = _imported_before(writer, foreign, verdict, len(wishes))
     if here is not None:
         return here
     if isinstance(verdict, Save | Correct) and wishes:
@@ -81,7 +81,7 @@ def _bring(
         return _keep_whole(writer, knowledge, foreign, verdict)
     # An order among another product's memories is not this person's order: it is tried, and not done.
     writer.attempt(verdict, wishes[0] if wishes else None)
-    return _aside(writer, foreign, verdict, wishes)
+    return _pending(writer, foreign, verdict, wishes)
 
 
 def _keep_whole(
@@ -126,7 +126,9 @@ def _together(verdict: AnyVerdict, outcomes: list[Outcome]) -> Outcome:
     )
 
 
-def _here(writer: KnowledgeWriter, foreign: ImportedSentence, verdict: AnyVerdict, facts: int) -> Outcome | None:
+def _imported_before(
+    writer: KnowledgeWriter, foreign: ImportedSentence, verdict: AnyVerdict, facts: int
+) -> Outcome | None:
     """Return the outcome of an earlier import of this sentence, in its present state."""
     ids = [_id(writer.scope, foreign.ref, number) for number in range(max(facts, 1))]
     known = writer.work.memories.with_ids(writer.scope, ids)
@@ -138,17 +140,17 @@ def _here(writer: KnowledgeWriter, foreign: ImportedSentence, verdict: AnyVerdic
         )
         return Outcome(quarantined=texts) if texts else None
     if isinstance(verdict, Ask):
-        return _asked(writer, foreign)
+        return _question(writer, foreign)
     return None
 
 
-def _asked(writer: KnowledgeWriter, foreign: ImportedSentence) -> Outcome | None:
+def _question(writer: KnowledgeWriter, foreign: ImportedSentence) -> Outcome | None:
     asked = writer.work.proposals.all(writer.scope, status=None)
     own = tuple(each for each in asked if (each.wish or {}).get("source_ref") == foreign.ref)
     return Outcome(proposals=own) if own else None
 
 
-def _aside(
+def _pending(
     writer: KnowledgeWriter, foreign: ImportedSentence, verdict: AnyVerdict, wishes: tuple[MemoryDraft, ...]
 ) -> Outcome:
     if isinstance(verdict, Ask):
@@ -165,10 +167,10 @@ def _keep(
 ) -> Outcome:
     """One fact under its key, or under one of its own where another value stands there."""
     if not isinstance(verdict, Save):
-        earlier = _asked(writer, foreign) if isinstance(verdict, Ask) else None
+        earlier = _question(writer, foreign) if isinstance(verdict, Ask) else None
         if earlier is None:
             writer.attempt(verdict, draft)
-        return earlier or _aside(writer, foreign, verdict, (draft,))
+        return earlier or _pending(writer, foreign, verdict, (draft,))
     free = msgspec.structs.replace(draft, key=_free_key(writer, draft))
     known = writer.work.memories.active(writer.scope, free.key, shared=False)
     if known is not None:

@@ -431,14 +431,14 @@ def _correct_named(
     """Correct what a message names and states nothing else of."""
     if _NO_LONGER.search(fold(text)) and (ended := superseded.end(writer, knowledge.policy, verdict.facts, ())):
         return Outcome(replaced=ended)
-    found = control.meant(writer, knowledge, verdict.key, _around(text, verdict))
+    found = control.meant(writer, knowledge, verdict.key, _context(text, verdict))
     if not found and wishes and not str(verdict.key).endswith(f".{UNNAMED}"):
         # Nothing stood there yet: the right value is simply new, where the message says of what.
         return keep.act(writer, wishes[0], keep.weigh(knowledge, wishes[0]))
     return control.correct_these(writer, knowledge, found, verdict.value, why=verdict.reason)
 
 
-def _around(text: str, verdict: Correct) -> str:
+def _context(text: str, verdict: Correct) -> str:
     """The words beside a correction; of a long text, those that follow it."""
     start = 0 if verdict.evidence is None else verdict.evidence.start
     return text[start : start + keep.EVIDENCE_CHARACTERS] if len(text) > keep.EVIDENCE_CHARACTERS else text

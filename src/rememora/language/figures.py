@@ -55,8 +55,8 @@ def _measures() -> re.Pattern[str]:
     return re.compile(_MEASURE)
 
 
-def _glued(found: re.Match[str]) -> str:
-    before, unit = found.groups()
+def _glued(match: re.Match[str]) -> str:
+    before, unit = match.groups()
     return before + ("%" if unit.endswith(_CENTO) else unit)
 
 

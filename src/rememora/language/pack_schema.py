@@ -215,7 +215,7 @@ class Choosing(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     empty: Words
 
 
-class Asked(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class ResponderPatterns(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Patterns by which the built-in responder recognises a question."""
 
     owned: str
@@ -232,7 +232,7 @@ class ControlFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     erasing: ErasingWords
     answers: AnswerWords
     choosing: Choosing
-    responder: Asked
+    responder: ResponderPatterns
 
 
 class AttributeFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -270,7 +270,7 @@ class ResponderReplies(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown
     day: str
 
 
-class Told(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class ActionReplies(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Sentences that report what was done with memory."""
 
     saved: str
@@ -320,7 +320,7 @@ class ReplyFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     """`replies.toml`: everything the house says to a person."""
 
     responder: ResponderReplies
-    told: Told
+    told: ActionReplies
     questions: Questions
 
 

@@ -257,10 +257,14 @@ def names_of_days(code: str) -> frozenset[str]:
     return frozenset({*calendar.days, *weekdays, *calendar.long_months})
 
 
-def _feasts(own: CalendarFile, public: HolidayFile) -> FeastCalendar:
+def _feasts(calendar: CalendarFile, public: HolidayFile) -> FeastCalendar:
     """Merge both files; a day written by hand goes before the public holiday of the same name."""
-    dated, moving, weekday = _folded(own.feasts.dated), _folded(own.feasts.moving), _folded(own.feasts.weekday)
-    known = {*dated, *moving, *weekday, *map(fold, own.feasts.left_out)}
+    dated, moving, weekday = (
+        _folded(calendar.feasts.dated),
+        _folded(calendar.feasts.moving),
+        _folded(calendar.feasts.weekday),
+    )
+    known = {*dated, *moving, *weekday, *map(fold, calendar.feasts.left_out)}
     for name, rule in public.holidays.items():
         plain = fold(name)
         if plain in known:

@@ -112,12 +112,12 @@ async def answer(stage: MissionRun, consolidation: Consolidation) -> str:
     raise MissionRefused(stage.mission_id, f"the answer kept saying: {', '.join(found)}")
 
 
-async def _word(stage: MissionRun, consolidation: Consolidation, found: tuple[str, ...]) -> str:
+async def _word(stage: MissionRun, consolidation: Consolidation, findings: tuple[str, ...]) -> str:
     async def work(message: BusMessage) -> AgentAnswer:
         synthesize = stage.options.synthesize
         if synthesize is None:
             return AgentAnswer(value=word_plainly(consolidation))
-        return AgentAnswer(value=await synthesize(consolidation, found), spent=message.reserved)
+        return AgentAnswer(value=await synthesize(consolidation, findings), spent=message.reserved)
 
     send = CallRequest(sender=ORCHESTRATOR, to=ANSWER, reserve=stage.options.synthesis)
     return str((await stage.bus.call(send, work)).value)

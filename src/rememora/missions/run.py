@@ -60,7 +60,7 @@ async def _layers(stage: MissionRun) -> str:
 
 
 async def _watch(stage: MissionRun, every_s: float) -> None:
-    """End calls that outlived their time; return when the mission has stalled."""
+    """End calls whose time is over; return when the mission has stalled."""
     while True:
         await asyncio.sleep(every_s)
         if (await stage.bus.check()).stall:

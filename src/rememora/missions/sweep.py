@@ -39,7 +39,7 @@ async def sweep(store: MissionStore, *, now: datetime, settings: MissionSettings
 
 
 async def _sweep_one(store: MissionStore, due: Due, now: datetime) -> Swept:
-    if due.status != "active" or due.outlived:
+    if due.status != "active" or due.expired:
         events = (MissionDeleted(mission_id=due.mission_id),)
         gone = await store.delete(due.scope, due.mission_id, events=events)
         return Swept(deleted=int(gone))

@@ -61,7 +61,7 @@ class ChoreList(Protocol):
         """List the episodes that wait for a summary, the longest waiting first."""
         ...
 
-    def outlived(self, *, now: datetime, limit: int) -> list[tuple[Scope, str]]:
+    def expired_documents(self, *, now: datetime, limit: int) -> list[tuple[Scope, str]]:
         """List scopes and spaces that hold expired documents."""
         ...
 

@@ -38,11 +38,11 @@ class Summaries(Erasable, Protocol):
 class Episodes(Erasable, Protocol):
     """Stretches of turns, at most one for each turn count."""
 
-    def add(self, scope: Scope, episode: Episode, *, told: bool = True) -> bool:
-        """Store the episode, to be summarised later if not `told`; False when its turn count has one already."""
+    def add(self, scope: Scope, episode: Episode, *, summarised: bool = True) -> bool:
+        """Store the episode, to be summarised later unless `summarised`; False when its turn count has one."""
         ...
 
-    def add_all(self, scope: Scope, episodes: Sequence[Episode], *, told: bool = True) -> list[Episode]:
+    def add_all(self, scope: Scope, episodes: Sequence[Episode], *, summarised: bool = True) -> list[Episode]:
         """Store episodes of the conversation, as `add` does; returns those that are new."""
         ...
 

@@ -131,7 +131,7 @@ class Relay(Protocol):
         waits, the longest waiting first."""
         ...
 
-    def outlived(self, *, before: datetime, away: datetime, limit: int) -> list[Place]:
+    def delivered_before(self, *, before: datetime, away: datetime, limit: int) -> list[Place]:
         """Events from before a moment that every subscriber has taken, but for those who stayed `away` since."""
         ...
 

@@ -102,7 +102,7 @@ class Dispatcher:
             return await self._once(operation, request, ask, raw, taken)
         answer = await _acted(operation, request, ask, taken)
         if isinstance(answer, sse.Stream):
-            pieces = self._told(operation, answer)
+            pieces = self._stream(operation, answer)
             answer = sse.RawStream(pieces=pieces, headers={"Content-Type": sse.CONTENT_TYPE})
         if not isinstance(answer, sse.RawStream):
             return _response(operation, answer)
@@ -129,7 +129,7 @@ class Dispatcher:
         headers = {"Idempotency-Replayed": "true"} if again else {}
         return Response(body, status, headers, media_type=JSON if body else None)
 
-    async def _told(self, operation: ApiOperation, answer: sse.Stream) -> AsyncIterator[bytes]:
+    async def _stream(self, operation: ApiOperation, answer: sse.Stream) -> AsyncIterator[bytes]:
         try:
             async for piece in sse.beating(answer.events):
                 yield piece
@@ -169,9 +169,9 @@ class _Held(StreamingResponse):
             await super().__call__(scope, receive, send)
 
 
-def _last_word(found: Problem) -> bytes:
+def _last_word(problem: Problem) -> bytes:
     """Return the last event of a stream whose status is out already: the problem, with the request's id."""
-    named = msgspec.structs.replace(found, request_id=REQUEST.get() or None)
+    named = msgspec.structs.replace(problem, request_id=REQUEST.get() or None)
     return sse.written(sse.Sent(event="problem", value=named))
 
 

@@ -141,7 +141,7 @@ async def get_all(ask: ApiRequest, query: Mem0Owner) -> Response:
 async def get_all_filtered(ask: ApiRequest, query: Mem0Owner, body: Mem0Query) -> Response:
     """List memories under a filter, page by page."""
     end = query.page * query.page_size
-    found = await _told(Mem0Verbs(ask).get_all(filters=_filters(ask, body), top_k=end + 1, show_expired=True))
+    found = await _answer(Mem0Verbs(ask).get_all(filters=_filters(ask, body), top_k=end + 1, show_expired=True))
     rows = found["results"]
     page = rows[end - query.page_size : end]
     following = f"{PREFIX}/v3/memories/?page={query.page + 1}" if len(rows) > end else None
@@ -165,7 +165,7 @@ async def search(ask: ApiRequest, body: Mem0Query) -> Response:
 @routes.get("/v1/memories/{memory_id}/", answer=Any)
 async def get(ask: ApiRequest, memory_id: str) -> Response:
     """Get one memory."""
-    found = await _told(Mem0Verbs(ask).get(memory_id))
+    found = await _answer(Mem0Verbs(ask).get(memory_id))
     if found is None:
         raise NotFound("memory", memory_id)
     return JSONResponse(found)
@@ -239,7 +239,7 @@ async def delete_users(ask: ApiRequest, type: str, name: str) -> Response:
 @routes.post("/reset", right="tenant", content="people", answer=Any)
 async def reset(ask: ApiRequest) -> Response:
     """Forget every memory of every person of the tenant."""
-    await _told(AsyncMemory(rememora=ask.rememora, tenant=ask.tenant).reset())
+    await _answer(AsyncMemory(rememora=ask.rememora, tenant=ask.tenant).reset())
     return JSONResponse({"message": "All memories reset"})
 
 
@@ -257,7 +257,7 @@ def _filters(ask: ApiRequest, body: Mem0Query) -> dict[str, Any]:
     return {**(inside or _named(ask, body)), **filters}
 
 
-async def _told(work: Awaitable[T]) -> T:
+async def _answer(work: Awaitable[T]) -> T:
     """Return what a verb of mem0 answers; what it refuses in its own words becomes one of our errors."""
     try:
         return await work
@@ -271,4 +271,4 @@ async def _told(work: Awaitable[T]) -> T:
 
 
 async def _answered(work: Awaitable[Any]) -> Response:
-    return JSONResponse(await _told(work))
+    return JSONResponse(await _answer(work))

@@ -137,17 +137,17 @@ def unexpected() -> Problem:
     return msgspec.structs.replace(problem("error", "something went wrong here"), request_id=REQUEST.get() or None)
 
 
-def refused(found: Problem, *, headers: Mapping[str, str] | None = None) -> Response:
+def refused(problem: Problem, *, headers: Mapping[str, str] | None = None) -> Response:
     """The response that carries a problem."""
     own = dict(headers or {})
-    if found.status == 401:
+    if problem.status == 401:
         own["WWW-Authenticate"] = 'Bearer realm="rememora"'
-    if found.resets_at is not None:
-        left = (found.resets_at - datetime.now(UTC)).total_seconds()
+    if problem.resets_at is not None:
+        left = (problem.resets_at - datetime.now(UTC)).total_seconds()
         own["Retry-After"] = str(max(RETRY_SECONDS, math.ceil(left)))
-    elif found.status in (429, 503):
+    elif problem.status in (429, 503):
         own["Retry-After"] = str(RETRY_SECONDS)
-    if found.code in _UNREAD:
+    if problem.code in _UNREAD:
         # The rest of the body is not waited for, so that the connection is good for nothing more.
         own["Connection"] = "close"
-    return Response(msgspec.json.encode(found), found.status, own, media_type=MEDIA_TYPE)
+    return Response(msgspec.json.encode(problem), problem.status, own, media_type=MEDIA_TYPE)

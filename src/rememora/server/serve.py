@@ -92,7 +92,7 @@ class StopSignals:
                 signal.signal(each, old)
 
     @property
-    def asked(self) -> int:
+    def signals(self) -> int:
         """Return the number of signals received."""
         return len(self._asked)
 
@@ -295,7 +295,7 @@ def _supervise(settings: Settings, bound: socket.socket, ending: StopSignals) ->
     with tempfile.TemporaryDirectory(prefix="rememora-metrics-") as folder:
         # Where every worker counts, so that any of them can tell the sum; workers inherit the name of it.
         hand_down(SHARED_METRICS, folder)
-        supervise.keep(begin, settings.server.processes, mourned=_uncount, asked=lambda: ending.asked)
+        supervise.keep(begin, settings.server.processes, on_exit=_uncount, stop_requests=lambda: ending.signals)
 
 
 def _uncount(worker: BaseProcess) -> None:

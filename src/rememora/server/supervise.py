@@ -15,7 +15,7 @@ PAUSE_SECONDS, LONGEST_PAUSE_SECONDS = 0.5, 10.0
 DEATHS = 5
 LOOK_SECONDS = 0.2
 Begin = Callable[[], BaseProcess]
-Mourned = Callable[[BaseProcess], None]
+ExitHandler = Callable[[BaseProcess], None]
 
 
 def pause_after(deaths: int) -> float:
@@ -26,9 +26,9 @@ def pause_after(deaths: int) -> float:
 class WorkerSlot:
     """State of one worker process, and the number of early deaths in a row."""
 
-    def __init__(self, begin: Begin, mourned: Mourned, *, pace: float) -> None:
+    def __init__(self, begin: Begin, on_exit: ExitHandler, *, pace: float) -> None:
         self._begin = begin
-        self._mourned = mourned
+        self._on_exit = on_exit
         self._pace = pace
         self._deaths = 0
         self._due: float | None = None
@@ -51,7 +51,7 @@ class WorkerSlot:
             if now >= self._due:
                 self._start()
         elif not self._worker.is_alive():
-            self._mourned(self._worker)
+            self._on_exit(self._worker)
             self._count(now)
 
     def _start(self) -> None:
@@ -64,24 +64,26 @@ class WorkerSlot:
         self._due = now + pause_after(self._deaths) * self._pace
 
 
-def keep(begin: Begin, count: int, *, mourned: Mourned, asked: Callable[[], int], pace: float = 1.0) -> None:
-    """Keep that many processes until `asked` to stop them, and stop them together; asked again, at once.
+def keep(
+    begin: Begin, count: int, *, on_exit: ExitHandler, stop_requests: Callable[[], int], pace: float = 1.0
+) -> None:
+    """Keep that many processes until `stop_requests` is 1, and stop them together; at 2 without waiting.
 
-    `mourned` is called with each that died. Where none can live at any place it gives up: one that keeps dying is
+    `on_exit` is called with each that died. Where none can live at any place it gives up: one that keeps dying is
     restarted again and again while another serves.
     """
     places: list[WorkerSlot] = []
     pause = LOOK_SECONDS * min(1.0, pace)
     try:
-        places += (WorkerSlot(begin, mourned, pace=pace) for _ in range(count) if not asked())
-        while not asked():
+        places += (WorkerSlot(begin, on_exit, pace=pace) for _ in range(count) if not stop_requests())
+        while not stop_requests():
             for place in places:
                 place.look()
             _give_up_without_hope(places)
             time.sleep(pause)
         logger.info("stopping")
     finally:
-        _stop([place.worker for place in places], in_a_hurry=lambda: asked() > 1, pause=pause)
+        _stop([place.worker for place in places], in_a_hurry=lambda: stop_requests() > 1, pause=pause)
 
 
 def _give_up_without_hope(places: Sequence[WorkerSlot]) -> None:

@@ -18,7 +18,7 @@ WRITTEN = r"^\s*[^\s\x00][^\x00]*$"
 Prose = Annotated[str, Meta(min_length=1, max_length=1_000_000, pattern=WRITTEN)]
 Moment = Annotated[datetime, Meta(tz=True, description="A moment with its time zone, as ISO 8601.")]
 Cursor = Annotated[str, Meta(min_length=1, max_length=2048, description="`next` of the page before.")]
-Limit = Annotated[int, Meta(ge=1, le=1000, description="Items at the most.")]
+Limit = Annotated[int, Meta(ge=1, le=1000, description="Maximum number of items.")]
 
 
 class ItemList(msgspec.Struct, Generic[T], frozen=True, kw_only=True):

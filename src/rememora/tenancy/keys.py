@@ -62,7 +62,7 @@ async def issue(
     clock: Clock,
 ) -> IssuedKey:
     """A new key of a tenant, or, in the scope of every tenant, of an operator."""
-    _check_wanted(scope, role, user)
+    _check_request(scope, role, user)
     _check_modules(role, modules)
     if label:
         check_name("label", label)
@@ -142,7 +142,7 @@ async def admit(store: Store, secret: str, *, clock: Clock) -> Caller:
     return Caller(tenant=key.tenant, role=key.role, user=key.user, key=key.id, modules=key.modules)
 
 
-def _check_wanted(scope: Scope, role: KeyRole, user: str | None) -> None:
+def _check_request(scope: Scope, role: KeyRole, user: str | None) -> None:
     if role not in KEY_ROLES:
         raise InvalidInput("role", f"must be one of {', '.join(KEY_ROLES)}")
     if (scope.tenant == EVERY_TENANT) != (role == "operator"):

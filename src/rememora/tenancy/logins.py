@@ -52,7 +52,7 @@ async def invite(
     clock: Clock,
 ) -> IssuedInvitation:
     """A link with which somebody opens an account in the tenant, once."""
-    _check_wanted(scope, role, user)
+    _check_request(scope, role, user)
     if scope.tenant != EVERY_TENANT:
         await accounts.get(store, scope.tenant, clock=clock)
     now = clock()
@@ -268,7 +268,7 @@ def role_of(login: Login) -> Role:
     return roles[login.role]
 
 
-def _check_wanted(scope: Scope, role: LoginRole, user: str | None) -> None:
+def _check_request(scope: Scope, role: LoginRole, user: str | None) -> None:
     if role not in LOGIN_ROLES:
         raise InvalidInput("role", f"must be one of {', '.join(LOGIN_ROLES)}")
     if (user is not None) != (role == "person"):
@@ -277,12 +277,12 @@ def _check_wanted(scope: Scope, role: LoginRole, user: str | None) -> None:
         raise InvalidInput("user", "must be one person of one tenant")
 
 
-def _genuine(found: StoredInvitation | None, token: str, now: datetime) -> StoredInvitation:
-    expected = b"\0" * hashlib.sha256().digest_size if found is None else found.digest
+def _genuine(invitation: StoredInvitation | None, token: str, now: datetime) -> StoredInvitation:
+    expected = b"\0" * hashlib.sha256().digest_size if invitation is None else invitation.digest
     matches = hmac.compare_digest(expected, digest_of(token))
-    if found is None or not matches or now >= found.invitation.expires_at:
+    if invitation is None or not matches or now >= invitation.invitation.expires_at:
         raise KeyRejected
-    return found
+    return invitation
 
 
 async def _session(store: Store, token: str) -> StoredSession:

@@ -295,15 +295,15 @@ def _reason_of(work: UnitOfWork, scope: Scope, memory: Memory) -> Reason | None:
     return memory_reasons(lineage(work, scope, memory)).get(memory.id)
 
 
-def _echo(work: UnitOfWork, scope: Scope, id: str, asked: str, *, of: Reason | None) -> None:
+def _echo(work: UnitOfWork, scope: Scope, id: str, question: str, *, of: Reason | None) -> None:
     """Mark an answer to something hidden: masked where it repeats a secret, an echo otherwise."""
     mark = work.messages.mark(scope, id)
     if mark is None or mark.judged not in (None, "echo", "unjudged"):
         return
     own = VisibilityVerdict()
     if of == "secret":
-        turns = work.messages.with_ids(scope, [id, asked])
-        own = judge_echo(turns[id].content, turns[asked].content, turns[asked].shown)
+        turns = work.messages.with_ids(scope, [id, question])
+        own = judge_echo(turns[id].content, turns[question].content, turns[question].shown)
     work.messages.judge(scope, id, own.hidden or "echo", shown=own.shown)
 
 

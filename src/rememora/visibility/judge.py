@@ -145,12 +145,12 @@ def mask(text: str, find: Finder = find_sensitive) -> str | None:
     return None
 
 
-def _covered(found: str) -> str:
+def _covered(text: str) -> str:
     """Blank the value in what a rule found: what has digits, else its last word, else all of it."""
-    if (masked := _FIGURES.sub(_BLANK, found)) != found:
+    if (masked := _FIGURES.sub(_BLANK, text)) != text:
         return masked
-    before, _, _ = found.rstrip().rpartition(" ")
-    return f"{before} {_BLANK}" if before and _BLANK not in found else _BLANK
+    before, _, _ = text.rstrip().rpartition(" ")
+    return f"{before} {_BLANK}" if before and _BLANK not in text else _BLANK
 
 
 def _spans(text: str, policy: Policy, find: Finder) -> Iterator[tuple[int, int]]:

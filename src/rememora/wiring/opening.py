@@ -100,7 +100,7 @@ async def open_parts(settings: Settings, outside: Overrides) -> Parts:
     reads = reader is not None and settings.reading.model
     around = TurnSteps(act=partial(act_on, desk, eraser), reads=reads, missions=missions, cache=windows)
     gatherer = gatherer_of(settings, store, finder, plugin_layers)
-    turns = _turns(store, settings, outside, gatherer=gatherer, responder=responder, around=around)
+    turns = _turns(store, settings, outside, gatherer=gatherer, responder=responder, steps=around)
     parts = Parts(
         settings=settings,
         store=store,
@@ -152,7 +152,7 @@ def _turns(
     *,
     gatherer: Gatherer,
     responder: Responder,
-    around: TurnSteps,
+    steps: TurnSteps,
 ) -> TurnRunner:
     return TurnRunner(
         settings=settings,
@@ -161,7 +161,7 @@ def _turns(
         gatherer=gatherer,
         responder=responder,
         counter=outside.counter,
-        around=around,
+        steps=steps,
     )
 
 

@@ -302,7 +302,7 @@ async def test_the_time_to_live_is_the_backstop(world: World) -> None:
     found = await world.store.find_expired_everywhere(cutoffs(world.now, SETTINGS))
     await world.missions.create(ANA, "another")
 
-    assert [each.outlived for each in found] == [True]
+    assert [each.expired for each in found] == [True]
     assert await world.store.find_expired_everywhere(cutoffs(world.now, SETTINGS)) == []
 
 

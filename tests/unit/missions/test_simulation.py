@@ -83,7 +83,7 @@ class PlainStore:
     async def find_expired_everywhere(self, due: Cutoffs, *, limit: int = 200) -> list[Due]:
         before = {"active": due.active_before, "completed": due.completed_before}
         found = [
-            Due(scope=each.scope, mission_id=each.id, status=each.status, outlived=each.expires_at <= due.now)
+            Due(scope=each.scope, mission_id=each.id, status=each.status, expired=each.expires_at <= due.now)
             for each in self.rows.values()
             if each.expires_at <= due.now
             or (each.closed_at or each.created_at) <= before.get(each.status, due.closed_before)

@@ -69,8 +69,8 @@ class DuckTables:
         verdicts: list[tuple[str, str, int]] = self._all(_VERDICTS, tenant)
         total = sum(count for *_, count in verdicts)
 
-        def share(*wanted: str) -> float:
-            return _over(sum(count for verdict, _, count in verdicts if verdict in wanted), total)
+        def share(*names: str) -> float:
+            return _over(sum(count for verdict, _, count in verdicts if verdict in names), total)
 
         return GateQuality(
             tenant=tenant,

@@ -114,7 +114,7 @@ def due_of(document: Document, now: datetime) -> Due:
         scope=scope_of(document),
         mission_id=document["mission"],
         status=document["status"],
-        outlived=bool(document["expires_at"] <= to_micros(now)),
+        expired=bool(document["expires_at"] <= to_micros(now)),
     )
 
 

@@ -145,12 +145,12 @@ class MongoMissions:
     async def _pass_on(self, place: Place) -> None:
         """Put the events that wait with a mission into the outbox; what fails here the sweep makes good."""
         try:
-            while await self._told(place):
+            while await self._tell_once(place):
                 pass
         except StoreUnavailable:
             logger.warning("events of a mission wait for the next sweep")
 
-    async def _told(self, place: Place) -> bool:
+    async def _tell_once(self, place: Place) -> bool:
         """Tell once, unless another process is at it; an emptied document goes with its last event."""
         missions = await self._server.missions()
         now, teller = self._clock(), new_id()

@@ -38,7 +38,7 @@ async def look(url: str, *, field: str) -> Health:
         begun, taken = time.perf_counter(), time.perf_counter() - begun
         await line.ask("EXISTS", KEY)
         taken = min(taken, time.perf_counter() - begun)
-        server, memory, files = [await _told(line, part) for part in ("server", "memory", "persistence")]
+        server, memory, files = [await _info(line, part) for part in ("server", "memory", "persistence")]
     finally:
         await line.close()
     saved = int(files["rdb_last_save_time"]) > int(server["server_time_usec"]) // 1_000_000 - int(
@@ -53,7 +53,7 @@ async def look(url: str, *, field: str) -> Health:
     )
 
 
-async def _told(line: RedisClient, part: str) -> dict[str, str]:
+async def _info(line: RedisClient, part: str) -> dict[str, str]:
     text = (await line.run(_SAYS, [KEY], part, reading=True)).decode()
     pairs = (row.strip().partition(":") for row in text.splitlines() if ":" in row)
     return {name: value for name, _, value in pairs}

@@ -55,7 +55,7 @@ class RedisMissions:
     async def create(self, scope: Scope, mission: Mission, *, events: Sequence[Payload] = ()) -> Mission:
         now = self._clock()
         sections = dump(mission)
-        await self._remove_outlived(scope.tenant, now)
+        await self._remove_expired(scope.tenant, now)
         await self._line.call("ZADD", tenants_key(self._prefix), to_micros(now), scope.tenant)
         told = [_letter(event_of(mission.scope, event, at=now)) for event in events]
         left_ms = max(1, (mission.expires_at - now) // timedelta(milliseconds=1))
@@ -107,7 +107,7 @@ class RedisMissions:
         if scope.user == SHARED:
             return await self._erase_tenant(scope.tenant)
         gone = sum([await self.delete(scope, each) for each in await self._of_user(scope)])
-        await self._hush(scope.tenant, scope.user, scope.conversation or "")
+        await self._stop_telling(scope.tenant, scope.user, scope.conversation or "")
         return gone
 
     async def find_active(self, scope: Scope, *, limit: int = 50) -> list[Mission]:
@@ -140,7 +140,7 @@ class RedisMissions:
             rows = await self._line.run(scripts.DUE, keys, *moments, limit, reading=True)
             found += [_due(tenant, *row) for row in rows]
         oldest = [each for *_, each in sorted(found, key=lambda row: row[:2])][:limit]
-        return [each if await self._stands(each) else replace(each, outlived=True) for each in oldest]
+        return [each if await self._stands(each) else replace(each, expired=True) for each in oldest]
 
     async def scrub_everywhere(self) -> None:
         """Publish events of a dead process, and forget tenants without missions; memory keeps no trace."""
@@ -156,7 +156,7 @@ class RedisMissions:
     async def _stands(self, due: Due) -> bool:
         """Return whether there is still something to time out; a mission that Redis has lost is only forgotten."""
         whose = Scope(due.scope.tenant, due.scope.user)
-        return due.outlived or due.status != "active" or await self._find(whose, due.mission_id) is not None
+        return due.expired or due.status != "active" or await self._find(whose, due.mission_id) is not None
 
     async def _find(self, scope: Scope, mission_id: str) -> Mission | None:
         found = await self._line.run(scripts.GET, self._keys(scope, mission_id)[:1], reading=True)
@@ -186,7 +186,7 @@ class RedisMissions:
             await asyncio.sleep(random.uniform(0, PAUSE_SECONDS * min(attempt + 1, 16)))
         raise StoreUnavailable("too many processes change this mission at once")
 
-    async def _remove_outlived(self, tenant: str, now: datetime) -> None:
+    async def _remove_expired(self, tenant: str, now: datetime) -> None:
         """The lists' part of the time to live, which Redis does for the missions themselves."""
         lives = self._list(tenant, "lives")
         for member in await self._line.ask("ZRANGEBYSCORE", lives, "-inf", to_micros(now), "LIMIT", 0, TOGETHER):
@@ -194,9 +194,9 @@ class RedisMissions:
             keys = self._keys(Scope(tenant, user), mission_id)
             await self._line.run(scripts.DELETE, keys, member, quoted(mission_id), 0)
 
-    async def _pass_on(self, tenant: str, told: Sequence[object]) -> None:
+    async def _pass_on(self, tenant: str, waiting: Sequence[object]) -> None:
         """Put the events that wait with a tenant's missions into the outbox; what fails here the sweep does."""
-        keys, left = [self._list(tenant, name) for name in ("untold", "telling")], len(told)
+        keys, left = [self._list(tenant, name) for name in ("untold", "telling")], len(waiting)
         try:
             while left:
                 who = new_id()
@@ -221,7 +221,7 @@ class RedisMissions:
                 return number, error
         return len(events), None
 
-    async def _hush(self, tenant: str, user: str = "", conversation: str = "") -> None:
+    async def _stop_telling(self, tenant: str, user: str = "", conversation: str = "") -> None:
         """Let no more be told of the erased; what is told just now is waited for, and the store erases it."""
         keys = [self._list(tenant, name) for name in ("untold", "telling")]
         give_up_at = time.monotonic() + 2 * TELLING_MS / 1000
@@ -235,7 +235,7 @@ class RedisMissions:
         members = await self._line.ask("HKEYS", self._list(tenant, "where"))
         whose = [member_parts(member.decode()) for member in members]
         gone = sum([await self.delete(Scope(tenant, user), mission_id) for user, mission_id in whose])
-        await self._hush(tenant)
+        await self._stop_telling(tenant)
         await self._line.call("ZREM", tenants_key(self._prefix), tenant)
         return gone
 
@@ -275,26 +275,26 @@ def _fields(standing: dict[str, Word], sections: dict[str, bytes]) -> list[Word]
     return [word for pair in (*standing.items(), *sections.items()) for word in pair]
 
 
-def _mission(scope: Scope, mission_id: str, found: dict[bytes, bytes]) -> Mission:
-    closed_at = found[b"closed_at"]
+def _mission(scope: Scope, mission_id: str, fields: dict[bytes, bytes]) -> Mission:
+    closed_at = fields[b"closed_at"]
     head: dict[str, Any] = {
         "id": mission_id,
         "tenant": scope.tenant,
         "user": scope.user,
-        "session": found[b"session"].decode() or None,
-        "status": found[b"status"].decode(),
-        "revision": int(found[b"revision"]),
-        "created_at": to_moment(int(found[b"created_at"])),
-        "expires_at": to_moment(int(found[b"expires_at"])),
+        "session": fields[b"session"].decode() or None,
+        "status": fields[b"status"].decode(),
+        "revision": int(fields[b"revision"]),
+        "created_at": to_moment(int(fields[b"created_at"])),
+        "expires_at": to_moment(int(fields[b"expires_at"])),
         "closed_at": to_moment(int(closed_at)) if closed_at else None,
     }
-    return load(head, {name: found[name.encode()] for name in SECTIONS})
+    return load(head, {name: fields[name.encode()] for name in SECTIONS})
 
 
 def _due(tenant: str, member: bytes, place: int, about: bytes) -> tuple[int, str, Due]:
-    """Place 0 are the outlived, however they stood; the others are listed by status."""
+    """Place 0 are the expired, however they stood; the others are listed by status."""
     user, mission_id = member_parts(member.decode())
     session, created = msgspec.json.decode(about) if about else (None, 0)
     status: Status = "active" if place == 0 else scripts.STATUSES[place - 1]
     scope = Scope(tenant, user, session)
-    return created, mission_id, Due(scope=scope, mission_id=mission_id, status=status, outlived=place == 0)
+    return created, mission_id, Due(scope=scope, mission_id=mission_id, status=status, expired=place == 0)

@@ -128,11 +128,11 @@ class RedisStream:
         who = "" if whole else scope.user
         return sum([await self._erase(key, scope.tenant, who, reach, plan) for key in (self._key, self._dead)])
 
-    async def _erase(self, key: str, tenant: str, user: str, reach: bytes, doomed: ErasurePlan) -> int:
+    async def _erase(self, key: str, tenant: str, user: str, reach: bytes, plan: ErasurePlan) -> int:
         """Page by page, so that nobody waits for long."""
         gone, start = 0, "-"
         while True:
-            words = (start, PAGE, tenant, user, reach, doomed.conversation or "")
+            words = (start, PAGE, tenant, user, reach, plan.conversation or "")
             last, some = await self._line.run(_ERASE, [key], *words)
             gone += int(some)
             if not last:
@@ -149,7 +149,7 @@ class RedisStream:
     async def _read(self, group: str, consumer: str, *how: str | int) -> list[Delivery]:
         found = await self._known(group, "XREADGROUP", "GROUP", group, consumer, *how)
         entries = found[0][1] if found else []
-        return [Delivery(place.decode(), _told(fields)) for place, fields in entries]
+        return [Delivery(place.decode(), _event_of(fields)) for place, fields in entries]
 
     async def _known(self, group: str, *command: str | int) -> Any:
         """A command of a group; one that Redis has forgotten reads all that was added since."""
@@ -162,7 +162,7 @@ class RedisStream:
             return None
 
 
-def _told(fields: dict[bytes, bytes] | None) -> Event | None:
+def _event_of(fields: dict[bytes, bytes] | None) -> Event | None:
     body = (fields or {}).get(b"event")
     return None if body is None else _event(body)
 

@@ -163,13 +163,13 @@ def _turn(message: Message) -> CachedMessage:
     )
 
 
-def _window(scope: Scope, found: bytes | None) -> HotWindow | None:
+def _window(scope: Scope, stored: bytes | None) -> HotWindow | None:
     """Decode a cached window, or None where it is not valid."""
-    if not found or scope.conversation is None:
+    if not stored or scope.conversation is None:
         return None
     try:
-        messages, stamp, whole, _, _ = _FORE.unpack_from(found)
-        turns = _turns(memoryview(found)[HEAD_BYTES + 1 :])
+        messages, stamp, whole, _, _ = _FORE.unpack_from(stored)
+        turns = _turns(memoryview(stored)[HEAD_BYTES + 1 :])
     except (msgspec.MsgspecError, struct.error):
         # Written by another version, or by somebody else.
         return None

@@ -59,7 +59,7 @@ class SqlChoreList:
         rows = self._tx.all("untold_episodes", {"limit": limit})
         return [episode_of(Scope(row[0], row[1]), row[2:]) for row in rows]
 
-    def outlived(self, *, now: datetime, limit: int) -> list[tuple[Scope, str]]:
+    def expired_documents(self, *, now: datetime, limit: int) -> list[tuple[Scope, str]]:
         rows = self._tx.all("outlived_documents", {"now": to_micros(now), "limit": limit})
         return [(Scope(tenant, user), space) for tenant, user, space in rows]
 

@@ -64,7 +64,7 @@ class SqlEpisodes:
     def __init__(self, transaction: Transaction) -> None:
         self._tx = transaction
 
-    def add(self, scope: Scope, episode: Episode, *, told: bool = True) -> bool:
+    def add(self, scope: Scope, episode: Episode, *, summarised: bool = True) -> bool:
         columns = {
             "id": episode.id,
             "turns": episode.turns,
@@ -72,20 +72,20 @@ class SqlEpisodes:
             "last_seq": episode.last_seq,
             "title": episode.title,
             "summary": episode.summary,
-            "told": int(told),
+            "told": int(summarised),
             "created_at": to_micros(episode.created_at),
             "hidden": episode.hidden,
         }
         return self._tx.run("add_episode", {**of_conversation(scope), **columns}) == 1
 
-    def add_all(self, scope: Scope, episodes: Sequence[Episode], *, told: bool = True) -> list[Episode]:
+    def add_all(self, scope: Scope, episodes: Sequence[Episode], *, summarised: bool = True) -> list[Episode]:
         if not episodes:
             return []
         rows = [
             {**msgspec.structs.asdict(episode), "created_at": to_micros(episode.created_at)}
             for episode in episodes
         ]
-        many = {"told": int(told), "episodes": msgspec.json.encode(rows).decode()}
+        many = {"told": int(summarised), "episodes": msgspec.json.encode(rows).decode()}
         new = {row[0] for row in self._tx.all("add_episodes", {**of_conversation(scope), **many})}
         return [episode for episode in episodes if episode.id in new]
 

@@ -198,11 +198,11 @@ class SqlIndex:
     def drop_model(self, scope: Scope, model: str) -> int:
         return self._tx.run("drop_model", {**of_person(scope), "model": model})
 
-    def _put_vector(self, scope: Scope, each: Embedded, run: EmbeddingRun) -> int:
-        if each.vector is None:
+    def _put_vector(self, scope: Scope, embedded: Embedded, run: EmbeddingRun) -> int:
+        if embedded.vector is None:
             return 0
-        made = {"model": run.model.key, "vector": each.vector}
-        return self._tx.run("put_vector", {**_entry(scope, each.key), **made})
+        made = {"model": run.model.key, "vector": embedded.vector}
+        return self._tx.run("put_vector", {**_entry(scope, embedded.key), **made})
 
     def _numbered(self, scope: Scope, numbers: Sequence[Row]) -> list[IndexItem]:
         """The items of some kinds and numbers, oldest change first."""

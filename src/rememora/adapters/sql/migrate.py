@@ -67,12 +67,12 @@ def migrate(
     return before, after
 
 
-def _index_vectors(url: str, found: object, after: str | None, dimension: Callable[[], int | None]) -> str:
-    if not isinstance(found, Secured):
+def _index_vectors(url: str, secured: object, after: str | None, dimension: Callable[[], int | None]) -> str:
+    if not isinstance(secured, Secured):
         return "an embedded store needs no order: it builds the index of neighbours itself, for users with much"
     if after is None:
         return "no index of neighbours was built: the store has no tables"
-    return index_vectors(url, found.dimension or dimension())
+    return index_vectors(url, secured.dimension or dimension())
 
 
 def version_of(connection: sa.Connection) -> str | None:

@@ -37,7 +37,7 @@ class SqlMissions:
         sections = dump(mission)
 
         def work(tx: Transaction) -> Mission:
-            # The backstop: where nobody sweeps, the next mission takes the outlived ones of its tenant away.
+            # The backstop: where nobody sweeps, the next mission takes the expired ones of its tenant away.
             for query in ("remove_outlived_sections", "remove_outlived_missions"):
                 tx.run(query, {"tenant": scope.tenant, "now": to_micros(now)})
             tx.run("add_mission", _columns(scope, mission))
@@ -186,5 +186,5 @@ def _columns(scope: Scope, mission: Mission) -> dict[str, object]:
 
 
 def _due(row: Row) -> Due:
-    tenant, user, session, id, status, outlived = row
-    return Due(scope=Scope(tenant, user, session or None), mission_id=id, status=status, outlived=bool(outlived))
+    tenant, user, session, id, status, expired = row
+    return Due(scope=Scope(tenant, user, session or None), mission_id=id, status=status, expired=bool(expired))

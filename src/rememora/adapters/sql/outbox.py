@@ -151,7 +151,7 @@ class SqlRelay:
             found += [_event(row) for row in rows]
         return found[:limit]
 
-    def outlived(self, *, before: datetime, away: datetime, limit: int) -> list[Place]:
+    def delivered_before(self, *, before: datetime, away: datetime, limit: int) -> list[Place]:
         moments = {"before": to_micros(before), "away": to_micros(away)}
         rows = self._tx.all("outlived_events", {**moments, "limit": limit})
         return [(row[0], row[1]) for row in rows]

@@ -51,5 +51,5 @@ def parse(line: str) -> Table:
     return Table(name, tuple(key.split()), tuple(rest.split()))
 
 
-def _listed(form: str, each: Iterable[str]) -> str:
-    return ", ".join(map(form.format, each))
+def _listed(form: str, names: Iterable[str]) -> str:
+    return ", ".join(map(form.format, names))

@@ -151,7 +151,7 @@ class SqlAnswers:
         self._tx = transaction
 
     def get(self, scope: Scope, key: str) -> IdempotentAnswer | None:
-        row = self._tx.one("answer", _asked(scope, key))
+        row = self._tx.one("answer", _answer_key(scope, key))
         if row is None:
             return None
         fingerprint, begun_at, status, body = row
@@ -162,11 +162,11 @@ class SqlAnswers:
     def settle(self, scope: Scope, key: str, answered: IdempotentAnswer) -> None:
         given = {"fingerprint": answered.fingerprint, "status": answered.status, "body": answered.body}
         begun = {"begun_at": to_micros(answered.begun_at)}
-        self._tx.send("settle_answer", {**_asked(scope, key), **given, **begun})
+        self._tx.send("settle_answer", {**_answer_key(scope, key), **given, **begun})
 
     def spend(self, scope: Scope, token: str, answered: IdempotentAnswer) -> bool:
         given = {"fingerprint": answered.fingerprint, "begun_at": to_micros(answered.begun_at)}
-        return self._tx.run("spend_once", {**_asked(scope, token), **given}) == 1
+        return self._tx.run("spend_once", {**_answer_key(scope, token), **given}) == 1
 
     def erase(self, scope: Scope, plan: ErasurePlan) -> int:
         # An answer may repeat whatever was asked for, so that all of the user's go with any erasure.
@@ -252,7 +252,7 @@ def _began(minute: datetime) -> Mapping[str, object]:
     return {per: to_micros(window_of(minute, per)[0]) for per in WINDOWS}
 
 
-def _asked(scope: Scope, key: str) -> dict[str, object]:
+def _answer_key(scope: Scope, key: str) -> dict[str, object]:
     return {**of_person(scope), "id": key}
 
 

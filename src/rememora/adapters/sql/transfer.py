@@ -87,8 +87,8 @@ class _Read(NamedTuple):
 class _Bar:
     """Rows copied and compared, out of all there are to copy and to compare."""
 
-    def __init__(self, total: int, told: Progress | None) -> None:
-        self._done, self._total, self._told = 0, total, told
+    def __init__(self, total: int, progress: Progress | None) -> None:
+        self._done, self._total, self._told = 0, total, progress
 
     def add(self, rows: int) -> None:
         self._done += rows
@@ -233,12 +233,12 @@ async def _both(source: Database, target: Database, table: Table, bar: _Bar) -> 
     return here, there
 
 
-async def _sum(database: Database, table: Table, told: Callable[[int], None]) -> TableSum:
+async def _sum(database: Database, table: Table, progress: Callable[[int], None]) -> TableSum:
     read = _Read(0, 0, None, more=True)
     while read.more:
         before = read.rows
         read = await database.read(None, partial(_read_on, table=table, read=read))
-        told(read.rows - before)
+        progress(read.rows - before)
     return TableSum(name=table.name, rows=read.rows, sha256=f"{read.total:064x}")
 
 

@@ -79,10 +79,10 @@ async def _look(request: PageRequest, place: TenantDesk) -> bytes | None:
     return _event("missions", drawn(request, place, "missions_live.html", **_shown(request, found)))
 
 
-def _shown(request: PageRequest, found: list[MissionView]) -> dict[str, Any]:
+def _shown(request: PageRequest, views: list[MissionView]) -> dict[str, Any]:
     title = text(request.visitor.language, "mission.graph")
     return {
-        "missions": found,
+        "missions": views,
         "layers": LAYERS,
         "graph": lambda each: call_graph(each.calls, _states(each), title=title, id=each.id),
     }

@@ -96,7 +96,7 @@ class UserMemory(OldUserVerbs, UserNoun):
         await self._look()
         turns = self._parts.turns
         scope = self._scope if conversation is None else self._scope.within(conversation)
-        wanted = turns.wanted(query, budget=budget, layers=ACROSS)
+        wanted = turns.pack_options(query, budget=budget, layers=ACROSS)
         return await build(turns.gatherer, scope, wanted, now=self._parts.clock())
 
     @spanned(UPSERT)

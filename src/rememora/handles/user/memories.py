@@ -25,10 +25,10 @@ class UserMemories(OldCall, UserNoun):
     """The memories of one user, by id or key: read them, change them, and see where they come from."""
 
     async def list(
-        self, *, limit: int = 100, after: str | None = None, **wanted: Unpack[MemoryFilterOptions]
+        self, *, limit: int = 100, after: str | None = None, **filters: Unpack[MemoryFilterOptions]
     ) -> Page[Memory]:
         """List memories by key, page by page; active ones unless another status is asked for."""
-        narrowed = MemoryFilter(**wanted)
+        narrowed = MemoryFilter(**filters)
         await self._look()
         return await keep.memories(self._parts.store, self._scope, narrowed, limit=limit, after=after)
 

@@ -9,7 +9,7 @@ from rememora.wiring.parts import Parts
 
 
 class UserNoun:
-    """One user of one tenant, and whoever acts on this memory."""
+    """One user of one tenant, and the actor."""
 
     def __init__(self, parts: Parts, scope: Scope, *, actor: Actor) -> None:
         self._parts = parts
@@ -20,5 +20,5 @@ class UserNoun:
         return f"{type(self).__name__}(user={self._scope.user!r}, tenant={self._scope.tenant!r})"
 
     async def _look(self) -> None:
-        """Refuse a reader without right or reason, and put on record whoever reads another person's memory."""
+        """Refuse a reader without right or reason, and record each reader of another person's memory."""
         await keep.look(self._parts.desk, self._scope, actor=self._actor)

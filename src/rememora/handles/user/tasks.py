@@ -16,11 +16,11 @@ class UserTasks(OldCall, UserNoun):
     """The work that was handed to modules for one user."""
 
     async def list(
-        self, *, limit: int = 50, after: str | None = None, **wanted: Unpack[TaskFilterOptions]
+        self, *, limit: int = 50, after: str | None = None, **filters: Unpack[TaskFilterOptions]
     ) -> Page[Task]:
         """List this user's tasks, newest first, filtered by status or module."""
         await self._look()
-        return await tasks.page(self._parts.store, self._scope, TaskFilter(**wanted), limit=limit, after=after)
+        return await tasks.page(self._parts.store, self._scope, TaskFilter(**filters), limit=limit, after=after)
 
     async def get(self, id: str) -> Task:
         """Return one task."""

@@ -29,10 +29,10 @@ def mentions(text: str, language: str | None = None) -> list[TextMention]:
     return [each for each in found if last[each.key] is each][:MOST_MENTIONS]
 
 
-def _surest(found: list[TextMention]) -> list[TextMention]:
+def _surest(mentions: list[TextMention]) -> list[TextMention]:
     kept: list[TextMention] = []
     taken = TakenSpans()
-    for text_mention in sorted(found, key=lambda text_mention: (-text_mention.confidence, text_mention.span)):
+    for text_mention in sorted(mentions, key=lambda text_mention: (-text_mention.confidence, text_mention.span)):
         if not taken.overlaps(text_mention.span):
             taken.take(text_mention.span)
             kept.append(text_mention)

@@ -123,10 +123,10 @@ def _noun(noun: str, words: Words) -> str:
 
 
 def _section(
-    noun: str, found: Iterable[tuple[str, str, Operation]], shapes: Mapping[str, Any], base: str, words: Words
+    noun: str, operations: Iterable[tuple[str, str, Operation]], shapes: Mapping[str, Any], base: str, words: Words
 ) -> str:
     title = words.get(f"long.{noun}", _noun(noun, words))
-    inside = "".join(_operation(method, path, each, shapes, base, words) for method, path, each in found)
+    inside = "".join(_operation(method, path, each, shapes, base, words) for method, path, each in operations)
     return f'<section><h2 id="noun-{noun}">{escape(title)}</h2>{inside}</section>'
 
 

@@ -132,7 +132,7 @@ async def chat(ask: ApiRequest, body: ChatMessage) -> ChatReply | Stream:
         if body.mission_id is not None and ask.repeat_key is None:
             # While there is still a status to answer with; a repeat may outlive its mission.
             await ask.memory.missions.get(body.mission_id)
-        return Stream(_told(thread.stream(text, key=once_id(ask), **wishes), body))
+        return Stream(_events(thread.stream(text, key=once_id(ask), **wishes), body))
     return _chatted(await thread.reply(text, key=once_id(ask), **wishes), body)
 
 
@@ -168,7 +168,7 @@ async def _context(ask: ApiRequest, conversation: str, body: ContextQuery) -> Co
     )
 
 
-async def _told(pieces: AsyncIterator[ReplyPart], body: ChatMessage) -> AsyncIterator[Sent]:
+async def _events(pieces: AsyncIterator[ReplyPart], body: ChatMessage) -> AsyncIterator[Sent]:
     async with aclosing(cast("Any", pieces)):
         async for piece in pieces:
             if piece.reply is not None:

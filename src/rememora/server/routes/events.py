@@ -116,13 +116,13 @@ async def get_events_schema(query: SchemaQuery) -> dict[str, Any]:
     return events_schema(query.version)
 
 
-async def _tail(ask: ApiRequest, after: int, wanted: StreamQuery) -> AsyncIterator[Sent]:
-    end = StreamEnd(wanted, longest=ask.rememora.settings.server.stream_seconds)
+async def _tail(ask: ApiRequest, after: int, query: StreamQuery) -> AsyncIterator[Sent]:
+    end = StreamEnd(query, longest=ask.rememora.settings.server.stream_seconds)
     while not ask.closing.is_set():
         # A key that is revoked meanwhile, or a tenant that is suspended, hears nothing more.
         await admit(ask.rememora, ask.headers, "audit", reads=True)
         events = await ask.company.events.list(
-            after=after, limit=min(BATCH, end.left), types=wanted.types, schema=wanted.schema
+            after=after, limit=min(BATCH, end.left), types=query.types, schema=query.schema
         )
         for event in events:
             after = event.position
@@ -136,10 +136,10 @@ async def _tail(ask: ApiRequest, after: int, wanted: StreamQuery) -> AsyncIterat
 class StreamEnd:
     """End of a stream of events: after a number of events, a quiet time, or a total time."""
 
-    def __init__(self, wanted: StreamQuery, *, longest: float) -> None:
+    def __init__(self, query: StreamQuery, *, longest: float) -> None:
         now = time.monotonic()
-        self.left = EVERY if wanted.limit is None else wanted.limit
-        self._quiet = math.inf if wanted.quiet_seconds is None else wanted.quiet_seconds
+        self.left = EVERY if query.limit is None else query.limit
+        self._quiet = math.inf if query.quiet_seconds is None else query.quiet_seconds
         self._heard, self._last = now, now + longest
 
     @property
@@ -147,11 +147,11 @@ class StreamEnd:
         """Return how long the stream may stay quiet."""
         return max(0.0, min(self._heard + self._quiet, self._last) - time.monotonic())
 
-    def after(self, told: int) -> bool:
+    def after(self, sent: int) -> bool:
         """Return whether the stream is over, after that many more events."""
         now = time.monotonic()
-        self.left -= told
-        if told:
+        self.left -= sent
+        if sent:
             self._heard = now
-        silent = not told and now >= self._heard + self._quiet
+        silent = not sent and now >= self._heard + self._quiet
         return self.left <= 0 or silent or now >= self._last

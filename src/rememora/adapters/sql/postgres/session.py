@@ -150,21 +150,21 @@ class PostgresSession:
         self._line.send_query(commands)
         return self._answer()
 
-    def ask(self, wanted: PreparedQuery, params: Params) -> PGresult:
+    def ask(self, query: PreparedQuery, params: Params) -> PGresult:
         """Run a statement, after those that were sent before it; its rows come in the server's own format."""
         if self._sent:
-            return self._together([*self._take_sent(), (wanted, params)])[-1]
-        values, dumped = self._values, self._dumped(wanted, params)
+            return self._together([*self._take_sent(), (query, params)])[-1]
+        values, dumped = self._values, self._dumped(query, params)
         if self._preparing:
-            name, formats = self._prepare(wanted.sql, values.types), values.formats
+            name, formats = self._prepare(query.sql, values.types), values.formats
             self._line.send_query_prepared(name, dumped, formats, pq.Format.BINARY)
         else:
-            self._line.send_query_params(wanted.sql, dumped, values.types, values.formats, pq.Format.BINARY)
+            self._line.send_query_params(query.sql, dumped, values.types, values.formats, pq.Format.BINARY)
         return self._answer()
 
-    def send(self, wanted: PreparedQuery, params: Params) -> None:
+    def send(self, query: PreparedQuery, params: Params) -> None:
         """Run what nobody reads an answer of: it travels with the next that is asked, or with the commit."""
-        self._sent.append((wanted, params))
+        self._sent.append((query, params))
         if len(self._sent) >= MOST_SENT:
             self._together(self._take_sent())
 
@@ -182,9 +182,9 @@ class PostgresSession:
         sent, self._sent = self._sent, []
         return sent
 
-    def _together(self, asked: Sequence[tuple[PreparedQuery, Params]]) -> list[PGresult]:
+    def _together(self, queries: Sequence[tuple[PreparedQuery, Params]]) -> list[PGresult]:
         """Run statements in one round trip; the first that fails ends it, and the rest is not run."""
-        bound = [self._bound(*each) for each in asked]
+        bound = [self._bound(*each) for each in queries]
         self._line.enter_pipeline_mode()
         try:
             for send in bound:
@@ -196,22 +196,22 @@ class PostgresSession:
                 self._line.exit_pipeline_mode()
         return [self._well(each) for each in found]
 
-    def _dumped(self, wanted: PreparedQuery, params: Params) -> Any:
+    def _dumped(self, query: PreparedQuery, params: Params) -> Any:
         """The values as the server takes them; what it cannot take is refused here, before anything is sent."""
         try:
-            return self._values.dump_sequence([params[name] for name in wanted.parameters], wanted.formats)
+            return self._values.dump_sequence([params[name] for name in query.parameters], query.formats)
         except (psycopg.DataError, OverflowError, UnicodeEncodeError, struct.error) as error:
             # No word of the value itself: an error may be logged.
             reason = error.reason if isinstance(error, UnicodeEncodeError) else str(error)
             raise InvalidInput("value", f"cannot be stored: {reason}") from None
 
-    def _bound(self, wanted: PreparedQuery, params: Params) -> Callable[[], None]:
-        values, dumped = self._values, self._dumped(wanted, params)
+    def _bound(self, query: PreparedQuery, params: Params) -> Callable[[], None]:
+        values, dumped = self._values, self._dumped(query, params)
         formats, types = values.formats, values.types
         if self._preparing:
-            name = self._prepare(wanted.sql, types)
+            name = self._prepare(query.sql, types)
             return lambda: self._line.send_query_prepared(name, dumped, formats, pq.Format.BINARY)
-        return lambda: self._line.send_query_params(wanted.sql, dumped, types, formats, pq.Format.BINARY)
+        return lambda: self._line.send_query_params(query.sql, dumped, types, formats, pq.Format.BINARY)
 
     def _answers(self) -> list[PGresult]:
         """Send what is not sent yet, and take in what the server says until it has said all."""
@@ -252,12 +252,12 @@ class PostgresSession:
             self.silent = True
             raise ServerTimeout(f"the server said nothing for {self._patience:g} seconds")
 
-    def rows(self, found: PGresult) -> list[tuple[Any, ...]]:
+    def rows(self, result: PGresult) -> list[tuple[Any, ...]]:
         """Return the rows of a result."""
-        count = found.ntuples
+        count = result.ntuples
         if not count:
             return []
-        self._values.set_pgresult(found)
+        self._values.set_pgresult(result)
         loaded: list[tuple[Any, ...]] = self._values.load_rows(0, count, tuple)
         return loaded
 
@@ -277,12 +277,12 @@ class PostgresSession:
         self._prepared[key] = name
         return name
 
-    def _well(self, found: PGresult) -> PGresult:
-        if found.status in _WELL:
-            return found
+    def _well(self, result: PGresult) -> PGresult:
+        if result.status in _WELL:
+            return result
         if self._line.status == pq.ConnStatus.BAD:
             raise psycopg.OperationalError(self._line.get_error_message())
-        raise errors.error_from_result(found)
+        raise errors.error_from_result(result)
 
 
 def _wait_for(socket: int, seconds: float, *, to_write: bool) -> bool:

@@ -67,19 +67,19 @@ class PostgresVectors:
     async def close(self) -> None:
         """The database is the store's, which closes it."""
 
-    def _search(self, transaction: Transaction, asked: dict[str, object]) -> list[Near]:
+    def _search(self, transaction: Transaction, params: dict[str, object]) -> list[Near]:
         assert isinstance(transaction, PostgresTransaction)
         session = transaction.session
-        dimension, limit = asked["dimension"], asked["limit"]
+        dimension, limit = params["dimension"], params["limit"]
         assert isinstance(dimension, int)
         assert isinstance(limit, int)
         session.send(own_statement("plan_as_asked"), {})
-        [[count]] = session.rows(session.ask(own_statement("count_vectors"), asked))
+        [[count]] = session.rows(session.ask(own_statement("count_vectors"), params))
         if count <= self._exact_rows or dimension > MOST_DIMENSIONS:
-            rows = session.rows(session.ask(own_statement("nearest_of_all"), asked))
+            rows = session.rows(session.ask(own_statement("nearest_of_all"), params))
         else:
             candidates = min(max(limit * _SPARE, _LEAST_CANDIDATES), _MOST_CANDIDATES)
             session.send(own_statement("search_patiently"), {"candidates": str(candidates)})
-            wanted = {**asked, "candidates": max(candidates, limit)}
+            wanted = {**params, "candidates": max(candidates, limit)}
             rows = session.rows(session.ask(own_statement("nearest_by_index", dimension=dimension), wanted))
         return [Near(ItemKey(kind, id, conversation), float(cosine)) for kind, id, conversation, cosine in rows]

@@ -7,7 +7,7 @@ import json
 import sqlalchemy as sa
 from alembic import op
 
-from rememora.adapters.sql.migrations.shapes import BYTES, CLUSTERED, TEXT, text, whole
+from rememora.adapters.sql.migrations.rebuilt import restrict_key_roles
 
 revision = "0015"
 down_revision = "0014"
@@ -48,13 +48,13 @@ NAMESPACES = (
 
 
 def upgrade() -> None:
-    _roles(SINCE)
+    restrict_key_roles(SINCE)
     _cover_keys()
 
 
 def downgrade() -> None:
     op.execute("DELETE FROM api_keys WHERE role = 'service'")
-    _roles(BEFORE)
+    restrict_key_roles(BEFORE)
 
 
 def covered(key: str) -> str:
@@ -92,38 +92,3 @@ def _cover_keys() -> None:
         if len(rows) < PAGE:
             return
         place = (rows[-1][0], rows[-1][1])
-
-
-def _roles(allowed: str) -> None:
-    """The same table under another rule, which SQLite cannot change in place."""
-    if op.get_bind().dialect.name != "sqlite":
-        op.drop_constraint("api_keys_role", "api_keys", type_="check")
-        op.create_check_constraint("api_keys_role", "api_keys", allowed)
-        return
-    op.drop_index("api_keys_id", "api_keys")
-    op.rename_table("api_keys", "api_keys_before")
-    op.create_table(
-        "api_keys",
-        text("tenant_id"),
-        text("id"),
-        sa.Column("digest", BYTES, nullable=False),
-        text("role"),
-        text("user_id", nullable=True),
-        text("label"),
-        whole("created_at"),
-        whole("expires_at", nullable=True),
-        whole("revoked_at", nullable=True),
-        whole("used_at", nullable=True),
-        text("successor", nullable=True),
-        sa.Column("modules", TEXT, nullable=False, server_default=sa.text("'[]'")),
-        sa.PrimaryKeyConstraint("tenant_id", "id"),
-        sa.CheckConstraint(allowed, name="api_keys_role"),
-        **CLUSTERED,
-    )
-    op.create_index("api_keys_id", "api_keys", ["id"], unique=True)
-    op.execute(
-        "INSERT INTO api_keys (tenant_id, id, digest, role, user_id, label, created_at, expires_at, revoked_at, "
-        "used_at, successor, modules) SELECT tenant_id, id, digest, role, user_id, label, created_at, expires_at, "
-        "revoked_at, used_at, successor, modules FROM api_keys_before"
-    )
-    op.drop_table("api_keys_before")

@@ -41,7 +41,7 @@ class Filters(msgspec.Struct, frozen=True, kw_only=True):
         """Return whether any filter is set."""
         return bool(self.q or self.category or self.subject or self.said or self.days or self.state != "active")
 
-    def wanted(self) -> MemoryFilterOptions:
+    def options(self) -> MemoryFilterOptions:
         """Return the filters that the store applies itself."""
         found: dict[str, Any] = {"status": "deleted" if self.state == "forgotten" else "active"}
         if self.state != "forgotten":
@@ -78,7 +78,7 @@ def filters_of(query: Mapping[str, str], categories: Mapping[str, Any]) -> Filte
 async def listed(person: UserMemory, filters: Filters, language: Language) -> MemoryListPage:
     """The memories that the filters let through."""
     if not (filters.q or filters.days or filters.subject):
-        page = await person.memories.list(limit=PAGE, after=filters.after or None, **filters.wanted())
+        page = await person.memories.list(limit=PAGE, after=filters.after or None, **filters.options())
         return MemoryListPage(memories=page.items, next=page.next)
     return await _searched(person, filters, language)
 
@@ -88,7 +88,7 @@ async def _searched(person: UserMemory, filters: Filters, language: Language) ->
     found: list[Memory] = []
     after, read = filters.after or None, 0
     while read < MOST_READ and len(found) < PAGE:
-        page = await person.memories.list(limit=STEP, after=after, **filters.wanted())
+        page = await person.memories.list(limit=STEP, after=after, **filters.options())
         read += len(page.items)
         found += [
             memory

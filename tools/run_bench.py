@@ -38,6 +38,7 @@ LONG = (
     ["peers.py", "--conversations", "3", "--data", DATA, "--save", f"{RESULTS}/peers.json"],
     ["engines.py"],
     ["recall_cold.py", "--write"],
+    ["recall_server.py", "--write"],
     ["recall_growth.py", "--long", "--write"],
     ["traffic.py"],
     ["tenants.py"],

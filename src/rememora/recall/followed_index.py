@@ -85,6 +85,7 @@ class FollowedIndex:
         self._kept_bytes, self._keeping = 0, True
         self._saved, self._fresh = False, 0
         self._nbytes: int | None = None
+        self._in_text = False
         self.whereabouts = UserTimezone()
         # What the store said of itself before it was last read; None where it says nothing.
         self._followed: int | None = None
@@ -92,8 +93,10 @@ class FollowedIndex:
     @property
     def nbytes(self) -> int:
         """About how much memory it takes; added up again only after something changed."""
-        if self._nbytes is None:
-            self._nbytes = self.index.nbytes + self._kept_bytes
+        in_text = self.index.postings.in_text
+        if self._nbytes is None or in_text != self._in_text:
+            # A second question enters the words that a first one looked for in their text.
+            self._nbytes, self._in_text = self.index.nbytes + self._kept_bytes, in_text
         return self._nbytes
 
     @property

@@ -31,6 +31,8 @@ NEW_CELLS = 500_000
 _NEW_SHARE = 4
 TEXT_LETTERS = 32_768
 """Letters of all words up to which they are left in one text: searched for a word in some microseconds."""
+TEXT_LOOKS = 48
+"""How often a longer text is searched before all words are entered: about as often as one question looks."""
 MANY = 8
 """Rows from which it costs less to go once through all that is laid down than to look for each of their tokens."""
 _SMALL = 1 << 16
@@ -55,6 +57,7 @@ class Postings:
     def __init__(self, room: Room = no_room) -> None:
         self._room = room
         self._text: WordText | None = None
+        self._looks = 0
         self._codes: dict[str, int] = {}
         self._tokens: list[str] = []
         # All tokens in the order of the alphabet, from the first question on: those that begin alike are together.
@@ -93,14 +96,14 @@ class Postings:
         if self._new_cells > max(NEW_CELLS, len(self._cells) // _NEW_SHARE):
             self._lay_down()
 
-    def add_many(self, start: int, sizes: Sizes, text: str, counts: NDArray[np.uint8]) -> None:
+    def add_many(self, start: int, sizes: Sizes, text: bytes, counts: NDArray[np.uint8]) -> None:
         """Index rows from `start` on, beyond all others: how many different tokens each has, and those of all.
 
         `counts` says of each how often it is said there.
         """
         told = WordText(sizes, text, counts)
-        if not start and not self._tokens and len(text) <= TEXT_LETTERS:
-            self._text = told
+        if not start and not self._tokens and self._text is None:
+            self._text, self._looks = told, 0
             return
         self._enter_text()
         self._enter_many(start, told)
@@ -110,6 +113,21 @@ class Postings:
         if self._text is not None:
             told, self._text = self._text, None
             self._enter_many(0, told)
+
+    @property
+    def in_text(self) -> bool:
+        """Return whether words are still in the text that they were loaded with."""
+        return self._text is not None
+
+    def _searched(self) -> WordText | None:
+        """The text, where words are still looked for in it: a long one serves a first question and no second."""
+        text = self._text
+        if text is not None and len(text) > TEXT_LETTERS:
+            self._looks += 1
+            if self._looks > TEXT_LOOKS:
+                self._enter_text()
+                return None
+        return text
 
     def _enter_many(self, start: int, told: WordText) -> None:
         tokens, sizes = told.tokens, told.sizes
@@ -307,13 +325,14 @@ class Postings:
 
     def words(self, row: int) -> frozenset[str]:
         """Return the tokens of a row."""
-        if self._text is not None:
-            return frozenset(self._text.row(row))
+        if (text := self._searched()) is not None:
+            return frozenset(text.row(row))
         return frozenset(map(self._tokens.__getitem__, self._held_by(row).tolist()))
 
     def holds(self, token: str) -> bool:
         """Return whether some row has a token."""
-        return token in self._codes if self._text is None else self._text.holds(token)
+        text = self._searched()
+        return token in self._codes if text is None else text.holds(token)
 
     def holders(self, token: str) -> int:
         """Return how many rows hold a token."""
@@ -324,8 +343,8 @@ class Postings:
 
     def cells(self, token: str) -> array[int]:
         """Rows that hold `token` and how often, for `rows_of` and `counts_of`; not to be changed."""
-        if self._text is not None:
-            return self._text.cells(token, bits=_COUNT_BITS)
+        if (text := self._searched()) is not None:
+            return text.cells(token, bits=_COUNT_BITS)
         code = self._codes.get(token)
         new = _NOTHING if code is None else self._new.get(code, _NOTHING)
         if code is None or not self._sizes[code]:
@@ -346,8 +365,8 @@ class Postings:
 
     def _beginning(self, letters: str) -> list[str]:
         """Tokens in the order in which they were first said, so that sums are the same however they came here."""
-        if self._text is not None:
-            return self._text.beginning(letters)
+        if (text := self._searched()) is not None:
+            return text.beginning(letters)
         if self._ordered is None:
             self._ordered = sorted(self._codes)
         start = bisect_left(self._ordered, letters)

@@ -39,7 +39,7 @@ class Unpacked(NamedTuple):
 
     head: NDArray[Any]
     # Tokens with `BETWEEN` between them.
-    text: str
+    text: bytes
     counts: NDArray[np.uint8]
     # Who speaks, and who is called, by the place of the item.
     told: dict[int, Told]
@@ -57,5 +57,5 @@ def unpack(features: Sequence[bytes]) -> Unpacked:
         told[place] = msgspec.msgpack.decode(features[place][start : start + long], type=Told)
         ends[place] = start + long
     pieces = [each[end:] for each, end in zip(features, ends, strict=True) if len(each) > end]
-    text = BETWEEN.encode().join(pieces).decode()
+    text = BETWEEN.encode().join(pieces)
     return Unpacked(head, text, np.frombuffer(counts, dtype=np.uint8), told)

@@ -39,19 +39,24 @@ def test_a_removed_row_leaves_the_index_as_if_it_had_never_been(
 
 @given(st.lists(st.lists(st.sampled_from([*"ab", "casa", "casas", "casal", "camp"]), max_size=9), max_size=8))
 def test_words_left_in_their_text_are_the_words_entered(documents: list[list[str]]) -> None:
-    """A small user's words answer from the text they came in as they do from a table."""
+    """Words answer from the text they came in as they do from the table that more looks make of it."""
     counted = [Counter(document) for document in documents]
     told = (
         np.array([len(each) for each in counted], dtype=np.int64),
-        BETWEEN.join(token for each in counted for token in each),
+        BETWEEN.join(token for each in counted for token in each).encode(),
         np.array([count for each in counted for count in each.values()], dtype=np.uint8),
     )
     as_text, entered = Postings(), Postings()
     as_text.add_many(0, *told)
     with pytest.MonkeyPatch.context() as patched:
+        # A long text is searched for a first question, and entered with the next.
         patched.setattr(postings_module, "TEXT_LETTERS", -1)
+        patched.setattr(postings_module, "TEXT_LOOKS", 1)
         entered.add_many(0, *told)
+        assert [True, True] == [entered.in_text, entered.holds("a") == as_text.holds("a")]
+        entered.holds("a")
 
+    assert (False, True) == (entered.in_text, as_text.in_text)
     for word in (*"abc", "casa", "casas", "cas", "campo", ""):
         assert entered.cells(word) == as_text.cells(word)
         assert entered.kin(word) == as_text.kin(word)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Mapping, Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 from rememora import Rememora, Settings
 from rememora.adapters.offline import OfflineEmbedder
 from rememora.testing import SettableClock
-from rememora.wiring.parts import utc_now
 
 CLOCK = "BENCH_PEER_NOW"
 """The variable that says at which moment questions are asked."""
@@ -35,7 +34,8 @@ class HandedInEmbedder(OfflineEmbedder):
 async def opened(folder: Path, known: Callable[[Sequence[str]], list[list[float]]]) -> Rememora:
     """A memory whose background work is done when it is asked for."""
     settings = Settings.load({"store.url": str(folder)}, environ={})
-    clock = SettableClock(datetime.fromisoformat(os.environ[CLOCK])) if CLOCK in os.environ else utc_now
+    asked_at = datetime.fromisoformat(os.environ[CLOCK]) if CLOCK in os.environ else datetime.now(UTC)
+    clock = SettableClock(asked_at)
     embedder = HandedInEmbedder(known)
     return await Rememora.open(settings=settings, clock=clock, embedder=embedder, background=False)
 

@@ -87,14 +87,16 @@ class LangGraphPeer(PeerStore):
         return {"dims": len(self.known(["x"])[0]), "embed": self.known, "fields": ["text"]}
 
     def add(self, user: str, turn: Turn) -> None:
-        self.store.put(("bench", user), turn["id"], {"text": turn["text"]})
+        # Named once more: SqliteStore embeds the whole value where only its configuration names the field.
+        self.store.put(("bench", user), turn["id"], {"text": turn["text"]}, index=["text"])
 
     def many(self, user: str, turns: Sequence[Turn]) -> None:
         from langgraph.store.base import PutOp
 
         for start in range(0, len(turns), 100):
             part = turns[start : start + 100]
-            self.store.batch([PutOp(("bench", user), turn["id"], {"text": turn["text"]}) for turn in part])
+            space = ("bench", user)
+            self.store.batch([PutOp(space, turn["id"], {"text": turn["text"]}, ["text"]) for turn in part])
 
     def search(self, user: str, text: str, limit: int) -> list[str]:
         return [item.key for item in self.store.search(("bench", user), query=text, limit=limit)]

@@ -148,6 +148,7 @@ def main() -> None:
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--data", type=Path, default=HERE.parent.parent / "shared" / "data")
     options.add_argument("--conversations", type=int, default=3, help="of LoCoMo's ten")
+    options.add_argument("--sets", default="LoCoMo,memoria_pt")
     options.add_argument("--sizes", default="1000,10000", help="turns of one person")
     options.add_argument("--only", default="", help="part of a peer's name")
     options.add_argument("--save", type=Path, help="write the figures as JSON")
@@ -170,7 +171,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         work = Path(folder)
         keep("installed", compared(names, work, lambda child: child.told("about")))
-        for name, cases in ((name, cases) for name, cases in reversed(sets.items()) if cases):
+        for name, cases in reversed([each for each in sets.items() if each[0] in chosen.sets.split(",")]):
             prepare(work, cases, vectors)
             keep(name, compared(names, work, lambda child, cases=cases: quality_row(child, cases)))
         for size in (int(each) for each in chosen.sizes.split(",") if each):

@@ -19,7 +19,7 @@ import sqlite3
 import sys
 import tempfile
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable, Coroutine
 from contextlib import closing
 from datetime import timedelta
 from pathlib import Path
@@ -37,6 +37,7 @@ from rememora.testing import SettableClock, WordEmbedder
 
 HOURS, PEOPLE, CHATS = 24, 40, 3
 SETTLED_EVERY = 50
+Act = Callable[[], Coroutine[Any, Any, None]]
 KEYS = ("user.name", "user.role_title", "projects.obra", "prefs.format")
 
 
@@ -91,8 +92,8 @@ class Day:
 
     async def hour(self, acts: int) -> int:
         """So many acts over an hour of the clock; returns how many failed otherwise than by finding nothing."""
-        often: dict[Callable[[], Awaitable[None]], int] = {self.talk: 60, self.recall: 15, self.pack: 8}
-        chosen = {**often, self.remember: 8, self.correct: 4, self.forget: 2, self.delete: 2, self.erase: 1}
+        chosen: dict[Act, int] = {self.talk: 60, self.recall: 15, self.pack: 8, self.remember: 8}
+        chosen |= {self.correct: 4, self.forget: 2, self.delete: 2, self.erase: 1}
         errors = 0
         for number in range(acts):
             self._clock.now += timedelta(seconds=3600 / acts)

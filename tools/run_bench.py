@@ -40,6 +40,7 @@ LONG = (
     ["recall_cold.py", "--write"],
     ["recall_growth.py", "--long", "--write"],
     ["traffic.py"],
+    ["tenants.py"],
     ["answers.py", "--data", DATA, *MODEL],
     ["recall_vectors.py"],
     ["duckdb_vectors.py"],

@@ -294,8 +294,8 @@ def _ways(beside: Beside) -> list[tuple[str, Beside]]:
 
 
 def _has_new_kinds(writer: str) -> bool:
-    """Whether a writer was asked for rules and doubts; the first four were not."""
-    return writer not in ("w1", "w2", "w3", "w4")
+    """Whether a writer was asked for rules and doubts; the first four and the ninth were not."""
+    return writer not in ("w1", "w2", "w3", "w4", "w9")
 
 
 def _binary(found: Any, target: Any) -> str:

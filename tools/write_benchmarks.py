@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 if __package__ in (None, ""):
     sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from tools.bench_plots import bars, curves, growth
+from tools.bench_plots import bars, curves, growth, spans
 
 ROOT = Path(__file__).resolve().parents[1]
 RESULTS = ROOT / "bench" / "results"
@@ -74,6 +74,24 @@ WORDS = {
         "contados; `Rememora, reading` também o lê à procura de fatos, desejos e correções, o que nenhum "
         "concorrente faz aqui: o mem0 roda com `infer=False`, o Hindsight sem modelo, e o Memori recebe os fatos "
         "prontos. Onde `turns` é menos do que diz o título, um minuto de CPU não bastou.",
+    ),
+    "tenants": (
+        "PostgreSQL, 8 partitions, one process, no vectors. `extrapolated` was not run: it is the measured rate "
+        "and size times ten million.",
+        "PostgreSQL, 8 partições, um processo, sem vetores. `extrapolated` não foi executado: é a taxa e o "
+        "tamanho medidos vezes dez milhões.",
+    ),
+    "endured": (
+        "Slices of the campaigns of [endurance](endurance.md), each with a seed of its own; `make campaigns` goes "
+        "on with those that are missing.",
+        "Fatias das campanhas de [resistência](endurance.pt-BR.md), cada uma com a sua semente; `make campaigns` "
+        "continua com as que faltam.",
+    ),
+    "lived": (
+        "24 hours of a clock that runs fast: forty people talk, ask, correct, delete conversations, are erased. "
+        "Each curve of the picture is a share of its own highest value.",
+        "24 horas de um relógio que corre: quarenta pessoas conversam, perguntam, corrigem, apagam conversas e "
+        "são apagadas. Cada curva da figura é uma parte do seu próprio maior valor.",
     ),
     "widened": (
         "Tried and left out: words of a question widened by the nearest words of the history, by the vectors of "
@@ -239,6 +257,26 @@ def peers(figures: Figures, tongue: int) -> Lines:
             yield ""
 
 
+def tenants(figures: Figures, tongue: int) -> Lines:
+    """Very many tenants on one PostgreSQL, and what that means for ten million messages."""
+    yield word("tenants", tongue) + "\n"
+    yield from spent(figures, tongue)
+
+
+def endured(figures: Figures, tongue: int) -> Lines:
+    """Every campaign with its count."""
+    yield word("endured", tongue) + "\n"
+    yield from grid(figures["campaigns"])
+
+
+def lived(figures: Figures, tongue: int) -> Lines:
+    """How memory and files grew, hour by hour, and what was found at the end."""
+    yield "![](images/benchmarks/traffic.svg)\n"
+    yield word("lived", tongue) + "\n"
+    yield from table([word("figure", tongue), word("value", tongue)], list(figures["ends"].items()))
+    yield from grid({hour: row for hour, row in figures["hours"].items() if int(hour) % 4 == 0 or hour == "1"})
+
+
 def widened(figures: Figures, tongue: int) -> Lines:
     """The trial of a lexicon, which is not in the product."""
     yield word("widened", tongue) + "\n"
@@ -278,7 +316,10 @@ SECTIONS = (
     Section(("Growth", "Crescimento"), "recall_growth", grown),
     Section(("A turn", "Um turno"), "reply", spent),
     Section(("Engines", "Motores"), "engines", spent),
+    Section(("Many tenants", "Muitos tenants"), "tenants", tenants),
     Section(("Load", "Carga"), "load", plain),
+    Section(("Endurance", "Resistência"), "endurance", endured),
+    Section(("A day of traffic", "Um dia de tráfego"), "traffic", lived),
 )
 
 
@@ -320,7 +361,18 @@ def plots() -> dict[str, str]:
     for name, budgets in read("tokens")["evidence"].items():
         lines[f"{name}: Rememora"] = {int(budget): row["evidence"] for budget, row in budgets.items()}
         lines[f"{name}: BM25"] = {int(budget): row["bm25"] for budget, row in budgets.items()}
-    return {"quality.svg": bars("R@10, %", shown), "tokens.svg": curves("%", lines), "growth.svg": grown_plot()}
+    return {
+        "quality.svg": bars("R@10, %", shown),
+        "tokens.svg": curves("%", lines),
+        "growth.svg": grown_plot(),
+    } | {"traffic.svg": lived_plot()}
+
+
+def lived_plot() -> str:
+    """A day of traffic: messages, memory and files over hours."""
+    hours = read("traffic")["hours"]
+    shown = ("messages", "MB own", "MB on disk")
+    return spans("%", {name: {int(hour): row[name] for hour, row in hours.items()} for name in shown})
 
 
 def grown_plot() -> str:

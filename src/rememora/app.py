@@ -16,12 +16,8 @@ from rememora.domain.scope import SHARED, Scope, owner_of
 from rememora.domain.transfer import Transferred
 from rememora.errors import InvalidInput
 from rememora.handles.deprecated import OldStoreVerbs
-from rememora.handles.opened.credentials import StoreCredentials
-from rememora.handles.opened.events import StoreEvents
-from rememora.handles.opened.health import StoreHealth
-from rememora.handles.opened.modules import StoreModules
-from rememora.handles.opened.sessions import StoreSessions
 from rememora.handles.operator import Operator
+from rememora.handles.store import StoreCredentials, StoreEvents, StoreHealth, StoreModules, StoreSessions
 from rememora.handles.tenant import Tenant
 from rememora.handles.user import UserMemory
 from rememora.language import count_tokens

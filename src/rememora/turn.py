@@ -7,6 +7,7 @@ a whole answer is still finished and stored, and of a streamed one what was said
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import logging
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Coroutine, Mapping, Sequence
 from functools import partial
@@ -21,8 +22,6 @@ from rememora.context.layers import ACROSS
 from rememora.context.mission import mission_items
 from rememora.context.pack import PackOptions, build, done, situation_of
 from rememora.context.render import prompt
-from rememora.context.repeat import done_once
-from rememora.context.used import used_memories
 from rememora.domain.check import check_name
 from rememora.domain.context import (
     ContextPack,
@@ -41,13 +40,55 @@ from rememora.domain.rights import Actor
 from rememora.domain.scope import Scope
 from rememora.errors import Conflict, InvalidInput, ModelUnavailable, NotFound
 from rememora.history import record
-from rememora.language import count_tokens
+from rememora.language import count_tokens, tokens
 from rememora.ports.missions import MissionStore
 from rememora.ports.outside import Clock
 from rememora.ports.responder import Responder
 from rememora.ports.store import Store
 from rememora.ports.window import WindowCache
 from rememora.settings import Settings
+from rememora.tenancy import idempotency
+
+ECHO_SHARE = 0.6
+"""How much of a memory's words an answer must repeat to count as having used it."""
+
+
+def used_memories(pack: ContextPack, answer: str) -> tuple[str, ...]:
+    """The given memories that the question called for or the answer repeats, in the order of the pack."""
+    said = set(tokens(answer, pack.language))
+    telling = (item for item in pack.items if item.memory_ids)
+    used = (item.memory_ids for item in telling if item.score > 0 or _echoed(item, said, pack))
+    return tuple(dict.fromkeys(id for ids in used for id in ids))
+
+
+def _echoed(item: Item, said: set[str], pack: ContextPack) -> bool:
+    words = set(tokens(item.text, pack.language))
+    return bool(words) and len(words & said) >= ECHO_SHARE * len(words)
+
+
+DONE = 200
+
+
+async def done_once(
+    store: Store,
+    scope: Scope,
+    question: Message,
+    act: Callable[[], Awaitable[Sequence[MemoryAction]]],
+    *,
+    clock: Clock,
+) -> Sequence[MemoryAction]:
+    """Act once for a message, and return the same on a retry: a retried "yes" must not answer a new question."""
+    key = hashlib.sha256(f"{scope.conversation}\n{question.id}".encode()).hexdigest()
+    fingerprint = hashlib.sha256(question.content.encode()).digest()
+
+    async def write_down() -> tuple[int, bytes]:
+        return DONE, msgspec.json.encode(tuple(await act()))
+
+    _, body, _ = await idempotency.once(
+        store, scope, f"deeds-{key}", fingerprint=fingerprint, act=write_down, clock=clock
+    )
+    return msgspec.json.decode(body, type=tuple[MemoryAction, ...])
+
 
 logger = logging.getLogger(__name__)
 

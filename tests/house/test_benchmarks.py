@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 from bench._frame import Run, command
+from bench.answers import judged
 from tests.house.source import ROOT
-from tools import run_bench, write_benchmarks
+from tools import run_bench, run_soak, write_benchmarks
 
 FRAME = {"command", "commit", "date", "seconds", "versions", "hardware", "load", "loaded"}
 
@@ -65,3 +66,43 @@ def test_make_bench_runs_every_measurement() -> None:
     there = {path.name for path in (ROOT / "bench").glob("[a-z]*.py")}
 
     assert there == {words[0] for words in (*run_bench.QUICK, *run_bench.LONG)}
+
+
+def test_a_broken_off_campaign_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Slices that have ended are not run again, and `--fresh` forgets them."""
+    slices = {"kills": {"1": {"tries": 25, "failed": 0, "ended": 0, "seconds": 9}}}
+    Run().write("endurance", {"campaigns": run_soak.totals(slices), "slices": slices}, tmp_path)
+    monkeypatch.setattr(run_soak, "RESULTS", tmp_path)
+
+    assert slices == run_soak.kept(fresh=False)
+    assert {} == run_soak.kept(fresh=True)
+
+
+def test_a_campaign_is_summed_up_with_what_broke() -> None:
+    """A slice that failed before it counted anything is told too."""
+    held = {"tries": 25, "failed": 0, "ended": 0, "seconds": 9}
+    broken = {"tries": 0, "failed": 0, "ended": 1, "seconds": 2}
+    expected = {"tries": 25, "failed": 0, "slices": 2, "slices that broke": 1, "seconds": 11}
+
+    assert {"kills": expected} == run_soak.totals({"kills": {"1": held, "2": broken}})
+
+
+def test_every_campaign_is_there() -> None:
+    """The runner names tests that exist."""
+    for soak in run_soak.SOAKS:
+        file, _, name = soak.test.partition("::")
+
+        assert f"def {name}(" in (ROOT / "tests" / "endurance" / file).read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected", "marks"),
+    [
+        ("Foi em 7 de MAIO.", "7 de maio", (1.0, 1.0)),
+        ("27 de maio", "7 de maio", (0.0, 2 / 3)),
+        ("Não sei", "R$ 900", (0.0, 0.0)),
+    ],
+)
+def test_an_answer_is_judged_by_words(answer: str, expected: str, marks: tuple[float, float]) -> None:
+    """Accents, case and punctuation do not count; a word within another is none."""
+    assert marks == judged(answer, expected)

@@ -20,7 +20,7 @@ from rememora.contracts import (
     check_reader,
     check_vectors,
 )
-from rememora.language.installed import GROUP
+from rememora.language.packs import GROUP
 from rememora.plugins import EMBEDDERS, ENGINES, KINDS, LAYERS, READERS, VECTORS, make
 from rememora.ports.store import Store
 from rememora.ports.vectors import Vectors

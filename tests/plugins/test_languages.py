@@ -12,8 +12,7 @@ import pytest
 from tests.plugins.conftest import Broken
 
 from rememora.errors import PluginFailed
-from rememora.language.installed import GROUP, find_packs
-from rememora.language.packs import BUILTIN, CODES
+from rememora.language.packs import BUILTIN, CODES, GROUP, find_packs
 
 TALK = """
 import asyncio, json

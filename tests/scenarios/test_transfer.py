@@ -17,8 +17,8 @@ from rememora import Rememora, SyncRememora
 from rememora.adapters.keys import FILE as KEY
 from rememora.adapters.keys import StoreKey
 from rememora.adapters.sql import transfer as carry
-from rememora.adapters.sql.sums import canonical, sum_of
 from rememora.adapters.sql.tables import tables
+from rememora.adapters.sql.transfer import canonical, sum_of
 from rememora.domain.message import Message
 from rememora.engines import open_database
 from rememora.errors import Conflict, InvalidInput, SchemaOutdated, TransferDiffers

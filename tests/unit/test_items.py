@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
 import pytest
 
-from rememora.statements.items import items_of, meant_item, without_item
+from rememora.statements.items import items_of, meant_item, meant_text, names_item, without_item
+from rememora.statements.meaning import Meaning
 
 LIST = "Guests: Ana (the dentist), Bruno, Carla and Davi"
 
@@ -14,12 +19,13 @@ LIST = "Guests: Ana (the dentist), Bruno, Carla and Davi"
     [
         (LIST, ["Ana (the dentist)", "Bruno", "Carla", "Davi"]),
         ("compras: leite, pão e café", ["leite", "pão", "café"]),
+        ("Biscuit, Admiral, black penny rounds", ["Biscuit", "Admiral", "black penny rounds"]),
         ("supplier is Honeycroft, contact Lorne, minimum 20 lb", []),
         ("Moro em Recife", []),
     ],
 )
 def test_a_list_has_things(text: str, items: list[str]) -> None:
-    """After a colon or up to an "and"; commas alone make no list."""
+    """After a colon or up to an "and"; commas alone list nothing but names."""
     assert items == [each.text for each in items_of(text)]
 
 
@@ -49,3 +55,38 @@ def test_a_sentence_is_meant_as_a_whole_unless_a_word_of_it_is_said() -> None:
     assert 4 == len(items)
     assert meant_item(told, "sobre aquele desabafo, apaga por favor", items) is None
     assert 1 == meant_item(told, "tira a parte da sala", items)
+
+
+NEAR = {
+    "Bramble": 0.20, "Quill": 0.22, "Tansy": 0.20, "Pewter": 0.25,
+    "wall clock": 0.1, "course of ceramics": 0.5, "dinner": 0.1,
+}  # fmt: skip
+"""Nearness of each text to every wish."""
+
+
+def _encode(texts: Sequence[str]) -> list[Any]:
+    found = (NEAR.get(text, 1.0) for text in texts)
+    return [np.array([near, (1 - near * near) ** 0.5], np.float32) for near in found]
+
+
+def test_one_of_several_alike_is_meant_by_what_sets_it_apart() -> None:
+    told = ["present Beatriz: wall clock", "present Beatriz: course of ceramics", "present Beatriz: dinner"]
+    alike = ["present Beatriz: wall clock", "present Beatriz: dinner"]
+
+    assert 1 == meant_text("forget the present about clay", told, Meaning(_encode))
+    assert meant_text("forget the present about clay", alike, Meaning(_encode)) is None
+
+
+def test_the_likeliest_goes_where_one_certainly_must() -> None:
+    told = "Names: Bramble, Quill, Tansy, Pewter"
+    items = items_of(told)
+
+    assert meant_item(told, "the one of metal", items, Meaning(_encode)) is None
+    assert 3 == meant_item(told, "the one of metal", items, Meaning(_encode), certain=True)
+
+
+def test_a_thing_is_named_by_all_its_words() -> None:
+    told = "to buy: smoker fuel, queen excluder, a new hive tool"
+
+    assert names_item(told, "queen excluder can come off the list")
+    assert not names_item(told, "the queen is fine")

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 from tests.looped import looped
 
 from rememora.adapters.responder import BuiltinResponder, compose
-from rememora.context.used import used_memories
 from rememora.domain.context import QUIET, SECTIONS, ContextPack, Item
 from rememora.domain.prompt import Prompt
 from rememora.domain.scope import Scope
 from rememora.language import detect
+from rememora.turn import used_memories
 
 NOW = datetime(2026, 10, 12, tzinfo=UTC)
 NAME = Item(section="profile", key="user.name", text="Ana", kind="memory", id="m1")

@@ -8,6 +8,8 @@ import statistics
 import sys
 import tempfile
 import time
+from importlib import import_module
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -18,10 +20,33 @@ from rememora.app import Rememora
 from rememora.cli.examine import examine
 from rememora.cli.finding import Finding
 from rememora.cli.opened import Json, Url, console, print_json, print_line, print_rows, settings_of
-from rememora.cli.served import named_work
+from rememora.errors import InvalidInput
 from rememora.events.drain import Work
 from rememora.settings import Settings
 from rememora.settings.urls import without_password
+
+FORM = "must be name=package.file:function"
+
+
+def named_work(option: str) -> tuple[str, Work]:
+    """The module's name and the function that does its work; the working folder is looked through as well."""
+    name, _, place = option.partition("=")
+    path, _, function = place.partition(":")
+    if not (name and path and function):
+        raise InvalidInput("module", f"{FORM}, not {option!r}")
+    if str(Path.cwd()) not in sys.path:
+        sys.path.insert(0, str(Path.cwd()))
+    try:
+        found = import_module(path)
+    except ModuleNotFoundError as error:
+        if error.name != path:
+            raise
+        raise InvalidInput("module", f"no such Python module: {path!r}") from None
+    work = getattr(found, function, None)
+    if not callable(work):
+        raise InvalidInput("module", f"no such function: {function!r} in {path!r}")
+    return name, work
+
 
 EXIT_UNWELL = 4
 MARKS = {"ok": "[green]ok[/]", "warn": "[yellow]warn[/]", "fail": "[red]fail[/]"}

@@ -10,7 +10,7 @@ import msgspec
 
 from rememora.context.find import Finder
 from rememora.context.gather import PackRequest, Source
-from rememora.context.notes import NO_NOTE, Note, statement_notes
+from rememora.context.notes import NO_NOTE, Note, OutdatedWords, outdated, statement_notes
 from rememora.domain.context import Item, Section
 from rememora.domain.entity import Entity
 from rememora.domain.hit import Hit, SearchRequest
@@ -57,10 +57,29 @@ def entities(store: StoreReader, *, limit: int) -> Source:
     """Return the source of the entities mentioned most, then most recently."""
 
     async def read_entities(request: PackRequest) -> list[Item]:
-        found = await store.read(request.scope, lambda work: work.entities.top(request.scope, limit=limit))
+        found = await store.read(request.scope, lambda work: _standing_entities(work, request.scope, limit))
         return [_mentioned(entity) for entity in found]
 
     return read_entities
+
+
+def _standing_entities(work: UnitOfWork, scope: Scope, limit: int) -> list[Entity]:
+    """The entities mentioned most, without figures that were only told in words that hold no longer."""
+    found = work.entities.top(scope, limit=limit)
+    if not any(map(_has_figure, found)):
+        return list(found)
+    past = outdated(work, scope)
+    return [entity for entity in found if not (_has_figure(entity) and _was_told(entity, past))]
+
+
+def _has_figure(entity: Entity) -> bool:
+    return any(map(str.isdigit, spoken(entity.value)))
+
+
+def _was_told(entity: Entity, past: Sequence[OutdatedWords]) -> bool:
+    """Return whether a value was told before it stopped holding or came into doubt, and not again since."""
+    value = spoken(entity.value)
+    return any(value in words.said and entity.updated_at < words.since for words in past)
 
 
 def questions(store: StoreReader) -> Source:

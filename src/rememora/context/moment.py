@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from rememora.context.gather import PackRequest, Source
-from rememora.context.notes import mark_retold
+from rememora.context.notes import mark_retold, outdated
 from rememora.domain.context import QUIET, Item, Section, Situation
 from rememora.domain.episode import Summary
 from rememora.domain.message import ConversationRecord, Message
@@ -89,7 +89,7 @@ def merged(record: ConversationRecord | None, *told: Situation) -> Situation:
 def _summaries(work: UnitOfWork, scope: Scope) -> Iterable[Item]:
     found = work.summaries.get(scope)
     if found is not None and found.hidden is None and found.text:
-        yield _folded(msgspec.structs.replace(found, text=mark_retold(work, scope, found.text)))
+        yield _folded(msgspec.structs.replace(found, text=mark_retold(found.text, outdated(work, scope))))
 
 
 def _fits(name: str, value: object) -> bool:

@@ -26,7 +26,9 @@ MOST_REPLACED: Final = 200
 LEAST_CHARACTERS: Final = 12
 """Shorter words stand in many lines and tell nothing again."""
 QUOTED: Final = 160
-"""Characters of an earlier value, a rule or a change that are quoted."""
+"""Characters of an earlier value or a rule that are quoted."""
+MOST_OF_CHANGE: Final = 80
+"""Characters of a change that are quoted beside what it puts in doubt, which may be much."""
 
 
 class Note(msgspec.Struct, frozen=True):
@@ -67,43 +69,63 @@ def message_notes(work: UnitOfWork, scope: Scope, messages: Mapping[str, str]) -
     }
     memories = work.memories.with_ids(scope, list({each for linked in links.values() for each in linked}))
     noted = {
-        id: _message_note(work, scope, [memories[each] for each in linked if each in memories])
-        for id, linked in links.items()
+        id: _message_note([memories[each] for each in linked if each in memories]) for id, linked in links.items()
     }
     return {id: note for id, note in noted.items() if note}
 
 
-def mark_retold(work: UnitOfWork, scope: Scope, text: str) -> str:
-    """Mark the lines of an episode or a summary that tell again what no longer holds."""
-    past = [(plain, memory) for memory in _replaced(work, scope) if (plain := _plain(memory)) is not None]
-    lines = [_marked(line, past) for line in text.split("\n")] if past else [text]
-    return "\n".join(lines)
+class OutdatedWords(msgspec.Struct, frozen=True):
+    """Words that told something which no longer holds or is in doubt, and since when."""
+
+    said: str
+    since: datetime
+    gone: bool
+    """It no longer holds; else it is in doubt."""
+
+    @property
+    def mark(self) -> str:
+        """The note on a line that says these words again."""
+        return f"{'no longer true' if self.gone else 'may no longer hold'} since {_day(self.since)}"
 
 
-def _replaced(work: UnitOfWork, scope: Scope) -> list[Memory]:
-    return work.memories.page(scope, MemoryFilter(status="deprecated", scope="personal"), limit=MOST_REPLACED)
+def outdated(work: UnitOfWork, scope: Scope) -> list[OutdatedWords]:
+    """The words of memories that were replaced, and of those in doubt."""
+    gone = work.memories.page(scope, MemoryFilter(status="deprecated", scope="personal"), limit=MOST_REPLACED)
+    active = work.memories.page(scope, MemoryFilter(status="active", scope="personal"), limit=MOST_REPLACED)
+    found = [OutdatedWords(_plain(memory), memory.updated_at, gone=True) for memory in gone]
+    found += [OutdatedWords(_plain(each), each.doubted_at, gone=False) for each in active if each.doubted_at]
+    return [words for words in found if len(words.said) >= LEAST_CHARACTERS]
 
 
-def _plain(memory: Memory) -> str | None:
+def mark_retold(text: str, past: Sequence[OutdatedWords]) -> str:
+    """Mark the lines of an episode or a summary that tell again what no longer holds or is in doubt."""
+    return "\n".join(_marked(line, past) for line in text.split("\n")) if past else text
+
+
+def _plain(memory: Memory) -> str:
     """The words that told a memory, as a line that tells them again would say them."""
-    said = " ".join((memory.evidence or str(memory.value)).split()).rstrip(".!?…")
-    return said if len(said) >= LEAST_CHARACTERS else None
+    return " ".join((memory.evidence or str(memory.value)).split()).rstrip(".!?…")
 
 
-def _marked(line: str, past: Sequence[tuple[str, Memory]]) -> str:
+def _marked(line: str, past: Sequence[OutdatedWords]) -> str:
     plain = " ".join(line.split())
-    ends = [memory.updated_at for said, memory in past if said in plain]
-    return f"{line} (no longer true since {_day(max(ends))})" if ends else line
+    # The title of an episode is the beginning of a message, cut short.
+    head = plain[:-1].rstrip() if plain.endswith("…") and len(plain) > LEAST_CHARACTERS else plain
+    retold = [words for words in past if words.said in plain or (head != plain and words.said.startswith(head))]
+    if not retold:
+        return line
+    last = max(retold, key=lambda words: (words.gone, words.since))
+    return f"{line} ({last.mark})"
 
 
-def _message_note(work: UnitOfWork, scope: Scope, learned: Sequence[Memory]) -> str:
+def _message_note(learned: Sequence[Memory]) -> str:
     past = [memory for memory in learned if memory.status == "deprecated"]
     active = [memory for memory in learned if memory.status == "active"]
     if past:
         since = _day(max(each.updated_at for each in past))
         return f"in part no longer true since {since}" if active else f"no longer true since {since}"
-    doubts = (_doubt(work, scope, each) for each in active)
-    return next(filter(None, doubts), "")
+    doubts = [each.doubted_at for each in active if each.doubted_at is not None]
+    return f"may no longer hold since {_day(max(doubts))}" if doubts else ""
 
 
 def _before(work: UnitOfWork, scope: Scope, memory: Memory) -> str:
@@ -114,7 +136,10 @@ def _before(work: UnitOfWork, scope: Scope, memory: Memory) -> str:
 
 def _rule(work: UnitOfWork, scope: Scope, memory: Memory) -> str:
     rule = memory.because and work.memories.get(scope, memory.because)
-    return f"by the rule told on {_day(rule.created_at)}: “{_quoted(rule.value)}”" if rule else ""
+    if not rule:
+        return ""
+    met = f", which came true: “{_quoted(memory.evidence)}”" if memory.evidence else ""
+    return f"by the rule told on {_day(rule.created_at)}: “{_quoted(rule.value)}”{met}"
 
 
 def _doubt(work: UnitOfWork, scope: Scope, memory: Memory) -> str:
@@ -122,13 +147,13 @@ def _doubt(work: UnitOfWork, scope: Scope, memory: Memory) -> str:
         return ""
     change = memory.doubted_by and work.memories.get(scope, memory.doubted_by)
     told = change and change.status != "deleted" and not change.suppressed
-    why = f", it depended on what changed: “{_quoted(change.value)}”" if change and told else ""
+    why = f", it rested on what changed: “{_quoted(change.value, MOST_OF_CHANGE)}”" if change and told else ""
     return f"may no longer hold since {_day(memory.doubted_at)}{why}"
 
 
-def _quoted(value: object) -> str:
+def _quoted(value: object, most: int = QUOTED) -> str:
     text = str(value)
-    return text if len(text) <= QUOTED else f"{text[: QUOTED - 1]}…"
+    return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
 def _day(moment: datetime | None) -> str:

@@ -9,7 +9,7 @@ import msgspec
 
 from rememora.context.find import Finder
 from rememora.context.gather import PackRequest, Source
-from rememora.context.notes import mark_retold, message_notes
+from rememora.context.notes import OutdatedWords, mark_retold, message_notes, outdated
 from rememora.domain.context import Item, Section
 from rememora.domain.hit import LIMIT, Hit, Kind, SearchRequest
 from rememora.domain.message import Role
@@ -116,17 +116,18 @@ def _passages(
     here = here[: most["past"] or None]
     said = {hit.id: hit.conversation for hit in (*here, *others) if hit.role == "user" and hit.conversation}
     notes = message_notes(work, request.scope, said)
-    others = [_with_marks(work, request.scope, hit) for hit in others]
+    past = outdated(work, request.scope) if any(hit.kind != "message" for hit in others) else []
+    others = [_with_marks(hit, past) for hit in others]
     return [_passage(hit, "past", notes.get(hit.id, "")) for hit in here] + [
         _passage(hit, "related", notes.get(hit.id, "")) for hit in others
     ]
 
 
-def _with_marks(work: UnitOfWork, scope: Scope, hit: Hit) -> Hit:
+def _with_marks(hit: Hit, past: Sequence[OutdatedWords]) -> Hit:
     """An episode or a summary with its past lines marked; messages have a note of their own."""
     if hit.kind == "message":
         return hit
-    return msgspec.structs.replace(hit, content=mark_retold(work, scope, hit.content))
+    return msgspec.structs.replace(hit, content=mark_retold(hit.content, past))
 
 
 def _is_of(scope: Scope, hit: Hit) -> bool:

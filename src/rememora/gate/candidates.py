@@ -9,6 +9,10 @@ from rememora.errors import InvalidInput
 from rememora.gate.normalise import fold_same_length, read
 from rememora.gate.policy import Policy
 from rememora.gate.worth import is_filler
+from rememora.language.keys import attribute_of, is_statement
+from rememora.reading.labels import ATTRIBUTES
+
+_ATTRIBUTES = frozenset((*ATTRIBUTES, "note", "event"))
 
 
 def refuse_candidate(candidate: Candidate, policy: Policy) -> str | None:
@@ -19,6 +23,16 @@ def refuse_candidate(candidate: Candidate, policy: Policy) -> str | None:
     if any(segment in policy.plain("policy", "key", "weak") for segment in candidate.key.split(".")[1:]):
         return "refuse.weak_key"
     return _weak_value(candidate.value, policy)
+
+
+def as_said(candidate: Candidate) -> str:
+    """A key and a value as a message would say them; the key of a sentence is ours and says nothing.
+
+    "rule s622c59a" in front of a rule counted as a sign of an order, and the rule was held.
+    """
+    ours = is_statement(candidate.key) and attribute_of(candidate.key) in _ATTRIBUTES
+    name = candidate.key.rpartition(".")[2].replace("_", " ")
+    return str(candidate.value) if ours else f"{name}: {candidate.value}"
 
 
 def check_candidate(candidate: Candidate, policy: Policy) -> None:

@@ -22,7 +22,7 @@ from rememora.domain.verdict import (
     TextSpan,
 )
 from rememora.gate import worth
-from rememora.gate.candidates import refuse_candidate
+from rememora.gate.candidates import as_said, refuse_candidate
 from rememora.gate.corrections import corrected
 from rememora.gate.facts import as_fact, find_facts
 from rememora.gate.found import FoundFact
@@ -56,8 +56,8 @@ _REMOVES = re.compile(
 """Verbs by which people ask to forget or to take off a list: with one of them the reader needs to be less sure."""
 _MOST_OF = 0.85
 """Share of what was asked to be kept that the reader must see as statements."""
-_QUOTATION = re.compile(r"[\"“][^\"“”]{60,}[\"”]?")
-"""A text of some length in quotation marks."""
+_QUOTATION = re.compile(r"[\"“][^\"“”]{60,}[\"”]?|(?<!\w)'(?:[^'\n]|(?<=\w)'(?=\w)){40,600}'(?!\w)")
+"""A text of some length in quotation marks; an apostrophe between letters ends none."""
 _HEDGED_WORDS = 20
 _SURE_FACT = 0.9
 _DOUBTS: Final = (("conditional", "conditional"), ("third_hand", "third_hand"), ("temporary", "temporary"))
@@ -167,7 +167,7 @@ def judge_candidate(
     origin = candidate.origin
     if code := refuse_candidate(candidate, policy):
         return _say(Refuse, code, policy, origin=origin, confidence=1.0, evidence=candidate.evidence)
-    spoken = read(f"{candidate.key.rpartition('.')[2].replace('_', ' ')}: {candidate.value}")
+    spoken = read(as_said(candidate))
     if barred := _barred(spoken, policy, origin=origin, lenient=insists and allow_sensitive):
         return barred
     if isinstance(candidate.value, str) and (held := _ordered(candidate.value, policy, origin)):

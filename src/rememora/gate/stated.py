@@ -299,7 +299,7 @@ def sentence_fact(
         return None
     subject = statement.subject
     pronoun = _PRONOUN.search(fold(text))
-    if pronoun is not None and not _named_inside(text):
+    if pronoun is not None and not _named_before(text, pronoun.start()):
         subject = (
             meant_by(before, female=pronoun["female"] is not None, male=pronoun["male"] is not None) or subject
         )
@@ -317,8 +317,10 @@ def sentence_fact(
     )
 
 
-def _named_inside(text: str) -> bool:
-    return _CAPITAL_INSIDE.search(text) is not None
+def _named_before(text: str, pronoun: int) -> bool:
+    """Return whether a name stands before a pronoun: in "ele se mudou pra Itajaí" the name is not who is meant."""
+    found = _CAPITAL_INSIDE.search(text)
+    return found is not None and found.start() < pronoun
 
 
 def meant_by(before: Sequence[str], *, female: bool, male: bool) -> str:

@@ -7,7 +7,8 @@ and lets them compete with what is new, so that an old decision outlives a newer
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 from typing import Final
 
 import msgspec
@@ -181,13 +182,26 @@ def _select(sentences: Iterable[Sentence], *, max_tokens: int) -> list[Sentence]
     most = max_tokens // SHORTEST_LINE_TOKENS
     worthy = sorted(filter(_is_worthy, sentences), key=lambda each: (-round(each.worth, 6), -each.place))
     kept: list[Sentence] = []
+    texts: set[str] = set()
+    places: set[int] = set()
+    holders: dict[str, list[int]] = {}
     for each in worthy:
-        if len(kept) >= most and each.goes_with not in {other.place for other in kept}:
+        if len(kept) >= most and each.goes_with not in places:
             continue
+        # No other can say the same than one of the same text, or one that shares a word.
+        told = each.text in texts or any(same_thing(each, kept[at]) for at in _sharing(each.words, holders))
         # `Sim` is another answer wherever it answers another question.
-        if each.goes_with is not None or not any(same_thing(each, other) for other in kept):
+        if each.goes_with is not None or not told:
+            for word in each.words:
+                holders.setdefault(word, []).append(len(kept))
+            texts.add(each.text)
+            places.add(each.place)
             kept.append(each)
     return kept
+
+
+def _sharing(words: Iterable[str], holders: Mapping[str, Sequence[int]]) -> set[int]:
+    return {at for word in words for at in holders.get(word, ())}
 
 
 def _fit(ranked: Sequence[Sentence], *, heading: Sequence[str], max_tokens: int) -> list[str]:
@@ -230,8 +244,9 @@ def _topics(known: Iterable[str], sentences: Iterable[Sentence]) -> str:
             weights[fold(word)] += 1
             spelled[fold(word)] = word
         for word in _long_words(sentence.text) - _parts(sentence.names):
-            weights[fold(word)] += 1
-            spelled.setdefault(fold(word), word)
+            folded = fold(word)
+            weights[folded] += 1
+            spelled.setdefault(folded, word)
     named = {fold(name) for name in spelled.values() if name != name.lower()}
     top = [
         spelled[key]
@@ -246,9 +261,14 @@ def _parts(names: Iterable[str]) -> set[str]:
 
 
 def _long_words(text: str) -> set[str]:
-    idle = cues().filler | cues().when
+    idle = _idle_words()
     return {
         word.lower()
         for word in compiled(_LONG_WORD).findall(text)
-        if not (is_stop(fold(word)) or fold(word) in idle)
+        if not (is_stop(folded := fold(word)) or folded in idle)
     }
+
+
+@cache
+def _idle_words() -> frozenset[str]:
+    return frozenset(cues().filler | cues().when)

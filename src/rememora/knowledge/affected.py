@@ -22,7 +22,7 @@ from rememora.knowledge.control import delete, forget_one
 from rememora.knowledge.find import reachable
 from rememora.knowledge.forget_turn import recent_turns
 from rememora.language import fold
-from rememora.language.keys import attribute_of, is_statement, subject_of
+from rememora.language.keys import STATEMENT_MARK, attribute_of, is_statement, subject_of, without_digest
 from rememora.language.labels import labelled_value
 from rememora.reading import read_message
 from rememora.reading.labels import ATTRIBUTES, CONSEQUENCE
@@ -66,7 +66,13 @@ def touched(
     effects = statements.planner.plan(
         spoken, said, [known_of(memory) for memory in memories], act=act, meaning=writer.meaning
     )
-    return [(memories[effect.place], effect) for effect in effects]
+    return [(memories[effect.place], _whole_slot(memories[effect.place], effect)) for effect in effects]
+
+
+def _whole_slot(memory: Memory, effect: Effect) -> Effect:
+    """A slot has one value: no part of it is left."""
+    whole = effect.kind == "part" and not is_statement(memory.key)
+    return msgspec.structs.replace(effect, kind="replace", left="", absorbs=False) if whole else effect
 
 
 def may_replace(writer: KnowledgeWriter, fact: Fact, memory: Memory) -> bool:
@@ -87,10 +93,11 @@ def may_replace(writer: KnowledgeWriter, fact: Fact, memory: Memory) -> bool:
         return False
     if _tells_rule(memory.value) and not _tells_rule(fact.value):
         return False
-    return not _is_verbatim(memory.value) or _is_verbatim(fact.value)
+    return not is_verbatim(memory.value) or is_verbatim(fact.value)
 
 
-def _is_verbatim(value: object) -> bool:
+def is_verbatim(value: object) -> bool:
+    """Check whether a value is a text that was to be kept word for word."""
     return isinstance(value, str) and verbatim_start(value, asked_to_keep=True) is not None
 
 
@@ -104,6 +111,7 @@ class ForgetMatches(msgspec.Struct, frozen=True):
     sure: tuple[Memory, ...] = ()
     possible: tuple[Memory, ...] = ()
     in_part: frozenset[str] = frozenset()
+    surely_in_part: frozenset[str] = frozenset()
 
 
 def forgotten(writer: KnowledgeWriter, text: str, before: Sequence[str]) -> ForgetMatches:
@@ -119,11 +127,12 @@ def forgotten(writer: KnowledgeWriter, text: str, before: Sequence[str]) -> Forg
         tuple(memories[at] for at in meant.sure),
         tuple(memories[at] for at in meant.possible),
         frozenset(memories[at].id for at in meant.in_part),
+        frozenset(memories[at].id for at in meant.surely_in_part),
     )
 
 
 def _as_told(writer: KnowledgeWriter, memories: Sequence[Memory]) -> list[ComparedStatement]:
-    """Describe each memory in the words of the turn that told it, where nothing else came from that turn.
+    """Describe each memory in the words of the turn that told it, where it is a list or all that came of the turn.
 
     People say what to forget by how they told it: "aquele desabafo" is in "preciso desabafar: a Tainá copiou …",
     of which only the second part became a memory.
@@ -136,37 +145,56 @@ def _as_told(writer: KnowledgeWriter, memories: Sequence[Memory]) -> list[Compar
             attribute=known_of(memory).attribute,
             subject=known_of(memory).subject,
         )
-        if is_statement(memory.key) and memory.source_ref in turns and from_turn[memory.source_ref] == 1
+        if is_statement(memory.key)
+        and memory.source_ref in turns
+        and (from_turn[memory.source_ref] == 1 or _tells_list(memory))
         else known_of(memory)
         for memory in memories
     ]
 
 
-def remove_item(writer: KnowledgeWriter, memory: Memory, text: str, *, why: str) -> tuple[Memory, Memory] | None:
+def remove_item(
+    writer: KnowledgeWriter, memory: Memory, text: str, *, why: str, certain: bool = False
+) -> tuple[Memory, Memory] | None:
     """Forget one item of a list in a memory: return the memory that is gone, and the one with the rest.
 
     None where the memory holds no list, or where the request does not say which item it means.
     """
-    told = memory.value if isinstance(memory.value, str) else ""
-    listed = statements.items.items_of(told)
-    place = statements.items.meant_item(told, text, listed, writer.meaning) if listed else None
-    if place is None:
+    left = without_meant(writer, memory.value if isinstance(memory.value, str) else "", text, certain=certain)
+    if left is None:
         return None
-    left = statements.items.without_item(told, listed, place)
     gone = forget_one(writer, memory, why=why)
     key = statement_key(left, memory.subject or "", memory.attribute or "other")
     wish = _like(memory, left, key=key, source_ref=None, evidence=None)
     return gone, keep.put(writer, wish, None, why=why)[0]
 
 
-def listed_item(writer: KnowledgeWriter, text: str, before: Sequence[str]) -> Memory | None:
-    """Find the list that a message takes one thing off, although its words alone do not sound like a wish."""
+def without_meant(writer: KnowledgeWriter, told: str, text: str, *, certain: bool) -> str | None:
+    """A text without the item of its list that a request means; None where it lists none, or none is meant."""
+    listed = statements.items.items_of(told)
+    if not listed:
+        return None
+    place = statements.items.meant_item(told, text, listed, writer.meaning, certain=certain)
+    return None if place is None else statements.items.without_item(told, listed, place)
+
+
+def listed_item(
+    writer: KnowledgeWriter, text: str, before: Sequence[str], *, by_name: bool = False
+) -> tuple[Memory, bool] | None:
+    """Find the list that a message takes one thing off, and whether it surely means only one thing of it.
+
+    Its words alone need not sound like a wish. With `by_name` the one list that has a thing which the message
+    names will do.
+    """
     memories = [memory for memory in compared(writer) if writer.may_change(memory) and _tells_list(memory)]
     if not memories:
         return None
     spoken, said = read_message(text, before), statements.links.known(text)
     meant = statements.planner.meant(spoken, said, [known_of(memory) for memory in memories], writer.meaning)
-    return memories[meant.sure[0]] if meant.sure and meant.sure[0] in meant.in_part else None
+    if meant.sure and meant.sure[0] in meant.in_part:
+        return memories[meant.sure[0]], meant.sure[0] in meant.surely_in_part
+    named = [memory for memory in memories if by_name and statements.items.names_item(str(memory.value), text)]
+    return (named[0], True) if len(named) == 1 else None
 
 
 def _tells_list(memory: Memory) -> bool:
@@ -203,7 +231,9 @@ def give_way(
     """
     place, gone = None, []
     for memory, effect in effects:
-        if effect.kind == "part":
+        if effect.absorbs and place is None and memory.scope == draft.scope and is_statement(draft.key):
+            draft, place = _absorbed(memory, draft, effect.left), memory
+        elif effect.kind == "part":
             left = _like(memory, effect.left)
             gone.append(keep.put(writer, left, memory, why=WHY)[0])
             draft = msgspec.structs.replace(draft, follows=draft.follows or memory.id)
@@ -212,6 +242,17 @@ def give_way(
         else:
             gone.append(delete(writer, memory, why=WHY))
     return draft, place, gone
+
+
+def _absorbed(memory: Memory, draft: MemoryDraft, text: str) -> MemoryDraft:
+    """The wish to keep a new value inside the statement that it changes: "adiaram pra 6 de outubro"."""
+    subject, attribute = memory.subject or "", memory.attribute or "other"
+    key = statement_key(text, subject, attribute)
+    if without_digest(key) != without_digest(memory.key):
+        key = f"{without_digest(memory.key)}{STATEMENT_MARK}{key.rpartition(STATEMENT_MARK)[2]}"
+    return msgspec.structs.replace(
+        draft, key=key, value=text, category=memory.category, subject=memory.subject, attribute=memory.attribute
+    )
 
 
 def _like(memory: Memory, value: str, **other: Any) -> MemoryDraft:

@@ -311,3 +311,10 @@ def _anchor(position: int, hash: bytes) -> str:
 
 def _text(value: Any) -> str | None:
     return None if value is None else msgspec.json.encode(value).decode()
+
+
+async def requests(store: Store, scope: Scope, *, limit: int) -> list[AuditEntry]:
+    """The newest erasures and looks of a tenant, newest first; an erasure's entry names its receipt."""
+    check_whole("limit", limit, 1, PAGE)
+    links = await store.read(scope, lambda work: work.audit.newest_requests(scope, limit=limit))
+    return [entry_of(link) for link in links]

@@ -24,8 +24,7 @@ from rememora.gate import Policy, load_policy
 from rememora.history.episode_summary import summarise_again
 from rememora.history.summarize import remake
 from rememora.knowledge.audit import record
-from rememora.ports.ledger import Ledger
-from rememora.ports.outside import Clock, Signer
+from rememora.ports.outside import Clock, Ledger, Signer
 from rememora.ports.store import Store, UnitOfWork
 from rememora.ports.window import WindowCache
 from rememora.settings import Settings

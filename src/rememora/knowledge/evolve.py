@@ -21,7 +21,7 @@ from rememora.errors import NotFound
 from rememora.gate import load_policy
 from rememora.gate.stated import statement_key
 from rememora.knowledge import keep
-from rememora.knowledge.affected import compared, give_way, known_of, touched
+from rememora.knowledge.affected import compared, give_way, is_verbatim, known_of, touched
 from rememora.knowledge.base import KnowledgeBase, KnowledgeWriter, state_of
 from rememora.knowledge.control import bring_back, delete
 from rememora.knowledge.opt_outs import unwanted
@@ -29,7 +29,7 @@ from rememora.knowledge.pending import ask_whether_it_holds
 from rememora.reading import read_message
 from rememora.reading.labels import CONSEQUENCE
 from rememora.reading.results import MessageReading
-from rememora.reading.rules import Rule, rule_of
+from rememora.reading.rules import Rule, rule_of, sentence_spans
 
 if TYPE_CHECKING:
     from rememora.statements.links import ComparedStatement
@@ -39,6 +39,7 @@ RULE_ENDED: Final = "a rule no longer holds"
 DOUBT: Final = "what it rests on changed"
 SETTLED: Final = "it was said again"
 _HAPPENED: Final = 0.5
+_SEVERAL: Final = 2
 _SAID_AGAIN: Final = 0.75
 """Share of the words of an earlier message from which another one says the same."""
 _SPOKEN_OF: Final = 2
@@ -59,7 +60,9 @@ def carry_on(writer: KnowledgeWriter, text: str, before: Sequence[str], done: Ou
         return followed
     gone = {memory.id for memory in (*done.replaced, *followed.replaced)}
     left = [memory for memory in known if memory.id not in gone and memory.status == "active"]
-    event = _doubt(writer, spoken, text, left, done.memories[0] if done.memories else None)
+    # Of several facts the longest tells best what changed: "AGORA É MEU!!" says little.
+    change = max(done.memories, key=lambda memory: len(str(memory.value)), default=None)
+    event = _doubt(writer, spoken, text, left, change)
     return followed if event is None else _with_event(followed, event)
 
 
@@ -90,13 +93,26 @@ def _follow_rules(
     said = statements.links.known(text)
     conditions = [statements.links.known(rule.condition) for _, rule in told]
     made = {at: stands for at, (memory, _) in enumerate(told) if (stands := _made_by(writer, memory))}
-    true, ended = statements.planner.fired(spoken, said, conditions, made, writer.meaning)
+    sentences = _sentences_near(text, conditions)
+    true, ended = statements.planner.fired(spoken, said, conditions, made, writer.meaning, sentences)
     outcomes = [_apply(writer, *told[at], text) for at in true]
     outcomes += [_end(writer, made[at]) for at in ended if not _said_again(said, made[at])]
     return Outcome(
         memories=tuple(memory for outcome in outcomes for memory in outcome.memories),
         replaced=tuple(each for outcome in outcomes for each in outcome.replaced),
     )
+
+
+def _sentences_near(
+    text: str, conditions: Sequence[ComparedStatement]
+) -> list[tuple[MessageReading, ComparedStatement]]:
+    """The sentences of a message that say a word of some condition, where it has more than one."""
+    spans = list(sentence_spans(text[: keep.EVIDENCE_CHARACTERS]))
+    words = frozenset[str]().union(*(condition.stems for condition in conditions))
+    if len(spans) < _SEVERAL:
+        return []
+    said = [(text[start:end], statements.links.known(text[start:end])) for start, end in spans]
+    return [(read_message(sentence), known) for sentence, known in said if known.stems & words]
 
 
 def _rule(memory: Memory) -> Rule | None:
@@ -175,6 +191,7 @@ def _doubt(
         if writer.may_change(memory)
         and (change is None or memory.doubted_by != change.id)
         and _rule(memory) is None
+        and not is_verbatim(memory.value)
     ]
     if not doubted:
         return None

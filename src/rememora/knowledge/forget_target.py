@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 
 import msgspec
 
+from rememora import statements
 from rememora.domain.memory import Memory
 from rememora.domain.verdict import Forget
 from rememora.gate import Policy
@@ -19,6 +20,7 @@ from rememora.language import fold
 from rememora.reading import read_message
 
 WHOLE_CHARACTERS = 300
+_SEVERAL = 2
 Finds = Callable[[KnowledgeWriter], Sequence[Memory]]
 
 _OWN = re.compile(r"(?:[oa]s? |the |all |tod[oa]s [oa]s )*(?:meus?|minhas?|nossos?|nossas?|my|our|mine)\b")
@@ -45,6 +47,7 @@ class ForgetTarget(msgspec.Struct, frozen=True, kw_only=True):
     sure: bool = True
     in_part: frozenset[str] = frozenset()
     """Ids of lists of which one thing is meant."""
+    surely_in_part: frozenset[str] = frozenset()
     guessed: bool = False
     """They are only the newest: the words point and name nothing."""
     addressed: bool = True
@@ -63,11 +66,12 @@ def find_target(
         found_by_meaning = forgotten(writer, wish, before)
         sure, possible = found_by_meaning.sure, found_by_meaning.possible
         if sure:
-            meant_by_name = _all_named(writer, verdict.target, sure)
+            meant_by_name = _described(writer, wish, _all_named(writer, verdict.target, sure))
             return ForgetTarget(
                 memories=meant_by_name,
                 sure=_is_certain(text, verdict, before, knowledge.policy),
                 in_part=found_by_meaning.in_part,
+                surely_in_part=found_by_meaning.surely_in_part,
             )
         if possible and not last and not by_words(possible, verdict.target):
             return ForgetTarget(memories=possible[:OFFERED], sure=False)
@@ -101,6 +105,15 @@ def _all_named(writer: KnowledgeWriter, target: str, sure: tuple[Memory, ...]) -
     known = reachable(writer.work, writer.scope, shared=writer.actor.rights.write_shared)
     named = tuple(memory for memory in known if says_all(memory, names))
     return named if len(named) > len(sure) else sure
+
+
+def _described(writer: KnowledgeWriter, wish: str, memories: tuple[Memory, ...]) -> tuple[Memory, ...]:
+    """The one memory of several about the same matter that the wish describes; all where none stands out."""
+    told = [memory.value for memory in memories if isinstance(memory.value, str)]
+    if writer.meaning is None or len(memories) < _SEVERAL or len(told) < len(memories):
+        return memories
+    place = statements.items.meant_text(wish, told, writer.meaning)
+    return memories if place is None else memories[place : place + 1]
 
 
 def _known_by_key(writer: KnowledgeWriter, verdict: Forget) -> bool:

@@ -24,20 +24,49 @@ CHARACTERS: Final = 600
 OTHER: Final = "other"
 
 
-def forget_turn(writer: KnowledgeWriter, text: str, before: Sequence[str], *, why: str) -> Memory | None:
-    """Hide the turn that a request means, as a memory that is forgotten from the start; None where none is meant.
+def forget_turn(
+    writer: KnowledgeWriter, text: str, before: Sequence[str], *, why: str, of_lists: bool = False
+) -> tuple[Memory, ...]:
+    """Hide the turn that a request means, as a memory that is forgotten from the start; empty where none is meant.
 
+    Of a turn that lists things the request may mean one: the others are kept, and returned second.
     Such a memory has the turn and the request as its sources, so that both are hidden by the one rule of
     visibility, the audit tells of it, and the person can bring it back like anything else that was forgotten.
     """
-    turns = [turn for turn in recent_turns(writer) if not _is_source(writer, turn)]
+    turns = [turn for turn in recent_turns(writer) if _may_be_meant(writer, turn, of_lists=of_lists)]
     meant = statements.planner.meant(
         read_message(text, before),
         statements.links.known(text),
         [statements.links.known(turn.content[:CHARACTERS]) for turn in turns],
         writer.meaning,
     )
-    return _hide(writer, turns[meant.sure[0]], why=why) if meant.sure else None
+    named = [at for at, turn in enumerate(turns) if of_lists and statements.items.names_item(turn.content, text)]
+    sure = meant.sure or (tuple(named) if len(named) == 1 else ())
+    if not sure:
+        return ()
+    turn = turns[sure[0]]
+    left = (
+        _without_item(writer, turn.content, text) if sure[0] in meant.surely_in_part or sure[0] in named else None
+    )
+    if of_lists and left is None:
+        return ()
+    hidden = _hide(writer, turn, why=why)
+    return (hidden,) if left is None else (hidden, _keep_rest(writer, left, why=why))
+
+
+def _without_item(writer: KnowledgeWriter, told: str, text: str) -> str | None:
+    listed = statements.items.items_of(told) if len(told) <= CHARACTERS else []
+    if statements.items.tells_clauses(listed):
+        # A secret is hidden whole.
+        return None
+    place = statements.items.meant_item(told, text, listed, writer.meaning, certain=True) if listed else None
+    return None if place is None else statements.items.without_item(told, listed, place)
+
+
+def _keep_rest(writer: KnowledgeWriter, left: str, *, why: str) -> Memory:
+    """Keep what a turn listed beside the thing that is to be forgotten, as the person's words."""
+    draft = MemoryDraft(key=statement_key(left, "me", OTHER), value=left, scope="personal", source="inferred")
+    return keep.put(writer, keep.place(load_policy(), draft, writer.actor), None, why=why)[0]
 
 
 def recent_turns(writer: KnowledgeWriter) -> Iterator[Message]:
@@ -49,10 +78,12 @@ def recent_turns(writer: KnowledgeWriter) -> Iterator[Message]:
                 yield turn
 
 
-def _is_source(writer: KnowledgeWriter, turn: Message) -> bool:
-    """Return whether a memory came from a turn."""
+def _may_be_meant(writer: KnowledgeWriter, turn: Message, *, of_lists: bool) -> bool:
+    """Return whether a turn told something of which no memory came; with `of_lists` only one that lists things."""
+    if turn.content.rstrip().endswith("?") or (of_lists and not statements.items.items_of(turn.content)):
+        return False
     inside = writer.scope.person().within(turn.conversation)
-    return bool(writer.work.sources.of_message(inside, turn.id))
+    return not writer.work.sources.of_message(inside, turn.id)
 
 
 def _hide(writer: KnowledgeWriter, turn: Message, *, why: str) -> Memory:

@@ -11,6 +11,7 @@ from rememora.domain.audit import AuditEntry
 from rememora.domain.check import check_name, check_text, check_time, check_whole
 from rememora.domain.event import MemoryUpdated
 from rememora.domain.ids import new_id
+from rememora.domain.masked import MaskedMemory, masked
 from rememora.domain.memory import Memory, MemoryDraft, MemoryFilter, Outcome
 from rememora.domain.message import Page
 from rememora.domain.rights import REASON_BYTES, Actor
@@ -318,3 +319,11 @@ def cursor_of(after: str | None) -> tuple[str, str] | None:
     if not (key and tilde and id):
         raise InvalidInput("after", "is not a cursor of this list")
     return key, id
+
+
+async def read_masked(knowledge: KnowledgeBase, scope: Scope, *, actor: Actor, limit: int) -> list[MaskedMemory]:
+    """The person's active memories, masked; it needs no reason, because nothing personal is shown."""
+    actor.need("read_masked")
+    check_whole("limit", limit, 1, PAGE_LIMIT)
+    found = await knowledge.store.read(scope, lambda work: work.memories.page(scope, MemoryFilter(), limit=limit))
+    return [masked(memory) for memory in found]

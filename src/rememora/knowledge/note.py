@@ -65,6 +65,11 @@ class JudgeOptions(TypedDict, total=False):
 
 
 _FORGET: Final = "intent.forget"
+_OFF_LIST: Final = re.compile(
+    r"\b(?:off|out of|from) (?:the|my|our|that|your) (?:\w+ ){0,3}(?:list|queue|roster)\b"
+    r"|\b(?:fora )?d(?:a|aquela|essa) (?:lista|fila|relacao|listinha)\b"
+)
+"""Words that take something off a list, whatever the verb is."""
 _MERELY_NOT_KEPT: Final = ("refuse.momentary", "refuse.unworthy", "refuse.filler")
 """Reasons for which a message is not kept, although it may tell that something happened."""
 
@@ -225,12 +230,13 @@ def _take_off_list(
     """
     spoken = read_message(text, before)
     may_ask = spoken.chance("forget", "erase", "hush") >= knowledge.policy.threshold("reader_forgets_item")
-    if not may_ask or verdict.origin is not Origin.USER_SAID or isinstance(verdict, Quarantine):
+    off_list = _OFF_LIST.search(fold(text)) is not None
+    if not (may_ask or off_list) or verdict.origin is not Origin.USER_SAID or isinstance(verdict, Quarantine):
         return None
     if isinstance(verdict, Forget) and verdict.target == control.EVERYTHING:
         return None
-    memory = listed_item(writer, text, before)
-    if memory is None:
+    listed = listed_item(writer, text, before, by_name=off_list)
+    if listed is None and not off_list:
         return None
     wish = Forget(
         reason=_FORGET,
@@ -239,7 +245,12 @@ def _take_off_list(
         target=text,
         origin=verdict.origin,
     )
-    taken = remove_item(writer, memory, text, why=_FORGET)
+    if listed is None:
+        told = forget_turn(writer, text, before, why=_FORGET, of_lists=True)
+        return Outcome(verdict=wish, memories=told[:1], replaced=told[1:]) if told else None
+    memory, one_thing = listed
+    certain = one_thing and (off_list or isinstance(verdict, Forget))
+    taken = remove_item(writer, memory, text, why=_FORGET, certain=certain)
     if taken is None:
         # The list is meant, and none of its things stands out.
         return Outcome(verdict=wish, proposals=(ask_which(writer, "forget", (memory,)),))
@@ -371,11 +382,13 @@ def _forget_meant(
 ) -> Outcome:
     """Forget the memories that are meant, one thing of a list, or a turn; in doubt ask which."""
     if meant.sure and len(meant.memories) == 1 and meant.memories[0].id in meant.in_part:
-        taken = remove_item(writer, meant.memories[0], text, why=verdict.reason)
+        certain = meant.memories[0].id in meant.surely_in_part
+        taken = remove_item(writer, meant.memories[0], text, why=verdict.reason, certain=certain)
         if taken is not None:
             return Outcome(memories=taken[:1], replaced=taken[1:])
-    if (meant.guessed or not meant.memories) and (turn := _forget_turn(writer, knowledge, text, verdict, before)):
-        return Outcome(memories=(turn,))
+    unclear = meant.guessed or not meant.sure or not meant.memories
+    if unclear and (turn := _forget_turn(writer, knowledge, text, verdict, before)):
+        return Outcome(memories=turn[:1], replaced=turn[1:])
     if meant.sure:
         return control.forget_these(writer, meant.memories, verdict.key or "", why=verdict.reason)
     return Outcome(proposals=(ask_which(writer, "forget", meant.memories),) if meant.memories else ())
@@ -383,11 +396,11 @@ def _forget_meant(
 
 def _forget_turn(
     writer: KnowledgeWriter, knowledge: KnowledgeBase, text: str, verdict: Forget, before: Sequence[str]
-) -> Memory | None:
+) -> tuple[Memory, ...]:
     """Forget what was said and never kept, where the words surely ask to forget, and not to keep silent of it."""
     chance = read_message(text, before).chance("forget", "erase")
     sure = chance >= knowledge.policy.threshold("reader_forgets")
-    return forget_turn(writer, text, before, why=verdict.reason) if sure else None
+    return forget_turn(writer, text, before, why=verdict.reason) if sure else ()
 
 
 def _correct(

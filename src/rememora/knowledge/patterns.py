@@ -164,17 +164,23 @@ def _within(per_hour: Mapping[int, int], start: int, length: int) -> int:
 
 def asks_shorter(text: str) -> bool | None:
     """True where it asks for shorter answers, False for longer ones; None where it asks for neither, or both."""
-    shorter, longer = _requests()
-    clauses = [" ".join(clause.split()) for clause in _CLAUSE.split(fold(text[:LETTERS_READ]))]
-    short, long = (any(pattern.search(clause) for clause in clauses) for pattern in (shorter, longer))
+    folded = fold(text[:LETTERS_READ])
+    hinted = [(hint.search(folded) is not None, pattern) for hint, pattern in _requests()]
+    if not any(may for may, _ in hinted):
+        return None
+    clauses = [" ".join(clause.split()) for clause in _CLAUSE.split(folded)]
+    short, long = (may and any(pattern.search(clause) for clause in clauses) for may, pattern in hinted)
     return short if short != long else None
 
 
 @cache
-def _requests() -> tuple[re.Pattern[str], re.Pattern[str]]:
+def _requests() -> tuple[tuple[re.Pattern[str], re.Pattern[str]], ...]:
+    """The requests for shorter answers and those for longer ones, each with what hints at them."""
     table = tomllib.loads((files(__package__) / "answer_length.toml").read_text(encoding="utf-8"))
-    shorter, longer = (_any_of(table["asks"][name], table["parts"]) for name in ("shorter", "longer"))
-    return shorter, longer
+    return tuple(
+        (re.compile(table["hints"][name]), _any_of(table["asks"][name], table["parts"]))
+        for name in ("shorter", "longer")
+    )
 
 
 def _any_of(patterns: list[str], parts: dict[str, str]) -> re.Pattern[str]:

@@ -100,10 +100,11 @@ _ONLY: Final = _only()
 
 @person_cache(maxsize=32_768)
 def _votes(piece: str) -> tuple[int, ...]:
-    """How much a piece speaks for each language, counting only what no other language has."""
+    """How much a piece speaks for each language, counting only what no other language has; empty for none."""
     words = _WORD.findall(piece)
     plain = [fold(word) for word in words]
-    return tuple(_vote(code, piece, plain) for code in _NAMES)
+    votes = tuple(_vote(code, piece, plain) for code in _NAMES)
+    return votes if any(votes) else ()
 
 
 def _vote(code: str, piece: str, plain: list[str]) -> int:
@@ -116,7 +117,10 @@ def _vote(code: str, piece: str, plain: list[str]) -> int:
 
 def _foreign(pieces: list[str]) -> str | None:
     """The language beside Portuguese and English, with a pack or without, that most words of a text speak for."""
-    counted = [sum(votes) for votes in zip(*map(_votes, pieces), strict=True)]
+    # Most words are silent, and to add up nothing for each language takes as long as anything.
+    counted = [sum(votes) for votes in zip(*filter(None, map(_votes, pieces)), strict=True)]
+    if not counted:
+        return None
     best = max(counted, default=0)
     first = counted.index(best) if best else 0
     others = max((votes for at, votes in enumerate(counted) if at != first), default=0)
@@ -125,7 +129,7 @@ def _foreign(pieces: list[str]) -> str | None:
 
 
 def _votes_for(code: str, pieces: list[str]) -> int:
-    return sum(_votes(piece)[_NAMES.index(code)] for piece in pieces)
+    return sum(votes[_NAMES.index(code)] for votes in filter(None, map(_votes, pieces)))
 
 
 @person_cache(maxsize=4_096)

@@ -7,17 +7,20 @@ or in a package of one's own (docs/how-to/extend.md).
 
 from __future__ import annotations
 
+import re
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from functools import cache
+from importlib.machinery import ModuleSpec
+from importlib.metadata import EntryPoint, entry_points
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Final, TypeVar
 
 import msgspec
 
-from rememora.errors import InvalidInput
+from rememora.errors import InvalidInput, PluginFailed
 from rememora.language.folding import fold
-from rememora.language.installed import find_packs
 from rememora.language.pack_schema import (
     AttributeFile,
     CalendarFile,
@@ -33,6 +36,38 @@ from rememora.language.pack_schema import (
     WordFile,
     parse,
 )
+
+GROUP: Final = "rememora.languages"
+_CODE: Final = re.compile(r"[a-z]{2,3}")
+
+
+def find_packs(builtin: Collection[str]) -> dict[str, Path]:
+    """Find the folders of installed packs by language code, sorted; one that cannot be used is refused."""
+    found: dict[str, Path] = {}
+    for entry in sorted(entry_points(group=GROUP), key=lambda point: point.name):
+        if not _CODE.fullmatch(entry.name):
+            raise _failed(entry, "must be named by a language code of two or three letters")
+        if entry.name in builtin:
+            raise _failed(entry, "has the code of a language that Rememora brings itself")
+        if entry.name in found:
+            raise _failed(entry, "has the code of another installed pack; remove one of them")
+        found[entry.name] = _folder(entry)
+    return found
+
+
+def _folder(entry: EntryPoint) -> Path:
+    """Return the folder of the package that an entry point names; nothing of it is imported."""
+    spec: ModuleSpec | None = None if "." in entry.value else find_spec(entry.value)
+    places = spec.submodule_search_locations if spec is not None else None
+    if not places:
+        raise _failed(entry, f"must name a package with the files of the pack, and {entry.value!r} is none")
+    return Path(next(iter(places)))
+
+
+def _failed(entry: EntryPoint, reason: str) -> PluginFailed:
+    package = f"{entry.dist.name} {entry.dist.version}" if entry.dist else entry.value
+    return PluginFailed(GROUP, entry.name, package=package, reason=reason)
+
 
 FOLDER: Final = Path(__file__).parents[1] / "languages"
 BUILTIN: Final[tuple[str, ...]] = tuple(tomllib.loads((FOLDER / "index.toml").read_text("utf-8"))["codes"])

@@ -21,6 +21,7 @@ _SAINTS_IN_S: Final = """
 barnabas carlos domingos elias jonas judas lucas luis marcos mateus matheus matias moises nicolas thomas tomas
 """
 SAINTS_IN_S: Final = frozenset(_SAINTS_IN_S.split())
+_FUNCTION_WORDS: Final = frozenset[str]().union(*(STOP[code] for code in UNTOLD))
 _IDLE: Final = frozenset[str]().union(*(pack.stop | pack.wishes for pack in _PACKS.values()))
 
 
@@ -36,4 +37,4 @@ def is_idle(word: str) -> bool:
 
 def is_stop(word: str) -> bool:
     """Check whether a folded word is a function word of a language that a text without signs is taken for."""
-    return any(word in STOP[code] for code in UNTOLD)
+    return word in _FUNCTION_WORDS

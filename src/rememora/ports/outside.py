@@ -9,6 +9,16 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+from rememora.domain.ledger import LedgerEntry
+from rememora.domain.scope import Scope
+
+
+class Ledger(Protocol):
+    """Records erasure requests: restoring an older backup brings erased data back, and they must be replayed."""
+
+    async def note(self, scope: Scope, line: LedgerEntry) -> None:
+        """Durable when this returns."""
+        ...
 
 
 class Clock(Protocol):

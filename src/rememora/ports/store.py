@@ -21,10 +21,9 @@ from rememora.ports.index import Index, IndexKeeper
 from rememora.ports.knowledge import Attempts, Audit, Entities, Memories, Proposals, QuarantinedTexts
 from rememora.ports.logins import Logins, SignIns
 from rememora.ports.outbox import Outbox, Relay
-from rememora.ports.quality import Lookback
+from rememora.ports.quality import Lookback, Trends
 from rememora.ports.tasks import TaskList, Tasks
 from rememora.ports.tenancy import Accounts, Answers, IdempotentAnswer, Keys, Usages
-from rememora.ports.trends import Trends
 from rememora.ports.unread import Unread
 from rememora.ports.visibility import Sources, Unjudged
 

@@ -47,6 +47,8 @@ _NO_CONDITION: Final = re.compile(
     r"\b(?:el[ea]s?|voc[eê]s?|quem|que|n[aã]o|j[aá]|tamb[eé]m|ainda)\sse\Z|\sonce\Z", re.IGNORECASE
 )
 """Words in the middle of a sentence that look like openers: "ele se aposenta", "press it once and wait"."""
+_REFLEXIVE: Final = re.compile(r"\w{1,20}(?:ou|eu|iu|aram|eram|iram|ava|avam|ando|endo|indo)\b", re.IGNORECASE)
+"""What follows "se" in "a Heloísa se aposentou": no condition has a verb that tells of the past."""
 _SURELY: Final = re.compile(rf"{'|'.join(_ANYWHERE)}", re.IGNORECASE)
 _THEN: Final = re.compile(
     r"(?:,|\s[—–-]|;|:)\s++(?:(?:a[ií]|ent[aã]o|then|entonces|é que)\s++)?"
@@ -127,6 +129,8 @@ def _condition_last(text: str) -> Rule | None:
     """Read "Y se X"."""
     for opened in _TAIL.finditer(text):
         if _NO_CONDITION.search(text, 0, opened.end("open")):
+            continue
+        if opened["open"].lower() == "se" and _REFLEXIVE.match(text, opened.end()):
             continue
         found = _rule(opened["open"], text[opened.end() :], text[: opened.start()].rpartition(": ")[2])
         if found is not None:

@@ -10,6 +10,7 @@ import msgspec
 import numpy as np
 
 from rememora.language import fold
+from rememora.language.wordlists import is_idle
 from rememora.statements.links import ComparedStatement, known
 from rememora.statements.meaning import Meaning, nearness
 
@@ -22,6 +23,10 @@ _LIST: Final = re.compile(r"\b(?:list\w*|relac\w+|fila|rol|roster|queue)\b")
 """Words for a list, which a request may say in the place of a word of it."""
 _LEAST_ITEMS: Final = 2
 _MOST_WORDS: Final = 9
+_NO_THING: Final = re.compile(r"(?:d[aeo]s?|n[ao]s?|em|com|pel[ao]s?|pr[ao]|of|in|at|from|with|to|for|by)\b")
+"""Words that begin a description of what was said before them: "a Tainá, da sala 6"."""
+_BARE_WORDS: Final = 3
+"""Most words of each thing where nothing but commas tells that they are listed: "Biscuit, Admiral, Tofu"."""
 _NAMED: Final = 1.0
 """Weight of a word that the wish and the item share, beside the nearness of their other words."""
 _POSITIONS: Final = (
@@ -49,6 +54,8 @@ alone are right in 64 %.
 _MOST_OWN_WORDS: Final = 2
 _CHOSEN: Final = 0.4
 """Least share of the best item among all: three wishes of four reach it, and 79 % of those are right."""
+_BEYOND_CHANCE: Final = 1.15
+"""Least share of the best where one is certainly meant, as a multiple of what each would have by chance."""
 _NEAR_ENOUGH: Final = 0.15
 """Least nearness of an item none of whose own words is said: names alone ("Nair") mean nothing to the encoder."""
 
@@ -73,40 +80,88 @@ def items_of(text: str) -> list[ListItem]:
     ]
     short = all(len(each.text.split()) <= _MOST_WORDS for each in found[1:])
     enumerated = len(found) > _LEAST_ITEMS and _LAST_JOINT.fullmatch(plain[cuts[-1][0] : cuts[-1][1]]) is not None
-    listed = len(found) >= _LEAST_ITEMS and short and (head > 0 or enumerated)
+    listed = len(found) >= _LEAST_ITEMS and short and (head > 0 or enumerated or _is_bare(found))
     return found if listed else []
 
 
-def meant_item(text: str, wish: str, items: Sequence[ListItem], meaning: Meaning | None = None) -> int | None:
+def tells_clauses(items: Sequence[ListItem]) -> bool:
+    """Check whether commas part the clauses of a story rather than things: one begins as no thing does."""
+    return any(_NO_THING.match(fold(item.text)) for item in items)
+
+
+def _is_bare(items: Sequence[ListItem]) -> bool:
+    """Return whether these are names and nothing else: short, without a small word or a figure."""
+    return len(items) > _LEAST_ITEMS and all(
+        len(words) <= _BARE_WORDS and not any(is_idle(fold(word)) or not word[0].isalpha() for word in words)
+        for words in (item.text.split() for item in items)
+    )
+
+
+def meant_item(
+    text: str, wish: str, items: Sequence[ListItem], meaning: Meaning | None = None, *, certain: bool = False
+) -> int | None:
     """Return the position of the item of a text that a request names or describes; None where none stands out.
 
-    In a sentence without a heading only a request that says a word of it, or that speaks of a list, means an item:
+    Where it is `certain` that one of them is to go, the likeliest is taken: it is right in three cases of four,
+    the person is told what is left, and can take it back. In a sentence without a heading only a request that says
+    a word of it, or that speaks of a list, means an item:
     "apaga aquele desabafo" means all of "a Tainá, da sala 6, copiou meu molde e vendeu pra uma loja".
     """
     folded, said = fold(wish), known(wish)
-    headed = items[0].start > 0 or _LIST.search(folded) is not None
+    headed = items[0].start > 0 or _is_bare(items) or _LIST.search(folded) is not None
     if not headed and not _words_of(said) & _words_of(known(text)):
         return None
     placed = _by_position(folded, items)
     if placed is not None:
         return placed
     if meaning is not None:
-        return _by_meaning(said, items, meaning)
+        certain = certain and not tells_clauses(items)
+        return _by_meaning(
+            said, [item.text for item in items], meaning, least=_BEYOND_CHANCE / len(items) if certain else _CHOSEN
+        )
     scores = [_score(said, known(item.text)) for item in items]
     best, second = sorted(scores, reverse=True)[:2]
     return scores.index(best) if best - second >= _CLEAR else None
 
 
-def _by_meaning(said: ComparedStatement, items: Sequence[ListItem], meaning: Meaning) -> int | None:
-    """The item that stands out by its own words and by what it means."""
-    whole, piece = nearness(meaning, said.text, [item.text for item in items])
-    words = [_words_of(known(item.text)) for item in items]
-    own = np.array([len(_own(words, at) & _words_of(said)) for at in range(len(items))], np.float32)
+def names_item(text: str, wish: str) -> bool:
+    """Check whether a request says all words of one of the things that a text lists."""
+    said = known(wish).stems
+    return any(stems and stems <= said for stems in (known(item.text).stems for item in items_of(text)))
+
+
+def meant_text(wish: str, texts: Sequence[str], meaning: Meaning) -> int | None:
+    """Return which of several texts about the same matter a request describes; None where none stands out.
+
+    Only the words that set each apart are compared: "a de mexer com barro" is no nearer to one idea for a present
+    than to another but by "um curso de cerâmica".
+    """
+    stems = [known(text).stems for text in texts]
+    common = frozenset(word for at, words in enumerate(stems) for word in words & _others(stems, at))
+    apart = [_without(text, common) for text in texts]
+    return _by_meaning(known(_without(wish, common)), apart, meaning, least=_CHOSEN)
+
+
+def _others(words: Sequence[frozenset[str]], place: int) -> frozenset[str]:
+    return frozenset().union(*(each for at, each in enumerate(words) if at != place))
+
+
+def _without(text: str, stems: frozenset[str]) -> str:
+    """A text without words that begin in one of several ways."""
+    kept = [word for word in text.split() if not known(word).stems & stems]
+    return " ".join(kept) or text
+
+
+def _by_meaning(said: ComparedStatement, texts: Sequence[str], meaning: Meaning, *, least: float) -> int | None:
+    """The text that stands out by its own words and by what it means."""
+    whole, piece = nearness(meaning, said.text, texts)
+    words = [_words_of(known(text)) for text in texts]
+    own = np.array([len(_own(words, at) & _words_of(said)) for at in range(len(texts))], np.float32)
     scores = _WHOLE_NEAR * whole + _PIECE_NEAR * piece + _OWN_WORD * np.minimum(own, _MOST_OWN_WORDS)
     shares = np.exp(scores - scores.max())
     best = int(np.argmax(shares))
     described = own[best] > 0 or piece[best] >= _NEAR_ENOUGH
-    return best if described and shares[best] / shares.sum() >= _CHOSEN else None
+    return best if described and shares[best] / shares.sum() >= least else None
 
 
 def _words_of(text: ComparedStatement) -> frozenset[str]:

@@ -24,6 +24,7 @@ from rememora.reading.network import load_network
 from rememora.reading.results import MessageReading
 from rememora.reading.tokens import Floats
 from rememora.statements.meaning import Meaning, nearness
+from rememora.statements.values import values_of
 
 WEIGHTS: Final = Path(__file__).with_name("links.npz")
 STEM: Final = 5
@@ -36,11 +37,24 @@ _NOT_TOLD: Final = ("ask", "request", "unreal", "doubt", "passing", "chat", "tel
 _NO: Final = re.compile(
     r"\b(?:nao|nem|nunca|ainda nao|sem|not|no|never|without|none|isn|wasn|didn|hasn|haven|won|don)\b"
 )
+_NOT: Final = re.compile(r"\b(?:nao|nem|nunca|sem|not|never|without|none|isn|wasn|didn|hasn|haven|won|don)\b")
+"""As `_NO`, without the word that is a preposition in Portuguese: "saiu no jornal"."""
 _DOWN: Final = re.compile(r"\b(?:abaixo|menos|cai\w*|baixa\w*|under|below|drops?|falls?|less|fewer)\b")
 _BECAUSE: Final = re.compile(
     r"\b(?:porque|pq|por causa|ja que|como|gracas|pel[oa]s?|perto|do lado|em frente|esquina|vizinh\w*|a pe"
     r"|minutos?|because|since|thanks|through|near\w*|next|across|around the corner|walk\w*|minutes?|via)\b"
 )
+_PARTED: Final = re.compile(
+    r"\b(?:vend(?:i|eu|emos|eram|id[oa])|sai(?:u|ram|mos)|embora|mud(?:ou|ei|amos|aram)|demit\w+|demissao|dispens\w+"
+    r"|transferi\w+|rescind\w+|cancel\w+|desf(?:iz\w*|ez)|aposent\w+|terminei|terminamos|separ(?:ei|ou|amos)|morreu"
+    r"|faleceu|acab(?:ou|aram)|cort(?:ou|aram)|larg(?:ou|uei|aram)|troc(?:ou|uei|amos)|perd(?:eu|i|emos)|assumiu"
+    r"|foi morar|sold|moved|left|quit|fired|laid off|let go|retired|resigned|stepped down|reassigned|transferred"
+    r"|closed down|cancell?ed|broke up|split up|divorced|died|passed away|traded|replaced|took over|taken over"
+    r"|last day|gave up|flew back|came back|is off to|vendio|renuncio|despid\w+|jubil\w+|cerro)\b"
+)
+"""Words that tell that somebody or something is gone, or has become another: what rested on it may not hold."""
+_DAYS: Final = frozenset(("monda", "tuesd", "wedne", "thurs", "frida", "satur", "sunda"))
+"""Names that two statements share by chance."""
 _LONG_NUMBER: Final = 9
 LAYERS: Final = 3
 MEMBERS: Final = 3
@@ -61,6 +75,10 @@ class ComparedStatement(msgspec.Struct, frozen=True, kw_only=True):
     """The direction of its words together."""
     words: Any
     """The direction of each of its words that has one, a row each."""
+    kinds: frozenset[str] = frozenset()
+    """Kinds of the values it holds: a date, a time, a figure …"""
+    units: frozenset[str] = frozenset()
+    """Stems of the words that its figures count."""
     attribute: str = "other"
     subject: str = ""
 
@@ -77,6 +95,7 @@ def known(text: str, *, attribute: str = "other", subject: str = "") -> Compared
     content = [word for word in words if not is_idle(word)]
     names = frozenset(fold(match[0])[: STEM + 2] for match in _CAPITAL.finditer(text))
     directions = _directions(content)
+    values = values_of(text)
     mean = directions.mean(axis=0) if len(directions) else np.zeros(NUMBERS, np.float32)
     return ComparedStatement(
         text=text,
@@ -85,6 +104,8 @@ def known(text: str, *, attribute: str = "other", subject: str = "") -> Compared
         figures=frozenset(word for word in words if word[0].isdigit()),
         vector=mean / (np.linalg.norm(mean) + 1e-6),
         words=directions,
+        kinds=frozenset(value.kind for value in values if not value.opens),
+        units=frozenset(value.unit for value in values if value.unit),
         attribute=attribute,
         subject=fold(subject),
     )
@@ -141,6 +162,7 @@ def features(spoken: MessageReading, said: ComparedStatement, others: Sequence[C
     constant = [
         *acts, float(bool(said.names)), float(bool(said.figures)), min(len(said.stems), 8) / 8, 1 / count,
     ]  # fmt: skip
+    rows += _same_kinds(said, others)
     near = aligned(said, others)
     rows += [*near.T, _lead(near[:, 0]), _lead(near[:, 2])]
     table = np.stack([np.asarray(row, np.float32) for row in rows], axis=1)
@@ -162,6 +184,16 @@ def _counts(said: ComparedStatement, other: ComparedStatement) -> tuple[float, .
         other.attribute in ("other", ""),
         _same_subject(said.subject, other.subject),
     )
+
+
+def _same_kinds(said: ComparedStatement, others: Sequence[ComparedStatement]) -> list[Floats]:
+    """Rows that say whether both statements hold values of one kind, and figures that count one thing."""
+    plain = said.kinds - {"name"}
+    shared = [len(plain & other.kinds) / max(1, len(plain)) for other in others]
+    foreign = [float(bool(plain) and not plain & other.kinds) for other in others]
+    counted = [float(bool(said.units & other.units)) for other in others]
+    other_unit = [float(bool(said.units and other.units) and not said.units & other.units) for other in others]
+    return [np.array(row, np.float32) for row in (shared, foreign, counted, other_unit)]
 
 
 def _lead(values: Floats) -> Floats:
@@ -241,9 +273,25 @@ def _denies(text: str) -> bool:
     return _NO.search(fold(text)) is not None
 
 
+def denies_other(one: ComparedStatement, other: ComparedStatement) -> bool:
+    """Check whether one of two statements has a "not" that the other has not."""
+    return (_NOT.search(fold(one.text)) is None) != (_NOT.search(fold(other.text)) is None)
+
+
 def names_its_reason(statement: ComparedStatement) -> bool:
     """Check whether a statement says what it rests on: why, or near what."""
     return _BECAUSE.search(fold(statement.text)) is not None
+
+
+def tells_parting(said: ComparedStatement) -> bool:
+    """Check whether a message tells that somebody left, or that something was sold, ended or became another."""
+    return _PARTED.search(fold(said.text)) is not None
+
+
+def shared_names(one: ComparedStatement, other: ComparedStatement) -> frozenset[str]:
+    """The beginnings of the words that both say and that are a name in either."""
+    named = frozenset(name[:STEM] for name in one.names | other.names)
+    return (named & one.stems & other.stems) - _DAYS
 
 
 def doubt_features(rows: Floats, others: Sequence[ComparedStatement], touched: Floats) -> Floats:

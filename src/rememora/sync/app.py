@@ -9,11 +9,7 @@ from rememora.app import Rememora
 from rememora.context.count import Counter
 from rememora.domain.context import ContextPack, Form, Placement
 from rememora.handles.deprecated import OldStoreVerbs
-from rememora.handles.opened.credentials import StoreCredentials
-from rememora.handles.opened.events import StoreEvents
-from rememora.handles.opened.health import StoreHealth
-from rememora.handles.opened.modules import StoreModules
-from rememora.handles.opened.sessions import StoreSessions
+from rememora.handles.store import StoreCredentials, StoreEvents, StoreHealth, StoreModules, StoreSessions
 from rememora.language import count_tokens
 from rememora.portal import Portal
 from rememora.ports.outside import Clock, Embedder, Model, Reranker

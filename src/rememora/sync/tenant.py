@@ -6,14 +6,16 @@ from rememora.handles.access import Access
 from rememora.handles.deprecated import OldCall, OldOperatorVerbs, OldTenantVerbs
 from rememora.handles.operator import Operator
 from rememora.handles.operator_tenants import OperatorTenants
-from rememora.handles.tenant import Tenant
-from rememora.handles.tenant.audit import TenantAudit
-from rememora.handles.tenant.events import TenantEvents
-from rememora.handles.tenant.memories import TenantMemories
-from rememora.handles.tenant.missions import TenantMissions
-from rememora.handles.tenant.quality import TenantQuality
-from rememora.handles.tenant.quarantine import TenantQuarantine
-from rememora.handles.tenant.tasks import TenantTasks
+from rememora.handles.tenant import (
+    Tenant,
+    TenantAudit,
+    TenantEvents,
+    TenantMemories,
+    TenantMissions,
+    TenantQuality,
+    TenantQuarantine,
+    TenantTasks,
+)
 from rememora.missions.debug import DebugViews
 from rememora.sync.shell import Noun, Shell, verb
 

@@ -24,9 +24,9 @@ class SyncUserArchive(Shell[UserArchive]):
     """All that is held about one user, to take out or to bring in."""
 
     export = verb(UserArchive.export)
+    agents = verb(UserArchive.agents)
     load = verb(UserArchive.load)
     load_note = verb(UserArchive.load_note)
-    agents = verb(UserArchive.agents)
 
 
 class SyncUserAudit(Shell[UserAudit]):

@@ -57,7 +57,7 @@ class Column:
 
     __slots__ = ("_cells", "_each", "_empty", "_lent", "_room", "_shape")
 
-    def __init__(self, dtype: DTypeLike, *, width: int = 0, empty: float = 0, room: Room = no_room) -> None:
+    def __init__(self, dtype: type[np.generic], *, width: int = 0, empty: float = 0, room: Room = no_room) -> None:
         self._empty, self._room, self._lent = empty, room, False
         # Most people are small and are loaded whole: room is made once, for as many rows as they have.
         self._cells, self._each, self._shape = _no_cells(np.dtype(dtype), width)

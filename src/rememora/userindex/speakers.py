@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import msgspec
 import numpy as np
-from numpy.typing import DTypeLike, NDArray
+from numpy.typing import NDArray
 
 from rememora.userindex.columns import LOADED_ROWS, Column, Room, no_room
 from rememora.userindex.listening import ASSISTANT, ROLES, USER, Heard, listen
@@ -23,7 +23,7 @@ _CALLS_LEAST, _CALLS_SHARE = 2, 0.2
 _MINE_OF_ASSISTANT, _MINE_OF_PERSON = 0.003, 0.007
 _WORDS_TO_JUDGE = 200
 _NO_CALL = -1
-_COLUMNS: Final[dict[str, DTypeLike]] = {
+_COLUMNS: Final[dict[str, type[np.generic]]] = {
     "who": np.int32,
     "role": np.int8,
     "named": np.int8,

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import msgspec
 import numpy as np
-from numpy.typing import DTypeLike, NDArray
+from numpy.typing import NDArray
 
 from rememora.userindex.columns import LOADED_ROWS, Column, Room, no_room
 from rememora.userindex.features import HEARD, NAMED, OF_ASSISTANT, PLACED, Features, read
@@ -33,7 +33,7 @@ _SavedNames = tuple[tuple[list[str | None], list[int]], tuple[list[str | None], 
 NOBODY_SPEAKS = -1
 FEW = 4
 """Codes that a column is compared with one by one."""
-_FACTS: Final[dict[str, DTypeLike]] = {
+_FACTS: Final[dict[str, type[np.generic]]] = {
     "alive": np.bool_,
     "length": np.float32,
     "kind": np.int32,

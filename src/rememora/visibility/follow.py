@@ -6,9 +6,10 @@ can have them made again once the transaction is over.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
-from itertools import islice
+from itertools import islice, takewhile
 
 import msgspec
 
@@ -19,6 +20,7 @@ from rememora.domain.message import Message, question_of
 from rememora.domain.scope import Scope
 from rememora.domain.visibility import MemorySource, Reason, VisibilityVerdict
 from rememora.language import fold
+from rememora.language.wordlists import is_idle
 from rememora.ports.store import UnitOfWork
 from rememora.visibility.judge import judge_echo
 from rememora.visibility.plan import entity_reason, memory_reasons, strongest
@@ -29,6 +31,7 @@ LOOKED_BACK = 6
 LINEAGE_KEYS = 200
 """Keys among which the forerunners and followers of a memory are looked for."""
 SHORTEST_NEEDLE = 3
+_WORD = re.compile(r"[^\W\d_]+")
 _ABOUT = ("used_memories", "changed_memories")
 _OWN: frozenset[Reason | None] = frozenset({"order", "secret", "erased"})
 """Reasons for which an entity is hidden by its own text; a memory that comes and goes does not change it."""
@@ -54,7 +57,7 @@ def cite(work: UnitOfWork, scope: Scope, memory: Memory, refs: Iterable[str | No
         last = _last_saying(work, scope, owner, said)
         found += [] if last is None else [last]
     for inside, id in found:
-        for each in (id, *_answers(work, inside, id)):
+        for each in (id, *_answers(work, inside, id, said=said)):
             link = MemorySource(
                 user=owner.user, memory=memory.id, conversation=str(inside.conversation), message=each
             )
@@ -304,13 +307,26 @@ def _echo(work: UnitOfWork, scope: Scope, id: str, asked: str, *, of: Reason | N
     work.messages.judge(scope, id, own.hidden or "echo", shown=own.shown)
 
 
-def _answers(work: UnitOfWork, scope: Scope, id: str) -> list[str]:
-    """The answers to a message, among the turns that follow it."""
+def _answers(work: UnitOfWork, scope: Scope, id: str, *, said: str = "") -> list[str]:
+    """The answers to a message, among the turns that follow it.
+
+    A host that stores its own answers need not say what each replies to: what the assistant says before the
+    person speaks again is one where it repeats a word of what was `said`.
+    """
     mark = work.messages.mark(scope, id)
     if mark is None:
         return []
     after = work.messages.turns_after(scope, seq=mark.seq, limit=ANSWERS_WITHIN)
-    return [turn.id for turn in after if question_of(turn) == id]
+    heard = takewhile(lambda turn: turn.role != "user", after)
+    words = _words(said)
+    unnamed = [turn.id for turn in heard if question_of(turn) is None and words & _words(turn.content)]
+    return [*(turn.id for turn in after if question_of(turn) == id), *unnamed]
+
+
+def _words(text: str) -> frozenset[str]:
+    """The words of a text that say something by themselves."""
+    found = (fold(word) for word in _WORD.findall(text))
+    return frozenset(word for word in found if len(word) > SHORTEST_NEEDLE and not is_idle(word))
 
 
 def _says(work: UnitOfWork, scope: Scope, id: str, said: str) -> bool:

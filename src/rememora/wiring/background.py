@@ -110,7 +110,7 @@ def add_vector_steps(parts: Parts, index: Lazy[UsearchVectors | None], watch: Wa
             return False
         owners = await parts.store.index(lambda keeper: keeper.scopes_above(rows=above), reading=True)
         # Most stores have no such user, and need not load what searches for them.
-        found = index() if find_spec("usearch") and (owners or has_index(parts.settings)) else None
+        found = index() if (owners or has_index(parts.settings)) and find_spec("usearch") else None
         if found is not None:
             await found.build(owners)
         return False

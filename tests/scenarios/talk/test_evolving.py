@@ -125,6 +125,96 @@ async def test_what_rests_on_a_change_is_doubtful_until_it_is_confirmed(ana: Use
     assert "doubt" in [entry.action for entry in await ana.memories.history(settled.id)]
 
 
+async def test_what_rests_on_somebody_who_left_is_doubtful(ana: UserMemory, clock: SetClock) -> None:
+    """What has nothing to do with them is not, and no line of a pack tells it without the mark."""
+    chat = ana.conversation("c1")
+    await chat.reply("guardo minhas ferramentas no depósito da Jussara, que é minha vizinha")
+    await chat.reply("O cachorro se chama Thor")
+    clock.now = MIDDAY + timedelta(days=30)
+    await ana.conversation("c2").reply("a Jussara foi embora do prédio, se mudou pra Floripa")
+    doubted = [str(memory.value) for memory in (await ana.memories.list()).items if memory.doubted_at is not None]
+    pack = str(render(await ana.conversation("c3").context("onde eu guardo minhas ferramentas?"), "markdown"))
+    told = [line for line in pack.splitlines() if "depósito" in line]
+
+    assert ["depósito" in each for each in doubted] == [True]
+    assert told
+    assert ["may no longer hold since" in line for line in told] == [True] * len(told)
+
+
+async def test_a_consequence_says_what_made_its_rule_true(ana: UserMemory) -> None:
+    holds, rule, trigger, (_, new), _ = RULES[0]
+    chat = ana.conversation("c1")
+    for text in (holds, rule, trigger):
+        await chat.reply(text)
+    pack = str(render(await ana.conversation("c2").context("a que horas começa o turno da cozinha?"), "markdown"))
+    (told,) = [line for line in pack.splitlines() if "by the rule told on" in line]
+
+    assert new in told
+    assert f"which came true: “{trigger}”" in told
+
+
+@pytest.mark.parametrize(
+    ("rule", "trigger", "new"),
+    [
+        ("as soon as the north tower opens, pickup goes to Bluepail",
+         "Long day. The north tower opened last Friday, ribbon and all.", "Bluepail"),
+        ("o combinado no contrato: assim que eu completar um ano de loja, a comissão sobe pra 4,5%",
+         "hoje completei um ano de loja!", "4,5%"),
+    ],
+)  # fmt: skip
+async def test_a_sentence_with_the_words_of_a_condition_makes_it_true(
+    ana: UserMemory, rule: str, trigger: str, new: str
+) -> None:
+    """However long the message, and whatever the rule is called."""
+    chat = ana.conversation("c1")
+    await chat.reply(rule)
+    await chat.reply(trigger)
+    made = [str(memory.value) for memory in (await ana.memories.list()).items if memory.because is not None]
+
+    assert [new in value for value in made] == [True]
+
+
+async def test_an_answer_of_the_host_is_hidden_with_what_it_repeats(ana: UserMemory) -> None:
+    """It need not say which message it answers; one that repeats nothing stays."""
+    chat = ana.conversation("c1")
+    await chat.reply("Names we like for the new litter: Bramble, Quill, Tansy and Pewter.")
+    repeats = await chat.append("assistant", "Bramble, Quill, Tansy or Pewter. All of them sound like trouble.")
+    await chat.reply("My dentist is Dr. Paulo.")
+    plain = await chat.append("assistant", "Lovely, thanks.")
+    await chat.reply("About the litter names: forget Quill, my wife hates it.")
+    hidden = {each.id: each.hidden for each in (await chat.messages()).items}
+
+    assert hidden[repeats.id] is not None
+    assert hidden[plain.id] is None
+
+
+async def test_a_secret_that_was_never_kept_is_hidden_whole(ana: UserMemory) -> None:
+    """Its clauses are no list: no part of it comes back as what is left."""
+    chat = ana.conversation("c1")
+    await chat.append(
+        "user", "Confidencio-lhe um episódio: o senhor Evaristo, do 702, perdeu o carro em apostas e veio chorar."
+    )
+    await ana.conversation("c2").reply(
+        "Quanto àquela confidência da semana passada sobre um vizinho, rogo que a esqueça inteiramente."
+    )
+    pack = str(render(await ana.conversation("c3").context("o que houve com o vizinho?"), "markdown"))
+
+    assert "Evaristo" not in pack
+    assert "Evaristo" not in await known(ana)
+
+
+async def test_a_thing_is_taken_off_a_list_of_which_no_memory_came(ana: UserMemory) -> None:
+    """The turn that listed it is hidden, and its siblings are kept."""
+    chat = ana.conversation("c1")
+    await chat.append("user", "to buy: smoker fuel, queen excluder, entrance reducers, a new hive tool")
+    reply = await chat.reply("queen excluder can come off the list, had one behind the mower all along")
+    pack = str(render(await ana.conversation("c2").context("what do I have to buy?"), "markdown"))
+
+    assert ["taken_off"] == [action.kind for action in reply.deeds]
+    assert "to buy: smoker fuel, entrance reducers, a new hive tool" == await known(ana)
+    assert "excluder" not in pack
+
+
 @pytest.mark.parametrize(
     ("told", "wish", "gone", "left"),
     [

@@ -112,3 +112,15 @@ def test_a_wish_that_points_back_keeps_what_was_said() -> None:
     assert ["I drink decaf only"] == list(
         facts_of("I drink decaf only, so keep that in mind for the orders").values()
     )
+
+
+@looped(
+    "text",
+    (
+        "chegou agora: 'Bom dia, meu nome é Fátima, moro em Gravatá e o boleto veio errado de novo' o que digo?",
+        "a guest wrote 'hello, i'm Paula Reyes from Tampa and i can't find the parking' what do i answer?",
+    ),
+)
+def test_a_text_that_is_only_shown_says_nothing_of_the_person(text: str) -> None:
+    """Somebody else's message in single quotes, apostrophes and all, is not about the person."""
+    assert {} == facts_of(text)

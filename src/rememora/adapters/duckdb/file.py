@@ -7,19 +7,61 @@ import logging
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Final
+from typing import IO, Final
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
 from rememora.adapters.duckdb.columns import apart, joined, lent
-from rememora.adapters.duckdb.file_lock import ONE_PROCESS, FileLock
 from rememora.domain.hit import IndexItem, ItemKey
 from rememora.domain.scope import Scope
 from rememora.errors import MissingExtra, StoreUnavailable
 from rememora.ports.index import IndexChanges
 from rememora.ports.vectors import Near
+
+try:
+    from fcntl import LOCK_EX, LOCK_NB
+    from fcntl import flock as _flock
+
+    def flock(file: IO[bytes]) -> None:
+        """Lock a file, or raise at once."""
+        _flock(file, LOCK_EX | LOCK_NB)
+
+except ImportError:
+
+    def flock(file: IO[bytes]) -> None:
+        """Nothing here: DuckDB's own lock keeps other processes out."""
+
+
+ONE_PROCESS: Final = "a DuckDB file is for one process, and one memory in it"
+
+
+class FileLock:
+    """The right to a file, also within one process, where DuckDB would let a second one in."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._taken: IO[bytes] | None = None
+
+    def take(self) -> None:
+        """Have it, or say who cannot."""
+        if self._taken is not None:
+            return
+        taken = self._path.open("ab")
+        try:
+            flock(taken)
+        except OSError:
+            taken.close()
+            raise StoreUnavailable(f"{self._path} is held: {ONE_PROCESS}") from None
+        self._taken = taken
+
+    def release(self) -> None:
+        """Let others have it; the end of the process does so too."""
+        if self._taken is not None:
+            self._taken.close()
+            self._taken = None
+
 
 try:
     import duckdb

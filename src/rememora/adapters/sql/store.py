@@ -15,14 +15,13 @@ from rememora.adapters.sql.episodes import SqlEpisodes, SqlSummaries
 from rememora.adapters.sql.history import SqlConversations, SqlMessages
 from rememora.adapters.sql.index import SqlIndex, SqlIndexKeeper
 from rememora.adapters.sql.logins import SqlLogins, SqlSignIns
-from rememora.adapters.sql.lookback import SqlLookback
 from rememora.adapters.sql.memories import SqlAttempts, SqlMemories
 from rememora.adapters.sql.outbox import SqlOutbox, SqlRelay
 from rememora.adapters.sql.proposals import SqlProposals, SqlQuarantine
 from rememora.adapters.sql.tasks import SqlTaskList, SqlTasks
 from rememora.adapters.sql.tenancy import SqlAccounts, SqlAnswers, SqlKeys, SqlUsages
 from rememora.adapters.sql.transaction import Transaction
-from rememora.adapters.sql.trends import SqlTrends
+from rememora.adapters.sql.trends import SqlLookback, SqlTrends
 from rememora.adapters.sql.unread import SqlUnread
 from rememora.adapters.sql.visibility import SqlSources, SqlUnjudged
 from rememora.domain.integrity import Integrity

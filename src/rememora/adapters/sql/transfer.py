@@ -7,18 +7,60 @@ instructions leaves a target that knows exactly what it holds.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Mapping
+import struct
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
+from hashlib import sha256
 from typing import NamedTuple
 
 import msgspec
 
 from rememora.adapters.sql.store import Database
-from rememora.adapters.sql.sums import sum_of
 from rememora.adapters.sql.tables import Table, tables
 from rememora.adapters.sql.transaction import Row, Transaction
 from rememora.domain.transfer import TableSum, Transferred
 from rememora.errors import Conflict, TransferDiffers
+
+_WHOLE = 1 << 256
+_LENGTH = struct.Struct(">Q")
+_REAL = struct.Struct(">d")
+
+
+def sum_of(rows: Iterable[Row], start: int = 0) -> int:
+    """The digests of the rows added up, so that neither order nor the place of a page's end matters."""
+    total = start
+    for row in rows:
+        total += int.from_bytes(sha256(canonical(row)).digest())
+    return total % _WHOLE
+
+
+def canonical(row: Row) -> bytes:
+    """A row as bytes: each value with its kind and its length, so that no two rows read alike."""
+    return b"".join(_parts(row))
+
+
+def _parts(row: Row) -> Iterator[bytes]:
+    for value in row:
+        kind, content = _written(value)
+        yield kind
+        yield _LENGTH.pack(len(content))
+        yield content
+
+
+def _written(value: object) -> tuple[bytes, bytes]:
+    # Truth values are whole numbers in every column, and an engine may give back either.
+    if isinstance(value, int):
+        return b"i", str(int(value)).encode()
+    if isinstance(value, str):
+        return b"s", value.encode()
+    if isinstance(value, float):
+        return b"f", _REAL.pack(value)
+    if value is None:
+        return b"n", b""
+    if isinstance(value, bytes | bytearray | memoryview):
+        return b"b", bytes(value)
+    raise TypeError(f"no column holds a {type(value).__name__}")
+
 
 PAGE = 500
 Progress = Callable[[int, int], None]
@@ -119,7 +161,7 @@ async def _copy(source: Database, target: Database, place: CopyCursor, bar: _Bar
     before = place.copied
     while not place.done:
         rows = await source.read(None, partial(_page, table=place.table, after=place.after))
-        moved = await _written(target, place, rows)
+        moved = await _write_rows(target, place, rows)
         if moved is None:
             raise Conflict("somebody else is transferring into the same target")
         place = moved
@@ -127,7 +169,7 @@ async def _copy(source: Database, target: Database, place: CopyCursor, bar: _Bar
     return place.copied - before
 
 
-async def _written(target: Database, place: CopyCursor, rows: list[Row]) -> CopyCursor | None:
+async def _write_rows(target: Database, place: CopyCursor, rows: list[Row]) -> CopyCursor | None:
     try:
         return await target.write(None, partial(_put, place=place, rows=rows))
     except Conflict as error:

@@ -1,4 +1,4 @@
-"""Figures over time in SQL: counts of a day, and days of judgements and acts."""
+"""Figures of a tenant in SQL, without content: counts of days, judged attempts and kept memories."""
 
 from __future__ import annotations
 
@@ -7,8 +7,43 @@ from datetime import date, datetime, timedelta
 
 from rememora.adapters.sql.columns import to_micros, to_moment
 from rememora.adapters.sql.transaction import Transaction
+from rememora.domain.quality import JudgedAttempt, KeptMemory
 from rememora.domain.scope import Scope
 from rememora.domain.trend import DayCount, DayFigure
+from rememora.ports.quality import START
+
+
+class SqlLookback:
+    """A tenant's attempts and memories, for all users."""
+
+    def __init__(self, transaction: Transaction) -> None:
+        self._tx = transaction
+
+    def judged(self, scope: Scope, *, after: tuple[str, str] = START, limit: int) -> list[JudgedAttempt]:
+        rows = self._tx.all("judged_after", _page_of(scope, after, limit))
+        return [
+            JudgedAttempt(place=(user, id), at=to_moment(at), verdict=verdict, reason=reason, source=source)
+            for user, id, at, verdict, reason, source in rows
+        ]
+
+    def known(self, scope: Scope, *, after: tuple[str, str] = START, limit: int) -> list[KeptMemory]:
+        rows = self._tx.all("known_after", _page_of(scope, after, limit))
+        return [
+            KeptMemory(
+                place=(owner, id),
+                at=to_moment(at),
+                category=category,
+                status=status,
+                source=source,
+                corrects=supersedes is not None,
+            )
+            for owner, id, at, category, status, source, supersedes in rows
+        ]
+
+
+def _page_of(scope: Scope, after: tuple[str, str], limit: int) -> dict[str, object]:
+    return {"tenant": scope.tenant, "whose": after[0], "id": after[1], "limit": limit}
+
 
 _FIRST_DAY = date(1970, 1, 1)
 

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import threading
+from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -23,7 +25,6 @@ from rememora.adapters.sql.postgres.connect import Connection
 from rememora.adapters.sql.postgres.connections import LOOK, Connections, translated
 from rememora.adapters.sql.postgres.replica import PATIENCE_SECONDS, Replica
 from rememora.adapters.sql.postgres.running import guarded, run_all
-from rememora.adapters.sql.postgres.tenant_queues import TenantQueues
 from rememora.adapters.sql.postgres.transaction import PostgresTransaction
 from rememora.adapters.sql.transaction import Transaction
 from rememora.domain.integrity import Integrity
@@ -32,6 +33,44 @@ from rememora.errors import RememoraError, SchemaOutdated, StoreUnavailable
 from rememora.forked import ProcessGuard
 from rememora.settings import StoreSettings
 from rememora.settings.urls import as_owner
+
+
+class TenantQueues:
+    """Waiting jobs per tenant, and the tenants in progress.
+
+    The writes of a tenant are serial, and those that wait together share a transaction. Waiting writers hold no
+    connection: a queue takes one when it has work, and gives it back between two transactions.
+    """
+
+    def __init__(self, *, group: int, start: Callable[[str], None]) -> None:
+        self._group = group
+        self._start = start
+        self._lock = threading.Lock()
+        self._waiting: dict[str, deque[Job]] = {}
+
+    def add(self, tenant: str, job: Job) -> None:
+        """One more job; a lane that nobody works on is started."""
+        with self._lock:
+            idle = tenant not in self._waiting
+            self._waiting.setdefault(tenant, deque()).append(job)
+        if idle:
+            self._start(tenant)
+
+    def take(self, tenant: str) -> list[Job]:
+        """The next jobs of a lane that is being worked on."""
+        with self._lock:
+            lane = self._waiting[tenant]
+            return [lane.popleft() for _ in range(min(len(lane), self._group))]
+
+    def rest(self, tenant: str) -> None:
+        """Ends work on a lane, or starts it again when jobs came meanwhile: behind other tenants, in fairness."""
+        with self._lock:
+            more = bool(self._waiting[tenant])
+            if not more:
+                del self._waiting[tenant]
+        if more:
+            self._start(tenant)
+
 
 logger = logging.getLogger(__name__)
 

@@ -1,1 +1,0 @@
-"""The nouns of an opened store, for all its tenants: events, modules, sessions, credentials, health."""

@@ -1,0 +1,240 @@
+"""Operations on an open store, for every tenant: events, modules, sessions, credentials, health."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from rememora.domain.audit import ChainReport
+from rememora.domain.ids import new_id
+from rememora.domain.integrity import Integrity
+from rememora.domain.login import Invitation, Login, SignInAttempt
+from rememora.domain.modules import Module
+from rememora.domain.rights import SUPPORT_UNMASKED, Actor
+from rememora.domain.scope import Scope
+from rememora.domain.tenancy import EVERY_TENANT, Caller, Confirmation
+from rememora.errors import KeyRejected, RightMissing
+from rememora.events import consume, outbox
+from rememora.events.drain import Drain, Work
+from rememora.events.relay import Listener, relay
+from rememora.knowledge import audit, keep
+from rememora.knowledge.passwords import change_password
+from rememora.tenancy import keys, links, logins
+from rememora.wiring import opening
+from rememora.wiring.parts import Parts
+
+
+class StoreCredentials:
+    """The keys, links and confirmations that callers show."""
+
+    def __init__(self, parts: Parts) -> None:
+        self._parts = parts
+
+    async def admit(self, credential: str) -> Caller:
+        """Return the owner of a key or a signed link; refused when it is not valid."""
+        admit = links.admit if credential.startswith(links.PREFIX) else keys.admit
+        return await admit(self._parts.store, credential, clock=self._parts.clock)
+
+    async def admit_link(self, token: str) -> Caller:
+        """Admit a signed link to its page; an API key is refused, because addresses are logged and shared."""
+        if not token.startswith(links.PREFIX):
+            raise KeyRejected
+        return await links.admit(self._parts.store, token, clock=self._parts.clock)
+
+    async def ask_to_confirm(self, scope: Scope, act: bytes) -> Confirmation:
+        """A token with which the scope's user confirms one act, given by its fingerprint, within minutes."""
+        return await links.ask_to_confirm(self._parts.store, scope, act, clock=self._parts.clock)
+
+    async def confirm(self, scope: Scope, token: str, act: bytes) -> None:
+        """Use a confirmation up, or refuse it."""
+        await links.confirm(self._parts.store, scope, token, act, clock=self._parts.clock)
+
+
+class StoreEvents:
+    """The subscribers of every tenant's events."""
+
+    def __init__(self, parts: Parts) -> None:
+        self._parts = parts
+
+    async def subscribe(
+        self,
+        name: str,
+        listener: Listener,
+        *,
+        types: Iterable[str] | None = None,
+        from_start: bool = False,
+        resume: bool = False,
+        schema: int | None = None,
+    ) -> None:
+        """Deliver every tenant's events to `listener`; the name remembers across restarts which ones it received.
+
+        `schema` is the version of the event schema it reads; `events.schema_version` where it asks for none.
+        One that was away for `events.stale_days` and missed something gets `EventsMissed`, unless it resumes.
+        """
+        parts = self._parts
+        subscriber = outbox.subscriber_of(name, listener, types, self._schema(schema))
+        await outbox.subscribe(parts.store, subscriber, from_start=from_start, resume=resume, clock=parts.clock)
+        parts.worker.add(
+            f"relay-{name}",
+            lambda: relay(parts.store, subscriber, settings=parts.settings.events, clock=parts.clock),
+        )
+
+    async def webhook(
+        self,
+        name: str,
+        url: str,
+        *,
+        secret: str,
+        types: Iterable[str] | None = None,
+        from_start: bool = False,
+        resume: bool = False,
+        schema: int | None = None,
+    ) -> None:
+        """Have every tenant's events sent to a URL, one signed POST each, with the subscribers' guarantees."""
+        listener = opening.open_webhook(self._parts, url, secret=secret)
+        await self.subscribe(name, listener, types=types, from_start=from_start, resume=resume, schema=schema)
+
+    async def relay_to_redis(
+        self,
+        name: str = "redis",
+        *,
+        types: Iterable[str] | None = None,
+        from_start: bool = False,
+        resume: bool = False,
+        schema: int | None = None,
+    ) -> None:
+        """Have every tenant's events added to the stream in Redis, with the subscribers' guarantees."""
+        parts, stream = self._parts, opening.open_stream(self._parts)
+        subscriber = outbox.subscriber_of(name, stream, types, self._schema(schema))
+        await outbox.subscribe(parts.store, subscriber, from_start=from_start, resume=resume, clock=parts.clock)
+
+        async def step() -> bool:
+            if not await stream.ready():
+                return False
+            return await relay(parts.store, subscriber, settings=parts.settings.events, clock=parts.clock)
+
+        parts.worker.add(f"relay-{name}", step)
+
+    async def consume(
+        self,
+        group: str,
+        listener: Listener,
+        *,
+        consumer: str | None = None,
+        types: Iterable[str] | None = None,
+        from_start: bool = False,
+        schema: int | None = None,
+    ) -> None:
+        """Deliver events of the stream to `listener`; consumers of one group share its events."""
+        parts, stream = self._parts, opening.open_stream(self._parts)
+        subscriber = await consume.join(
+            stream, group, listener, types=types, from_start=from_start, schema=self._schema(schema)
+        )
+        reader = consume.Consumer(
+            stream, subscriber, name=consumer or new_id(), settings=parts.settings.events, clock=parts.clock
+        )
+        parts.worker.add(f"consume-{group}-{reader.name}", reader.step, settling=reader.settle)
+
+    async def replay(self, name: str, *, tenant: str, after: int = 0) -> None:
+        """Have a subscriber hear a tenant's events again, from after a position on; dead letters too."""
+        await outbox.replay(self._parts.store, name, tenant=tenant, after=after)
+        self._parts.worker.nudge()
+
+    def _schema(self, wanted: int | None) -> int:
+        return self._parts.settings.events.schema_version if wanted is None else wanted
+
+
+class StoreHealth:
+    """Checks of the store and its engines."""
+
+    def __init__(self, parts: Parts) -> None:
+        self._parts = parts
+
+    async def verify_audit(self, *, acting: str) -> list[ChainReport]:
+        """An operator's act: check the chain of every tenant."""
+        return await audit.verify_all(self._parts.store, acting=acting, signer=self._parts.desk.signer)
+
+    async def check_signing_key(self) -> None:
+        """Raise `SigningKeyChanged` where another key than the one that is here signed the audit chain."""
+        await audit.check_key(self._parts.store, acting="operator", signer=self._parts.desk.signer)
+
+    async def check_integrity(self) -> Integrity:
+        """An operator's act: look through all that is stored for damage; it reads every page and every row."""
+        return await self._parts.store.integrity()
+
+    async def index_lag(self, *, most: int | None = None) -> int:
+        """Count the items found by words only, until they have their vector; with `most`, up to that number."""
+        return await self._parts.store.index(lambda keeper: keeper.lag(most=most), reading=True)
+
+    async def ask_engines(self) -> dict[str, str]:
+        """Check each configured engine other than the store; an empty text where it answers, else the fault."""
+        return await opening.ask_engines(self._parts)
+
+
+class StoreModules:
+    """The modules of this process: their forms, and who does their work."""
+
+    def __init__(self, parts: Parts) -> None:
+        self._parts = parts
+
+    async def add(self, module: Module) -> None:
+        """Know one more module that work can be handed to, and the forms of what it takes."""
+        self._parts.modules.add(module)
+
+    async def serve(self, name: str, work: Work) -> None:
+        """Have `work` do what is handed to a module, by every user of every tenant; others may serve it too."""
+        parts = self._parts
+        settings = parts.settings.tasks
+        drain = Drain(store=parts.store, module=name, work=work, settings=settings, clock=parts.clock)
+        for place in range(settings.at_once):
+            parts.worker.add(f"tasks-{name}-{place}", drain.step)
+
+
+class StoreSessions:
+    """The sessions and accounts of people who sign in to the pages."""
+
+    def __init__(self, parts: Parts) -> None:
+        self._parts = parts
+
+    async def sign_in(self, name: str, password: str, *, address: str = "") -> str:
+        """The token of a session at the pages; too many wrong ones for a name or from an address are refused."""
+        parts, tried = self._parts, SignInAttempt(name=name, password=password, address=address)
+        return await logins.sign_in(
+            parts.store, parts.passwords, tried, settings=parts.settings.access, clock=parts.clock
+        )
+
+    async def sign_out(self, token: str) -> None:
+        """End a session."""
+        await logins.sign_out(self._parts.store, token)
+
+    async def admit(self, token: str) -> Caller:
+        """Return who is signed in; refuse a session that was idle for too long."""
+        parts = self._parts
+        return await logins.admit(parts.store, token, settings=parts.settings.access, clock=parts.clock)
+
+    async def change_password(self, token: str, *, old: str, new: str, address: str = "") -> str:
+        """Give the account of a session another password; its sessions end, and a new one's token is returned."""
+        parts, caller = self._parts, await self.admit(token)
+        tried = SignInAttempt(name=caller.key, password=old, address=address)
+        return await change_password(parts.desk, parts.passwords, token, tried=tried, new=new, acting=caller.name)
+
+    async def invitation(self, token: str) -> Invitation:
+        """Return the account that an invitation opens; refuse one that is wrong, late or used."""
+        return await logins.invitation_of(self._parts.store, token, clock=self._parts.clock)
+
+    async def accept_invitation(self, token: str, *, name: str, password: str) -> Login:
+        """Open the account that an invitation is for."""
+        parts = self._parts
+        return await logins.accept(
+            parts.store, parts.passwords, token, name=name, password=password, clock=parts.clock
+        )
+
+    async def break_glass(self, token: str, *, tenant: str, reason: str) -> None:
+        """Let support see personal data of a tenant for a while, under a reason that goes on record."""
+        parts, caller = self._parts, await self.admit(token)
+        if caller.role != "support" or caller.tenant not in (EVERY_TENANT, tenant):
+            raise RightMissing("assist")
+        actor = Actor(caller.name, SUPPORT_UNMASKED)
+        await keep.look_at_people(parts.desk, Scope(tenant, caller.name), actor=actor, reason=reason)
+        await logins.break_glass(
+            parts.store, token, tenant=tenant, reason=reason, settings=parts.settings.access, clock=parts.clock
+        )

@@ -1,0 +1,205 @@
+"""Puts the new value of a statement in the place of the old one, so that the rest of what was said stays.
+
+"Pacote prata: 6 horas, 5 garçons, 3.100 reais" and "no prata agora são 7 garçons" become one statement with seven
+waiters. Of several values of one kind the one is meant that stands beside a word of the new statement, counts the
+same thing, or is named there itself ("10:15, not 10:30").
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+import msgspec
+
+from rememora.language import fold
+from rememora.language.wordlists import is_idle
+from rememora.statements.values import TypedValue, values_of
+
+STEM: Final = 5
+_COUNTS_THE_SAME: Final = 2.0
+_NAMED: Final = 3.0
+_MOST_LEFT: Final = 3
+"""Words of the new statement beyond its value with which it still says nothing of its own."""
+_WORD: Final = re.compile(r"[^\W_]+")
+_JOINT: Final = re.compile(r"[,;.()](?=\s|$|[\w(])\s*+|(?<!\s)\s++(?:e|and|y|mas|but)\s++")
+_PRONOUN: Final = re.compile(r"(?:el[ea]s?|he|she|they|it|ella|ellos)\b")
+_DIGITS: Final = re.compile(r"\d+")
+_NUMBER: Final = re.compile(r"\d[\d.,]*")
+_SCALE: Final = re.compile(r" ?(?:mil|k|milhoes|milhões)$")
+_SMALL: Final = 3
+_THOUSANDS: Final = re.compile(r"[.,](?=\d{3}(?:\D|$))")
+_ARTICLE: Final = re.compile(r"\b([oa])\s(?:(?:\w+\.? )?)$")
+_MAGNITUDE: Final = 0.5
+_LIKE_SIZE: Final = 2.5
+_OTHER_SIZE: Final = 10.0
+
+
+class Amendment(msgspec.Struct, frozen=True):
+    """A statement with a new value, and whether the new statement says nothing beyond it."""
+
+    text: str
+    whole: bool
+
+
+def amended(old: str, new: str) -> Amendment | None:
+    """Return the old statement with the values of the new one; None where no value has its place in it."""
+    before, said = values_of(old), values_of(new)
+    fresh = [value for value in said if not value.opens and not any(_same(value, other) for other in before)]
+    if not fresh or not before:
+        return None
+    places: list[tuple[TypedValue, TypedValue]] = []
+    for value in fresh:
+        target = _target(value, old, before, new, said)
+        if target is not None and all(target is not taken for taken, _ in places):
+            places.append((target, value))
+    if not places:
+        return None
+    text = old
+    for target, value in sorted(places, key=lambda pair: -pair[0].start):
+        head = (
+            _with_article(text[: target.start], new[: value.start])
+            if value.kind == "name"
+            else text[: target.start]
+        )
+        text = f"{head}{_written(target, value)}{text[target.end :]}"
+    return Amendment(text, len(places) == len(fresh) and _says_no_more(old, new, fresh))
+
+
+def is_covered(old: str, new: str) -> bool:
+    """Return whether a new statement names all that an older one is about, so that nothing of it would be lost."""
+    told = _words(old) - {word for value in values_of(old) for word in _words(value.text)}
+    return told <= _words(new)
+
+
+def _target(
+    value: TypedValue, old: str, before: Sequence[TypedValue], new: str, said: Sequence[TypedValue]
+) -> TypedValue | None:
+    """The value of the old statement that a new one takes the place of."""
+    kept = {other.start for other in before if any(_same(other, each) for each in said)}
+    rivals = [other for other in before if other.kind == value.kind and not _counts_another(value, other)]
+    if value.kind == "name":
+        left = [other for other in rivals if other.start in kept and _leaves(other, value, new, said)]
+        if left:
+            return left[0] if len(left) == 1 else None
+        rivals = [other for other in rivals if other.start not in kept]
+    if not rivals:
+        return None
+    scores = _scores(value, rivals, old, before, new, kept)
+    best = max(scores)
+    if scores.count(best) > 1 or (best <= 0 and (len(rivals) > 1 or value.kind == "name")):
+        return None
+    return rivals[scores.index(best)]
+
+
+def _scores(
+    value: TypedValue,
+    rivals: Sequence[TypedValue],
+    old: str,
+    before: Sequence[TypedValue],
+    new: str,
+    kept: set[int],
+) -> list[float]:
+    """Score each old value: words beside it that the new statement says, what it counts, its own mention."""
+    own = _words(new) - _words(value.text)
+    near = [_beside(rival, old, before) & own for rival in rivals]
+    return [
+        sum(1 / sum(word in other for other in near) for word in words)
+        + _COUNTS_THE_SAME * bool(value.unit and value.unit == rival.unit)
+        + _NAMED * (rival.start in kept and value.kind != "name")
+        + _MAGNITUDE * _as_large(value, rival)
+        for rival, words in zip(rivals, near, strict=True)
+    ]
+
+
+def _as_large(one: TypedValue, other: TypedValue) -> int:
+    """1 for figures of a like size, -1 for sizes far apart: 2.050 is the price, and not the number of waiters."""
+    first, second = _amount(one), _amount(other)
+    if first <= 0 or second <= 0:
+        return 0
+    ratio = max(first, second) / min(first, second)
+    return 1 if ratio <= _LIKE_SIZE else -1 if ratio >= _OTHER_SIZE else 0
+
+
+def _amount(value: TypedValue) -> float:
+    number = _NUMBER.search(value.text) if value.kind == "figure" else None
+    plain = _THOUSANDS.sub("", number[0].rstrip(".,")).replace(",", ".") if number else ""
+    return float(plain) if plain.replace(".", "", 1).isdigit() else 0.0
+
+
+def _beside(value: TypedValue, text: str, values: Sequence[TypedValue]) -> set[str]:
+    """The words that say what a value is of: its clause, and what stands between it and the value before it."""
+    start, end = 0, len(text)
+    for match in _JOINT.finditer(text):
+        if match.end() <= value.start:
+            start = match.end()
+        elif match.start() >= value.end:
+            end = match.start()
+            break
+    earlier = [other for other in values if other.kind == value.kind and other.end <= value.start]
+    if earlier and earlier[-1].start >= start:
+        # Two values in one clause ("Mossoró é a Fátima"): the first says what the second is of.
+        start = earlier[-1].start if value.kind == "name" else earlier[-1].end
+        end = value.end
+    elif earlier and value.kind != "name":
+        start = min(start, earlier[-1].end)
+    elif value.kind != "name":
+        start = min(start, text.rfind(":", 0, start) + 1 if ":" in text[:start] else 0)
+    return _words(text[start : value.start]) | _words(text[value.end : end])
+
+
+def _leaves(old: TypedValue, value: TypedValue, new: str, said: Sequence[TypedValue]) -> bool:
+    """Return whether a known name goes and another comes: each in a clause of its own, no pronoun taking it up."""
+    place = next((each for each in said if _same(each, old)), None)
+    if place is None or place.start > value.start:
+        return False
+    between = list(_JOINT.finditer(new, place.end, value.start))
+    return bool(between) and not _PRONOUN.match(fold(new[between[-1].end() :]))
+
+
+def _counts_another(one: TypedValue, other: TypedValue) -> bool:
+    """Return whether two figures count different things: "48 apartamentos" is no price."""
+    return one.kind == "figure" and bool(one.unit and other.unit) and one.unit != other.unit
+
+
+def _same(one: TypedValue, other: TypedValue) -> bool:
+    """Return whether two values are the same, a name also by one of its words."""
+    if one.kind != other.kind:
+        return False
+    first, second = _words(one.text, all_words=True), _words(other.text, all_words=True)
+    if one.kind == "name":
+        return bool(first & second)
+    return first == second or (one.kind == "weekday" and (first <= second or second <= first))
+
+
+def _with_article(before: str, said: str) -> str:
+    """The words before a name, with the article that the new name has: "o Ademar", "a Josiane"."""
+    old, new = _ARTICLE.search(before), _ARTICLE.search(said)
+    return before if old is None or new is None else f"{before[: old.start(1)]}{new[1]}{before[old.end(1) :]}"
+
+
+def _written(target: TypedValue, value: TypedValue) -> str:
+    """A new value as the old one was written: with its month, its currency and its scale."""
+    day = _DIGITS.search(value.text) if value.day_only and not target.day_only else None
+    if day is not None:
+        return _DIGITS.sub(day[0], target.text, count=1)
+    if value.kind == "figure" and (number := _NUMBER.search(target.text)) and _NUMBER.fullmatch(value.text):
+        small = len(_DIGITS.findall(value.text)[0]) == len(value.text) <= _SMALL
+        tail = target.text[number.end() :] if small or not _SCALE.search(target.text) else ""
+        return f"{target.text[: number.start()]}{value.text}{tail}"
+    return value.text
+
+
+def _says_no_more(old: str, new: str, fresh: Sequence[TypedValue]) -> bool:
+    values = {word for value in fresh for word in _words(value.text)}
+    return len(_words(new) - _words(old) - values) <= _MOST_LEFT
+
+
+def _words(text: str, *, all_words: bool = False) -> set[str]:
+    """Stems of the words that say something; a capital letter by itself ("G") names a size."""
+    return {
+        fold(word)[:STEM]
+        for word in _WORD.findall(text)
+        if all_words or not is_idle(fold(word)) or (len(word) == 1 and word.isupper())
+    }

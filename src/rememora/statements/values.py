@@ -1,0 +1,131 @@
+"""Finds the values in a statement that another statement can change: figures, times, dates, days, contacts, names.
+
+Two statements about one thing mostly differ in one value of one kind: "o ensaio é 14 de março" and "adiaram pra 2
+de abril" both hold a date, and the second says nothing else.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from typing import Final
+
+import msgspec
+
+from rememora.language import fold
+from rememora.language.packs import CODES, calendar_of
+from rememora.language.wordlists import is_idle
+
+_LEAST_NUMBER: Final = 2
+"""Number words from this one up are figures: "um" and "a" are articles."""
+_EMAIL: Final = re.compile(r"(?<![\w.+-])[\w.+-]++@[\w-]++(?:\.[\w-]++)++")
+_PHONE: Final = re.compile(r"(?<![\w.,/-])\+?\(?\d[\d ()-]{5,18}(?<=\d)(?!\d)")
+_LEAST_DIGITS: Final = 7
+_TIME: Final = re.compile(
+    r"\b(?:\d{1,2}(?::\d\d|h(?:\d\d)?)(?:\s?[ap]m)?|\d{1,2}\s?[ap]m|meio-dia|meia-noite|noon|midnight)\b"
+    r"|(?:(?<=\bas )|(?<=\bat )|(?<=\bate as )|(?<=\buntil )|(?<=\btill )|(?<=\bpras )|(?<=\ba las ))\d{1,2}\b"
+    r"(?! ?(?:de|reais|mil|%|people|per|por))"
+)
+_NAME: Final = re.compile(
+    r"(?<!^)(?<![.!?…\n] )(?<![.!?…\n])\b(?:(?:Dra?|Mrs?|Ms|Sra?|St)\. )?[A-ZÀ-Ý][\w'’&-]*"
+    r"(?: (?:(?:d[aeo]s?|de la|&|of) )?[A-ZÀ-Ý][\w'’-]*){0,4}"
+)
+_FIRST_NAME: Final = re.compile(r"^(?:[OA] |The )?([A-ZÀ-Ý][\w'-]+)(?:['’]s)?(?= [a-zà-ÿ])")
+_FIGURE: Final = r"(?:(?:r|us|u)?\$ ?|€ ?)?\d+(?:[.,]\d+)*(?: ?(?:mil|k|milhoes|%))?"
+_NO_NAME: Final = frozenset({"I", "I'm", "I've", "I'd", "I'll", "I’m", "I’ve", "OK"})
+_DAY_ONLY: Final = re.compile(r"\d{1,2}(?:st|nd|rd|th)?")
+_PLAIN_YEAR: Final = re.compile(r"(?:19|20)\d\d")
+
+
+class TypedValue(msgspec.Struct, frozen=True, kw_only=True):
+    """A value in a statement, its kind, and the word that it counts ("5 garçons")."""
+
+    kind: str
+    start: int
+    end: int
+    text: str
+    unit: str = ""
+    day_only: bool = False
+    """A date of which only the day is said: "dia 19"."""
+    opens: bool = False
+    """A capital at the head of a sentence, which is a name only where the other statement has it too."""
+
+
+def values_of(text: str) -> list[TypedValue]:
+    """Find the values of a statement in the order in which they stand; none lies inside another."""
+    found: list[TypedValue] = []
+    for value in _all(text, _even(text)):
+        if not any(value.start < other.end and other.start < value.end for other in found):
+            found.append(value)
+    return sorted(found, key=lambda value: value.start)
+
+
+def _all(text: str, folded: str) -> Iterator[TypedValue]:
+    """Values of every kind, the surer kinds first."""
+    yield from (_value("email", match.span(), text) for match in _EMAIL.finditer(text))
+    yield from (_value("phone", match.span(), text) for match in _PHONE.finditer(text) if _is_phone(match[0]))
+    for match in _dates().finditer(folded):
+        yield _value("date", match.span(), text, day_only=_DAY_ONLY.fullmatch(match[0]) is not None)
+    yield from (_value("time", match.span(), text) for match in _TIME.finditer(folded))
+    yield from (_value("weekday", match.span(), text) for match in _weekdays().finditer(folded))
+    for match in _figures().finditer(folded):
+        yield _value("figure", match.span("figure"), text, unit=_unit(match["unit"]))
+    yield from _names(text)
+
+
+def _names(text: str) -> Iterator[TypedValue]:
+    yield from (_value("name", match.span(), text) for match in _NAME.finditer(text) if match[0] not in _NO_NAME)
+    first = _FIRST_NAME.match(text)
+    if first is not None and not is_idle(fold(first[1])):
+        yield msgspec.structs.replace(_value("name", first.span(1), text), opens=True)
+
+
+def _is_phone(text: str) -> bool:
+    return sum(map(str.isdigit, text)) >= _LEAST_DIGITS and not _PLAIN_YEAR.fullmatch(text)
+
+
+def _value(kind: str, span: tuple[int, int], text: str, *, unit: str = "", day_only: bool = False) -> TypedValue:
+    start, end = span
+    words = text[start:end]
+    if kind == "name" and (short := words.removesuffix("'s").removesuffix("’s")) != words:
+        end -= len(words) - len(short)
+    return TypedValue(kind=kind, start=start, end=end, text=text[start:end], unit=unit, day_only=day_only)
+
+
+def _unit(word: str | None) -> str:
+    """The stem of the word after a figure; a word such as "e" counts nothing."""
+    return "" if word is None or is_idle(word) else word.rstrip("s")[:5]
+
+
+def _even(text: str) -> str:
+    """The folded text, each character at its place."""
+    return "".join(plain if len(plain := fold(char)) == 1 else char for char in text)
+
+
+@cache
+def _dates() -> re.Pattern[str]:
+    months = sorted({name for code in CODES for name in calendar_of(code).long_months if name != "may"})
+    either = "|".join(sorted([*months, "may(?= \\d)"], key=len, reverse=True))
+    return re.compile(
+        rf"\b(?:\d{{1,2}}o? (?:de |of )?(?:{either})\b|(?:{either}) \d{{1,2}}(?:st|nd|rd|th)?\b"
+        rf"|\d{{1,2}}/\d{{1,2}}(?:/\d{{2,4}})?\b|(?:{either})\b"
+        rf"|(?:(?<=\bdia )\d{{1,2}}|\d{{1,2}}(?:st|nd|rd|th))\b)"
+    )
+
+
+@cache
+def _weekdays() -> re.Pattern[str]:
+    names = {name for code in CODES for name in (*calendar_of(code).weekdays, *calendar_of(code).weekdays_counted)}
+    either = "|".join(sorted((re.escape(name) for name in names), key=len, reverse=True))
+    joint = r"(?:,| e| and| y| a| to| through| ate| x) ?(?:a |as |os |na |no )?"
+    return re.compile(rf"\b(?:{either})(?:{joint}(?:{either}))*\b")
+
+
+@cache
+def _figures() -> re.Pattern[str]:
+    words = {
+        name for code in CODES for name, number in calendar_of(code).numbers.items() if number >= _LEAST_NUMBER
+    }
+    either = "|".join(sorted((re.escape(name) for name in words), key=len, reverse=True))
+    return re.compile(rf"(?<![\w/.-])(?P<figure>{_FIGURE}|(?:{either})\b)(?![\w/-]*\d)(?: (?P<unit>[^\W\d_]+))?")

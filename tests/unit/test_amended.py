@@ -1,0 +1,76 @@
+"""A new value takes the place of the old one inside the statement that it changes."""
+
+import pytest
+
+from rememora.statements.amended import Amendment, amended, is_covered
+from rememora.statements.values import values_of
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "text"),
+    [
+        (
+            "o ensaio é 14 de março no galpão",
+            "adiaram pra 2 de abril",
+            "o ensaio é 2 de abril no galpão",
+        ),
+        ("a banca é 3 de dezembro", "agora é dia 9", "a banca é 9 de dezembro"),
+        ("corte 40, barba 30, os dois 65", "a barba foi pra 35", "corte 40, barba 35, os dois 65"),
+        ("sala 4, 12 cadeiras, 300 reais", "subiu pra 340", "sala 4, 12 cadeiras, 340 reais"),
+        ("sala 4, 12 cadeiras, 300 reais", "são 15 cadeiras", "sala 4, 15 cadeiras, 300 reais"),
+        ("bolo P 30, M 45, G 60", "o M agora é 50", "bolo P 30, M 50, G 60"),
+        ("a meta é 80 mil", "baixou pra 65", "a meta é 65 mil"),
+        (
+            "piano is Mondays, swim is Wednesdays",
+            "swim moved to Fridays",
+            "piano is Mondays, swim is Fridays",
+        ),
+        ("doors open at 10:30", "it's 10:15, not 10:30", "doors open at 10:15"),
+        (
+            "the plumber is Abner, 555-0171, the sweep is Lotte, 555-0188",
+            "Lotte's number is 555-0190",
+            "the plumber is Abner, 555-0171, the sweep is Lotte, 555-0190",
+        ),
+    ],
+)
+def test_puts_a_value_of_the_same_kind_where_the_words_beside_it_say(old: str, new: str, text: str) -> None:
+    assert Amendment(text, whole=True) == amended(old, new)
+
+
+def test_takes_the_name_that_comes_for_the_name_that_goes_with_its_article() -> None:
+    found = amended("quem despacha é o Ademar", "o Ademar saiu, entrou a Josiane")
+    assert Amendment("quem despacha é a Josiane", whole=True) == found
+
+
+def test_does_not_take_a_school_for_the_child_that_a_pronoun_takes_up() -> None:
+    assert amended("Aria has a cat", "Aria changed schools, she is at Linden Park now") is None
+
+
+def test_keeps_a_new_statement_that_says_more_than_its_value() -> None:
+    found = amended("somos 3 na loja", "somos 4, contando a Neuza que entrou semana passada")
+    assert Amendment("somos 4 na loja", whole=False) == found
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("são 48 apartamentos", "tem 3 vagas"),
+        ("a caixa leva 6, a cesta leva 6", "agora são 8"),
+        ("gosto de café", "agora é chá"),
+        ("moro em Lages", "trabalho em Tubarão"),
+    ],
+)
+def test_leaves_a_statement_alone_where_no_value_has_its_place(old: str, new: str) -> None:
+    assert amended(old, new) is None
+
+
+def test_tells_a_statement_that_names_all_of_the_older_one() -> None:
+    assert is_covered("a banca é 3 de dezembro", "a banca passou pra 9 de dezembro")
+    assert not is_covered("a banca de mestrado é 3 de dezembro", "a banca passou pra 9 de dezembro")
+
+
+def test_finds_each_kind_of_value_once() -> None:
+    text = "a Lia chega às 18 na quinta, 6 de maio, com 12 caixas, 48 99911-2020 ou lia@casa.example"
+    assert ["name", "time", "weekday", "date", "figure", "phone", "email"] == [
+        value.kind for value in values_of(text)
+    ]

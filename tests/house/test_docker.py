@@ -20,7 +20,7 @@ from rememora import Settings
 
 MOST_BYTES = 320_000_000
 """Unpacked, of the packages alone. Compressed they are about a third (90 of 254 MB when measured), with 45 MB of
-the base image about 150 MB, so that a heavy newcomer fails before the image has 250 MB in a registry."""
+the base image about 150 MB: a heavy newcomer fails before the image has 250 MB in a registry."""
 RECIPE = (ROOT / "Dockerfile").read_text(encoding="utf-8")
 
 

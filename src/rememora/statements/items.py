@@ -25,6 +25,8 @@ _LEAST_ITEMS: Final = 2
 _MOST_WORDS: Final = 9
 _NO_THING: Final = re.compile(r"(?:d[aeo]s?|n[ao]s?|em|com|pel[ao]s?|pr[ao]|of|in|at|from|with|to|for|by)\b")
 """Words that begin a description of what was said before them: "a Tainá, da sala 6"."""
+_OPENS_LIST: Final = re.compile(r"(?:e|eh|sao|foram|sera[om]?|tem|temos|is|are|was|were|has|have|includes?|like)")
+"""Verbs that stand between what a list is of and its first thing."""
 _BARE_WORDS: Final = 3
 """Most words of each thing where nothing but commas tells that they are listed: "Biscuit, Admiral, Tofu"."""
 _NAMED: Final = 1.0
@@ -125,9 +127,11 @@ def meant_item(
 
 
 def names_item(text: str, wish: str) -> bool:
-    """Check whether a request says all words of one of the things that a text lists."""
-    said = known(wish).stems
-    return any(stems and stems <= said for stems in (known(item.text).stems for item in items_of(text)))
+    """Check whether a request says a word of one of the things that a text lists, and of no other of them."""
+    items = items_of(text)
+    words = [known(item.text).stems for item in items]
+    said = known(wish).stems - (known(text[: items[0].start]).stems if items else frozenset())
+    return sum(bool(_own(words, at) & said) for at in range(len(words))) == 1
 
 
 def meant_text(wish: str, texts: Sequence[str], meaning: Meaning) -> int | None:
@@ -213,6 +217,7 @@ def without_item(text: str, items: Sequence[ListItem], place: int) -> str:
     first = items[0]
     if place == 0 and not head:
         # "Snacks are pretzels, chips and figs": what opens the sentence is no part of the first thing.
-        words = first.text.split()
-        head = " ".join(words[:-1]) + " " if len(words) > 1 else ""
+        words = _ASIDE.sub("", first.text).split()
+        joint = max((at for at, word in enumerate(words) if at and _OPENS_LIST.fullmatch(fold(word))), default=-1)
+        head = " ".join(words[: joint + 1]) + " " if joint > 0 else ""
     return f"{head}{', '.join(rest)}"

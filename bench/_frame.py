@@ -38,7 +38,8 @@ def command(arguments: list[str] | None = None) -> str:
             skipped = True
         elif not word.startswith(tuple(f"{option}=" for option in HIDDEN_OPTIONS)):
             kept.append(Path(word).name if "/" in word else word)
-    return " ".join(["python", f"bench/{Path(script).name}", *kept])
+    folder = "tools" if Path(script).parent.name == "tools" else "bench"
+    return " ".join(["python", f"{folder}/{Path(script).name}", *kept])
 
 
 def processor() -> str:

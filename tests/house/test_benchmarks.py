@@ -59,6 +59,7 @@ def test_a_command_tells_no_folder_of_a_machine() -> None:
     )
 
     assert "python bench/gate.py gate_dev.jsonl --errors" == told
+    assert "python tools/run_soak.py --fresh" == command(["tools/run_soak.py", "--fresh"])
 
 
 def test_make_bench_runs_every_measurement() -> None:

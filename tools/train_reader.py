@@ -34,6 +34,8 @@ def main() -> None:
     parser.add_argument("--epochs", type=int, default=10)
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--prepare-only", action="store_true")
+    parser.add_argument("--start", type=Path, help="weights to train on, rather than from nothing")
+    parser.add_argument("--rate", type=float, default=3e-3, help="highest rate of learning; 5e-4 with --start")
     wanted = parser.parse_args()
     wanted.folder.mkdir(parents=True, exist_ok=True)
     vocabulary = write_words(wanted.folder)
@@ -51,7 +53,7 @@ def main() -> None:
     if not wanted.prepare_only:
         from tools.reader.fit import main as fit
 
-        fit(wanted.folder, wanted.epochs, wanted.seed)
+        fit(wanted.folder, wanted.epochs, wanted.seed, wanted.start, wanted.rate)
 
 
 if __name__ == "__main__":

@@ -20,6 +20,7 @@ HEADS = 4
 ACTS, ATTRIBUTES, SUBJECTS, LABELS = 18, 46, 5, 7
 WORD_BUCKETS, GRAM_BUCKETS, SHAPES = 1 << 14, 1 << 13, 12
 FORGOTTEN_WORDS = 0.35
+DROPPED = 0.35
 # How much each question counts in the loss.
 SHARES = {
     "act": 1.0, "attribute": 0.5, "subject": 0.4, "value": 1.0, "begins": 0.5, "names": 0.5, "starts": 0.5,
@@ -182,16 +183,19 @@ def fit(
     epochs: int,
     seed: int,
     device: str,
-    drop: float = 0.35,
+    start: dict[str, Tensor] | None = None,
+    rate: float = 3e-3,
 ) -> dict[str, Tensor]:
-    """Train, and return the running average of the weights."""
+    """Train, from `start` on where it is given, and return the running average of the weights."""
     torch.manual_seed(seed)
     chance = random.Random(seed)
-    model = Reader(torch.from_numpy(vectors.astype(np.float32) / 127).to(device), drop).to(device)
-    optimiser = torch.optim.AdamW(model.parameters(), lr=2e-3, weight_decay=0.05)
+    model = Reader(torch.from_numpy(vectors.astype(np.float32) / 127).to(device), DROPPED).to(device)
+    if start is not None:
+        model.load_state_dict({name: value.to(device) for name, value in start.items()}, strict=False)
+    optimiser = torch.optim.AdamW(model.parameters(), lr=rate, weight_decay=0.05)
     order = list(range(len(train.flat["lengths"])))
     steps = epochs * math.ceil(len(order) / 96)
-    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, max_lr=3e-3, total_steps=steps + 1, pct_start=0.1)
+    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, max_lr=rate, total_steps=steps + 1, pct_start=0.1)
     average = {name: value.detach().clone() for name, value in model.state_dict().items()}
     begun = time.time()
     done = 0
@@ -299,8 +303,36 @@ def stored(weights: dict[str, Tensor], words: str, vectors: np.ndarray) -> dict[
     return out
 
 
-def main(folder: Path, epochs: int, seed: int) -> None:
-    """Fit on `train.npz` of a folder, measure on `test.npz` where there is one, and write `weights.npz`."""
+def loaded(arrays: Any) -> dict[str, Tensor]:
+    """Turn weights as numpy runs them back into those of the network: the inverse of `stored`."""
+    out: dict[str, Any] = {}
+    for name in ("words", "grams"):
+        out[f"{name}.weight"] = arrays[f"{name}.bytes"].astype(np.float32) * arrays[f"{name}.scale"][:, None]
+    out["grams.weight"] = np.vstack([out["grams.weight"], np.zeros((1, WIDTH), np.float32)])
+    out["side"] = np.stack([arrays["side.context"], arrays["side.own"]])
+    linear = {"vector": "vector", "shape": "shape", "attend.in": "attend_in", "attend.out": "attend_out"}
+    linear |= {"pool": "pool"} | {
+        name: f"heads.{name}"
+        for name in ("act", "attribute", "subject", "value", "begins", "names", "starts", "label")
+    }
+    normal = {"attend.norm": "attend_norm", "last.norm": "last"}
+    for number in range(len(DILATIONS)):
+        linear |= {f"conv{number}": f"blocks.{number}.both", f"conv{number}.out": f"blocks.{number}.out"}
+        normal[f"conv{number}.norm"] = f"blocks.{number}.norm"
+    for name, target in linear.items():
+        out[f"{target}.weight"] = arrays[f"{name}.weight"].T
+    for name, target in normal.items():
+        out[f"{target}.weight"] = arrays[f"{name}.weight"]
+    for name, target in (linear | normal).items():
+        out[f"{target}.bias"] = arrays[f"{name}.bias"]
+    return {name: torch.from_numpy(np.ascontiguousarray(value, np.float32)) for name, value in out.items()}
+
+
+def main(folder: Path, epochs: int, seed: int, start: Path | None = None, rate: float = 3e-3) -> None:
+    """Fit on `train.npz` of a folder, measure on `test.npz` where there is one, and write `weights.npz`.
+
+    With `start` the weights of that file are trained on, at a low rate: what they know stays.
+    """
     device = "cuda" if torch.cuda.is_available() else "cpu"
     data = {
         name: dict(np.load(folder / f"{name}.npz"))
@@ -309,9 +341,20 @@ def main(folder: Path, epochs: int, seed: int) -> None:
     }
     words = np.load(folder / "words.npz")
     test = Examples(data["test"]) if "test" in data else None
-    weights = fit(Examples(data["train"]), test, words["vectors"], epochs=epochs, seed=seed, device=device)
+    begun = None if start is None else loaded(np.load(start))
+    weights = fit(
+        Examples(data["train"]),
+        test,
+        words["vectors"],
+        epochs=epochs,
+        seed=seed,
+        device=device,
+        start=begun,
+        rate=rate,
+    )
     np.savez_compressed(folder / "weights.npz", **stored(weights, str(words["words"]), words["vectors"]))
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]))
+    start = Path(sys.argv[4]) if len(sys.argv) > 4 else None
+    main(Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]), start, float(sys.argv[5]) if start else 3e-3)

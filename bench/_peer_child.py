@@ -176,7 +176,7 @@ def cost(name: str, work: Path, size: int) -> dict[str, Any]:
     row |= {"write, CPU ms": round(spent.cpu / SINGLES, 2), "write, ms": round(spent.wall / SINGLES, 2)}
     row |= asked(store, questions) | {"MB resident": resident()}
     disk = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
-    row["MB on disk"] = round(disk / 1e6, 1) if store.durable else ""
+    row |= {"MB on disk": round(disk / 1e6, 1)} if store.durable else {}
     store.close()
     return row
 

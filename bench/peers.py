@@ -128,7 +128,7 @@ def quality_row(child: Child, cases: Sequence[Case]) -> dict[str, float]:
 def cost_row(child: Child, size: int) -> dict[str, float]:
     """What one person with so many turns costs."""
     row = child.told("cost", str(size))
-    return row | (child.told("cold", str(size)) if row["MB on disk"] else {})
+    return row | (child.told("cold", str(size)) if "MB on disk" in row else {})
 
 
 def compared(names: Sequence[str], work: Path, measure: Any) -> dict[str, Any]:
@@ -162,10 +162,10 @@ def main() -> None:
     def keep(name: str, found: dict[str, Any]) -> None:
         """Show a table, and write all that is there: a run that is broken off has not been in vain."""
         figures[name] = found
-        columns = list(dict.fromkeys(column for row in found["rows"].values() for column in row))
-        print(f"\n### {name}\n\n{table(found['rows'], columns)}\n" + "\n".join(found["missing"]), flush=True)
         if chosen.save:
             run.write(chosen.save.stem, figures, chosen.save.parent)
+        columns = list(dict.fromkeys(column for row in found["rows"].values() for column in row))
+        print(f"\n### {name}\n\n{table(found['rows'], columns)}\n" + "\n".join(found["missing"]), flush=True)
 
     figures["versions"] = {name: _venvs.versions(name) for name in _venvs.ENVIRONMENTS if _made(name, names)}
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:

@@ -205,7 +205,7 @@ async def batch_update(ask: ApiRequest, body: Mem0Batch) -> Response:
     """Change several memories, one after the other; the first that cannot be changed ends it."""
     verbs = Mem0Verbs(ask)
     for each in body.memories:
-        await _told(verbs.update(each.memory_id, text=each.text, metadata=each.metadata))
+        await _answer(verbs.update(each.memory_id, text=each.text, metadata=each.metadata))
     return JSONResponse({"message": f"Successfully updated {len(body.memories)} memories"})
 
 
@@ -214,7 +214,7 @@ async def batch_delete(ask: ApiRequest, body: Mem0Batch) -> Response:
     """Forget several memories, one after the other; the first that is not there ends it."""
     verbs = Mem0Verbs(ask)
     for each in body.memories:
-        await _told(verbs.delete(each.memory_id))
+        await _answer(verbs.delete(each.memory_id))
     return JSONResponse({"message": f"Successfully deleted {len(body.memories)} memories"})
 
 
@@ -232,7 +232,7 @@ async def delete_users(ask: ApiRequest, type: str, name: str) -> Response:
     """Forget all memories of one user, agent or run."""
     if f"{type}_id" not in SCOPES:
         raise InvalidInput("type", "must be user, agent or run")
-    await _told(Mem0Verbs(ask).delete_all(**{f"{type}_id": name}))
+    await _answer(Mem0Verbs(ask).delete_all(**{f"{type}_id": name}))
     return JSONResponse({"message": "Entity deleted successfully!"})
 
 

@@ -26,7 +26,7 @@ from rememora.domain.scope import Scope
 from rememora.engines import open_store
 from rememora.errors import RememoraError
 from rememora.gate import No, Unrelated, Value, Yes, evaluate, read_answer
-from rememora.gate.pointing import bare_wish, hushed
+from rememora.gate.pointing import bare_wish, silenced_topic
 from rememora.gate.stated import SLOTS
 from rememora.history import record
 from rememora.language import packs
@@ -265,7 +265,7 @@ CASE_READERS: Final[Mapping[str, Callable[[str, str], Any]]] = {
     "language": lambda text, _: language_of_text(text),
     "span": _span_of,
     "wish": lambda text, _: bare_wish(text),
-    "hushed": lambda text, _: hushed(text),
+    "hushed": lambda text, _: silenced_topic(text),
     "answer": lambda text, _: _answer_of(text),
     "slots": lambda text, _: {fact.key: fact.value for fact in evaluate(text).facts if fact.key in SLOTS},
     "label": lambda text, _: evaluate(text).label,

@@ -95,7 +95,8 @@ for unit in sys.stdin.read().split("\\0"):
     asks_shorter(text)
     read_answer(text[:2000])
     _PIECES.findall(text)
-    for read in (pointing.bare_wish, pointing.hushed, pointing.spoken_again, pointing.righted, pointing.undoes):
+    reads = pointing.bare_wish, pointing.silenced_topic, pointing.spoken_again, pointing.righted, pointing.undoes
+    for read in reads:
         read(text[:2000])
     print("read")
 """

@@ -68,7 +68,7 @@ async def test_an_opened_layout_knows_where_the_person_is(saved: Rememora, read:
     read.clear()
     async with opened(saved.settings) as other:
         await other.user("ana", tenant="acme").recall("pedido7")
-        where = other._parts.searcher()._indexes.of(ana.scope).whereabouts
+        where = other._parts.searcher()._indexes.of(ana.scope).timezone
 
     assert ([], ZoneInfo("America/Sao_Paulo")) == (read, where.zone)
 

@@ -62,7 +62,7 @@ class DemoOutput:
         console.print("  [green]›[/] ", end="")
         console.print(text.replace("\n", "\n    "), markup=False)
 
-    def aside(self, text: str) -> None:
+    def note(self, text: str) -> None:
         """Print a note on what happens behind it."""
         console.print(f"    {text}", style="dim", markup=False)
 
@@ -85,7 +85,7 @@ class JsonDemoOutput(DemoOutput):
         """Print the answer."""
         print_line("answered", text=text)
 
-    def aside(self, text: str) -> None:
+    def note(self, text: str) -> None:
         """Print a note on what happens behind it."""
         print_line("aside", text=text)
 
@@ -131,7 +131,7 @@ def _correct(stage: DemoOutput, ana: SyncUserMemory, chat: SyncConversation) -> 
     stage.scene("4. Corrige, e guarda o que valia antes", "Corrects, and keeps what held before")
     _say(stage, chat, "Na verdade, moro em Olinda.")
     for memory in ana.memories.list(prefix="user.location", status=None).items:
-        stage.aside(f"{memory.key} = {memory.value} ({memory.status})")
+        stage.note(f"{memory.key} = {memory.value} ({memory.status})")
 
 
 def _forget(stage: DemoOutput, chat: SyncConversation) -> None:
@@ -145,7 +145,7 @@ def _guard(stage: DemoOutput, rememora: SyncRememora, chat: SyncConversation) ->
     stage.scene("6. Não guarda ordens alheias nem segredos", "Takes no orders from text, keeps no secrets")
     _say(stage, chat, ORDER)
     for held in rememora.tenant(TENANT, acting="demo").quarantine.list()[-1:]:
-        stage.aside(f"in quarantine ({held.reason}): never recalled, never given to a model")
+        stage.note(f"in quarantine ({held.reason}): never recalled, never given to a model")
     _say(stage, chat, "Salva meu cartão: 4111 1111 1111 1111")
 
 
@@ -154,11 +154,11 @@ def _pack(stage: DemoOutput, rememora: SyncRememora, chat: SyncConversation) -> 
     chat.append_many([{"role": "user", "content": order} for order in ORDERS])
     rememora.settle()
     turns, summary = chat.last_turns(WINDOW), chat.summary()
-    stage.aside(f"window: the last {len(turns)} turns, places {turns[0].seq} to {turns[-1].seq}")
+    stage.note(f"window: the last {len(turns)} turns, places {turns[0].seq} to {turns[-1].seq}")
     if summary is not None:
-        stage.aside(f"summary: {summary.covered} older messages in {summary.tokens} tokens")
+        stage.note(f"summary: {summary.covered} older messages in {summary.tokens} tokens")
     pack = chat.context("Escreva o relatório da semana", budget=1_000)
-    stage.aside(f"context: {pack.tokens} of {pack.budget} tokens: {', '.join(pack.sections)}")
+    stage.note(f"context: {pack.tokens} of {pack.budget} tokens: {', '.join(pack.sections)}")
 
 
 def _listen(stage: DemoOutput, chat: SyncConversation) -> None:
@@ -177,4 +177,4 @@ def _say(stage: DemoOutput, chat: SyncConversation, text: str, *, voice: bool = 
 
 def _because(stage: DemoOutput, hit: Hit) -> None:
     why = ", ".join(f"{name} {value:.1f}" for name, value in hit.parts.items() if abs(value) >= 0.05)
-    stage.aside(f"recall: {hit.kind}, score {hit.score:.1f} = {why}")
+    stage.note(f"recall: {hit.kind}, score {hit.score:.1f} = {why}")

@@ -28,10 +28,10 @@ from rememora.gate.pointing import (
     Wish,
     bare_wish,
     declined,
-    hushed,
     insisted,
     known_again,
     righted,
+    silenced_topic,
     spoken_again,
     undoes,
 )
@@ -128,7 +128,7 @@ async def _named(
     knowledge: KnowledgeBase, scope: Scope, text: str, *, actor: Actor, language: str
 ) -> list[MemoryAction] | None:
     """Do what is asked about mentioning something by name; None where it names nothing that is known."""
-    hush, again = hushed(text), spoken_again(text)
+    hush, again = silenced_topic(text), spoken_again(text)
     if hush is not None and (quiet := await _silence(knowledge, scope, hush, actor)) is not None:
         return list(_noted(quiet, language, "suppress"))
     if again is not None and (heard := await let_mention(knowledge, scope, again, actor=actor)).memories:
@@ -151,7 +151,7 @@ async def _judged(
     value = _corrected_value(outcome, right)
     if outcome.nothing_done and value is not None:
         outcome = await _correct_last(knowledge, scope, value, message=message, actor=actor) or outcome
-    unknown = outcome.nothing_done and hushed(text) is not None
+    unknown = outcome.nothing_done and silenced_topic(text) is not None
     return list(_noted(outcome, language, "suppress" if unknown else None))
 
 

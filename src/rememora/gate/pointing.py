@@ -160,7 +160,7 @@ def replaces(value: object, other: object) -> bool:
     return value[0].isupper() or (" " not in value and not other[0].isupper())
 
 
-def hushed(text: str) -> str | None:
+def silenced_topic(text: str) -> str | None:
     """Return what a message asks never to be mentioned, where it names it: "não fala mais do meu divórcio"."""
     if len(text) > POINTING_CHARACTERS:
         return None

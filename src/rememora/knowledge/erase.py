@@ -74,7 +74,7 @@ class ErasedContent(msgspec.Struct, frozen=True, kw_only=True):
     position: int
     at: datetime
     texts: tuple[str, ...]
-    doomed: ErasurePlan
+    plan: ErasurePlan
 
     @property
     def words(self) -> frozenset[str]:
@@ -120,7 +120,7 @@ async def erase(
     # Outside of the transaction: it takes as long as the person's history is, and nobody has to wait for it.
     said = await knowledge.store.read(scope, lambda work: _said(work, scope, erasure, named))
     erased = await knowledge.write(scope, actor, lambda writer: _erase(writer, erasure, said))
-    beyond = await onward(erased.doomed)
+    beyond = await onward(erased.plan)
     left = await _scrub_files(knowledge.store, scope, erased.texts, rebuild=erasure.person)
     marks = sorted((word for word in erased.words if word.encode() not in left.words), key=len)[-FINGERPRINTS:]
     receipt = Receipt(
@@ -271,11 +271,11 @@ def needles_of(texts: Sequence[str]) -> list[bytes]:
 def _erase(writer: KnowledgeWriter, erasure: Erasure, said: Sequence[tuple[str, str]]) -> ErasedContent:
     memories = _memories(writer, erasure)
     traces = _hide(writer, memories, erasure, said)
-    doomed, texts = _reach(writer, erasure, memories, traces.mentioned)
-    for memory in _shared(writer, doomed):
+    plan, texts = _reach(writer, erasure, memories, traces.mentioned)
+    for memory in _shared(writer, plan):
         writer.show(msgspec.structs.replace(memory, status="deleted"))
-    emptied = writer.work.audit.redact(writer.scope, doomed)
-    counts = {name: holder(writer.work).erase(writer.scope, doomed) for name, holder in PLACES}
+    emptied = writer.work.audit.redact(writer.scope, plan)
+    counts = {name: holder(writer.work).erase(writer.scope, plan) for name, holder in PLACES}
     counts |= {"audit_entries": len(emptied), "hidden": traces.turns}
     counts["vectors"] += traces.vectors
     id = new_id()
@@ -283,7 +283,7 @@ def _erase(writer: KnowledgeWriter, erasure: Erasure, said: Sequence[tuple[str, 
     entry = Act(action="erase", actor=actor, after={"receipt": id, "emptied": audit.ranges_of(emptied)})
     position = audit.record(writer.work, writer.scope, entry, signer=writer.signer, at=writer.now)
     writer.tell(MemoryDeleted(erased=True, count=counts["memories"], receipt=id))
-    return ErasedContent(id=id, counts=counts, position=position, at=writer.now, texts=tuple(texts), doomed=doomed)
+    return ErasedContent(id=id, counts=counts, position=position, at=writer.now, texts=tuple(texts), plan=plan)
 
 
 def _hide(

@@ -17,7 +17,7 @@ from rememora.errors import BreakerOpen, DeadlinePassed, MissionRefused
 from rememora.missions.bus import AgentAnswer, Also, as_error
 from rememora.missions.guards import CallRequest
 from rememora.missions.mission_run import MissionRun, attempt
-from rememora.missions.plan import doomed, runnable
+from rememora.missions.plan import blocked_by_failure, runnable
 from rememora.missions.record import with_run, with_track
 from rememora.missions.settlement import at_worst
 
@@ -78,7 +78,7 @@ class Operations:
             if operation.id not in self._sent:
                 self._sent.add(operation.id)
                 await self._send(operation)
-        for operation in doomed(self._plan, self.runs):
+        for operation in blocked_by_failure(self._plan, self.runs):
             await self._set(operation.id, OperationRun(state="failed", error="what it waits for failed"))
 
     async def _send(self, operation: Operation) -> None:

@@ -22,7 +22,7 @@ def runnable(plan: OperationPlan, runs: Runs) -> list[Operation]:
     return sorted(ready, key=lambda operation: PRIORITIES.index(operation.priority))
 
 
-def doomed(plan: OperationPlan, runs: Runs) -> list[Operation]:
+def blocked_by_failure(plan: OperationPlan, runs: Runs) -> list[Operation]:
     """Return the pending operations that wait, directly or not, for one that failed."""
     lost = {name for name, run in runs.items() if run.state == "failed"}
     found: list[Operation] = []

@@ -11,12 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rememora.domain.hit import Hit
+from rememora.ranking.conversation_boost import conversation_scores
 from rememora.ranking.evidence import ALL, Evidence, Rows, Scores, at, gather
 from rememora.ranking.fuse import ScoreBoard
 from rememora.ranking.question import ParsedQuestion, understand
 from rememora.ranking.spoken import spoken
 from rememora.ranking.update import put_newest_first
-from rememora.ranking.voices import vouched
 from rememora.settings.weights import Weights
 from rememora.userindex.user_index import EVERYTHING, Filter, UserIndex
 from rememora.userindex.vectors import Vector, as_vector
@@ -81,7 +81,7 @@ def rank(index: UserIndex, query: RankQuery, *, weights: Weights = DEFAULT) -> l
 def _understood(index: UserIndex, query: RankQuery) -> ParsedQuestion:
     """The question, once for all who ask it of an unchanged index; the hour says enough of the time."""
     hour = query.now.replace(minute=0, second=0, microsecond=0)
-    return index.memo.lately(
+    return index.memo.recent(
         ("question", query.text, hour),
         lambda: understand(
             query.text,
@@ -146,7 +146,7 @@ def _second_look(
     board.plus("words", evidence.words[places])
     board.plus("meaning", evidence.meaning[places])
     if weights.conversation and len(board.total):
-        said = vouched(index, pool, board.total, voices=weights.conversation_voices)
+        said = conversation_scores(index, pool, board.total, voices=weights.conversation_voices)
         board.plus("conversation", weights.conversation * said)
     for name, gain in evidence.lifts.items():
         board.gain(name, gain[places])

@@ -11,7 +11,7 @@ import numpy as np
 from rememora.ranking.evidence import Rows, at
 from rememora.ranking.fuse import ScoreBoard
 from rememora.settings.weights import Weights
-from rememora.userindex.manner import LEFT_BEHIND
+from rememora.userindex.style import LEFT_BEHIND
 from rememora.userindex.user_index import UserIndex
 
 _FACTS = ("at", "speaker", "conversation", "change", "length")

@@ -32,7 +32,7 @@ Scores = NDArray[np.float32]
 
 def word_scores(index: UserIndex, terms: tuple[str, ...], weights: Weights) -> tuple[Scores, float]:
     """Return how well each row's words match the `terms`, and the score of a row with all of them."""
-    return index.memo.lately(("wording", terms, weights), lambda: _wording_of(index, weights).score(terms))
+    return index.memo.recent(("wording", terms, weights), lambda: _wording_of(index, weights).score(terms))
 
 
 def _wording_of(index: UserIndex, weights: Weights) -> Wording:

@@ -20,7 +20,7 @@ from rememora.ports.store import Store, UnitOfWork
 from rememora.recall import sizes
 from rememora.recall.apart import apart
 from rememora.recall.model import FIRST_RUN, run_in_use
-from rememora.recall.whereabouts import UserTimezone
+from rememora.recall.user_timezone import UserTimezone
 from rememora.userindex.columns import no_room
 from rememora.userindex.features import is_current, pack, renew
 from rememora.userindex.rows import row_of, size_of
@@ -86,7 +86,7 @@ class FollowedIndex:
         self._saved, self._fresh = False, 0
         self._nbytes: int | None = None
         self._in_text = False
-        self.whereabouts = UserTimezone()
+        self.timezone = UserTimezone()
         # What the store said of itself before it was last read; None where it says nothing.
         self._followed: int | None = None
 
@@ -167,7 +167,7 @@ class FollowedIndex:
 
     def _restore(self, state: Mapping[str, NDArray[Any]], owners: tuple[Scope, Scope]) -> None:
         self.index.restore(state)
-        self.whereabouts.restore(state["whereabouts"])
+        self.timezone.restore(state["whereabouts"])
         self._resets = dict(zip(owners, state["resets"].tolist(), strict=True))
         self._seen = dict(zip(owners, state["seen"].tolist(), strict=True))
         self._loaded = set(owners)
@@ -234,7 +234,7 @@ class FollowedIndex:
         }
         arrays: dict[str, NDArray[Any]] = {name: np.array(held, dtype=np.int64) for name, held in marks.items()}
         making = np.frombuffer((self._making or "").encode() if self.index.holds_vectors else b"", dtype=np.uint8)
-        arrays |= {"making": making, "whereabouts": self.whereabouts.state()}
+        arrays |= {"making": making, "whereabouts": self.timezone.state()}
         snapshots.save(owners[0], {**self.index.state(), **arrays})
 
     def spoil(self, owner: Scope) -> None:
@@ -309,7 +309,7 @@ class FollowedIndex:
         self.index.remove(names)
         for name in names:
             self._let_go(name)
-            self.whereabouts.forget(name)
+            self.timezone.forget(name)
         if changes.entries:
             self._lay_out(changes, shared=owner.user == SHARED)
         else:
@@ -380,7 +380,7 @@ class FollowedIndex:
         name = item.key.name
         row = row_of(name, item, shared=shared)
         if not shared:
-            self.whereabouts.learn(name, item)
+            self.timezone.learn(name, item)
         if self._keeping:
             self._keep(name, item)
         return renew(kept, row) if kept is not None and is_current(kept) else pack(row)
@@ -389,7 +389,7 @@ class FollowedIndex:
         name = item.key.name
         row = row_of(name, item, shared=shared)
         if not shared:
-            self.whereabouts.learn(name, item)
+            self.timezone.learn(name, item)
         if item.embedded and self.index.says(name, item.searched):
             self.index.note(row)
             self.index.embed(name, item.vector)

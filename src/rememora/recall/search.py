@@ -72,7 +72,7 @@ class Searcher:
             query = RankQuery(
                 text=text,
                 # Yesterday is over at midnight where the person is.
-                now=self._clock().astimezone(mine.whereabouts.zone),
+                now=self._clock().astimezone(mine.timezone.zone),
                 vector=vector,
                 near=near,
                 limit=search.limit if self._opinion is None else self._opinion.shown(search.limit),

@@ -17,9 +17,9 @@ from rememora.domain.hit import IndexItem
 from rememora.language import language_of_text, tokens
 from rememora.language.packs import CODES
 from rememora.userindex.listening import ASSISTANT, Heard, listen
-from rememora.userindex.manner import NO_CHANGE, asking_share, change_told
 from rememora.userindex.marks import mark_of
 from rememora.userindex.rows import Row, row_of
+from rememora.userindex.style import NO_CHANGE, asking_share, change_told
 from rememora.userindex.version import MARK, VERSION
 
 NOT_TOLD: Final = 0

@@ -26,7 +26,7 @@ from rememora.missions import (
     promote,
 )
 from rememora.missions.layers import find_forbidden, word_plainly
-from rememora.missions.plan import completeness, doomed, gaps, runnable
+from rememora.missions.plan import blocked_by_failure, completeness, gaps, runnable
 from rememora.missions.service import read_intake
 from rememora.settings import MissionSettings
 from rememora.wiring.parts import utc_now
@@ -274,7 +274,7 @@ def test_the_plain_wording_says_everything() -> None:
 
 
 def test_walking_a_plan() -> None:
-    """Runnable is what waits for nothing; doomed is what waits for a failure; the rest are gaps."""
+    """Runnable is what waits for nothing; blocked_by_failure is what waits for a failure; the rest are gaps."""
     plan = OperationPlan(
         operations=(operation("a"), operation("b", after=("a",)), operation("c", priority="high"))
     )
@@ -282,7 +282,7 @@ def test_walking_a_plan() -> None:
 
     assert [each.id for each in runnable(plan, {})] == ["c", "a"]
     assert [each.id for each in runnable(plan, failed)] == ["c"]
-    assert [each.id for each in doomed(plan, failed)] == ["b"]
+    assert [each.id for each in blocked_by_failure(plan, failed)] == ["b"]
     assert completeness(plan, {"c": OperationRun(state="done")}) == 33
     assert gaps(plan, {"c": OperationRun(state="done")}).critical == ("a", "b")
     assert completeness(OperationPlan(), {}) == 100

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from rememora.ranking.rank import Ranked, RankQuery, blend, rank
 from rememora.settings.weights import Weights
-from rememora.userindex.manner import asking_share
 from rememora.userindex.rows import Row
+from rememora.userindex.style import asking_share
 from rememora.userindex.user_index import UserIndex
 
 NOW = datetime(2026, 5, 20, tzinfo=UTC)

@@ -11,8 +11,8 @@ from tests.looped import looped
 
 from rememora.ranking.rank import Ranked, RankQuery, rank
 from rememora.settings.weights import Weights
-from rememora.userindex.manner import CHANGE, LEFT_BEHIND, NO_CHANGE, change_told
 from rememora.userindex.rows import Row
+from rememora.userindex.style import CHANGE, LEFT_BEHIND, NO_CHANGE, change_told
 from rememora.userindex.user_index import UserIndex
 
 NOW = datetime(2026, 5, 20, tzinfo=UTC)

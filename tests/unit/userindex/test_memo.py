@@ -28,7 +28,7 @@ def test_a_standing_fact_is_made_once_until_all_is_cleared() -> None:
 def test_of_what_few_ask_for_only_the_last_is_kept() -> None:
     """A new question after eight others lets them go; one of the eight is known."""
     memo, made = Memo(), iter(range(99))
-    asked = [memo.lately(number, lambda: next(made)) for number in (*range(8), 7, 8, 7)]
+    asked = [memo.recent(number, lambda: next(made)) for number in (*range(8), 7, 8, 7)]
 
     assert [*range(8), 7, 8, 9] == asked
 

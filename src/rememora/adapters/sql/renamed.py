@@ -91,7 +91,7 @@ RENAMED: Final = {
     "rememora.ports.tenancy:Answered": "rememora.ports.tenancy:IdempotentAnswer",
     "rememora.ports.tenancy:Counted": "rememora.ports.tenancy:PlanUsage",
     "rememora.ports.unread:Waiting": "rememora.ports.unread:UnreadMessage",
-    "rememora.recall.whereabouts:Whereabouts": "rememora.recall.whereabouts:UserTimezone",
+    "rememora.recall.whereabouts:Whereabouts": "rememora.recall.user_timezone:UserTimezone",
     "rememora.tenancy.answers:Repeats": "rememora.tenancy.idempotency:IdempotentRequests",
     "rememora.tenancy.quotas:Tally": "rememora.tenancy.quotas:UsageMeter",
     "rememora.tenancy.trends:Trends": "rememora.tenancy.trends:TrendRecorder",

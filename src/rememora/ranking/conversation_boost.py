@@ -11,7 +11,7 @@ from rememora.ranking.evidence import Rows, Scores
 from rememora.userindex.user_index import UserIndex
 
 
-def vouched(index: UserIndex, pool: Rows, scores: Scores, *, voices: int) -> Scores:
+def conversation_scores(index: UserIndex, pool: Rows, scores: Scores, *, voices: int) -> Scores:
     """Return for each row the mean of its conversation's best scores; a single row counts for itself."""
     alone = _alone(index)[pool]
     conversations = index.column("conversation")[pool]

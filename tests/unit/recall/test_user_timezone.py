@@ -10,7 +10,7 @@ from tests.looped import looped
 
 from rememora.domain.hit import IndexItem, ItemKey, Kind
 from rememora.domain.zone import zone_of
-from rememora.recall.whereabouts import UserTimezone
+from rememora.recall.user_timezone import UserTimezone
 
 SAO_PAULO = ZoneInfo("America/Sao_Paulo")
 

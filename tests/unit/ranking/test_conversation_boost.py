@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 import numpy as np
 import pytest
 
+from rememora.ranking.conversation_boost import conversation_scores
 from rememora.ranking.rank import RankQuery, rank
-from rememora.ranking.voices import vouched
 from rememora.userindex.rows import Row
 from rememora.userindex.user_index import UserIndex
 
@@ -35,7 +35,7 @@ def scores(*values: float) -> np.ndarray[tuple[int], np.dtype[np.float32]]:
 )
 def test_the_best_of_a_conversation_speak_for_all_of_it(voices: int, mean: float) -> None:
     """An episode is one of them, and vouches for itself; where fewer speak, the rest say as little as the last."""
-    found = vouched(UserIndex(talk()), ALL, scores(1, 2, 4, 3), voices=voices)
+    found = conversation_scores(UserIndex(talk()), ALL, scores(1, 2, 4, 3), voices=voices)
 
     np.testing.assert_allclose([mean, mean, mean, 3], found, rtol=1e-6)
 
@@ -46,9 +46,9 @@ def test_another_conversation_changes_nothing_for_this_one() -> None:
     left = UserIndex([*talk(), turn("x", "c2")])
     left.remove(["x"])
     found = [
-        vouched(alone, ALL, scores(1, 2, 4, 3), voices=3),
-        vouched(beside, ALL, scores(1, 2, 4, 3, 1), voices=3)[:4],
-        vouched(left, ALL, scores(1, 2, 4, 3, 1), voices=3)[:4],
+        conversation_scores(alone, ALL, scores(1, 2, 4, 3), voices=3),
+        conversation_scores(beside, ALL, scores(1, 2, 4, 3, 1), voices=3)[:4],
+        conversation_scores(left, ALL, scores(1, 2, 4, 3, 1), voices=3)[:4],
     ]
 
     assert found[0].tolist() == found[1].tolist() == found[2].tolist()

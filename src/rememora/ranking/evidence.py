@@ -99,16 +99,16 @@ def gather(
             # What was written a moment ago has no vector yet: its words speak for its meaning too, or it would
             # stand behind anything that is merely nearest.
             words = words * (1 + np.float32(weights.vector) * ~embedded)
-    manner = index.memo.standing(("manner", weights), lambda: _manner(index, weights))
+    style = index.memo.standing(("style", weights), lambda: _style(index, weights))
     lifts = _lifts(index, question, rows, weights)
-    lifted = (words + meaning) * manner.factor[rows]
+    lifted = (words + meaning) * style.factor[rows]
     for gain in lifts.values():
         lifted *= 1 + gain
     return Evidence(
         rows=rows,
         words=words,
         meaning=meaning,
-        lifts={name: gain[rows] for name, gain in manner.gains.items()} | lifts,
+        lifts={name: gain[rows] for name, gain in style.gains.items()} | lifts,
         lifted=lifted,
         said=said,
         full=full,
@@ -166,14 +166,14 @@ def _echo(index: UserIndex, speaker: int, weights: Weights) -> Scores | None:
     return np.float32(loss) * (index.column("speaker") == speaker) if loss else None
 
 
-class _Manner(NamedTuple):
+class _Style(NamedTuple):
     """Score of the style of rows, independent of the question, and its effect on their scores."""
 
     gains: dict[str, Scores]
     factor: Scores
 
 
-def _manner(index: UserIndex, weights: Weights) -> _Manner:
+def _style(index: UserIndex, weights: Weights) -> _Style:
     """Less for a question, less for few words, less for what messages say themselves."""
     gains = {
         "asking": np.float32(-weights.asking) * index.column("asking"),
@@ -181,7 +181,7 @@ def _manner(index: UserIndex, weights: Weights) -> _Manner:
         "retold": np.float32(-weights.retold) * index.allowed(RETOLD),
     }
     told = {name: gain for name, gain in gains.items() if np.count_nonzero(gain)}
-    return _Manner(told, np.prod([1 + gain for gain in gains.values()], axis=0))
+    return _Style(told, np.prod([1 + gain for gain in gains.values()], axis=0))
 
 
 def _closeness(at: NDArray[np.float64], span: TimeSpan) -> Scores:

@@ -211,6 +211,7 @@ KNOWLEDGE: dict[str, Act] = {
     "memories.resting_on": lambda here: here.work.memories.resting_on(here.scope, known(here.scope)),
     "memories.spans": lambda here: here.work.memories.spans(here.scope, known(here.scope)),
     "memories.spans_of_key": lambda here: here.work.memories.spans_of_key(here.scope, known(here.scope).key),
+    "memories.agents": lambda here: here.work.memories.agents(here.scope),
     "memories.of_key": lambda here: here.work.memories.of_key(here.scope, "user.name", shared=False),
     "entities.judged": lambda here: here.work.entities.judged(here.scope, "e2"),
     "entities.hide": lambda here: here.work.entities.hide(here.scope, "e1", judged="order", hidden="order"),

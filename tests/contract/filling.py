@@ -56,6 +56,7 @@ def fill(here: Here) -> None:
         _logins,
         _trends,
         _missions,
+        _agents,
     ):
         fill_in(here)
 
@@ -312,3 +313,20 @@ def _missions(here: Here) -> None:
     here.wait(here.missions.create(where, mission(where, "w1")))
     here.wait(here.missions.create(here.scope, mission(here.scope, "w2")))
     here.wait(here.missions.create(here.scope, mission(here.scope, "w3", outlives=-1 if first else 600)))
+
+
+def _agents(here: Here) -> None:
+    """An agent of the user's in each table that may know of one, by names of this tenant alone."""
+    work = here.work
+
+    def agent(of: str) -> Scope:
+        return Scope(here.scope.tenant, f"ana#agent:{of} {here.scope.tenant}", "c1")
+
+    work.conversations.reserve(agent("conversations"), places(1))
+    work.memories.add(scope := agent("memories"), known(scope, id="k9"))
+    work.entities.add(scope := agent("entities"), entity(scope, "e9"))
+    work.documents.add(scope := agent("documents"), document_of(scope, "k9"))
+    work.attempts.add(scope := agent("attempts"), attempt(scope, "a9"))
+    work.quarantine.add(scope := agent("quarantine"), held(scope, "q9"))
+    work.tasks.add(scope := agent("tasks"), asked(scope, "t9"))
+    here.wait(here.missions.create(scope := agent("missions"), mission(scope, "w9")))

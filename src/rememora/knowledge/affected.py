@@ -169,13 +169,13 @@ def remove_item(
     return gone, keep.put(writer, wish, None, why=why)[0]
 
 
-def without_meant(writer: KnowledgeWriter, told: str, text: str, *, certain: bool) -> str | None:
+def without_meant(writer: KnowledgeWriter, listing: str, text: str, *, certain: bool) -> str | None:
     """A text without the item of its list that a request means; None where it lists none, or none is meant."""
-    listed = statements.items.items_of(told)
+    listed = statements.items.items_of(listing)
     if not listed:
         return None
-    place = statements.items.meant_item(told, text, listed, writer.meaning, certain=certain)
-    return None if place is None else statements.items.without_item(told, listed, place)
+    place = statements.items.meant_item(listing, text, listed, writer.meaning, certain=certain)
+    return None if place is None else statements.items.without_item(listing, listed, place)
 
 
 def listed_item(

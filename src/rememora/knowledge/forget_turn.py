@@ -54,13 +54,13 @@ def forget_turn(
     return (hidden,) if left is None else (hidden, _keep_rest(writer, left, why=why))
 
 
-def _without_item(writer: KnowledgeWriter, told: str, text: str) -> str | None:
-    listed = statements.items.items_of(told) if len(told) <= CHARACTERS else []
+def _without_item(writer: KnowledgeWriter, listing: str, text: str) -> str | None:
+    listed = statements.items.items_of(listing) if len(listing) <= CHARACTERS else []
     if statements.items.tells_clauses(listed):
         # A secret is hidden whole.
         return None
-    place = statements.items.meant_item(told, text, listed, writer.meaning, certain=True) if listed else None
-    return None if place is None else statements.items.without_item(told, listed, place)
+    place = statements.items.meant_item(listing, text, listed, writer.meaning, certain=True) if listed else None
+    return None if place is None else statements.items.without_item(listing, listed, place)
 
 
 def _keep_rest(writer: KnowledgeWriter, left: str, *, why: str) -> Memory:

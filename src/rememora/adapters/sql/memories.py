@@ -112,7 +112,7 @@ class SqlMemories:
 
     def agents(self, scope: Scope) -> list[str]:
         first = f"{scope.human}{AGENT_MARK}"
-        rows = self._tx.all("agents_of_user", {"tenant": scope.tenant, "first": first, "length": len(first)})
+        rows = self._tx.all("agents_of_user", {"tenant": scope.tenant, "first": first})
         return [row[0].removeprefix(first) for row in rows]
 
     def erase(self, scope: Scope, plan: ErasurePlan) -> int:

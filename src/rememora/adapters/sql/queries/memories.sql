@@ -202,19 +202,19 @@ ORDER BY id;
 -- name: agents_of_user
 -- The names under which agents keep memories of their own about a user; a name is compared from its first character
 -- on, because the order of names differs between engines.
-SELECT user_id FROM conversations WHERE tenant_id = :tenant AND substr(user_id, 1, CAST(:length AS INTEGER)) = :first
+SELECT user_id FROM conversations WHERE tenant_id = :tenant AND substr(user_id, 1, length(CAST(:first AS TEXT))) = :first
 UNION
-SELECT owner_id FROM memories WHERE tenant_id = :tenant AND substr(owner_id, 1, CAST(:length AS INTEGER)) = :first
+SELECT owner_id FROM memories WHERE tenant_id = :tenant AND substr(owner_id, 1, length(CAST(:first AS TEXT))) = :first
 UNION
-SELECT user_id FROM entities WHERE tenant_id = :tenant AND substr(user_id, 1, CAST(:length AS INTEGER)) = :first
+SELECT user_id FROM entities WHERE tenant_id = :tenant AND substr(user_id, 1, length(CAST(:first AS TEXT))) = :first
 UNION
-SELECT user_id FROM documents WHERE tenant_id = :tenant AND substr(user_id, 1, CAST(:length AS INTEGER)) = :first
+SELECT user_id FROM documents WHERE tenant_id = :tenant AND substr(user_id, 1, length(CAST(:first AS TEXT))) = :first
 UNION
-SELECT user_id FROM attempts WHERE tenant_id = :tenant AND substr(user_id, 1, CAST(:length AS INTEGER)) = :first
+SELECT user_id FROM attempts WHERE tenant_id = :tenant AND substr(user_id, 1, length(CAST(:first AS TEXT))) = :first
 UNION
-SELECT user_id FROM quarantine WHERE tenant_id = :tenant AND substr(user_id, 1, CAST(:length AS INTEGER)) = :first
+SELECT user_id FROM quarantine WHERE tenant_id = :tenant AND substr(user_id, 1, length(CAST(:first AS TEXT))) = :first
 UNION
-SELECT user_id FROM tasks WHERE tenant_id = :tenant AND substr(user_id, 1, CAST(:length AS INTEGER)) = :first
+SELECT user_id FROM tasks WHERE tenant_id = :tenant AND substr(user_id, 1, length(CAST(:first AS TEXT))) = :first
 UNION
-SELECT user_id FROM missions WHERE tenant_id = :tenant AND substr(user_id, 1, CAST(:length AS INTEGER)) = :first
+SELECT user_id FROM missions WHERE tenant_id = :tenant AND substr(user_id, 1, length(CAST(:first AS TEXT))) = :first
 ORDER BY 1;

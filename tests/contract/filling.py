@@ -55,8 +55,8 @@ def fill(here: Here) -> None:
         _tenancy,
         _logins,
         _trends,
-        _missions,
         _agents,
+        _missions,
     ):
         fill_in(here)
 

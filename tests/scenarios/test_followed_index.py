@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from functools import partial
 from pathlib import Path
-from typing import TypeVar, cast
+from typing import Any, TypeVar, cast
 
 import pytest
 
@@ -54,21 +54,26 @@ async def test_without_an_embedder_a_shelf_is_laid_out_once(tmp_path: Path) -> N
         assert index is rememora._parts.searcher()._indexes.of(ana.scope).index
 
 
+def _count_calls(monkeypatch: pytest.MonkeyPatch, name: str, looked: list[int]) -> None:
+    """Count the calls of a way to read changes, the first one of a small user or a later one."""
+    look = getattr(FollowedIndex, name)
+
+    def counted(*arguments: Any, **named: Any) -> list[IndexChanges]:
+        looked[-1] += 1
+        found: list[IndexChanges] = look(*arguments, **named)
+        return found
+
+    monkeypatch.setattr(FollowedIndex, name, counted)
+
+
 @pytest.mark.embedded
 async def test_nothing_is_read_where_nobody_wrote(
     rememora: Rememora, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A question asks what is new only once somebody has written, through this door or another."""
     looked: list[int] = []
-    look = FollowedIndex._look
-
-    def noted(
-        index: FollowedIndex, work: UnitOfWork, owners: tuple[Scope, Scope], limit: int | None
-    ) -> list[IndexChanges]:
-        looked[-1] += 1
-        return look(index, work, owners, limit)
-
-    monkeypatch.setattr(FollowedIndex, "_look", noted)
+    for name in ("_look", "_look_if_small"):
+        _count_calls(monkeypatch, name, looked)
     ana, found = rememora.user("ana", tenant="acme"), []
     async with Rememora.open(settings=settings, background=False) as other:
         for writer in (rememora, None, other, None):

@@ -134,4 +134,4 @@ async def test_a_stream_that_does_not_answer_is_named(tmp_path: Path) -> None:
         receipt = await ana.erase(person=True)
 
     assert 1 == receipt.counts["memories"]
-    assert ["100000" in each for each in receipt.remains if "stream of Redis" in each] == [True]
+    assert ["100000" in each for each in receipt.remains if "Redis stream" in each] == [True]

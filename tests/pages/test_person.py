@@ -48,6 +48,7 @@ def test_memories_are_sentences_that_can_be_found(site: Site, language: Language
         page.fill("#q", "zebra")
         expect(page.locator(".empty")).to_contain_text(text(language, "list.none_found"))
         page.click(f"text={text(language, 'list.clear')}")
+        expect(page.locator(".memory")).to_have_count(4)
         page.click(".narrow summary")
         page.select_option("select[name=category]", "people")
         expect(page.locator(".memory")).to_have_count(1)

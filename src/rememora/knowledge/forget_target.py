@@ -17,6 +17,7 @@ from rememora.knowledge.base import KnowledgeBase, KnowledgeWriter
 from rememora.knowledge.control import OFFERED, meant
 from rememora.knowledge.find import by_words, reachable, says_all, words_of
 from rememora.language import fold
+from rememora.language.keys import is_statement
 from rememora.reading import read_message
 
 WHOLE_CHARACTERS = 300
@@ -109,7 +110,8 @@ def _all_named(writer: KnowledgeWriter, target: str, sure: tuple[Memory, ...]) -
 
 def _described(writer: KnowledgeWriter, wish: str, memories: tuple[Memory, ...]) -> tuple[Memory, ...]:
     """The one memory of several about the same matter that the wish describes; all where none stands out."""
-    told = [memory.value for memory in memories if isinstance(memory.value, str)]
+    # The value of a slot ("30 de março") describes nothing by itself.
+    told = [str(memory.value) for memory in memories if is_statement(memory.key)]
     if writer.meaning is None or len(memories) < _SEVERAL or len(told) < len(memories):
         return memories
     place = statements.items.meant_text(wish, told, writer.meaning)

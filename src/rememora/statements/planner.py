@@ -218,12 +218,20 @@ def meant(
     if not sure and _stands_out(best) and _shares(spoken, said, known[order[0]]):
         sure = order[:1]
     possible = [at for at in order if whole[at] >= POSSIBLE]
+    twins = [at for at in order if any(_as_well_described(said, known[at], known[other]) for other in sure)]
     return MeantStatements(
-        tuple(sure),
+        tuple(dict.fromkeys((*sure, *twins))),
         tuple(possible),
         frozenset(at for at in order if chances[at, 1] >= AN_ITEM),
         frozenset(at for at in order if chances[at, 1] >= SURELY_AN_ITEM),
     )
+
+
+def _as_well_described(said: ComparedStatement, one: ComparedStatement, other: ComparedStatement) -> bool:
+    """Return whether a wish says as much of one statement as of another: of two deadlines it means either."""
+    shared = said.words_said & one.words_said
+    alike = one.attribute == other.attribute != "other" and bool(shared)
+    return alike and shared == said.words_said & other.words_said
 
 
 def fired(

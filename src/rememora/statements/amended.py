@@ -18,6 +18,7 @@ from rememora.language.wordlists import is_idle
 from rememora.statements.values import TypedValue, values_of
 
 STEM: Final = 5
+# Points of an old value beside one for each shared word: it counts the same thing, or is said again itself.
 _COUNTS_THE_SAME: Final = 2.0
 _NAMED: Final = 3.0
 _MOST_LEFT: Final = 3
@@ -32,8 +33,10 @@ _SMALL: Final = 3
 _THOUSANDS: Final = re.compile(r"[.,](?=\d{3}(?:\D|$))")
 _ARTICLE: Final = re.compile(r"\b([oa])\s(?:(?:\w+\.? )?)$")
 _MAGNITUDE: Final = 0.5
+"""Points for a figure of like size, and off for one of another size: less than a shared word counts."""
 _LIKE_SIZE: Final = 2.5
 _OTHER_SIZE: Final = 10.0
+"""Ratios of two figures up to which they are of a like size, and from which they are not."""
 
 
 class Amendment(msgspec.Struct, frozen=True):

@@ -125,7 +125,7 @@ class SchemaOutdated(Conflict):
 
 
 class SigningKeyChanged(Conflict):
-    """The audit chain was signed with another key than the one that is here."""
+    """The audit chain was signed with a different key."""
 
     code = "signing_key_changed"
 
@@ -135,7 +135,7 @@ class SigningKeyChanged(Conflict):
 
 
 class TransferDiffers(Conflict):
-    """Two stores that should hold the same do not."""
+    """Two stores that should be equal are not."""
 
     code = "transfer_differs"
 
@@ -147,15 +147,15 @@ class TransferDiffers(Conflict):
 
 
 class EventsMissed(Conflict):
-    """A subscriber stayed away so long that events it had yet to hear were removed."""
+    """A subscriber was inactive for so long that events it had not received were removed."""
 
     code = "events_missed"
 
     def __init__(self, subscriber: str, missed: int, since: datetime) -> None:
         self.subscriber, self.missed, self.since = subscriber, missed, since
         super().__init__(
-            f"{subscriber!r} has not listened since {since.isoformat(' ', 'seconds')}, and {missed} events that "
-            "it had yet to hear were removed; subscribe with resume=True to hear what is left and what comes"
+            f"{subscriber!r} has been inactive since {since.isoformat(' ', 'seconds')}, and {missed} events that "
+            "it had not received were removed; subscribe with resume=True to receive the remaining and new ones"
         )
 
 
@@ -182,7 +182,7 @@ class RightMissing(Forbidden):
 
 
 class ConfirmationNeeded(Forbidden):
-    """An erasure by link has to be confirmed: repeat the request with the confirmation while it is fresh."""
+    """An erasure by link must be confirmed: repeat the request with the confirmation before it expires."""
 
     code = "confirmation_needed"
 
@@ -192,13 +192,13 @@ class ConfirmationNeeded(Forbidden):
 
 
 class ConfirmationRejected(Forbidden):
-    """The confirmation is forged, late, used already, or was given for something else."""
+    """The confirmation is forged, expired, already used, or was given for something else."""
 
     code = "confirmation_rejected"
 
 
 class UnsafeRole(Forbidden):
-    """The role in the database could see past the walls between tenants."""
+    """The database role could read rows of other tenants."""
 
     code = "unsafe_role"
 
@@ -208,7 +208,7 @@ class UnsafeRole(Forbidden):
 
 
 class MemoryRefused(RememoraError):
-    """The gate did not let this become a memory."""
+    """The gate did not allow this to become a memory."""
 
     code = "memory_refused"
 
@@ -218,7 +218,7 @@ class MemoryRefused(RememoraError):
 
 
 class QuotaExceeded(RememoraError):
-    """The tenant has used up what its plan allows for now."""
+    """The tenant has used up the quota of its plan."""
 
     code = "quota_exceeded"
 
@@ -228,18 +228,18 @@ class QuotaExceeded(RememoraError):
 
 
 class TooManyTries(QuotaExceeded):
-    """There were too many tries at signing in."""
+    """Too many sign-in attempts."""
 
     code = "too_many_tries"
 
     def __init__(self, quota: str, limit: int, resets_at: datetime) -> None:
         super().__init__(quota, limit, resets_at)
-        self.message = f"too many tries at signing in; try again after {resets_at.isoformat()}"
+        self.message = f"too many sign-in attempts; try again after {resets_at.isoformat()}"
         self.args = (self.message,)
 
 
 class MissionRefused(RememoraError):
-    """The mission does not take this any more."""
+    """The mission does not accept this any more."""
 
     code = "mission_refused"
 
@@ -267,7 +267,7 @@ class BudgetExceeded(MissionRefused):
 
 
 class DeadlinePassed(MissionRefused):
-    """The time for this is over."""
+    """The deadline has passed."""
 
     code = "deadline_passed"
 
@@ -279,24 +279,24 @@ class FloodRefused(MissionRefused):
 
 
 class BreakerOpen(MissionRefused):
-    """The agent keeps failing and is left alone for a while."""
+    """The agent keeps failing and is not called for a while."""
 
     code = "breaker_open"
 
     def __init__(self, mission_id: str, agent: str, fallback: str | None = None) -> None:
         self.agent, self.fallback = agent, fallback
         instead = f"; {fallback} stands in" if fallback else ""
-        super().__init__(mission_id, f"{agent} keeps failing and is left alone for a while{instead}")
+        super().__init__(mission_id, f"{agent} keeps failing and is not called for a while{instead}")
 
 
 class Unavailable(RememoraError):
-    """Something Rememora depends on does not answer."""
+    """A service that Rememora depends on does not respond."""
 
     code = "unavailable"
 
 
 class StoreUnavailable(Unavailable):
-    """The store does not answer."""
+    """The store does not respond."""
 
     code = "store_unavailable"
 
@@ -312,13 +312,13 @@ class StoreDamaged(StoreUnavailable):
 
 
 class StoreForked(StoreUnavailable):
-    """The store was opened before this process was forked; fork first and open then, or spawn the process."""
+    """The store was opened before this process was forked; open it after the fork, or spawn the process."""
 
     code = "store_forked"
 
 
 class ModelUnavailable(Unavailable):
-    """The model does not answer, or not with anything that can be used."""
+    """The model does not respond, or its answer cannot be used."""
 
     code = "model_unavailable"
 

@@ -36,7 +36,7 @@ HELP = """The memory of AI agents: what was said, what is known, and what is goi
 
 Exit codes: 0 done; 1 refused, with one line saying why; 2 the command was misused, or a check found a fault
 (`audit verify`, `erase --verify`); 3 the gate did not keep it (`remember`); 4 `doctor` found something that fails.
-With `--json` a failure is a JSON object on standard error: `code`, `detail`, `exit_code`, and `field` where one is
+With `--json` a failure is a JSON object on standard error: `code`, `detail`, `exit_code`, and `field` if one is
 to blame.
 """
 

@@ -22,8 +22,8 @@ Rows = tuple[Sequence[str], Sequence[Sequence[object]]]
 
 
 def analytics(
-    tenant: Annotated[str | None, typer.Option(help="One tenant; without it all of them, then each.")] = None,
-    plot: Annotated[Path | None, typer.Option(help="Draw it into this SVG file.")] = None,
+    tenant: Annotated[str | None, typer.Option(help="Tenant; by default all tenants together, then each.")] = None,
+    plot: Annotated[Path | None, typer.Option(help="Draw a chart into this SVG file.")] = None,
     url: Url = None,
     as_json: Json = False,
 ) -> None:
@@ -39,7 +39,7 @@ def analytics(
         for account in accounts:
             print(_shown(account, width=shutil.get_terminal_size().columns), end="\n\n")
     else:
-        console.print(f"Drawn into {plot}.", markup=False, highlight=False)
+        console.print(f"Chart written to {plot}.", markup=False, highlight=False)
 
 
 def _draw(accounts: list[GateQuality], file: Path) -> None:
@@ -58,8 +58,8 @@ def _shown(account: GateQuality, *, width: int) -> str:
     parts = [
         f"{plain(name)}: {account.attempts} attempts",
         shares,
-        *_titled("What the gate said", _verdicts(account), width),
-        *_titled("What is known", _categories(account), width),
+        *_titled("Verdicts of the gate", _verdicts(account), width),
+        *_titled("Memories by category", _categories(account), width),
         *_titled("Week by week", _weeks(account), width),
     ]
     return "\n".join(parts)
@@ -97,5 +97,5 @@ def _weeks(account: GateQuality) -> Rows:
 
 
 def bar(share: float) -> str:
-    """A bar as long as its share of the whole."""
+    """Return a bar as long as its share of the whole."""
     return "█" * round(share * BAR)

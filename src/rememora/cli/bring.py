@@ -1,4 +1,4 @@
-"""`rememora import`: take in what this or another product exported, and go on where an earlier try ended."""
+"""`rememora import`: import what this or another product exported, and resume an interrupted import."""
 
 from __future__ import annotations
 
@@ -31,16 +31,18 @@ def bring(
         list[str],
         typer.Argument(
             metavar="[FORM] FILE",
-            help="conversations.json, .jsonl, messages, mem0's, or our own; its form may stand first.",
+            help="A file in one of the forms below; the form may also be written before it.",
         ),
     ],
     tenant: TenantName = None,
     user: UserName = None,
-    form: Annotated[str, typer.Option(help="auto, rememora, chatgpt, claude, jsonl, messages or mem0.")] = "auto",
+    form: Annotated[
+        str, typer.Option(help="Format: auto, rememora, chatgpt, claude, jsonl, messages or mem0.")
+    ] = "auto",
     url: Url = None,
     as_json: Json = False,
 ) -> None:
-    """Take an export in; done twice, or broken off and done again, nothing is doubled."""
+    """Import an export; importing it again, or resuming an interrupted import, duplicates nothing."""
     form, file = _named_file(files, form)
     if not file.is_file():
         raise InvalidInput("file", f"no such file: {file}")
@@ -81,7 +83,7 @@ async def _conversations(ana: UserMemory, file: Path, form: exports.Form, read: 
 
 
 async def _memories(ana: UserMemory, file: Path, read: exports.Read) -> dict[str, int]:
-    """Another product's memories are sentences: each passes the gate, and none that was kept there is lost."""
+    """Import another product's memories: each sentence passes the gate, and none that was kept there is lost."""
     counts = Counter(kept=0, kept_whole=0, kept_silent=0, here_already=0, held=0)
     whose = _whose(file, ana.scope.user)
     for row in exports.mem0_memories(file, read=read):
@@ -99,19 +101,19 @@ async def _memories(ana: UserMemory, file: Path, read: exports.Read) -> dict[str
 
 
 def _whose(file: Path, user: str) -> frozenset[str]:
-    """The users of a file whose memories stay out: with several of them, all but the one that is named."""
+    """Return the users of a file whose memories are not imported: all but the one that is named."""
     rows = Counter(row.user for row in exports.mem0_memories(file, read=lambda _: None) if row.user)
     others = {name: count for name, count in rows.items() if name != user}
     if len(rows) > 1 and user not in rows:
         raise InvalidInput("file", f"holds memories of {', '.join(sorted(rows))}, and none of {user}")
     for name, count in sorted(others.items()):
-        became = f"stay out; --user {name} takes them in" if len(rows) > 1 else f"come in as memories of {user}"
+        became = f"are skipped; --user {name} imports them" if len(rows) > 1 else f"come in as memories of {user}"
         print(f"{count} of the user_id {name} {became}", file=sys.stderr)
     return frozenset(others) if len(rows) > 1 else frozenset()
 
 
 def _became(outcome: Outcome) -> str:
-    """Name what became of a row: read as facts, kept as it stands or in silence, held apart, or here already."""
+    """Name the result of a row: read as facts, kept verbatim, kept but suppressed, quarantined, or a duplicate."""
     if outcome.verdict is None:
         return "here_already"
     if outcome.quarantined:
@@ -131,7 +133,7 @@ def _bar(file: Path, *, quiet: bool) -> Iterator[exports.Read]:
 
 
 def _named_file(words: list[str], form: str) -> tuple[str, Path]:
-    """Return form and file of `FILE` or of `chatgpt FILE`, as people say it too."""
+    """Return form and file of `FILE` or of `chatgpt FILE`."""
     *before, file = words
     if not before:
         return form, Path(file)

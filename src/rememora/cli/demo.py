@@ -1,4 +1,4 @@
-"""`rememora demo`: one minute of memory at work, in Portuguese with English lines, then your turn."""
+"""`rememora demo`: a one-minute demonstration, in Portuguese with English lines; then it is your turn."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ console = Console(highlight=False)
 
 def demo(
     url: Annotated[
-        str | None, typer.Option(help="Keep the memory in this folder instead of a passing one.")
+        str | None, typer.Option(help="Keep the store in this folder instead of a temporary one.")
     ] = None,
-    ask: Annotated[bool, typer.Option(help="Afterwards, take what you type.")] = True,
+    ask: Annotated[bool, typer.Option(help="Afterwards, let you type messages.")] = True,
     as_json: Json = False,
 ) -> None:
     """Show memory at work in the terminal: no key, no server."""
@@ -44,7 +44,7 @@ class DemoOutput:
     """Output of the demo: the terminal, for people."""
 
     def open(self) -> None:
-        """Before the first scene."""
+        """Print the introduction."""
         console.rule("Rememora")
         console.print("[dim]One folder, no key, no server, no model: every answer comes from memory.[/]")
 
@@ -63,15 +63,15 @@ class DemoOutput:
         console.print(text.replace("\n", "\n    "), markup=False)
 
     def note(self, text: str) -> None:
-        """Print a note on what happens behind it."""
+        """Print a note on what happens behind the scenes."""
         console.print(f"    {text}", style="dim", markup=False)
 
 
 class JsonDemoOutput(DemoOutput):
-    """The same for programs, one JSON object a line."""
+    """Output of the demo for programs, one JSON object per line."""
 
     def open(self) -> None:
-        """Nothing but what happens."""
+        """Print no introduction."""
 
     def scene(self, title: str, english: str) -> None:
         """Print the title of a scene."""
@@ -86,7 +86,7 @@ class JsonDemoOutput(DemoOutput):
         print_line("answered", text=text)
 
     def note(self, text: str) -> None:
-        """Print a note on what happens behind it."""
+        """Print a note on what happens behind the scenes."""
         print_line("aside", text=text)
 
 

@@ -11,15 +11,15 @@ from rememora.cli.opened import Json, TenantName, Url, UserName, of_user, print_
 from rememora.domain.entity import Entity
 from rememora.errors import InvalidInput
 
-app = typer.Typer(help="The things a person mentions.", no_args_is_help=True)
-EntityName = Annotated[str, typer.Argument(help="Its key or its id.")]
+app = typer.Typer(help="Entities that a person mentions.", no_args_is_help=True)
+EntityName = Annotated[str, typer.Argument(help="Key or id of the entity.")]
 
 
 @app.command("list")
 def listed(
     tenant: TenantName = None,
     user: UserName = None,
-    limit: Annotated[int, typer.Option(help="At the most.")] = 20,
+    limit: Annotated[int, typer.Option(help="Maximum number of entities.")] = 20,
     url: Url = None,
     as_json: Json = False,
 ) -> None:
@@ -39,14 +39,14 @@ def forget(
 def restore(
     tenant: TenantName = None,
     user: UserName = None,
-    entity: Annotated[str | None, typer.Argument(help="Its key or its id.")] = None,
-    every: Annotated[bool, typer.Option("--all", help="All that was forgotten.")] = False,
+    entity: Annotated[str | None, typer.Argument(help="Key or id of the entity.")] = None,
+    every: Annotated[bool, typer.Option("--all", help="Restore every forgotten entity.")] = False,
     url: Url = None,
     as_json: Json = False,
 ) -> None:
-    """Let what was forgotten be known again, with its counts."""
+    """Restore forgotten entities with their counts."""
     if every == (entity is not None):
-        raise InvalidInput("entity", "name one, or say --all")
+        raise InvalidInput("entity", "name an entity, or use --all")
     if entity is None:
         _show(of_user(url, tenant, user, lambda ana: ana.entities.restore_all()), as_json=as_json)
     else:

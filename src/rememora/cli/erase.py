@@ -22,18 +22,20 @@ app = typer.Typer(help="Erase permanently; `forget` can be undone, this cannot."
 EXIT_NOT_CLEAN = 2
 KINDS = {
     "memory": "Erase one memory, by its id or its key.",
-    "topic": "Erase all memories under a prefix of keys, as in `people.tom`.",
-    "conversation": "Erase a conversation, by its id, and the memories that are bound to it.",
+    "topic": "Erase all memories under a key prefix, as in `people.tom`.",
+    "conversation": "Erase a conversation, by its id, and the memories that belong to it.",
 }
-What = Annotated[str, typer.Argument(help="Memory or topic: an id, a key, or the first segments of keys.")]
-History = Annotated[bool, typer.Option(help="For a conversation or a person, also the messages.")]
+What = Annotated[
+    str, typer.Argument(help="Id or key of a memory, key prefix of a topic, or id of a conversation.")
+]
+History = Annotated[bool, typer.Option(help="Also erase the messages (of a conversation or a person).")]
 
 
 @app.callback(invoke_without_command=True)
 def erase(
     context: typer.Context,
     verify: Annotated[Path | None, typer.Option(help="Check this receipt instead of erasing.")] = None,
-    suspect: Annotated[list[str] | None, typer.Option(help="With --verify: text to look for as well.")] = None,
+    suspect: Annotated[list[str] | None, typer.Option(help="With --verify: more text to search for.")] = None,
     url: Url = None,
     as_json: Json = False,
 ) -> None:
@@ -88,23 +90,23 @@ def person(
 
 @app.command()
 def replay(
-    file: Annotated[Path, typer.Argument(help="The record of erasures (`knowledge.erasures`).")],
+    file: Annotated[Path, typer.Argument(help="The erasure ledger (`knowledge.erasures`).")],
     since: Annotated[datetime, typer.Option(help="Time of the restored backup, in UTC.")],
     yes: Yes = False,
     url: Url = None,
     as_json: Json = False,
 ) -> None:
-    """Erase again, after a restore, what the record says was erased since the backup."""
-    confirm(f"Erase all that {file} names since {since:%Y-%m-%d %H:%M} UTC for good?", yes=yes, as_json=as_json)
+    """Repeat, after a restore, the erasures that the ledger recorded since the backup."""
+    confirm(f"Repeat all erasures of {file} since {since:%Y-%m-%d %H:%M} UTC for good?", yes=yes, as_json=as_json)
     moment = since.replace(tzinfo=UTC)
     done = run(url, lambda opened: opened.operator(acting=ACTING).replay_erasures(str(file), since=moment))
     print_json(done) if as_json else print(
-        f"{done.lines} erasures on record, {done.erased} found something to erase."
+        f"{done.lines} erasures recorded, {done.erased} found something to erase."
     )
 
 
 def confirm(question: str, *, yes: bool, as_json: bool) -> None:
-    """Ask a person; a program has to say it beforehand."""
+    """Ask a person to confirm; a program has to pass `--yes`."""
     if not yes and as_json:
         raise UsageError("--json cannot ask for confirmation: add --yes")
     if not yes:
@@ -112,7 +114,7 @@ def confirm(question: str, *, yes: bool, as_json: bool) -> None:
 
 
 def show_receipt(receipt: Receipt, *, as_json: bool) -> None:
-    """A receipt, to be kept."""
+    """A receipt, to be stored by the caller."""
     if as_json:
         print_json(receipt)
     else:
@@ -137,10 +139,10 @@ async def _check(rememora: Rememora, receipt: Receipt, suspects: list[str]) -> R
 
 def _elsewhere(pieces: int, hidden: int) -> str:
     """Describe other rows with the same text: the receipt counts them, and says nothing of their content."""
-    turns = f" {hidden} of the messages are not told any more." if hidden else ""
+    turns = f" {hidden} of the messages are hidden now." if hidden else ""
     return (
-        f"Erased where it was asked for; {pieces} piece(s) of the same text still stand in what was not erased: "
-        f"messages, and what was made of them.{turns} Erase the conversation or the person to be rid of them too."
+        f"Erased as requested; {pieces} piece(s) of the same text remain in what was not erased: "
+        f"messages, and what was made of them.{turns} Erase the conversation or the person to remove them too."
     )
 
 

@@ -29,7 +29,7 @@ from rememora.domain.event_versions import OLDEST, events_schema
 
 app = typer.Typer(help="Events for subscribers.", no_args_is_help=True)
 TAIL_SECONDS = 0.5
-After = Annotated[int, typer.Option(help="From after this position on.")]
+After = Annotated[int, typer.Option(help="Start after this position.")]
 
 
 @app.callback()
@@ -50,8 +50,8 @@ def schema(
 def list_events(
     tenant: TenantName = None,
     after: After = 0,
-    limit: Annotated[int, typer.Option(help="At the most.")] = 100,
-    schema: Annotated[int | None, typer.Option(help="In this version of the event schema.")] = None,
+    limit: Annotated[int, typer.Option(help="Maximum number of events.")] = 100,
+    schema: Annotated[int | None, typer.Option(help="Version of the event schema.")] = None,
     url: Url = None,
     as_json: Json = False,
 ) -> None:
@@ -68,11 +68,11 @@ def list_events(
 def tail(
     tenant: TenantName = None,
     after: After = 0,
-    follow: Annotated[bool, typer.Option(help="Go on as more happens, until stopped.")] = True,
+    follow: Annotated[bool, typer.Option(help="Keep printing new events until stopped.")] = True,
     url: Url = None,
     as_json: Json = False,
 ) -> None:
-    """Print a tenant's events as they happen, one a line."""
+    """Print a tenant's events as they happen, one per line."""
     with suppress(KeyboardInterrupt):
         asyncio.run(_tail(url, tenant, after, follow=follow, show=print_json if as_json else _print_line))
 
@@ -85,28 +85,28 @@ def replay(
     url: Url = None,
     as_json: Json = False,
 ) -> None:
-    """Have a subscriber hear a tenant's events again, dead letters too."""
+    """Deliver a tenant's events to a subscriber again, dead letters included."""
     company = run(url, lambda rememora: which_tenant(rememora, tenant))
     run(url, lambda rememora: rememora.events.replay(name, tenant=company, after=after))
     if as_json:
         print_json({"subscriber": name, "tenant": company, "after": after})
     else:
-        print(f"{name} hears the events of {company} after {after} again.")
+        print(f"{name} receives the events of {company} after {after} again.")
 
 
 @app.command()
 def dead(
     tenant: TenantName = None,
-    limit: Annotated[int, typer.Option(help="At the most.")] = 100,
+    limit: Annotated[int, typer.Option(help="Maximum number of events.")] = 100,
     retry: Annotated[bool, typer.Option("--retry", help="Redeliver them, with a fresh set of tries.")] = False,
-    subscriber: Annotated[str | None, typer.Option(help="With --retry: of this subscriber only.")] = None,
+    subscriber: Annotated[str | None, typer.Option(help="With --retry: only those of this subscriber.")] = None,
     url: Url = None,
     as_json: Json = False,
 ) -> None:
-    """List a tenant's events that a subscriber never took, newest first, or have them tried again."""
+    """List a tenant's dead letters, newest first, or retry them."""
     if retry:
         again = of_tenant(url, tenant, lambda company: company.events.retry_dead_letters(subscriber=subscriber))
-        print_json({"retried": again}) if as_json else print(f"{again} will be told again.")
+        print_json({"retried": again}) if as_json else print(f"{again} will be delivered again.")
         return
     found = of_tenant(url, tenant, lambda company: company.events.dead_letters(limit=limit))
     if as_json:
@@ -118,16 +118,14 @@ def dead(
 
 @app.command()
 def consume(
-    group: Annotated[str, typer.Option(help="The group of consumers that shares the events.")],
-    name: Annotated[
-        str | None, typer.Option(help="Name of this consumer, which resumes where it stopped.")
-    ] = None,
-    from_start: Annotated[bool, typer.Option(help="A new group reads all that is in the stream.")] = False,
-    follow: Annotated[bool, typer.Option(help="Go on as more comes, until stopped.")] = True,
+    group: Annotated[str, typer.Option(help="Consumer group that shares the events.")],
+    name: Annotated[str | None, typer.Option(help="Name of this consumer; it resumes where it stopped.")] = None,
+    from_start: Annotated[bool, typer.Option(help="Let a new group read the whole stream.")] = False,
+    follow: Annotated[bool, typer.Option(help="Keep printing new events until stopped.")] = True,
     url: Url = None,
     as_json: Json = False,
 ) -> None:
-    """Print the events of the Redis stream that fall to this consumer, one a line."""
+    """Print the events of the Redis stream that are assigned to this consumer, one per line."""
     show = print_json if as_json else _print_line
     joined = partial(_join, group=group, name=name, from_start=from_start, show=show)
     with suppress(KeyboardInterrupt):

@@ -1,4 +1,4 @@
-"""Looks an installation over: what is missing, what is wrong with the store, and what to do about it."""
+"""Checks of an installation: what is missing, what is wrong with the store, and how to fix it."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def _answers(field: str, version: str, milliseconds: float, *, too_old: bool) ->
 def _remedy(error: RememoraError) -> str:
     if isinstance(error, MissingExtra):
         return f"pip install 'rememora[{error.extra}]'"
-    return "start it, or see that the URL is right"
+    return "start it, or correct the URL"
 
 
 EXTRAS = {
@@ -79,19 +79,17 @@ EXTRAS = {
     "duckdb": ("duckdb", "analytics, and vectors in a DuckDB file"),
 }
 BESIDE: dict[str, tuple[State, str]] = {
-    "missions.url": ("fail", "see that the server runs, and that the URL is its own"),
+    "missions.url": ("fail", "check that the server runs and that the URL is right"),
     # A server at work holds the file, as it should.
-    "recall.vectors": ("warn", "see that nobody but the server has the file open"),
+    "recall.vectors": ("warn", "check that only the server has the file open"),
 }
-RESTORE = (
-    "stop whoever writes, keep a copy of the files, and restore a backup; `rememora export` saves what is readable"
-)
+RESTORE = "stop all writers, copy the files, and restore a backup; `rememora export` saves what is readable"
 FREE_BYTES = 1 << 30
 LAG_ITEMS = 1000
 
 
 async def examine(url: str | None) -> list[Finding]:
-    """Everything that can be seen from here, in order."""
+    """Return all findings, in order."""
     findings = [*_installation(), *_settings()]
     if findings[-1].state == "fail":
         return findings
@@ -126,18 +124,22 @@ def _settings() -> Iterator[Finding]:
         return
     yield Finding(state="ok", what="the settings can be read")
     if settings.server.host not in ("127.0.0.1", "::1", "localhost"):
-        remedy = "put a proxy with TLS before it"
+        remedy = "put a TLS proxy in front of it"
         yield Finding(state="warn", what=f"the server would listen on {settings.server.host}", remedy=remedy)
     if settings.telemetry.content:
-        yield Finding(state="warn", what="what people ask goes into spans", remedy="set telemetry.content = false")
+        yield Finding(
+            state="warn", what="spans contain people's questions", remedy="set telemetry.content = false"
+        )
 
 
 def _server(settings: Settings) -> Iterator[Finding]:
     if not settings.store.key_folder:
         here = engines.key_folder(settings)
-        remedy = "set store.key_folder to one folder that every process has"
+        remedy = "set store.key_folder to one folder that every process can read"
         yield Finding(
-            state="warn", what=f"the signing key is looked for in {here}, from where one stands", remedy=remedy
+            state="warn",
+            what=f"the signing key is looked for in {here}, relative to the working directory",
+            remedy=remedy,
         )
 
 
@@ -145,17 +147,17 @@ def _folder(settings: Settings) -> Iterator[Finding]:
     url = settings.store.url
     folder = folder_of(url)
     if folder is None or not _exists(settings):
-        remedy = "" if folder is None else "rememora serve, or any command, makes it"
+        remedy = "" if folder is None else "`rememora serve` creates it"
         yield Finding(state="ok", what=f"no store at {url} yet", remedy=remedy)
         return
     if private_files.is_open_to_others(folder):
-        yield Finding(state="warn", what=f"others may look into {url}", remedy=f"chmod 700 {url}")
+        yield Finding(state="warn", what=f"other users can list {url}", remedy=f"chmod 700 {url}")
     for file in sorted(each for each in folder.iterdir() if each.is_file()):
         if private_files.is_open_to_others(file):
-            yield Finding(state="warn", what=f"others may open {file}", remedy=f"chmod 600 {file}")
+            yield Finding(state="warn", what=f"other users can read {file}", remedy=f"chmod 600 {file}")
     free = shutil.disk_usage(folder).free
     state: State = "ok" if free > FREE_BYTES else "warn"
-    yield Finding(state=state, what=f"{free // (1 << 20)} MiB free where the store is")
+    yield Finding(state=state, what=f"{free // (1 << 20)} MiB free on the store's disk")
 
 
 async def _store(settings: Settings) -> AsyncIterator[Finding]:
@@ -171,7 +173,7 @@ async def _store(settings: Settings) -> AsyncIterator[Finding]:
         yield Finding(state="fail", what=error.message, remedy=_way_in(settings))
         return
     try:
-        yield Finding(state="ok", what="the store opens, and its schema is this version's")
+        yield Finding(state="ok", what="the store opens, and its schema is current")
         async for finding in _beside(rememora):
             yield finding
         async for finding in _whole(rememora):
@@ -189,12 +191,12 @@ async def _store(settings: Settings) -> AsyncIterator[Finding]:
 
 def _way_in(settings: Settings) -> str:
     if engines.is_in_folder(settings.store.url):
-        return "see that the folder is a store and not read-only"
-    return "see that the server runs, and that the URL is its own"
+        return "check that the folder is a store and writable"
+    return "check that the server runs and that the URL is right"
 
 
 async def _beside(rememora: Rememora) -> AsyncIterator[Finding]:
-    """The engines beside the store that settings choose."""
+    """Check the engines next to the store that the settings choose."""
     for name, fault in (await rememora.health.ask_engines()).items():
         if not fault:
             yield Finding(state="ok", what=f"{name}: the engine answers")
@@ -204,16 +206,16 @@ async def _beside(rememora: Rememora) -> AsyncIterator[Finding]:
 
 
 async def _whole(rememora: Rememora) -> AsyncIterator[Finding]:
-    """Tell whether all that is stored can be read."""
+    """Check that everything in the store can be read."""
     found = await rememora.health.check_integrity()
     if found.intact:
-        yield Finding(state="ok", what=f"the store is whole: {found.how}")
+        yield Finding(state="ok", what=f"the store is intact: {found.how}")
     for fault in found.faults:
         yield Finding(state="fail", what=f"the store is damaged: {fault}", remedy=RESTORE)
 
 
 async def _key(rememora: Rememora) -> AsyncIterator[Finding]:
-    """Tell whether the chains were signed with the key that is here."""
+    """Check that the audit chains were signed with the current key."""
     try:
         await rememora.health.check_signing_key()
     except SigningKeyChanged as error:
@@ -226,7 +228,7 @@ async def _inside(rememora: Rememora) -> AsyncIterator[Finding]:
     yield Finding(state=state, what=f"{lag} items wait for their vector", remedy="rememora work" if lag else "")
     for report in await rememora.health.verify_audit(acting="doctor"):
         if report.intact:
-            yield Finding(state="ok", what=f"the chain of {report.tenant} holds ({report.entries} entries)")
+            yield Finding(state="ok", what=f"the chain of {report.tenant} is intact ({report.entries} entries)")
         else:
             remedy = f"rememora audit verify --tenant {report.tenant}"
             yield Finding(state="fail", what=f"the chain of {report.tenant} is broken", remedy=remedy)

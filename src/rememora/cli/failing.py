@@ -19,7 +19,7 @@ MISUSE: type[Exception] = typer.BadParameter.__mro__[2]
 
 
 class CommandProblem(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A failure as a program reads it, in the form of the REST door (RFC 9457)."""
+    """Return a failure in the form of the REST API's problems (RFC 9457)."""
 
     type: str
     title: str
@@ -31,7 +31,7 @@ class CommandProblem(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tr
 
 
 def guarded(app: Callable[..., Any], words: list[str]) -> NoReturn:
-    """Run the command line; whatever it refuses goes to standard error, as JSON where `--json` was asked for."""
+    """Run the command line; print errors to standard error, as JSON with `--json`."""
     as_json = "--json" in words
     try:
         sys.exit(app(words, standalone_mode=not as_json) or 0)
@@ -46,7 +46,7 @@ def guarded(app: Callable[..., Any], words: list[str]) -> NoReturn:
 
 
 def problem(code: str, detail: str, *, exit_code: int, **more: str | None) -> CommandProblem:
-    """The problem of a code."""
+    """Return the problem of a code."""
     title = code.replace("_", " ")
     return CommandProblem(
         type=f"urn:rememora:problem:{code}", title=title, code=code, detail=detail, exit_code=exit_code, **more

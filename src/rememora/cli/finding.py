@@ -10,7 +10,7 @@ State = Literal["ok", "warn", "fail"]
 
 
 class Finding(msgspec.Struct, frozen=True, kw_only=True):
-    """One thing looked at, and what to do about it."""
+    """One check, its result, and how to fix what is wrong."""
 
     state: State
     what: str

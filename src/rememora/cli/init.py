@@ -1,4 +1,4 @@
-"""`rememora init`: a starting project for a chosen framework, which runs as it is written."""
+"""`rememora init`: a starter project for a chosen framework, ready to run."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ EXTRAS = {
     "llama-index": ("local", "llama-index"),
     "crewai": ("local", "crewai"),
 }
-"""Packages that a project of each framework installs beside this one."""
+"""Packages that a project of each framework installs besides this one."""
 README = """# A program that remembers
 
 ```console
@@ -34,7 +34,7 @@ python -m venv .venv
 .venv/bin/python main.py
 ```
 
-What is remembered lies in the folder `memory`; `rememora memories --url memory` shows it.
+The store is the folder `memory`; `rememora memories --url memory` shows what is in it.
 """
 CLIENT = {
     "mcpServers": {
@@ -51,13 +51,13 @@ def init(
     folder: Annotated[Path, typer.Argument(help="Target folder; created if missing.")] = Path(),
     as_json: Json = False,
 ) -> None:
-    """Write a starting project: main.py, requirements.txt, README.md; no file that is there is changed."""
+    """Write a starter project: main.py, requirements.txt, README.md; existing files are never changed."""
     if framework not in EXTRAS:
         raise InvalidInput("framework", f"must be one of {', '.join(EXTRAS)}")
     made = project(framework)
     taken = [name for name in made if (folder / name).exists()]
     if taken:
-        raise UsageError(f"{', '.join(taken)} is there already: choose another folder")
+        raise UsageError(f"{', '.join(taken)} already exists: choose another folder")
     folder.mkdir(parents=True, exist_ok=True)
     for name, text in made.items():
         (folder / name).write_text(text, encoding="utf-8")
@@ -68,7 +68,7 @@ def init(
 
 
 def project(framework: str) -> dict[str, str]:
-    """Return the files of a starting project, by name."""
+    """Return the files of a starter project, by name."""
     main = (files("rememora.cli") / "starting" / f"{framework}.txt").read_text(encoding="utf-8")
     made = {
         "main.py": main,

@@ -1,4 +1,4 @@
-"""`rememora remember, memories, correct, forget, suppress, restore, timeline, explain, export`: what is known."""
+"""`rememora remember, memories, correct, forget, suppress, restore, timeline, explain, export`: memories."""
 
 from __future__ import annotations
 
@@ -19,27 +19,27 @@ from rememora.handles.user import UserMemory
 
 EXIT_NOT_KEPT = 3
 RESTS_ON: Mapping[Tie, str] = {
-    "rule": "the rule that made it so",
+    "rule": "the rule that set it",
     "doubt": "the change that puts it in doubt",
-    "part": "what it changed a part of",
+    "part": "the memory that it changed in part",
 }
 DEPENDS: Mapping[Tie, str] = {
     "rule": "holds because of this rule",
     "doubt": "in doubt because of this change",
-    "part": "changed a part of this",
+    "part": "changed this in part",
 }
 
 
 def remember(
     key: Annotated[str, typer.Argument(help="A dotted key, as in `user.name`.")],
-    value: Annotated[str, typer.Argument(help="The value; JSON is taken as JSON.")],
+    value: Annotated[str, typer.Argument(help="The value; valid JSON is parsed.")],
     tenant: TenantName = None,
     user: UserName = None,
-    category: Annotated[str | None, typer.Option(help="The category, where the key does not say it.")] = None,
+    category: Annotated[str | None, typer.Option(help="Category, if the key does not imply it.")] = None,
     url: Url = None,
     as_json: Json = False,
 ) -> None:
-    """Keep a fact, if the gate lets it; exit code 3 says that it did not."""
+    """Save a fact if the gate allows it; exit code 3 if it does not."""
     about: dict[str, Any] = {} if category is None else {"category": category}
     outcome = of_user(url, tenant, user, lambda ana: ana.remember(key, value_of(value), **about), new=True)
     _show_outcome(outcome, as_json=as_json)
@@ -50,13 +50,13 @@ def remember(
 def memories(
     tenant: TenantName = None,
     user: UserName = None,
-    prefix: Annotated[str | None, typer.Option(help="Only keys under these segments.")] = None,
+    prefix: Annotated[str | None, typer.Option(help="Only keys with this prefix.")] = None,
     category: Annotated[str | None, typer.Option(help="Only this category.")] = None,
     every: Annotated[bool, typer.Option("--all", help="Include replaced and forgotten memories.")] = False,
     url: Url = None,
     as_json: Json = False,
 ) -> None:
-    """List what is known of a person."""
+    """List the memories of a person."""
     tenant, user = named(url, tenant, user)
     status = None if every else "active"
     found = of_user(url, tenant, user, lambda ana: _every(ana, prefix=prefix, category=category, status=status))
@@ -65,24 +65,24 @@ def memories(
     elif found:
         _show_memories(found, every=every)
     else:
-        print(f"Nothing is known of {user} at {tenant} that fits.")
+        print(f"No memory of {user} at {tenant} matches.")
 
 
 def correct(
-    target: Annotated[str, typer.Argument(help="An id, a key, or words that name the memory.")],
-    value: Annotated[str, typer.Argument(help="The right value.")],
+    target: Annotated[str, typer.Argument(help="Id, key, or a description of the memory.")],
+    value: Annotated[str, typer.Argument(help="The correct value.")],
     tenant: TenantName = None,
     user: UserName = None,
     url: Url = None,
     as_json: Json = False,
 ) -> None:
-    """Put the right value in place of a wrong one."""
+    """Replace a wrong value with the correct one."""
     outcome = of_user(url, tenant, user, lambda ana: ana.memories.correct(target, value_of(value)))
     _show_outcome(outcome, as_json=as_json)
 
 
 def forget(
-    target: Annotated[str, typer.Argument(help="An id, a key, words, or `all`.")],
+    target: Annotated[str, typer.Argument(help="Id, key, a description, or `all`.")],
     tenant: TenantName = None,
     user: UserName = None,
     url: Url = None,
@@ -94,13 +94,13 @@ def forget(
 
 
 def suppress(
-    target: Annotated[str, typer.Argument(help="An id, a key, or words.")],
+    target: Annotated[str, typer.Argument(help="Id, key, or a description.")],
     tenant: TenantName = None,
     user: UserName = None,
     url: Url = None,
     as_json: Json = False,
 ) -> None:
-    """Keep it and never mention it, until `restore`."""
+    """Keep a memory but never mention it, until `restore`."""
     outcome = of_user(url, tenant, user, lambda ana: ana.memories.suppress(target))
     if as_json or not outcome.memories:
         _show_outcome(outcome, as_json=as_json)
@@ -109,26 +109,26 @@ def suppress(
 
 
 def restore(
-    target: Annotated[str, typer.Argument(help="An id or a key.")],
+    target: Annotated[str, typer.Argument(help="Id or key.")],
     tenant: TenantName = None,
     user: UserName = None,
     url: Url = None,
     as_json: Json = False,
 ) -> None:
-    """Let what was forgotten, replaced or suppressed be known and mentioned again."""
+    """Restore a memory that was forgotten, replaced or suppressed."""
     memory = of_user(url, tenant, user, lambda ana: ana.memories.restore(target))
     print_json(memory) if as_json else print(f"{memory.status}: {memory.key} = {memory.value}")
 
 
 def timeline(
-    target: Annotated[str, typer.Argument(help="An id, a key, or a subject with --attribute.")],
+    target: Annotated[str, typer.Argument(help="Id, key, or a subject with --attribute.")],
     attribute: Annotated[str | None, typer.Option(help="Attribute of the subject, such as price.")] = None,
     tenant: TenantName = None,
     user: UserName = None,
     url: Url = None,
     as_json: Json = False,
 ) -> None:
-    """Show every value that a memory has had, and when each held."""
+    """Show every value that a memory has had, with its dates."""
     held = of_user(url, tenant, user, lambda ana: ana.memories.timeline(target, attribute))
     if as_json:
         print_json(held)
@@ -138,13 +138,13 @@ def timeline(
 
 
 def explain(
-    target: Annotated[str, typer.Argument(help="An id or a key.")],
+    target: Annotated[str, typer.Argument(help="Id or key.")],
     tenant: TenantName = None,
     user: UserName = None,
     url: Url = None,
     as_json: Json = False,
 ) -> None:
-    """Show where a memory comes from, what it rests on and what rests on it."""
+    """Show the origin of a memory, what it is based on, and what is based on it."""
     told = of_user(url, tenant, user, lambda ana: ana.memories.explain(target))
     if as_json:
         print_json(told)
@@ -165,9 +165,9 @@ def _show_explanation(explanation: Explanation) -> None:
         print(f"  was: {held.value} ({_day(held.since)} to {_day(held.until)})")
     for link in explanation.links:
         if link.dependent == memory.id:
-            print(f"  rests on: {near[link.rests_on].value} ({RESTS_ON[link.tie]})")
+            print(f"  based on: {near[link.rests_on].value} ({RESTS_ON[link.tie]})")
         else:
-            print(f"  rests on this: {near[link.dependent].value} ({DEPENDS[link.tie]})")
+            print(f"  basis of: {near[link.dependent].value} ({DEPENDS[link.tie]})")
     for entry in explanation.history:
         print(f"  {_day(entry.at)} {entry.action} by {entry.actor}" + (f": {entry.why}" if entry.why else ""))
 
@@ -183,7 +183,7 @@ def export(
     url: Url = None,
     as_json: Json = False,
 ) -> None:
-    """Write all that is held about a person as JSON."""
+    """Export everything that is stored about a person as JSON."""
     document = of_user(url, tenant, user, lambda ana: ana.archive.export())
     written = msgspec.json.format(msgspec.json.encode(document), indent=2)
     if file is None:
@@ -195,7 +195,7 @@ def export(
 
 
 def value_of(text: str) -> Any:
-    """A value typed at the terminal: JSON where it is JSON, else the text itself."""
+    """Parse a value typed at the terminal: JSON if it is valid JSON, else plain text."""
     try:
         return msgspec.json.decode(text)
     except msgspec.DecodeError:
@@ -203,7 +203,7 @@ def value_of(text: str) -> Any:
 
 
 def read_json(file: Path) -> dict[str, Any]:
-    """A JSON object in a file."""
+    """Read a JSON object from a file."""
     try:
         return msgspec.json.decode(file.read_bytes(), type=dict[str, Any])
     except (OSError, msgspec.DecodeError) as error:
@@ -230,7 +230,7 @@ def _show_outcome(outcome: Outcome, *, as_json: bool) -> None:
     for proposal in outcome.proposals:
         print(proposal.question("en"))
     if outcome.verdict is None and not outcome.memories and not outcome.proposals:
-        print("Nothing like that is known; `rememora memories` lists what is.")
+        print("No memory matches; `rememora memories` lists all.")
     if outcome.verdict is not None and not outcome.memories:
         print(f"{outcome.verdict.label}: {outcome.verdict.why.en} ({outcome.verdict.reason})")
 

@@ -1,4 +1,4 @@
-"""`rememora logins`: who may sign in to the pages."""
+"""`rememora logins`: accounts that may sign in to the pages."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Of = Annotated[str | None, typer.Option("--tenant", help="Tenant; all tenants by
 
 @logins.command("list")
 def list_logins(tenant: Of = None, url: Url = None, as_json: Json = False) -> None:
-    """List accounts; never a password."""
+    """List accounts, without passwords."""
     found: list[Login] = run(url, lambda rememora: _access(rememora, tenant).logins())
     if as_json:
         print_json(found)
@@ -31,11 +31,11 @@ def invite(
     role: Annotated[str, typer.Argument(help="owner, operator, auditor, support or person.")],
     tenant: Of = None,
     user: Annotated[str | None, typer.Option(help="User, for a person's page.")] = None,
-    name: Annotated[str, typer.Option(help="An account that gets a new password.")] = "",
+    name: Annotated[str, typer.Option(help="Existing account that gets a new password.")] = "",
     url: Url = None,
     as_json: Json = False,
 ) -> None:
-    """Print a link with which somebody opens an account, once."""
+    """Print a single-use link for opening an account."""
     if role not in LOGIN_ROLES:
         raise typer.BadParameter(f"must be one of {', '.join(LOGIN_ROLES)}", param_hint="ROLE")
     issued: IssuedInvitation = run(
@@ -46,7 +46,7 @@ def invite(
         print_json({**msgspec.to_builtins(issued.invitation), "address": address})
         return
     until = issued.invitation.expires_at.isoformat(" ", "minutes")
-    print(f"{address}\nfor one {role}, until {until}; `rememora serve` has to be running there")
+    print(f"{address}\nfor one {role}, until {until}; `rememora serve` has to be running at that address")
 
 
 @logins.command()
@@ -61,7 +61,7 @@ def end(
     if as_json:
         print_json({"ended": id})
     else:
-        print(f"{id} is removed, and nobody is signed in with it any more.")
+        print(f"{id} is removed, and its sessions have ended.")
 
 
 def _access(rememora: Any, tenant: str | None) -> Any:

@@ -1,4 +1,4 @@
-"""`rememora migrate`: bring a store to the schema of this version, or back."""
+"""`rememora migrate`: migrate a store to the schema of this version, or back."""
 
 from __future__ import annotations
 
@@ -18,18 +18,23 @@ def migrate(
     url: Url = None,
     to: Annotated[str, typer.Option(help="A schema version, `head` for the newest, `base` for none.")] = "head",
     role: Annotated[
-        str, typer.Option(help="PostgreSQL: whom the application connects as; created where it is missing.")
+        str, typer.Option(help="PostgreSQL: role that the application connects as; created if missing.")
     ] = "rememora_app",
     partitions: Annotated[
         int,
-        typer.Option(min=0, max=1024, help="PostgreSQL: in how many parts a new store's tables are; 0 for whole."),
+        typer.Option(
+            min=0, max=1024, help="PostgreSQL: number of partitions of a new store's tables; 0 for none."
+        ),
     ] = 8,
     vectors: Annotated[
-        bool, typer.Option("--vectors", help="PostgreSQL: build the index of neighbours, for users with much.")
+        bool,
+        typer.Option(
+            "--vectors", help="PostgreSQL: build the nearest-neighbour index, for users with many items."
+        ),
     ] = False,
     as_json: Json = False,
 ) -> None:
-    """Bring a store to another schema version, up or down, keeping what it holds."""
+    """Migrate a store to another schema version, up or down, and keep its data."""
     settings = settings_of(url)
     url = settings.store.url
     told: list[str] = []

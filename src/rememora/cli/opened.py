@@ -40,11 +40,11 @@ Yes = Annotated[bool, typer.Option("--yes", help="Skip the confirmation.")]
 ACTING = "terminal"
 FIRST_TENANT, FIRST_USER = "home", "me"
 LISTED = 10
-NEW = "`rememora serve`, `chat`, `remember`, `import` or `tenants create` makes one"
+NEW = "`rememora serve`, `chat`, `remember`, `import` or `tenants create` creates one"
 
 
 def settings_of(url: str | None, *, new: bool = False) -> Settings:
-    """The settings to open a store with; only a command that writes something new may make one."""
+    """Return the settings to open a store with; only a command that writes something new may create one."""
     settings = Settings.load({} if url is None else {"store.url": url})
     if not new and not engines.is_there(settings):
         raise StoreUnavailable(f"no store at {settings.store.url}; {NEW}")
@@ -52,12 +52,12 @@ def settings_of(url: str | None, *, new: bool = False) -> Settings:
 
 
 def opening(url: str | None, *, new: bool = False, background: bool = False) -> Opening:
-    """A store about to be opened."""
+    """A store that is about to be opened."""
     return Rememora.open(settings=settings_of(url, new=new), background=background)
 
 
 def run(url: str | None, act: Callable[[Rememora], Awaitable[T]], *, new: bool = False) -> T:
-    """Run a verb on a store opened for it alone, and return its answer."""
+    """Open the store, run a verb on it, and return its result."""
 
     async def opened() -> T:
         async with opening(url, new=new) as rememora:
@@ -74,7 +74,7 @@ def of_user(
     *,
     new: bool = False,
 ) -> T:
-    """Run a verb of one user, and return its answer."""
+    """Run a verb of one user, and return its result."""
 
     async def acted(rememora: Rememora) -> T:
         return await act(memory_of(rememora, *await whose(rememora, tenant, user)))
@@ -83,13 +83,13 @@ def of_user(
 
 
 def memory_of(rememora: Rememora, tenant: str, owner: str) -> UserMemory:
-    """Return the memory of a user, or the one that an agent keeps of them (`ana#agent:support`)."""
+    """Return the memory of a user, or the one that an agent keeps about them (`ana#agent:support`)."""
     user, agent = split_owner(owner)
     return rememora.user(user, tenant=tenant, agent=agent)
 
 
 def of_tenant(url: str | None, tenant: str | None, act: Callable[[Tenant], Awaitable[T]]) -> T:
-    """Run a verb of one tenant, and return its answer."""
+    """Run a verb of one tenant, and return its result."""
 
     async def acted(rememora: Rememora) -> T:
         return await act(rememora.tenant(await which_tenant(rememora, tenant), acting=ACTING))
@@ -98,12 +98,12 @@ def of_tenant(url: str | None, tenant: str | None, act: Callable[[Tenant], Await
 
 
 def named(url: str | None, tenant: str | None, user: str | None) -> tuple[str, str]:
-    """Return the tenant and the user that a command means, before it uses them."""
+    """Return the tenant and the user that a command is about."""
     return (tenant, user) if tenant and user else run(url, lambda rememora: whose(rememora, tenant, user))
 
 
 async def whose(rememora: Rememora, tenant: str | None, user: str | None) -> tuple[str, str]:
-    """Return tenant and user: as given, else as the settings say, else the only ones of the store."""
+    """Return tenant and user: as given, else from the settings, else the only ones of the store."""
     company = await which_tenant(rememora, tenant)
     given = user or rememora.settings.terminal.user
     if given:
@@ -113,7 +113,7 @@ async def whose(rememora: Rememora, tenant: str | None, user: str | None) -> tup
 
 
 async def which_tenant(rememora: Rememora, tenant: str | None) -> str:
-    """Return the tenant: as given, else as the settings say, else the only one of the store."""
+    """Return the tenant: as given, else from the settings, else the only one of the store."""
     given = tenant or rememora.settings.terminal.tenant
     if given:
         return given
@@ -130,7 +130,7 @@ def _only(what: str, names: set[str], otherwise: str) -> str:
 
 
 def print_json(value: object) -> None:
-    """One JSON value on standard output."""
+    """Print one JSON value to standard output."""
     print(msgspec.json.encode(value).decode(), flush=True)
 
 
@@ -140,5 +140,5 @@ def print_rows(heads: Sequence[str], rows: Iterable[Sequence[Any]], *, spare: Se
 
 
 def print_line(event: str, **said: object) -> None:
-    """One JSON object on a line of its own: what a command that goes on for long says as it goes."""
+    """Print one JSON object on a line of its own, for commands that run for long."""
     print_json({"event": event, **said})

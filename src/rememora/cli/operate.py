@@ -29,7 +29,7 @@ FORM = "must be name=package.file:function"
 
 
 def named_work(option: str) -> tuple[str, Work]:
-    """The module's name and the function that does its work; the working folder is looked through as well."""
+    """Return a module's name and the function that does its work; the working folder is searched too."""
     name, _, place = option.partition("=")
     path, _, function = place.partition(":")
     if not (name and path and function):
@@ -59,7 +59,7 @@ def work(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Run the background loops on a store until stopped: index, fold, relay, sweep, and the tasks of modules."""
+    """Run the background loops until stopped: index, fold, relay, sweep, and the tasks of modules."""
     settings = settings_of(url)
     wanted = settings.telemetry
     telemetry.log_to(sys.stderr, form=wanted.log_form, level=wanted.log_level)
@@ -69,7 +69,7 @@ def work(
 
 
 def doctor(url: Url = None, as_json: Json = False) -> None:
-    """Check the installation and the store, and say what to do; exit code 4 when something fails."""
+    """Check the installation and the store, and suggest fixes; exit code 4 when a check fails."""
     findings = asyncio.run(examine(url))
     if as_json:
         print_json(findings)
@@ -84,7 +84,7 @@ def bench(
     searches: Annotated[int, typer.Option(help="Number of searches.")] = 200,
     as_json: Json = False,
 ) -> None:
-    """Measure appends and searches on a passing store of this machine."""
+    """Measure appends and searches on a temporary store."""
     with tempfile.TemporaryDirectory(prefix="rememora-") as folder:
         figures = asyncio.run(_bench(folder, messages, searches, quiet=as_json))
     if as_json:

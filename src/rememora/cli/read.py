@@ -1,4 +1,4 @@
-"""`rememora read`: what is read in a text, by the rules and by the configured model, at the terminal."""
+"""`rememora read`: show what the rules and the configured model read in a text."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def read(
     model: Annotated[bool, typer.Option("--model", help="Ask the configured model too, and show both.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Say what is read in a message: the verdict, its reason and the facts; nothing is stored."""
+    """Show what is read in a message: verdict, reason and facts; nothing is stored."""
     found = of_user(":memory:", NOBODY, NOBODY, lambda somebody: somebody.gate.read(text, model=model))
     if as_json:
         print_json(found)
@@ -34,11 +34,11 @@ def read(
 
 def _outcome(reading: ModelReading) -> str:
     if not reading.sent:
-        return "not asked: a text with orders, secrets or a wish to forget is never sent to it"
+        return "not called: a text with orders, secrets or a request to forget is never sent to a model"
     cost = f"{reading.calls} calls, about {reading.tokens} tokens"
     if reading.failed:
-        return f"no answer that can be read ({cost}); the rules' reading stands"
-    return f"{len(reading.facts)} facts, {reading.malformed} dropped as malformed or unfounded ({cost})"
+        return f"no usable answer ({cost}); the reading of the rules stays"
+    return f"{len(reading.facts)} facts, {reading.malformed} dropped as malformed or not in the text ({cost})"
 
 
 def _rows(readings: TwoReadings) -> Iterable[tuple[object, ...]]:

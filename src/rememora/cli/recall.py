@@ -41,17 +41,17 @@ def recall(
     elif hits:
         _show(hits)
     else:
-        print(f"Nothing in the memory of {user} at {tenant} answers that.")
+        print(f"No hits in the memory of {user} at {tenant}.")
 
 
 def reembed(url: Url = None, as_json: Json = False) -> None:
-    """Recompute every vector with the embedder of the settings, while servers go on with the model in use.
+    """Recompute every vector with the embedder of the settings, while servers keep using the current model.
 
-    At the end one transaction switches to it; then restart the servers one by one. If interrupted, run it again to
-    continue.
+    One transaction at the end switches to the new model; restart the servers one by one after that. If
+    interrupted, run it again to continue.
     """
     total = asyncio.run(_reembed(url, quiet=as_json))
-    print_json({"embedded": total}) if as_json else print(f"{total} items embedded anew.")
+    print_json({"embedded": total}) if as_json else print(f"{total} items embedded again.")
 
 
 async def _recall(rememora: Rememora, whose: tuple[str, str], query: str, limit: int) -> list[Hit]:

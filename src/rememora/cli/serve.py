@@ -1,4 +1,4 @@
-"""`rememora serve`: the REST server on a store, with a first-run set-up."""
+"""`rememora serve`: the REST server of a store, with a first-run setup."""
 
 from __future__ import annotations
 
@@ -23,7 +23,8 @@ def serve(
     port: Annotated[int | None, typer.Option(help="Port to listen on; 0 takes a free one.")] = None,
     processes: Annotated[int | None, typer.Option(help="Worker processes on the one store.")] = None,
     demo: Annotated[
-        bool | None, typer.Option("--demo/--no-demo", help="Offer a made-up company to try on the front page.")
+        bool | None,
+        typer.Option("--demo/--no-demo", help="Offer a demo on the front page, with a fictional company."),
     ] = None,
     as_json: Json = False,
 ) -> None:
@@ -53,7 +54,7 @@ def _serving() -> Any:
 
 
 def owner_link(address: str, token: str) -> str:
-    """Return the address at which the first owner opens their account, once."""
+    """Return the single-use URL at which the first owner opens their account."""
     return f"{address}/invitation?token={token}"
 
 
@@ -77,7 +78,7 @@ def _tell(address: str, started: Any) -> None:
 
 
 def chat_command(address: str, first: Any, *, message: str = "Moro em Recife.") -> str:
-    """Return a command that says something with the first key, to be pasted as it is."""
+    """Return a command that sends a message with the first key, ready to paste."""
     return (
         f"curl -H 'Authorization: Bearer {first.service_key}' -H 'X-Rememora-User: {first.user}' \\\n"
         "     -H 'Content-Type: application/json' \\\n"
@@ -97,7 +98,7 @@ def _warn(text: str) -> None:
 def _announce(address: str, started: Any) -> None:
     first = started.first
     if first is not None:
-        what = "A new store." if first.new else "This store is in use, and nobody had a key to it."
+        what = "A new store." if first.new else "This store had no key yet."
         console.print(f"\n{what} Tenant [bold]{first.tenant}[/] is ready; these are shown once:\n")
         secrets = (
             ("service key", first.service_key),
@@ -109,14 +110,14 @@ def _announce(address: str, started: Any) -> None:
             console.print(secret, highlight=False, soft_wrap=True)
         console.print(f"  {'client link':<13}", end="")
         console.print(f"{address}/me?link={first.link}", highlight=False, soft_wrap=True)
-        console.print(f"  {'':<13}(what is known of {first.user}, for a while; also a bearer token)")
+        console.print(f"  {'':<13}(the page of {first.user}, for a limited time; also a bearer token)")
         console.print(
-            "\nSay something, and it is remembered; paste this into another terminal:\n", highlight=False
+            "\nTo send a message that is remembered, paste this into another terminal:\n", highlight=False
         )
         console.print(chat_command(address, first), markup=False, highlight=False, soft_wrap=True)
         console.print()
     if started.owner:
-        console.print("Nobody owns the operator's desk yet. This link, good once, opens the owner's account:")
+        console.print("The operator's desk has no owner yet. This single-use link opens the owner's account:")
         console.print(f"  {owner_link(address, started.owner)}\n", highlight=False, soft_wrap=True)
     console.print(
         f"Open [bold]{address}[/] in a browser: the pages, the chat and the API reference.\n"

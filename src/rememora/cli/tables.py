@@ -1,4 +1,4 @@
-"""Lays out rows for a terminal: a table where it fits, wrapped where words give way, else a block for each row."""
+"""Layout of rows for a terminal: a table where it fits, with wrapped words if needed, else a block per row."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from itertools import zip_longest
 
 GAP = "  "
 NARROWEST, COMFORTABLE = 14, 24
-"""A column of words is not made narrower than the first, nor than the second while a spare column can go."""
+"""Minimum width of a text column; the second is tried first, while optional columns can still be dropped."""
 MOST_LINES = 4
-"""A cell that wants more lines ends with an ellipsis."""
+"""Maximum lines of a cell; a longer one ends with an ellipsis."""
 RULE = "─"
 NOTHING = "There is nothing to list."
 _BREAKS = re.compile(r"[^\s._/:,;-]+[._/:,;-]*|[._/:,;-]+")
@@ -22,7 +22,7 @@ Cells = Sequence[Sequence[str]]
 def laid_out(
     heads: Sequence[str], rows: Iterable[Sequence[object]], *, width: int, spare: Sequence[str] = ()
 ) -> str:
-    """Return rows as text nowhere wider than `width`; columns named in `spare` are left out where it is tight."""
+    """Return rows as text of at most `width` columns; columns named in `spare` are dropped when space is tight."""
     cells = [[plain(value) for value in row] for row in rows]
     if not cells:
         return NOTHING
@@ -38,7 +38,7 @@ def laid_out(
 
 
 def plain(value: object) -> str:
-    """Return a value on one line, without anything that a terminal would obey."""
+    """Return a value on one line, without control characters that a terminal would interpret."""
     text = "" if value is None else str(value)
     return " ".join("".join(each if each.isprintable() else " " for each in text).split())
 
@@ -52,7 +52,7 @@ def cell_width(text: str) -> int:
 
 
 def wrapped(text: str, width: int, *, lines: int = MOST_LINES) -> list[str]:
-    """Return a text broken between words, inside a word after one of its marks or where nothing else helps."""
+    """Return a text broken between words, or inside a word after punctuation or, as a last resort, anywhere."""
     found = [""]
     for word in text.split(" "):
         if cell_width(found[-1]) + bool(found[-1]) + cell_width(word) <= width:
@@ -86,7 +86,7 @@ def _cut(text: str, width: int) -> str:
 
 
 def _widths(heads: Sequence[str], cells: Cells, width: int, *, least: int) -> list[int] | None:
-    """Return the width of each column; None where they cannot be brought to fit and stay readable."""
+    """Return the width of each column; None if they cannot fit and stay readable."""
     natural = [max((cell_width(row[place]) for row in cells), default=0) for place in range(len(heads))]
     natural = [max(wide, cell_width(head)) for wide, head in zip(natural, heads, strict=True)]
     room = width - len(GAP) * (len(heads) - 1)
@@ -101,7 +101,7 @@ def _widths(heads: Sequence[str], cells: Cells, width: int, *, least: int) -> li
 
 
 def _shared(natural: Sequence[int], loose: Sequence[int], room: int) -> list[int]:
-    """Return widths in which columns of words share the room, none of them more than it needs."""
+    """Return widths that share the remaining space among text columns, none wider than it needs."""
     given = list(natural)
     waiting = list(loose)
     while waiting:
@@ -119,7 +119,7 @@ def _shared(natural: Sequence[int], loose: Sequence[int], room: int) -> list[int
 
 
 def _gives_way(cells: Cells, place: int) -> bool:
-    """Return whether a column may be wrapped: words and keys may, an id cut in two could not be copied."""
+    """Return whether a column may be wrapped: text and keys may, but an id cut in two cannot be copied."""
     return any(" " in row[place] or "." in row[place] for row in cells)
 
 

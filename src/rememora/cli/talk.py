@@ -1,4 +1,4 @@
-"""`rememora chat, context, conversations, judge, policy, missions`: talk, and see what the talk rests on."""
+"""`rememora chat, context, conversations, judge, policy, missions`: talk, and see the grounds of answers."""
 
 from __future__ import annotations
 
@@ -39,12 +39,14 @@ def chat(
     tenant: TenantName = None,
     user: UserName = None,
     conversation: Annotated[str, typer.Option(help="Which thread.")] = "terminal",
-    say: Annotated[str | None, typer.Option(help="Say this one thing, and end.")] = None,
-    mission: Annotated[str | None, typer.Option(help="With --say: the mission that it belongs to.")] = None,
+    say: Annotated[str | None, typer.Option(help="Send one message, print the answer and exit.")] = None,
+    mission: Annotated[
+        str | None, typer.Option(help="With --say: the mission that the message belongs to.")
+    ] = None,
     url: Url = None,
     as_json: Json = False,
 ) -> None:
-    """Chat with memory; `/why` shows the grounds of the last answer."""
+    """Chat with memory; `/why` shows what the last answer is based on."""
     if say is not None:
         wishes: ReplyOptions = {} if mission is None else {"mission": mission}
         talk = partial(_reply, conversation=conversation, text=say, wishes=wishes)
@@ -63,7 +65,7 @@ def context(
     tenant: TenantName = None,
     user: UserName = None,
     conversation: Annotated[str, typer.Option(help="Which thread.")] = "terminal",
-    budget: Annotated[int | None, typer.Option(help="Tokens of memory.")] = None,
+    budget: Annotated[int | None, typer.Option(help="Token budget of the context.")] = None,
     url: Url = None,
     as_json: Json = False,
 ) -> None:
@@ -78,7 +80,7 @@ def context(
 def conversations(
     tenant: TenantName = None,
     user: UserName = None,
-    limit: Annotated[int, typer.Option(help="At the most.")] = 20,
+    limit: Annotated[int, typer.Option(help="Maximum number of conversations.")] = 20,
     url: Url = None,
     as_json: Json = False,
 ) -> None:
@@ -93,10 +95,10 @@ def conversations(
 
 def gate(
     text: Annotated[str, typer.Argument(help="A message.")],
-    insists: Annotated[bool, typer.Option(help="The person insists on it.")] = False,
+    insists: Annotated[bool, typer.Option(help="Judge as if the person insists.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Say what the gate makes of a message; nothing is stored."""
+    """Show how the gate judges a message; nothing is stored."""
     verdict = of_user(":memory:", "nobody", "nobody", lambda ana: ana.gate.judge(text, insists=insists))
     if as_json:
         print_json(verdict)
@@ -108,7 +110,7 @@ def gate(
 
 
 def policy(as_json: Json = False) -> None:
-    """Print the rules of what may become a memory."""
+    """Print the policy of the gate."""
     document = run(":memory:", _policy)
     if as_json:
         print_json(document)
@@ -121,12 +123,12 @@ def policy(as_json: Json = False) -> None:
 def missions(
     tenant: TenantName = None,
     user: UserName = None,
-    begin: Annotated[str | None, typer.Option(help="Open a mission for this query, and list it.")] = None,
-    session: Annotated[str | None, typer.Option(help="Of this session; or the session of a new one.")] = None,
+    begin: Annotated[str | None, typer.Option(help="Open a mission for this query first.")] = None,
+    session: Annotated[str | None, typer.Option(help="Session of the missions, or of the new one.")] = None,
     url: Url = None,
     as_json: Json = False,
 ) -> None:
-    """List the missions that work on a user's requests right now, or open one."""
+    """List the active missions of a user, or open one."""
 
     async def listed(ana: UserMemory) -> list[Mission]:
         if begin is not None:
@@ -169,7 +171,7 @@ async def _talk(url: str | None, tenant: str | None, user: str | None, conversat
 
 
 async def _heard() -> str:
-    """The next line; nothing where the input has ended."""
+    """Return the next line; empty when the input has ended."""
     try:
         return (await asyncio.to_thread(console.input, "[bold]you › [/]")).strip()
     except EOFError:
@@ -178,7 +180,7 @@ async def _heard() -> str:
 
 
 async def _said(ana: UserMemory, conversation: str, text: str) -> Reply | None:
-    """Say something, and show the answer as it comes."""
+    """Send a message, and print the answer as it arrives."""
     last: Reply | None = None
     async for piece in ana.conversation(conversation).stream(text):
         console.print(piece.text, end="", markup=False, highlight=False, style="green")
@@ -189,7 +191,7 @@ async def _said(ana: UserMemory, conversation: str, text: str) -> Reply | None:
 
 
 def _show_receipts(reply: Reply | None) -> None:
-    """Print what an erasure is verified with, one receipt a line; it is stored nowhere else."""
+    """Print the receipts of erasures, one per line; they are stored nowhere else."""
     for receipt in () if reply is None else (receipt for deed in reply.deeds for receipt in deed.receipts):
         console.print(
             "Save this line as receipt.json; `rememora erase --verify receipt.json` checks it:", style="dim"
@@ -224,15 +226,15 @@ def _show_forgotten(outcome: Outcome, last: Reply | None) -> None:
 
 
 def _show_why(last: Reply | None) -> None:
-    """The memories behind the last answer, then all that a model would have been given for it."""
+    """Print the memories behind the last answer, then everything the model was given for it."""
     if last is None or last.pack is None:
-        console.print("  nothing was answered yet", style="dim", markup=False)
+        console.print("  there is no answer yet", style="dim", markup=False)
         return
     for deed in last.deeds:
         console.print(f"  done: {deed.text}", markup=False)
     for item in last.pack.items:
         if item.id in last.used_memories and item.kind == "memory":
-            console.print(f"  rests on: {_shown(item)}", markup=False)
+            console.print(f"  based on: {_shown(item)}", markup=False)
     _show_pack(last.pack)
 
 

@@ -24,7 +24,7 @@ def delegate(
     payload: Annotated[str, typer.Argument(help="Payload, as a JSON object.")],
     tenant: TenantName = None,
     user: UserName = None,
-    correlation: Annotated[str | None, typer.Option(help="Correlation id of its events.")] = None,
+    correlation: Annotated[str | None, typer.Option(help="Correlation id of the task's events.")] = None,
     url: Url = None,
     as_json: Json = False,
 ) -> None:
@@ -39,8 +39,8 @@ def list_tasks(
     tenant: TenantName = None,
     user: Annotated[str | None, typer.Option(help="User; by default all users, without content.")] = None,
     status: Annotated[str | None, typer.Option(help="waiting, running, completed, failed or cancelled.")] = None,
-    module: Annotated[str | None, typer.Option(help="Of this module.")] = None,
-    limit: Annotated[int, typer.Option(help="At the most.")] = 50,
+    module: Annotated[str | None, typer.Option(help="Only tasks of this module.")] = None,
+    limit: Annotated[int, typer.Option(help="Maximum number of tasks.")] = 50,
     url: Url = None,
     as_json: Json = False,
 ) -> None:
@@ -69,7 +69,7 @@ def show(
 def cancel(
     id: TaskId, tenant: TenantName = None, user: UserName = None, url: Url = None, as_json: Json = False
 ) -> None:
-    """Take work back; what has ended stays as it ended."""
+    """Cancel a task; a finished one stays as it is."""
     _show(of_user(url, tenant, user, lambda ana: ana.tasks.cancel(id)), as_json=as_json)
 
 
@@ -81,7 +81,7 @@ def claim(
     url: Url = None,
     as_json: Json = False,
 ) -> None:
-    """Take the work that has waited longest for a module, under a lease."""
+    """Claim the task that has waited longest for a module, under a lease."""
     held: HeldTask | None = of_tenant(url, tenant, lambda company: company.tasks.claim(module, seconds=seconds))
     if as_json:
         print_json(held)
@@ -97,12 +97,12 @@ def complete(
     id: TaskId,
     lease: Lease,
     tenant: TenantName = None,
-    summary: Annotated[str, typer.Option(help="One line that events may tell.")] = "",
+    summary: Annotated[str, typer.Option(help="One line of text for the event.")] = "",
     result: Annotated[str | None, typer.Option(help="Result that stays with the task; JSON is parsed.")] = None,
     url: Url = None,
     as_json: Json = False,
 ) -> None:
-    """Say that the work is done."""
+    """Report that the work is done."""
     value = None if result is None else value_of(result)
     done = of_tenant(
         url, tenant, lambda company: company.tasks.complete(id, lease=lease, summary=summary, result=value)
@@ -114,13 +114,13 @@ def complete(
 def fail(
     id: TaskId,
     lease: Lease,
-    error: Annotated[str, typer.Option(help="A code that says why.")],
+    error: Annotated[str, typer.Option(help="Error code.")],
     tenant: TenantName = None,
-    retry: Annotated[bool, typer.Option(help="Let it be tried again later.")] = False,
+    retry: Annotated[bool, typer.Option(help="Let the task be tried again later.")] = False,
     url: Url = None,
     as_json: Json = False,
 ) -> None:
-    """Say that the work was not done."""
+    """Report that the work has failed."""
     ended = of_tenant(url, tenant, lambda company: company.tasks.fail(id, lease=lease, error=error, retry=retry))
     _show(ended, as_json=as_json)
 

@@ -1,4 +1,4 @@
-"""`rememora tenants` and `rememora keys`: who is served, who may come in, and how much they use."""
+"""`rememora tenants` and `rememora keys`: accounts, credentials and usage."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def create(
     url: Url = None,
     as_json: Json = False,
 ) -> None:
-    """Open an account."""
+    """Create an account."""
     made = run(
         url,
         lambda rememora: rememora.operator(acting=ACTING).tenants.create(id, name=name, plan=_plan(plan)),
@@ -54,11 +54,11 @@ def change(
     name: Annotated[str | None, typer.Option(help="Display name.")] = None,
     plan: Annotated[str | None, typer.Option(help="A plan by name, or spelled out as JSON.")] = None,
     status: Annotated[str | None, typer.Option(help="active or suspended.")] = None,
-    end_links: Annotated[bool, typer.Option(help="Make every link given out so far worthless.")] = False,
+    end_links: Annotated[bool, typer.Option(help="Invalidate every link issued so far.")] = False,
     url: Url = None,
     as_json: Json = False,
 ) -> None:
-    """Give a tenant another name, plan or standing."""
+    """Change a tenant's name, plan or status."""
     if status is not None and status not in get_args(Standing):
         raise typer.BadParameter("must be active or suspended", param_hint="--status")
     standing = cast("Standing | None", status)
@@ -76,11 +76,11 @@ def change(
 def erase(
     id: Annotated[str, typer.Argument(help="The tenant's id.")],
     confirm: Annotated[str | None, typer.Option(help="The tenant's id once more, instead of being asked.")] = None,
-    why: Annotated[str, typer.Option(help="Goes on record in the operators' chain.")] = "",
+    why: Annotated[str, typer.Option(help="Reason; it is recorded in the operators' audit chain.")] = "",
     url: Url = None,
     as_json: Json = False,
 ) -> None:
-    """Erase a whole tenant permanently, every row of it, and print the receipt."""
+    """Erase a whole tenant permanently, and print the receipt."""
     if confirm is None and as_json:
         raise UsageError("--json cannot ask for confirmation: add --confirm with the tenant's id")
     typed: str = confirm if confirm is not None else typer.prompt(f"This cannot be undone. Type {id} to erase it")
@@ -92,7 +92,7 @@ def erase(
 
 @tenants.command()
 def usage(tenant: TenantName = None, url: Url = None, as_json: Json = False) -> None:
-    """Show what a tenant has used of each meter in its present window."""
+    """Show how much of each quota a tenant has used in the current window."""
     found: list[Usage] = of_tenant(url, tenant, lambda company: company.access.usage())
     if as_json:
         print_json(found)
@@ -106,11 +106,11 @@ def link(
     user: Annotated[str, typer.Argument(help="Whose page.")],
     tenant: TenantName = None,
     minutes: Annotated[float | None, typer.Option(help="Lifetime of the link.")] = None,
-    read_only: Annotated[bool, typer.Option("--read-only", help="Let it show, and change nothing.")] = False,
+    read_only: Annotated[bool, typer.Option("--read-only", help="Allow reading only.")] = False,
     url: Url = None,
     as_json: Json = False,
 ) -> None:
-    """Issue a link to one person's own page, which works for a while."""
+    """Issue a temporary link to one person's own page."""
     issued = of_tenant(
         url, tenant, lambda company: company.access.link(user, minutes=minutes, read_only=read_only)
     )
@@ -119,12 +119,12 @@ def link(
         print_json({**msgspec.to_builtins(issued), "address": address})
     else:
         until = issued.expires_at.isoformat(" ", "minutes")
-        print(f"{address}\nfor {issued.user}, until {until}; `rememora serve` has to be running there")
+        print(f"{address}\nfor {issued.user}, until {until}; `rememora serve` has to be running at that address")
 
 
 @keys.command("list")
 def list_keys(tenant: Of = None, url: Url = None, as_json: Json = False) -> None:
-    """List keys; never their secrets."""
+    """List keys, without their secrets."""
     found = of_tenant(url, tenant or EVERY_TENANT, lambda company: company.access.keys())
     if as_json:
         print_json(found)
@@ -138,12 +138,12 @@ def issue(
     tenant: Of = None,
     user: Annotated[str | None, typer.Option(help="User, for a user's key.")] = None,
     module: Annotated[list[str] | None, typer.Option(help="Module, for a module's key; may be repeated.")] = None,
-    label: Annotated[str, typer.Option(help="What it is for.")] = "",
-    days: Annotated[float | None, typer.Option(help="After how many days it ends.")] = None,
+    label: Annotated[str, typer.Option(help="Purpose of the key.")] = "",
+    days: Annotated[float | None, typer.Option(help="Days after which the key expires.")] = None,
     url: Url = None,
     as_json: Json = False,
 ) -> None:
-    """Issue a key and print its secret, this once."""
+    """Issue a key, and print its secret once."""
     wanted: KeyRole = _role(role)
     issued = of_tenant(
         url,
@@ -160,7 +160,7 @@ def rotate(
     url: Url = None,
     as_json: Json = False,
 ) -> None:
-    """Issue a successor; the old key goes on for a while."""
+    """Issue a successor; the old key remains valid for a while."""
     issued = of_tenant(url, tenant or EVERY_TENANT, lambda company: company.access.rotate_key(id))
     _show_issued(issued, as_json=as_json)
 
@@ -172,7 +172,7 @@ def revoke(
     url: Url = None,
     as_json: Json = False,
 ) -> None:
-    """End a key at once, in every process."""
+    """Revoke a key at once, in every process."""
     ended = of_tenant(url, tenant or EVERY_TENANT, lambda company: company.access.revoke_key(id))
     if as_json:
         print_json(ended)
@@ -181,12 +181,12 @@ def revoke(
 
 
 def link_address(settings: Settings, token: str) -> str:
-    """Return the whole address that a link is opened at."""
+    """Return the full URL of a link."""
     return page_address(settings, f"/me?link={token}")
 
 
 def page_address(settings: Settings, path: str) -> str:
-    """Return the whole address of a page."""
+    """Return the full URL of a page."""
     server = settings.server
     host = f"[{server.host}]" if ":" in server.host else server.host
     return (server.public_url.rstrip("/") or f"http://{host}:{server.port}") + path
@@ -225,4 +225,4 @@ def _show_issued(issued: IssuedKey, *, as_json: bool) -> None:
     if as_json:
         print_json(issued)
     else:
-        print(f"{issued.secret}\n{issued.key.role} key {issued.key.id}; the secret is shown this once.")
+        print(f"{issued.secret}\n{issued.key.role} key {issued.key.id}; the secret is shown only once.")

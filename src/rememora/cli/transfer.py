@@ -1,4 +1,4 @@
-"""`rememora transfer`: carry a whole store into another, and compare the two."""
+"""`rememora transfer`: copy a whole store into another, and compare the two."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ def transfer(
     verify_only: Annotated[bool, typer.Option("--verify-only", help="Copy nothing; compare the two.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Carry a whole store into an empty one, on the same engine or another; broken off, it goes on where it was.
+    """Copy a whole store into an empty one, on the same engine or another; an interrupted copy resumes.
 
-    Nobody may write to the source meanwhile: both stores are compared at the end, and a difference is refused.
+    Nobody may write to the source during the copy: the stores are compared at the end, and must be equal.
     """
     done = asyncio.run(_transfer(source, target, verify_only=verify_only, quiet=as_json))
     if as_json:

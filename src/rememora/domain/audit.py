@@ -1,4 +1,4 @@
-"""The record of every change: a chain of entries per tenant that no edit leaves intact."""
+"""The audit chain: a list of all changes per tenant in which every edit is detected."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ Action = Literal[
 
 
 class Act(msgspec.Struct, frozen=True, kw_only=True):
-    """Something done, before it has a place in the chain."""
+    """An action, before it has a position in the chain."""
 
     action: Action
     actor: str
@@ -61,7 +61,7 @@ class Link(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Head(msgspec.Struct, frozen=True, kw_only=True):
-    """The signed end of a chain: what is cut off behind it is missed."""
+    """The signed head of a chain, by which a truncation is detected."""
 
     tenant: str
     position: int

@@ -1,4 +1,4 @@
-"""Checks of caller input that every noun shares; each names the field it refuses."""
+"""Validation of input that every noun shares; each error names the field."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _ESCAPED_NUL = re.compile(rb"(?<!\\)(?:\\\\)*\\u0000")
 
 
 def check_name(field: str, value: object) -> str:
-    """An id or label: text of 1 to 255 characters without control characters."""
+    """Check an id or label: text of 1 to 255 characters without control characters."""
     if not isinstance(value, str):
         raise InvalidInput(field, f"must be text, not {type(value).__name__}")
     if not value or len(value) > NAME_CHARACTERS:
@@ -31,7 +31,7 @@ def check_name(field: str, value: object) -> str:
 
 
 def check_text(field: str, value: object, *, max_bytes: int) -> str:
-    """Prose: not empty, encodable as UTF-8, free of NUL, and within `max_bytes`."""
+    """Check prose: not empty, encodable as UTF-8, without NUL, and within `max_bytes`."""
     if not isinstance(value, str):
         raise InvalidInput(field, f"must be text, not {type(value).__name__}")
     if not value or value.isspace():
@@ -48,7 +48,7 @@ def check_text(field: str, value: object, *, max_bytes: int) -> str:
 
 
 def check_time(field: str, value: object) -> datetime:
-    """A moment with a time zone, turned to UTC."""
+    """Check a moment with a time zone, and convert it to UTC."""
     if not isinstance(value, datetime):
         raise InvalidInput(field, f"must be a datetime, not {type(value).__name__}")
     if value.tzinfo is None or value.utcoffset() is None:
@@ -60,7 +60,7 @@ def check_time(field: str, value: object) -> datetime:
 
 
 def check_json(field: str, value: object, *, max_bytes: int = METADATA_BYTES) -> bytes:
-    """Anything JSON can say, encoded; refused when it cannot or is too long."""
+    """Encode a value as JSON; refuse one that cannot be encoded or is too long."""
     try:
         encoded = msgspec.json.encode(value)
     except (TypeError, ValueError, RecursionError) as error:
@@ -75,7 +75,7 @@ def check_json(field: str, value: object, *, max_bytes: int = METADATA_BYTES) ->
 
 
 def check_mapping(field: str, value: object) -> dict[str, Any]:
-    """A JSON object, as it will read when it comes back: tuples are lists, keys are text."""
+    """Check a JSON object, and return it as it will be decoded: tuples become lists, keys become text."""
     if not isinstance(value, Mapping):
         raise InvalidInput(field, f"must be a mapping, not {type(value).__name__}")
     found: dict[str, Any] = msgspec.json.decode(check_json(field, dict(value)))
@@ -83,14 +83,14 @@ def check_mapping(field: str, value: object) -> dict[str, Any]:
 
 
 def check_whole(field: str, value: object, low: int, high: int) -> int:
-    """A whole number inside its range; booleans are not numbers here."""
+    """Check a whole number and its range; booleans are refused."""
     if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
         raise InvalidInput(field, f"must be a whole number from {low} to {high}")
     return value
 
 
 def check_between(field: str, value: object, low: float, high: float) -> None:
-    """A number inside its range; booleans are not numbers here."""
+    """Check a number and its range; booleans are refused."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value <= high:
         raise InvalidInput(field, f"must be a number from {low} to {high}")
 

@@ -30,16 +30,16 @@ Section = Literal[
     "recent",
 ]
 SECTIONS: tuple[Section, ...] = get_args(Section)
-"""Every section, in the order it is written down: what changes least comes first, so that prompt caches hit."""
+"""All sections in the order of writing: the most stable come first, so that prompt caches hit."""
 
 QUIET = "said here; not to be brought up again"
-"""The reason of a message of this conversation that is history alone: no answer is to be made of it."""
+"""The reason of a message of this conversation that is only history: no answer is made from it."""
 
 CANCELLED = "erase_cancelled"
-"""The kind of a deed that took back a question before an erasure; the message itself still wants its answer."""
+"""The kind of an action that withdrew the question before an erasure; the message still needs its answer."""
 
 Trust = Literal["operator", "recalled"]
-"""`operator`: set by whoever runs the agent. `recalled`: stored text, which is evidence and never an order."""
+"""`operator`: set by the host of the agent. `recalled`: stored text, which is evidence and never an order."""
 
 Form = Literal["responses", "chat", "anthropic", "langchain", "markdown", "json"]
 Placement = Literal["instructions", "user", "tool_result"]
@@ -61,19 +61,19 @@ class Item(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     score: float = 0.0
     parts: Mapping[str, float] = {}
     worth: float = 0.0
-    """How likely it is the answer, from 0 to 1, where it competes for the budget."""
+    """Probability that it is the answer, from 0 to 1, if it competes for the budget."""
     source: str | None = None
     """The message that a memory was learned from."""
     stands_for: tuple[str, ...] = ()
-    """Memories that are not in the pack because the message they were learned from is."""
+    """Memories that are left out because the message they were learned from is in the pack."""
     category: str | None = None
     role: Role | None = None
     conversation: str | None = None
     at: datetime | None = None
     past: str = ""
-    """The values that held before it, each with its dates."""
+    """Earlier values, each with its dates."""
     note: str = ""
-    """The rule that made it so, or the day since which it may no longer hold."""
+    """The rule that set it, or the day since which it may no longer hold."""
     tokens: int = 0
     cut: bool = False
 
@@ -84,10 +84,10 @@ class Item(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class LeftOut(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Something that was found and is not in the pack.
+    """An item that was found and is not in the pack.
 
-    It is over the `budget`, over its section's `cap`, `older` than a message that did not fit, too little `worth`
-    for its tokens, or `repeated`: what it says, or the message it comes from, is in the pack already.
+    It is over the `budget`, over its section's `cap`, `older` than a message that did not fit, not `worth` its
+    tokens, or `repeated`: its text, or the message it comes from, is already in the pack.
     """
 
     section: Section
@@ -98,7 +98,7 @@ class LeftOut(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class MissingLayer(msgspec.Struct, frozen=True, kw_only=True):
-    """A layer that gave nothing: switched off, too late, or failed."""
+    """A layer that returned nothing: switched off, too late, or failed."""
 
     layer: str
     why: Absence
@@ -116,7 +116,7 @@ class Situation(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, f
 
 
 class ContextPack(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """All that the model gets for one interaction, within its budget; the same for chat and voice."""
+    """Everything that the model is given for one turn, within its budget; the same for chat and voice."""
 
     scope: Scope
     query: str
@@ -136,17 +136,17 @@ class ContextPack(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
 
     @property
     def sections(self) -> dict[Section, tuple[Item, ...]]:
-        """The items by section, in the order of writing; empty sections are not there."""
+        """Return the items by section, in the order of writing, without empty sections."""
         grouped = {name: self.section(name) for name in SECTIONS}
         return {name: items for name, items in grouped.items() if items}
 
     def section(self, name: Section) -> tuple[Item, ...]:
-        """The items of one section."""
+        """Return the items of one section."""
         return tuple(item for item in self.items if item.section == name)
 
     @property
     def memory_ids(self) -> tuple[str, ...]:
-        """The memories the model is given, in their own words or by the message they come from, each once."""
+        """Return the memories in the pack, as items or through the message they come from, each once."""
         return tuple(dict.fromkeys(id for item in self.items for id in item.memory_ids))
 
 
@@ -158,11 +158,11 @@ class MemoryAction(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
     memories: tuple[str, ...] = ()
     question: str | None = None
     receipts: tuple[Receipt, ...] = ()
-    """Signed proof of what was erased for good."""
+    """Signed proof of an erasure."""
 
 
 class Reply(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One turn, done: what was asked, what was answered, and on which memories the answer could rest."""
+    """One finished turn: question, answer, and the memories that the answer could use."""
 
     asked: Message
     answer: Message
@@ -178,12 +178,12 @@ class Reply(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     @property
     def text(self) -> str:
-        """The answer."""
+        """Return the answer."""
         return self.answer.content
 
 
 class UnstoredReply(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A reply that is not stored, and neither is its question, with the memories it could rest on."""
+    """A reply that is not stored, like its question, with the memories that it could use."""
 
     text: str
     used_memories: tuple[str, ...] = ()
@@ -191,7 +191,7 @@ class UnstoredReply(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
 
 
 class ReplyPart(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Part of a streamed answer; the last piece has no text and carries the reply."""
+    """Part of a streamed answer; the last part has no text and carries the reply."""
 
     text: str = ""
     reply: Reply | None = None

@@ -12,7 +12,7 @@ import msgspec
 from rememora.domain.check import METADATA_BYTES, check_mapping, check_text
 
 SPELT_OUT = 150
-"""A longer key, or one with control characters, has its digest for an id."""
+"""Maximum length of a key that is used as an id; a longer one, or one with control characters, is hashed."""
 
 
 class StoredDocument(msgspec.Struct, frozen=True, kw_only=True):

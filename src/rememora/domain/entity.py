@@ -1,4 +1,4 @@
-"""The structured things people mention."""
+"""Entities: structured things that people mention."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class MentionOptions(TypedDict, total=False):
 
 
 class Mention(msgspec.Struct, frozen=True, kw_only=True):
-    """One time that something was mentioned; checked when it is made."""
+    """One mention of an entity; validated when it is created."""
 
     type: str
     key: str
@@ -41,7 +41,7 @@ class Mention(msgspec.Struct, frozen=True, kw_only=True):
             check_name("conversation", self.conversation)
 
     def check_type(self, types: Collection[str]) -> None:
-        """Refuse a type that the settings do not name."""
+        """Refuse a type that is not in the settings."""
         if self.type not in types:
             raise InvalidInput("type", f"must be one of {', '.join(types)}")
 
@@ -49,7 +49,7 @@ class Mention(msgspec.Struct, frozen=True, kw_only=True):
 class Entity(msgspec.Struct, frozen=True, kw_only=True):
     """A campaign, a person or a product: its latest value, and how often it was mentioned.
 
-    A `forgotten` entity is kept, so that it can be restored, and shown nowhere.
+    A `forgotten` entity is kept so that it can be restored, and never shown.
     """
 
     tenant: str

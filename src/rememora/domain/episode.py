@@ -1,4 +1,4 @@
-"""Records of long conversations: one rolling summary each, and an episode for every run of turns."""
+"""Records of long conversations: a rolling summary, and an episode for every run of turns."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from rememora.language.packs import CODES, replies_of
 
 
 def heading(topics: Sequence[str], language: str) -> str:
-    """The line over a summary that names what keeps coming back in it."""
+    """Heading of a summary, which names its recurring topics."""
     return replies_of(language).told.topics + ", ".join(topics)
 
 
 def topics_of(line: str) -> list[str]:
-    """Return the topics in a heading; an empty list where the line is not a heading."""
+    """Return the topics in a heading; an empty list if the line is not a heading."""
     labels = [replies_of(code).told.topics for code in CODES]
     names = next((line.removeprefix(label) for label in labels if line.startswith(label)), "")
     return names.split(", ") if names else []
 
 
 class Summary(msgspec.Struct, frozen=True, kw_only=True):
-    """The folded part of a conversation: `covered` messages, the last of them at place `last_seq`."""
+    """The folded part of a conversation: `covered` messages up to position `last_seq`."""
 
     tenant: str
     user: str
@@ -39,7 +39,7 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Episode(msgspec.Struct, frozen=True, kw_only=True):
-    """A stretch of turns kept as one; `turns` is the conversation's count when it ended."""
+    """A run of turns kept as one; `turns` is the conversation's turn count at its end."""
 
     tenant: str
     user: str

@@ -12,7 +12,7 @@ from rememora.domain.ids import new_id
 from rememora.domain.scope import Scope
 
 SCHEMA: Final = 2
-"""The version of the schema that events are written in; `event_versions` tells them in others."""
+"""Current version of the event schema; `event_versions` converts to others."""
 
 
 class Payload(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -21,12 +21,12 @@ class Payload(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     type: ClassVar[str] = ""
 
     def with_keys(self, shown: Callable[[str], str]) -> Self:
-        """The same with every key of a memory as `shown` writes it; most payloads have none."""
+        """Return the payload with every memory key passed through `shown`; most payloads have none."""
         return self
 
 
 class ConversationDeleted(Payload, frozen=True, kw_only=True):
-    """A conversation and all that hung on it was removed; the counts say how much."""
+    """A conversation and everything that belongs to it was removed; the counts say how much."""
 
     type = "conversation.deleted"
     messages: int
@@ -36,7 +36,7 @@ class ConversationDeleted(Payload, frozen=True, kw_only=True):
 
 
 class EpisodeCreated(Payload, frozen=True, kw_only=True):
-    """A stretch of turns became an episode, the event's subject; its summary only where a setting lets it."""
+    """A run of turns became an episode, the event's subject; with its summary only if a setting allows it."""
 
     type = "memory.episode.created"
     tenant_id: str
@@ -46,7 +46,7 @@ class EpisodeCreated(Payload, frozen=True, kw_only=True):
 
 
 class MemorySeeded(Payload, frozen=True, kw_only=True):
-    """The base profile was written, without being asked for; `changed` names the keys that have a new value."""
+    """The base profile was written; `changed` names the keys with a new value."""
 
     type = "memory.seeded"
     ref: str
@@ -60,7 +60,7 @@ class MemorySeeded(Payload, frozen=True, kw_only=True):
 class MemorySaveAttempt(Payload, frozen=True, kw_only=True):
     """The gate judged a candidate memory, and gave its verdict and reason.
 
-    A `key` that the policy does not name is given as its namespace and a digest, as in every event.
+    A `key` that the policy does not name appears as its namespace and a digest, as in every event.
     """
 
     type = "memory.save_attempt"
@@ -127,7 +127,7 @@ class ModuleTaskCompleted(Payload, frozen=True, kw_only=True):
 
 
 class ModuleTaskFailed(Payload, frozen=True, kw_only=True):
-    """A module did not do its work and will not try again: it could not, was given up on, or was cancelled."""
+    """A module will not do its work: it failed, was given up, or was cancelled."""
 
     type = "module.task.failed"
     task_id: str
@@ -139,7 +139,7 @@ class ModuleTaskFailed(Payload, frozen=True, kw_only=True):
 
 
 class CrmDelegationSent(Payload, frozen=True, kw_only=True):
-    """The CRM module did its work; the summary is its own, one bounded line. Exactly one end per task."""
+    """The CRM module did its work; the summary is one line of its own. Exactly one end per task."""
 
     type = "crm.delegation.sent"
     task_id: str
@@ -149,7 +149,7 @@ class CrmDelegationSent(Payload, frozen=True, kw_only=True):
 
 
 class CrmDelegationFailed(Payload, frozen=True, kw_only=True):
-    """The CRM module will not do its work; the code says why. Exactly one end per task."""
+    """The CRM module will not do its work; the code names the reason. Exactly one end per task."""
 
     type = "crm.delegation.failed"
     task_id: str
@@ -159,14 +159,14 @@ class CrmDelegationFailed(Payload, frozen=True, kw_only=True):
 
 
 class MissionCreated(Payload, frozen=True, kw_only=True):
-    """A team of agents began to work on a request."""
+    """A team of agents started to work on a request."""
 
     type = "mission.created"
     mission_id: str
 
 
 class MissionCompleted(Payload, frozen=True, kw_only=True):
-    """The answer of a mission is out; this is what it used."""
+    """The answer of a mission was sent; the payload counts what it used."""
 
     type = "mission.completed"
     mission_id: str
@@ -175,7 +175,7 @@ class MissionCompleted(Payload, frozen=True, kw_only=True):
 
 
 class MissionFailed(Payload, frozen=True, kw_only=True):
-    """A mission ended without an answer; this is what it used."""
+    """A mission ended without an answer; the payload counts what it used."""
 
     type = "mission.failed"
     mission_id: str
@@ -184,7 +184,7 @@ class MissionFailed(Payload, frozen=True, kw_only=True):
 
 
 class MissionTimedOut(Payload, frozen=True, kw_only=True):
-    """A mission did not end in its time; this is what it used."""
+    """A mission timed out; the payload counts what it used."""
 
     type = "mission.timeout"
     mission_id: str
@@ -202,7 +202,7 @@ class MissionRefusal(Payload, frozen=True, kw_only=True):
 
 
 class MissionBreakerOpened(Payload, frozen=True, kw_only=True):
-    """An agent of a mission kept failing and is left alone for a while."""
+    """An agent of a mission kept failing and is not called for a while."""
 
     type = "mission.breaker_opened"
     mission_id: str
@@ -210,14 +210,14 @@ class MissionBreakerOpened(Payload, frozen=True, kw_only=True):
 
 
 class MissionStalled(Payload, frozen=True, kw_only=True):
-    """Nothing has moved in a mission for too long."""
+    """A mission has made no progress for too long."""
 
     type = "mission.stalled"
     mission_id: str
 
 
 class MissionDeleted(Payload, frozen=True, kw_only=True):
-    """A mission and everything in it is gone."""
+    """A mission and everything in it was deleted."""
 
     type = "mission.deleted"
     mission_id: str
@@ -244,11 +244,11 @@ PAYLOADS: tuple[type[Payload], ...] = (
     MissionStalled,
     MissionDeleted,
 )
-"""Every type of event there is, in the order of the documentation."""
+"""Every event type, in the order of the documentation."""
 
 
 class Event(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One fact. `id` never changes between deliveries, so that a consumer can drop what it has seen."""
+    """One event. `id` is the same in every delivery, so that a consumer can drop duplicates."""
 
     id: str
     type: str
@@ -258,9 +258,9 @@ class Event(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     occurred_at: datetime
     position: int = 0
     version: int = 1
-    """The version of the schema that the payload follows; 1 is not written, as it was not then."""
+    """Version of the schema that the payload follows; 1 is left out, because old events have no version."""
     subject: str | None = None
-    """The id of what the event is about, where the payload does not name it."""
+    """Id of the event's subject, if the payload does not name it."""
     payload: dict[str, Any]
 
 

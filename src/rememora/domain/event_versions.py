@@ -1,6 +1,6 @@
-"""Versions of the event schema: all are published, and an event is delivered in the version asked for (D4).
+"""Versions of the event schema: all are published, and an event is delivered in the requested version (D4).
 
-A stored event keeps the version it was written in. Version 2 renamed the fields of three payloads; all others are
+A stored event keeps the version it was written in. Version 2 renamed fields of three payloads; the others are
 the same in both.
 """
 
@@ -27,7 +27,7 @@ OLDEST: Final = 1
 
 
 class EpisodeCreatedV1(Payload, frozen=True, kw_only=True):
-    """A stretch of turns became an episode, in the names of version 1."""
+    """A run of turns became an episode, with the names of version 1."""
 
     type = EpisodeCreated.type
     episode: str
@@ -36,7 +36,7 @@ class EpisodeCreatedV1(Payload, frozen=True, kw_only=True):
 
 
 class CrmDelegationSentV1(Payload, frozen=True, kw_only=True):
-    """The CRM module did its work, in the names of version 1."""
+    """The CRM module did its work, with the names of version 1."""
 
     type = CrmDelegationSent.type
     task_id: str
@@ -46,7 +46,7 @@ class CrmDelegationSentV1(Payload, frozen=True, kw_only=True):
 
 
 class CrmDelegationFailedV1(Payload, frozen=True, kw_only=True):
-    """The CRM module will not do its work, in the names of version 1."""
+    """The CRM module will not do its work, with the names of version 1."""
 
     type = CrmDelegationFailed.type
     task_id: str
@@ -68,12 +68,12 @@ _NEW_NAMES: Final[Mapping[str, Mapping[str, str]]] = {
 
 
 def check_schema(version: int) -> int:
-    """Refuse a version of the schema that there is not."""
+    """Refuse an unknown version of the schema."""
     return check_whole("schema", version, OLDEST, SCHEMA)
 
 
 def as_version(event: Event, version: int) -> Event:
-    """The event as consumers of one version of the schema read it."""
+    """Convert the event to one version of the schema."""
     if event.version == version:
         return event
     convert = _up if version > event.version else _down
@@ -81,7 +81,7 @@ def as_version(event: Event, version: int) -> Event:
 
 
 def events_schema(version: int = SCHEMA) -> dict[str, Any]:
-    """The published JSON Schema of one version: one alternative per event type."""
+    """Return the published JSON Schema of one version: one alternative per event type."""
     payloads = PAYLOADS_OF[check_schema(version)]
     _, components = msgspec.json.schema_components((Event, *payloads), ref_template="#/$defs/{name}")
     envelope = components.pop("Event")

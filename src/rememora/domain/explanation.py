@@ -1,4 +1,4 @@
-"""The explanation of a memory: its timeline, what it rests on, what rests on it, and its history."""
+"""The explanation of a memory: its timeline, what it is based on, its dependents, and its history."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from rememora.domain.audit import AuditEntry
 from rememora.domain.memory import Memory, TimelineValue
 
 Tie = Literal["rule", "doubt", "part"]
-"""How one memory rests on another: a rule made it so, a change puts it in doubt, it changed a part of it."""
+"""How one memory depends on another: a rule set it, a change puts it in doubt, or it changed a part of it."""
 TIES: tuple[tuple[Tie, str], ...] = (("rule", "because"), ("doubt", "doubted_by"), ("part", "follows"))
-"""Each tie with the field of the dependent memory that names the other one."""
+"""Each kind of dependency, with the field of the dependent memory that names the other one."""
 
 
 class DependencyLink(msgspec.Struct, frozen=True, kw_only=True):
-    """One memory that rests on another, by their ids, and how."""
+    """One dependency between two memories, by their ids."""
 
     dependent: str
     rests_on: str
@@ -24,7 +24,7 @@ class DependencyLink(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Explanation(msgspec.Struct, frozen=True, kw_only=True):
-    """Explanation of a memory: its forerunner, timeline, what it rests on, its dependents and its history."""
+    """Explanation of a memory: its predecessor, timeline, what it is based on, its dependents and its history."""
 
     memory: Memory
     supersedes: Memory | None
@@ -36,7 +36,7 @@ class Explanation(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def links_between(dependent: Memory, others: list[Memory]) -> list[DependencyLink]:
-    """The links by which a memory rests on some others."""
+    """Return the dependencies of a memory on some others."""
     ids = {other.id for other in others}
     return [
         DependencyLink(dependent=dependent.id, rests_on=named, tie=tie)

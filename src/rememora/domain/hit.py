@@ -14,21 +14,21 @@ from rememora.errors import InvalidInput
 Kind = Literal["message", "summary", "episode", "entity", "memory"]
 KINDS: frozenset[Kind] = frozenset(get_args(Kind))
 FOLDED: tuple[Kind, ...] = ("summary", "episode")
-"""What is made of several messages."""
+"""Kinds of items that are made from several messages."""
 SAID: tuple[Kind, ...] = ("message", *FOLDED)
-"""What goes with its conversation, and never changes but by its text; what is known outlives it."""
+"""Kinds of items that are deleted with their conversation and change only with their text."""
 LIMIT = 100
 QUERY_BYTES = 1024 * 1024
 _BETWEEN = "\x1f"
 
 
 def name_of(kind: str, conversation: str, id: str) -> str:
-    """The name of the key that has these parts."""
+    """Return the name of the key with these parts."""
     return f"{kind}{_BETWEEN}{conversation}{_BETWEEN}{id}"
 
 
 class ItemKey(msgspec.Struct, frozen=True):
-    """Key of an indexed item inside one user's memory; without a conversation that part is the empty text."""
+    """Key of an indexed item inside one user's memory; the conversation is empty if there is none."""
 
     kind: Kind
     id: str
@@ -68,17 +68,17 @@ class IndexItem(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def searched(self) -> str:
-        """The text as the index reads it."""
+        """Return the text that the index reads."""
         return f"{self.text}\n{self.also}" if self.also else self.text
 
 
 class Hit(msgspec.Struct, frozen=True, kw_only=True):
-    """One thing recalled. `score`, from 0 to 1, orders the hits of one search; `parts` add up to it and say why.
+    """One search result. `score`, from 0 to 1, orders the hits of one search; `parts` add up to it and explain it.
 
-    `role` is who said it, where it is a message.
-    `similarity`, from 0 to 1, is the cosine with the query, or where an item has no vector yet the share of the
-    query's words that it holds. Among more than 4,000 items of one user it is exact for the nearest only, and an
-    estimate to about 0.1 for the others; under a `min_similarity` it is exact for all.
+    `role` is the speaker, if it is a message.
+    `similarity`, from 0 to 1, is the cosine with the query; an item without a vector gets the share of the query's
+    words that it contains. For users with more than 4,000 items it is exact only for the nearest, and accurate
+    to about 0.1 for the others; with `min_similarity` it is exact for all.
     """
 
     content: str
@@ -94,7 +94,7 @@ class Hit(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def bounded(hit: Hit) -> Hit:
-    """A hit whose score, of any size until now, lies between 0 and 1; the order of hits stays as it is."""
+    """Scale the score of a hit into the range from 0 to 1; the order of hits does not change."""
     if hit.score <= 0:
         return msgspec.structs.replace(hit, score=0.0)
     share = 1 / (1 + hit.score)
@@ -109,7 +109,7 @@ _CHECKS: Final[dict[str, Callable[[str, object], object]]] = {
 
 
 class SearchRequest(msgspec.Struct, frozen=True, kw_only=True):
-    """A query with its filters, checked."""
+    """A query with its filters, validated."""
 
     query: str
     limit: int

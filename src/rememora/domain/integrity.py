@@ -1,4 +1,4 @@
-"""The result of looking through a store's bytes for damage."""
+"""The result of checking a store's bytes for damage."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import msgspec
 
 
 class Integrity(msgspec.Struct, frozen=True, kw_only=True):
-    """Result of an integrity check of a store: the method, and the faults; never any content."""
+    """Result of an integrity check of a store: the method, and the faults, without any content."""
 
     how: str
     faults: tuple[str, ...] = ()

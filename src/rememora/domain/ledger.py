@@ -1,4 +1,4 @@
-"""A line of the record of erasures: whose, and what was asked to be gone, so that it can be asked again."""
+"""An entry of the erasure ledger: who asked for which erasure, so that it can be repeated."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from rememora.domain.receipt import Erasure
 
 
 class LedgerEntry(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One wish to erase; without a user it is about the whole tenant."""
+    """One requested erasure; without a user it is about the whole tenant."""
 
     at: datetime
     tenant: str

@@ -1,4 +1,4 @@
-"""Accounts of people who sign in to the pages: their roles, their sessions, and invitations to get one."""
+"""Accounts of people who sign in to the pages: roles, sessions and invitations."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SHORTEST_PASSWORD, LONGEST_PASSWORD = 10, 256
 
 
 class Login(msgspec.Struct, frozen=True, kw_only=True):
-    """One account: a name to sign in with, and what it may do in its tenant; never the password."""
+    """One account: the name to sign in with, and its role in its tenant; never the password."""
 
     tenant: str
     id: str
@@ -29,7 +29,7 @@ class Login(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Invitation(msgspec.Struct, frozen=True, kw_only=True):
-    """A chance to open one account; its link is shown once and stored nowhere."""
+    """An invitation to open one account; its link is shown once and not stored."""
 
     tenant: str
     id: str
@@ -49,7 +49,7 @@ class IssuedInvitation(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class LoginSession(msgspec.Struct, frozen=True, kw_only=True):
-    """Somebody who is signed in: since when, when they were last seen, and whether they broke the glass."""
+    """A signed-in person: since when, when they were last seen, and whether they broke the glass."""
 
     tenant: str
     id: str
@@ -70,13 +70,13 @@ class SignInAttempt(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def login_name(value: object) -> str:
-    """A name to sign in with, in the one form that it is stored and looked for."""
+    """Normalise a name to the form in which it is stored and looked up."""
     name = unicodedata.normalize("NFKC", check_name("name", value)).strip().casefold()
     return check_name("name", name)
 
 
 def check_password(value: str) -> str:
-    """A password that is long enough to be one."""
+    """Check that a password is long enough."""
     if not SHORTEST_PASSWORD <= len(value) <= LONGEST_PASSWORD:
         reason = f"must have between {SHORTEST_PASSWORD} and {LONGEST_PASSWORD} characters"
         raise InvalidInput("password", reason)

@@ -1,4 +1,4 @@
-"""A memory as support sees it: of what kind, since when and from where, and nothing of what it says."""
+"""A memory as support sees it: its kind, dates and source, without its content."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ MOST_WORDS = 6
 
 
 class MaskedMemory(msgspec.Struct, frozen=True, kw_only=True):
-    """A memory without its words; only what is named here is taken over, so that a new field stays hidden."""
+    """A memory without its content; only the fields named here are copied, so that a new field stays hidden."""
 
     id: str
     category: str
@@ -26,7 +26,7 @@ class MaskedMemory(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def masked(memory: Memory) -> MaskedMemory:
-    """Return a memory with dots in place of its words, and no key, because keys may be made of words."""
+    """Return a memory with dots instead of its content, and without its key, which may contain personal words."""
     return MaskedMemory(
         id=memory.id,
         category=memory.category,

@@ -1,4 +1,4 @@
-"""Knowledge nouns: memories, the draft of one, and the outcome of a draft."""
+"""Knowledge nouns: memories, their drafts, and the outcome of a draft."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _PREFIX = re.compile(rf"\A{_SEGMENT}(?:\.{_SEGMENT})*")
 
 
 class Memory(msgspec.Struct, frozen=True, kw_only=True):
-    """One durable fact. Its value never changes: another value is another memory that supersedes it."""
+    """One durable fact. Its value never changes: a new value is a new memory that supersedes it."""
 
     tenant: str
     user: str
@@ -49,19 +49,19 @@ class Memory(msgspec.Struct, frozen=True, kw_only=True):
     supersedes: str | None = None
     evidence: str | None = None
     subject: str | None = None
-    """Whom or what it is about: `me`, `company`, or a name."""
+    """The subject: `me`, `company`, or a name."""
     attribute: str | None = None
     """The attribute that its value belongs to, such as `price` or `place`."""
     valid_from: datetime | None = None
     valid_to: datetime | None = None
-    """The time in which it is true, where that was told; not the time at which it was said."""
+    """The time for which it is true, if that was stated; not the time at which it was said."""
     follows: str | None = None
-    """The memory of which it changed a part; the rest of that one stands beside it."""
+    """The memory that it changed in part; the rest of that memory stays valid."""
     because: str | None = None
-    """The rule that made it so, when its condition came true."""
+    """The rule that set it, when its condition came true."""
     doubted_at: datetime | None = None
     doubted_by: str | None = None
-    """Since when it may no longer hold, and the memory whose change says so."""
+    """The time since which it may no longer hold, and the memory whose change raised the doubt."""
     created_at: datetime
     updated_at: datetime
 
@@ -72,7 +72,7 @@ class Memory(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TimelineValue(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One value of a statement: when it was said, from when to when it held, and the rule that made it so."""
+    """One value of a statement: when it was said, when it held, and the rule that set it."""
 
     memory: str
     value: Any
@@ -98,7 +98,7 @@ class DraftOptions(TypedDict, total=False):
 
 
 class MemoryDraft(msgspec.Struct, frozen=True, kw_only=True):
-    """Something to be kept, before the gate has judged it; checked when it is made."""
+    """A candidate memory before the gate has judged it; validated when it is created."""
 
     key: str
     value: Any
@@ -136,7 +136,7 @@ class MemoryDraft(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def plain_value(self) -> Value:
-        """The value as the gate reads it: scalars as they are, the rest as JSON text."""
+        """Return the value as the gate reads it: scalars unchanged, anything else as JSON text."""
         if isinstance(self.value, str | bool | int | float):
             return self.value
         return msgspec.json.encode(self.value).decode()
@@ -155,7 +155,7 @@ class MemoryFilterOptions(TypedDict, total=False):
 
 
 class MemoryFilter(msgspec.Struct, frozen=True, kw_only=True):
-    """Filter on memories; None does not narrow."""
+    """Filter on memories; None means any."""
 
     category: str | None = None
     scope: Reach | None = None
@@ -179,7 +179,7 @@ class MemoryFilter(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Attempt(msgspec.Struct, frozen=True, kw_only=True):
-    """One try at keeping something, and what the gate said; never what it was about."""
+    """One attempt to keep something, and the verdict of the gate, without the content."""
 
     tenant: str
     user: str
@@ -203,7 +203,7 @@ class Proposal(msgspec.Struct, frozen=True, kw_only=True):
     kind: Literal["save", "correct", "forget", "suppress", "erase", "confirm"]
     asks: Asks
     questions: dict[str, str]
-    """The question in every language that has a pack; readers take their own."""
+    """The question in every language that has a pack."""
     key: str | None = None
     value: Any = None
     candidates: tuple[str, ...] = ()
@@ -214,12 +214,12 @@ class Proposal(msgspec.Struct, frozen=True, kw_only=True):
     expires_at: datetime
 
     def question(self, language: str) -> str:
-        """The question in a language; in English where that has no pack."""
+        """Return the question in a language; in English if that language has no pack."""
         return self.questions.get(language) or self.questions["en"]
 
 
 class Quarantined(msgspec.Struct, frozen=True, kw_only=True):
-    """Text that tried to give orders: kept apart for review, never known, never recalled, never injected."""
+    """Text that tried to give orders: quarantined for review, never recalled and never given to a model."""
 
     tenant: str
     user: str
@@ -247,17 +247,17 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def memory(self) -> Memory | None:
-        """Return the memory that is active now, if there is one."""
+        """Return the memory that is active now, if any."""
         return self.memories[0] if self.memories else None
 
     @property
     def nothing_done(self) -> bool:
-        """Return whether nothing was kept, changed, ended, asked or quarantined."""
+        """Return whether nothing was saved, changed, ended, asked or quarantined."""
         return not (self.memories or self.replaced or self.proposals or self.quarantined)
 
     @property
     def question(self) -> Proposal | None:
-        """The question to ask the person, where there is one."""
+        """Return the question to ask the person, if any."""
         return self.proposals[0] if self.proposals else None
 
 
@@ -267,7 +267,7 @@ def edition_of(memory: Memory) -> str:
 
 
 def check_key(field: str, value: object) -> str:
-    """A dotted key of a namespace and a name: `user.name`."""
+    """Check a dotted key of a namespace and a name: `user.name`."""
     if value == "" or not isinstance(value, str) or value.isspace():
         raise InvalidInput(field, "must not be empty")
     check_name(field, value)
@@ -284,14 +284,14 @@ def is_key(text: str) -> bool:
 
 
 def check_prefix(field: str, value: object) -> str:
-    """The first segments of keys: `user`, or `people.ana`; never a pattern."""
+    """Check a key prefix: `user`, or `people.ana`; never a pattern."""
     if not isinstance(value, str) or not _PREFIX.fullmatch(value):
         raise InvalidInput(field, "must be whole segments of a key, as in `user` or `people.ana`")
     return check_name(field, value)
 
 
 def check_value(field: str, value: object) -> None:
-    """Text or JSON that says something, of at most 64 KiB."""
+    """Check a value: non-empty text or JSON of at most 64 KiB."""
     if value is None or (isinstance(value, list | tuple | dict) and not value):
         raise InvalidInput(field, "must not be empty")
     if isinstance(value, str):
@@ -309,12 +309,12 @@ def check_origin(field: str, value: object) -> None:
 
 
 def check_why(field: str, value: object) -> None:
-    """A reason in somebody's words; it may be left out."""
+    """Check an optional reason in free text."""
     if value != "":
         check_text(field, value, max_bytes=REASON_BYTES)
 
 
 def check_member(field: str, value: object, kind: Any, *, optional: bool = False) -> None:
-    """One of a closed list of words."""
+    """Check that a value is one of a fixed set."""
     if not (optional and value is None) and value not in get_args(kind):
         raise InvalidInput(field, f"must be one of {', '.join(get_args(kind))}")

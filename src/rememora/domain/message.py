@@ -34,7 +34,7 @@ class Attachment(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, 
 
 
 class NewMessage(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A message before it has a place in its conversation; checked when it is made."""
+    """A message before it has a position in its conversation; validated when it is created."""
 
     role: Role
     content: str
@@ -62,7 +62,7 @@ class NewMessage(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 
     @classmethod
     def of(cls, fields: NewMessage | Mapping[str, Any]) -> NewMessage:
-        """A checked message of a mapping, as importers hand it over."""
+        """Build a validated message from a mapping, as importers provide it."""
         if isinstance(fields, NewMessage):
             return fields
         if not isinstance(fields, Mapping):
@@ -79,7 +79,7 @@ _FIELDS = frozenset(NewMessage.__struct_fields__)
 
 
 class Message(msgspec.Struct, frozen=True, kw_only=True):
-    """One message by one side; `seq` is its place in the conversation, from 1."""
+    """One message by one side; `seq` is its position in the conversation, from 1."""
 
     tenant: str
     user: str
@@ -93,16 +93,16 @@ class Message(msgspec.Struct, frozen=True, kw_only=True):
     metadata: Json
     created_at: datetime
     hidden: Reason | None = None
-    """Why it is told nowhere but in its own history."""
+    """The reason why it is shown only in its own history."""
     shown: str | None = None
-    """The text that later windows of its own conversation show in its place, with secrets masked."""
+    """The text that later windows of its own conversation show instead, with secrets masked."""
 
 
 class ConversationRecord(msgspec.Struct, frozen=True, kw_only=True):
-    """One thread of a user; hosts also call it session.
+    """One conversation of a user; hosts also call it a session.
 
-    Of its turns (messages but the system's), `folded` are in the summary and `cut` are in episodes; of its
-    messages, the first `counted` have had their mentions counted, or have none to count.
+    Of its turns (messages except the system's), `folded` are in the summary and `cut` are in episodes. The
+    mentions of its first `counted` messages have been counted.
     """
 
     tenant: str
@@ -118,18 +118,18 @@ class ConversationRecord(msgspec.Struct, frozen=True, kw_only=True):
     created_at: datetime
     updated_at: datetime
     hidden: Reason | None = None
-    """Why its metadata is not told to a model."""
+    """The reason why its metadata is hidden from models."""
 
 
 class Page(msgspec.Struct, Generic[T], frozen=True):
-    """A part of a longer list; `next` opens the following part, None ends it."""
+    """One page of a longer list; `next` is the cursor of the following page, None on the last one."""
 
     items: tuple[T, ...]
     next: str | None = None
 
 
 class Removed(msgspec.Struct, frozen=True, kw_only=True):
-    """Counts of what a deletion removed, by kind."""
+    """Counts of deleted items, by kind."""
 
     conversations: int = 0
     messages: int = 0
@@ -140,13 +140,13 @@ class Removed(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def question_of(message: Message | NewMessage) -> str | None:
-    """The id of the message that an answer replies to, where it names one."""
+    """Return the id of the message that an answer replies to, if it names one."""
     named = message.metadata.get("in_reply_to") if message.role == "assistant" else None
     return named if isinstance(named, str) else None
 
 
 def attachments_of(values: object) -> tuple[Attachment, ...]:
-    """Attachments given as mappings or as nouns, checked."""
+    """Validate attachments given as mappings or as nouns."""
     try:
         # Through plain values, so that a noun made with wrong types is checked as well.
         found = msgspec.convert(msgspec.to_builtins(values), tuple[Attachment, ...])

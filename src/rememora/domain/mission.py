@@ -1,4 +1,4 @@
-"""A mission: one complex request being worked on by several agents, as one typed document (W1)."""
+"""A mission: one complex request that several agents work on, as one typed document (W1)."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class MissionChange(msgspec.Struct, Generic[T_co], frozen=True, kw_only=True):
 
 
 class Due(msgspec.Struct, frozen=True, kw_only=True):
-    """A mission whose time has come: to be timed out, or to be deleted."""
+    """A mission that is due: to be timed out, or to be deleted."""
 
     scope: Scope
     mission_id: str

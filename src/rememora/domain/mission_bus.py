@@ -1,4 +1,4 @@
-"""The message bus of a mission (W5): who called whom, what is under way, and who has been failing."""
+"""The message bus of a mission (W5): who called whom, which calls are running, and which agents fail."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Priority = Literal["critical", "high", "normal", "low"]
 Refused = Literal["closed", "deadline", "flood", "loop", "depth", "breaker", "budget"]
 BreakerState = Literal["closed", "open", "half_open"]
 CallKind = Literal["call", "operation", "fallback", "callback"]
-"""A plain call, an operation of a plan, a stand-in for an agent that failed, or the return to whoever waits."""
+"""Kinds of calls: plain, an operation of a plan, a fallback for a failed agent, or the return to the caller."""
 
 PRIORITIES: tuple[Priority, ...] = ("critical", "high", "normal", "low")
 
@@ -33,11 +33,11 @@ class BusMessage(StrictPart, frozen=True, kw_only=True):
     started_at: Moment | None = None
     kind: CallKind = "call"
     callback: Name | None = None
-    """The agent that is told when the call has ended."""
+    """The agent that is notified when the call has ended."""
 
 
 class Edge(StrictPart, frozen=True, kw_only=True):
-    """The calls of one agent to another: when the first and the last were sent, and how many of each kind."""
+    """The calls from one agent to another: when the first and the last were sent, and how many of each kind."""
 
     first_at: Moment
     last_at: Moment
@@ -67,7 +67,7 @@ class Breaker(StrictPart, frozen=True, kw_only=True):
 
 
 class Totals(StrictPart, frozen=True, kw_only=True):
-    """Running totals of everything that passed, or did not."""
+    """Running totals of accepted and refused calls."""
 
     sent: Count = 0
     done: Count = 0
@@ -79,7 +79,7 @@ class Totals(StrictPart, frozen=True, kw_only=True):
 
 
 class MessageBus(StrictPart, frozen=True, kw_only=True):
-    """The call graph with counts, the messages not yet settled, and what guards them."""
+    """The call graph with counts, the unsettled messages, and the breakers."""
 
     # Names come in through messages, where they are checked; checking each edge on each write would be dear.
     graph: dict[str, dict[str, Count]] = {}

@@ -31,7 +31,7 @@ _PLACE: Final = re.compile(r" - at `(?:key` in `)?\$([^`]*)`$")
 
 
 def dump(after: Mission, *, before: Mission | None = None) -> dict[str, bytes]:
-    """Encode the sections that are not the very ones of `before`; a bad one refuses the write whole."""
+    """Encode the sections that differ from `before`; an invalid one refuses the whole write."""
     return {
         name: _checked(name, section)
         for name in SECTIONS
@@ -40,12 +40,12 @@ def dump(after: Mission, *, before: Mission | None = None) -> dict[str, bytes]:
 
 
 def load(head: Mapping[str, Any], sections: Mapping[str, bytes]) -> Mission:
-    """Build a mission from its header and its sections as `dump` made them."""
+    """Build a mission from its header and the sections that `dump` wrote."""
     return Mission(**head, **{name: _DECODERS[name].decode(body) for name, body in sections.items()})
 
 
 def blame(error: msgspec.ValidationError, at: str) -> InvalidInput:
-    """Say which field of `at` is wrong, in our words for a path."""
+    """Name the wrong field below `at`, as a path."""
     text = str(error)
     if (place := _PLACE.search(text)) is None:
         return InvalidInput(at, text)

@@ -1,4 +1,4 @@
-"""The first two layers of a mission: what was asked (W3) and what may be spent on it (W4)."""
+"""The first two layers of a mission: the request (W3) and its budget (W4)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from rememora.errors import InvalidInput
 
 _WORD = r"[A-Za-z0-9_\u00c0-\u1fff\u3040-\uffdc-]+"
 Name = Annotated[str, Meta(max_length=64, pattern=rf"^{_WORD}(?: {_WORD})*(?![\s\S])")]
-"""An agent, an operation or a key: words with a space between, no dot, since dots separate the steps of a path."""
+"""A name of an agent, an operation or a key: words without a dot, since dots separate the steps of a path."""
 
 Moment = Annotated[datetime, Meta(tz=True)]
 Percent = Annotated[int, Meta(ge=0, le=100)]
@@ -22,17 +22,17 @@ Complexity = Literal["comparative", "deep", "investment_analysis"]
 
 
 class StrictPart(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Part of a mission that takes its own fields only; any other is refused by name (W13)."""
+    """Part of a mission with fixed fields; any other field is refused by name (W13)."""
 
 
 class OpenPart(StrictPart, frozen=True, kw_only=True):
-    """Part of a mission with a free part: a field that the schema does not know is kept under `extra` (W13)."""
+    """Part of a mission that keeps unknown fields under `extra` (W13)."""
 
     extra: dict[str, Any] = {}
 
 
 class Spend(StrictPart, frozen=True, kw_only=True):
-    """Tokens and API calls: used, set aside, or asked for."""
+    """Tokens and API calls: used, reserved, or requested."""
 
     tokens: Count = 0
     calls: Count = 0
@@ -82,18 +82,18 @@ class Intake(OpenPart, frozen=True, kw_only=True):
 
 
 class Override(OpenPart, frozen=True, kw_only=True):
-    """The best candidate was passed over, for a reason."""
+    """The best candidate was not chosen, for a reason."""
 
     instead_of: Name
     reason: Annotated[str, Meta(min_length=1)]
 
 
 Timeout = Annotated[int, Meta(ge=30, le=300)]
-"""Seconds that a whole mission may take."""
+"""Time limit of a whole mission, in seconds."""
 
 
 class Orchestrator(OpenPart, frozen=True, kw_only=True):
-    """The objective, who leads it, and the limits it is held to."""
+    """The objective, its coordinator, and its limits."""
 
     deadline: Moment
     objective: str | None = None

@@ -10,7 +10,7 @@ from rememora.settings import MissionSettings
 
 
 class Cutoffs(msgspec.Struct, frozen=True, kw_only=True):
-    """The lives of missions seen from one moment: what is older than these is due."""
+    """The cut-off times of missions at one moment: anything older is due."""
 
     now: datetime
     active_before: datetime
@@ -19,7 +19,7 @@ class Cutoffs(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def cutoffs(now: datetime, settings: MissionSettings) -> Cutoffs:
-    """Turn ages into moments, so that a store only compares."""
+    """Convert ages into moments, so that a store only has to compare."""
     return Cutoffs(
         now=now,
         active_before=now - timedelta(seconds=settings.active_seconds),

@@ -1,6 +1,6 @@
-"""Paths into a mission: read against the schema, so that what does not exist there cannot be named.
+"""Paths into a mission, checked against the schema, so that only existing fields can be named.
 
-A path creates what is missing on its way; fields that no schema knows are kept in the free part of their object.
+A path creates missing objects on its way; unknown fields are kept in the free part of their object.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ CLOSED: Final = ("intake.query", "bus", "orchestrator.budget", "orchestrator.spe
 
 
 class Path(msgspec.Struct, frozen=True, kw_only=True):
-    """A place in the document, the type of its value, and the types of the steps that lead there."""
+    """A parsed path: its steps, their types, and the type of its value."""
 
     text: str
     keys: tuple[str, ...]
@@ -30,26 +30,26 @@ class Path(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def kind(self) -> Any:
-        """The type at the end of the path."""
+        """Return the type at the end of the path."""
         return self.kinds[-1]
 
 
 def update(mission: Mission, path: str, value: object) -> Mission:
-    """Put `value` at `path`."""
+    """Set `value` at `path`."""
     place = resolve(path)
     checked = _convert(value, place.kind, path)
     return _rebuild(mission, place, lambda _: checked)
 
 
 def push(mission: Mission, path: str, item: object) -> Mission:
-    """Add `item` at the end of the list at `path`."""
+    """Append `item` to the list at `path`."""
     place = resolve(path)
     checked = _convert(item, _item_kind(place), path)
     return _rebuild(mission, place, lambda items: (*_items(items, path), checked))
 
 
 def increment(mission: Mission, path: str, by: float) -> Mission:
-    """Add `by` to the number at `path`; what is not there yet counts from zero."""
+    """Add `by` to the number at `path`; a missing number counts as zero."""
     place = resolve(path)
     if bare(place.kind) not in (int, float, Any):
         raise InvalidInput(path, "not a number")
@@ -57,7 +57,7 @@ def increment(mission: Mission, path: str, by: float) -> Mission:
 
 
 def pull(mission: Mission, path: str, match: object) -> Mission:
-    """Take every item like `match` out of the list at `path`; of objects, `match` names some fields."""
+    """Remove every matching item from the list at `path`; for objects, `match` names some fields."""
     place = resolve(path)
     kind = _item_kind(place)
     fits = _matcher(match, kind, path)
@@ -80,7 +80,7 @@ def _step(node: Any, key: str) -> Any:
 
 @person_cache(maxsize=2048)
 def resolve(text: str, *, writing: bool = True) -> Path:
-    """Read a dotted path against the schema, or refuse it by name."""
+    """Parse a dotted path against the schema, or refuse it by name."""
     keys = tuple(text.split("."))
     if keys[0] not in SECTIONS:
         raise InvalidInput(text, f"starts with none of {', '.join(SECTIONS)}")

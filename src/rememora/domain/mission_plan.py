@@ -1,4 +1,4 @@
-"""A coordinator's plan: operations that wait for one another, with no way round in a circle."""
+"""A coordinator's plan: operations that wait for one another, without cycles."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from rememora.errors import InvalidInput
 
 
 class Operation(OpenPart, frozen=True, kw_only=True):
-    """One thing an executor is asked to do, once the operations in `after` are done."""
+    """One operation for an executor, to be done after the operations in `after`."""
 
     id: Name
     executor: Name
@@ -26,7 +26,7 @@ class Operation(OpenPart, frozen=True, kw_only=True):
 
 
 class OperationPlan(OpenPart, frozen=True, kw_only=True):
-    """Operations in the order they were planned; a plan that could never finish is refused."""
+    """Operations in the planned order; a plan with a cycle is refused."""
 
     operations: tuple[Operation, ...] = ()
 
@@ -43,7 +43,7 @@ class OperationPlan(OpenPart, frozen=True, kw_only=True):
 
 
 def find_circle(after: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
-    """Return names that wait for each other, first and last the same, or nothing."""
+    """Return a cycle of names, the first repeated at the end, or nothing."""
     waiting = {name: set(names) for name, names in after.items()}
     while free := [name for name, names in waiting.items() if not names]:
         for name in free:

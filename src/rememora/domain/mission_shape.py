@@ -1,4 +1,4 @@
-"""Types of a mission's schema, looked through: fields, items, defaults, and the free part of a section (W13)."""
+"""Inspection of a mission's schema: fields, items, defaults, and the free part of a section (W13)."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ def bare(kind: Any) -> Any:
 
 
 def options_of(kind: Any) -> list[Any]:
-    """The types that a union allows, without None; nothing for any other type."""
+    """Return the types that a union allows, without None; nothing for any other type."""
     if get_origin(kind) not in (Union, types.UnionType):
         return []
     return [option for option in get_args(kind) if option is not types.NoneType]
 
 
 def struct_of(kind: Any) -> type[msgspec.Struct] | None:
-    """The struct that a type is or may be; a union has one at most."""
+    """Return the struct that a type is or may be; a union has at most one."""
     plain = bare(kind)
     candidates = [plain, *map(bare, options_of(plain))]
     return next(
@@ -44,12 +44,12 @@ def struct_of(kind: Any) -> type[msgspec.Struct] | None:
 
 @lru_cache(maxsize=128)
 def fields_of(kind: type[msgspec.Struct]) -> dict[str, Any]:
-    """The fields of a struct with their annotated types."""
+    """Return the fields of a struct with their annotated types."""
     return get_type_hints(kind, include_extras=True)
 
 
 def item_kind(kind: Any) -> Any:
-    """The type of a list's items, or None where the type is no list."""
+    """Return the type of a list's items; None if the type is not a list."""
     plain = bare(kind)
     if plain is Any:
         return Any
@@ -57,7 +57,7 @@ def item_kind(kind: Any) -> Any:
 
 
 def empty(kind: Any, path: str, step: str) -> Any:
-    """The value that a missing step of a path begins as; refused where the schema demands fields of its writer."""
+    """Return the initial value of a missing step of a path; refused if the schema has required fields there."""
     plain = bare(kind)
     if plain is Any or get_origin(plain) is dict:
         return {}
@@ -71,9 +71,9 @@ def empty(kind: Any, path: str, step: str) -> Any:
 
 
 def with_free_part(value: Any, kind: Any) -> Any:
-    """Move fields that the schema does not know into the `extra` of the object they were written to.
+    """Move fields that the schema does not know into the `extra` of their object.
 
-    An object without a free part keeps them, and the schema refuses them by name.
+    An object without a free part keeps them, so that the schema refuses them by name.
     """
     plain = bare(kind)
     if get_origin(plain) is dict and isinstance(value, Mapping):

@@ -23,13 +23,13 @@ class OperationRun(OpenPart, frozen=True, kw_only=True):
     tokens: Count = 0
     error: str | None = None
     reliability: Percent | None = None
-    """How far the source can be relied on."""
+    """Reliability of the source."""
     started_at: Moment | None = None
     ended_at: Moment | None = None
 
 
 class MissionWarning(OpenPart, frozen=True, kw_only=True):
-    """A warning with its type and its impact on the answer; a plain text is a warning too."""
+    """A warning with its type and its effect on the answer; plain text is a warning too."""
 
     text: Annotated[str, Meta(min_length=1)]
     type: str | None = None
@@ -38,7 +38,7 @@ class MissionWarning(OpenPart, frozen=True, kw_only=True):
 
 
 class Decision(OpenPart, frozen=True, kw_only=True):
-    """Something a coordinator settled, and why; in which cycle, and about which operation."""
+    """A decision of a coordinator and its reason, with the cycle and the operation it is about."""
 
     what: str
     reason: str
@@ -55,7 +55,7 @@ class Gaps(OpenPart, frozen=True, kw_only=True):
 
 
 class Coordinator(OpenPart, frozen=True, kw_only=True):
-    """A coordinator's plan for this cycle, how far it got, and its share of the budget."""
+    """A coordinator's plan for this cycle, its progress, and its share of the budget."""
 
     cycle: Annotated[int, Meta(ge=1)] = 1
     plan: OperationPlan = OperationPlan()
@@ -69,7 +69,7 @@ class Coordinator(OpenPart, frozen=True, kw_only=True):
 
 
 class Track(OpenPart, frozen=True, kw_only=True):
-    """One call of an executor, for the record; its result is with the operation."""
+    """One call of an executor, for the record; its result is stored with the operation."""
 
     executor: Name
     coordinator: Name
@@ -79,9 +79,9 @@ class Track(OpenPart, frozen=True, kw_only=True):
     started_at: Moment | None = None
     duration_s: Annotated[float, Meta(ge=0)] | None = None
     request_id: str | None = None
-    """The executor's own id of the request; the id of the call where it gave none."""
+    """The executor's own id of the request, or the id of the call."""
     fallback_for: Name | None = None
-    """The executor that this one stood in for."""
+    """The executor that this one replaced."""
     spent: Spend = Spend()
 
 
@@ -93,7 +93,7 @@ class Executors(OpenPart, frozen=True, kw_only=True):
 
 
 class Consolidation(OpenPart, frozen=True, kw_only=True):
-    """Everything the answer rests on, kept whole until it is out."""
+    """Everything the answer is based on, kept until the answer is sent."""
 
     supporting: dict[str, Any] = {}
     calculations: dict[str, Any] = {}
@@ -102,7 +102,7 @@ class Consolidation(OpenPart, frozen=True, kw_only=True):
 
 
 class AnswerAttempt(OpenPart, frozen=True, kw_only=True):
-    """One try at wording the answer, and the forbidden terms it was found to hold."""
+    """One attempt at wording the answer, and the forbidden terms found in it."""
 
     text: str
     at: Moment
@@ -110,7 +110,7 @@ class AnswerAttempt(OpenPart, frozen=True, kw_only=True):
 
 
 class FinalAnswer(OpenPart, frozen=True, kw_only=True):
-    """The consolidation, the tries, and the answer that went out."""
+    """The consolidation, the attempts, and the final answer."""
 
     consolidation: Consolidation | None = None
     attempts: tuple[AnswerAttempt, ...] = ()
@@ -118,4 +118,4 @@ class FinalAnswer(OpenPart, frozen=True, kw_only=True):
     answer: str | None = None
     sent_at: Moment | None = None
     error: str | None = None
-    """Why no answer went out."""
+    """The reason why no answer was sent."""

@@ -1,4 +1,4 @@
-"""The modules that work can be handed to, and the form of what each takes."""
+"""The modules that work can be handed to, and the schemas of their payloads."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ Label = Annotated[str, Meta(min_length=1, max_length=255)]
 
 
 class Form(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The form of a payload: a field that is wrong, missing or unknown is refused by its path."""
+    """Schema of a payload: a wrong, missing or unknown field is refused by its path."""
 
 
 class SendMessage(Form, frozen=True, kw_only=True):
-    """Send a text to somebody."""
+    """Send a text message to a contact."""
 
     to: Phone
     text: Words
 
 
 class UpdateContact(Form, frozen=True, kw_only=True):
-    """Write down what is known of a contact."""
+    """Save notes about a contact."""
 
     phone: Phone
     name: Label | None = None
@@ -44,7 +44,7 @@ class UpdateContact(Form, frozen=True, kw_only=True):
 
 
 class ScheduleFollowUp(Form, frozen=True, kw_only=True):
-    """Come back to a contact at a moment."""
+    """Follow up with a contact at a given time."""
 
     phone: Phone
     at: Annotated[datetime, Meta(tz=True)]
@@ -52,7 +52,7 @@ class ScheduleFollowUp(Form, frozen=True, kw_only=True):
 
 
 class Module(msgspec.Struct, frozen=True, kw_only=True):
-    """Somebody who does work: a name, and the form of the payload for each kind of work."""
+    """A module that does work: a name, and the payload schema of each kind of work."""
 
     name: str
     kinds: Mapping[str, type[msgspec.Struct]]
@@ -63,7 +63,7 @@ class Module(msgspec.Struct, frozen=True, kw_only=True):
             check_name("kind", kind)
 
     def check(self, kind: str, payload: object) -> dict[str, Any]:
-        """The payload as plain JSON; refused by the path that is wrong."""
+        """Validate the payload and return it as plain JSON; an error names the wrong path."""
         form = self.kinds.get(kind)
         if form is None:
             raise InvalidInput("kind", f"{self.name} does none of this; it does {', '.join(sorted(self.kinds))}")
@@ -86,17 +86,17 @@ WHATSAPP_CRM = Module(
 
 
 class Modules:
-    """The modules that are known here, by name."""
+    """The registered modules, by name."""
 
     def __init__(self, known: Iterable[Module] = (WHATSAPP_CRM,)) -> None:
         self._known = {module.name: module for module in known}
 
     def add(self, module: Module) -> None:
-        """Know one more; a name that is known already gets the new forms."""
+        """Register a module; a known name gets the new schemas."""
         self._known[module.name] = module
 
     def get(self, name: str) -> Module:
-        """A module by its name."""
+        """Return a module by its name."""
         found = self._known.get(name)
         if found is None:
             raise InvalidInput("module", f"is none of {', '.join(sorted(self._known))}")
@@ -104,7 +104,7 @@ class Modules:
 
 
 def refusal(message: str) -> InvalidInput:
-    """A complaint of the validator, as an error that names the path; the value itself is not repeated."""
+    """Convert a validation error into one that names the path, without repeating the value."""
     path = _PATH.search(message)
     reason = _PATH.sub("", message)
     named = _FIELD.search(reason)

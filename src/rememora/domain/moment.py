@@ -1,4 +1,4 @@
-"""Moments as whole numbers, exactly: microseconds since 1970 in UTC."""
+"""Moments as exact whole numbers: microseconds since 1970 in UTC."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ _MICROSECOND = timedelta(microseconds=1)
 
 
 def to_micros(moment: datetime) -> int:
-    """Microseconds since 1970 in UTC, exactly."""
+    """Return the microseconds since 1970 in UTC, exactly."""
     return (moment - _EPOCH) // _MICROSECOND
 
 
 def to_moment(micros: int) -> datetime:
-    """The moment that `to_micros` took apart."""
+    """Return the moment of a number of microseconds."""
     return _EPOCH + micros * _MICROSECOND

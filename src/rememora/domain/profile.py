@@ -1,4 +1,4 @@
-"""The base profile: what is known from the first hello, and the names that onboarding forms give it."""
+"""The base profile: what is known from sign-up, and the field names that onboarding forms use."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     @classmethod
     def of(cls, fields: Mapping[str, Any]) -> Profile:
-        """A profile of a form's fields, under any of the names that are known for them."""
+        """Build a profile from the fields of a form, under any of their known names."""
         if not isinstance(fields, Mapping):
             raise InvalidInput("profile", f"must be a mapping, not {type(fields).__name__}")
         named: dict[str, Any] = {}
@@ -70,7 +70,7 @@ KEYS: Mapping[str, str] = {
     "short_answers": "prefs.short_answers",
     "channels_enabled": "prefs.channels_enabled",
 }
-"""The key under which each field is remembered."""
+"""The key under which each field is stored."""
 
 ALIASES: Mapping[str, tuple[str, ...]] = {
     "name": (
@@ -97,7 +97,7 @@ ALIASES: Mapping[str, tuple[str, ...]] = {
     "short_answers": ("respostas curtas", "short replies", "brief answers", "prefs short answers"),
     "channels_enabled": ("canais", "channels", "canais ativos", "canais habilitados", "prefs channels enabled"),
 }  # fmt: skip
-"""Names that onboarding forms use, in Portuguese and English, compared without case, accents or joints."""
+"""Names that onboarding forms use, in Portuguese and English, compared without case, accents or separators."""
 
 
 def reach_of(key: str) -> Reach:
@@ -123,7 +123,7 @@ def _spoken(name: str) -> str:
 
 
 def _read(field: str, value: Any) -> Any:
-    """A form's way of saying a list or a truth."""
+    """Parse a form's spelling of a list or a boolean."""
     if field == "channels_enabled" and isinstance(value, str):
         return [part.strip() for part in value.split(",") if part.strip()]
     if field.startswith(("no_", "short_")) and isinstance(value, str):

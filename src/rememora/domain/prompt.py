@@ -11,16 +11,16 @@ Form = dict[str, Any]
 Speaker = Literal["user", "assistant", "tool"]
 
 BUILTIN = "builtin"
-"""The name of the responder that answers from memory alone, where no model is."""
+"""Name of the responder that answers from memory alone, without a model."""
 CALL_ID = "call_memory"
 TOOL = "recall_memory"
 TOOL_PURPOSE = "Looks up what is remembered for this conversation."
 OPENING = "…"
-"""Stands in where a vendor wants the person to speak first and the assistant did."""
+"""Placeholder for vendors that require the person to speak first, when the assistant did."""
 
 
 class PromptMessage(msgspec.Struct, frozen=True):
-    """One message; `tool` is what a look into memory brought, at the lowest privilege a model knows."""
+    """One message; `tool` is a result of recall, with the lowest privilege that models know."""
 
     role: Speaker
     text: str
@@ -34,21 +34,21 @@ class Prompt(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def looks_up(self) -> bool:
-        """Return whether memory is sent as a tool result, which some vendors need declared."""
+        """Return whether memory is sent as a tool result, which some vendors require to be declared."""
         return any(message.role == "tool" for message in self.messages)
 
     def responses(self) -> Form:
-        """For OpenAI Responses: `instructions` and `input`."""
+        """Convert for OpenAI Responses: `instructions` and `input`."""
         items = [item for message in self.messages for item in _responses_items(message)]
         return {"instructions": self.instructions, "input": items}
 
     def chat(self) -> Form:
-        """For Chat Completions: `messages`."""
+        """Convert for Chat Completions: `messages`."""
         system = [{"role": "system", "content": self.instructions}] if self.instructions else []
         return {"messages": system + [item for message in self.messages for item in _chat_items(message)]}
 
     def anthropic(self) -> Form:
-        """For Anthropic: `system` and alternating `messages` that begin with the person."""
+        """Convert for Anthropic: `system` and alternating `messages` that begin with the person."""
         spoken = [(role, block) for message in self.messages for role, block in _anthropic_blocks(message)]
         if spoken and spoken[0][0] != "user":
             spoken.insert(0, ("user", {"type": "text", "text": OPENING}))
@@ -57,7 +57,7 @@ class Prompt(msgspec.Struct, frozen=True, kw_only=True):
         return {"system": self.instructions, "messages": messages}
 
     def langchain(self) -> list[Form]:
-        """For LangChain: mappings that its message list and `convert_to_messages` take."""
+        """Convert for LangChain: mappings that its message list and `convert_to_messages` accept."""
         system = [{"role": "system", "content": self.instructions}] if self.instructions else []
         return system + [item for message in self.messages for item in _langchain_items(message)]
 

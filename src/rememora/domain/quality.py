@@ -8,7 +8,7 @@ import msgspec
 
 
 class JudgedAttempt(msgspec.Struct, frozen=True, kw_only=True):
-    """One attempt to keep something, without its content; `place` is the position to read on from."""
+    """One attempt to keep something, without its content; `place` is the position to continue from."""
 
     place: tuple[str, str]
     at: datetime
@@ -18,7 +18,7 @@ class JudgedAttempt(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class KeptMemory(msgspec.Struct, frozen=True, kw_only=True):
-    """One memory without its key and value; `corrects` when it took the place of another."""
+    """One memory without its key and value; `corrects` if it replaced another."""
 
     place: tuple[str, str]
     at: datetime
@@ -47,9 +47,9 @@ class CategoryCount(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class WeekCount(msgspec.Struct, frozen=True, kw_only=True):
-    """One week from its Monday on, in UTC: what was tried, kept and put right.
+    """One week from its Monday on, in UTC: attempts, memories kept, and corrections.
 
-    `corrections` are memories that took the place of another; over `kept`, they are the correction rate.
+    `corrections` are memories that replaced another; divided by `kept`, they are the correction rate.
     """
 
     week: date
@@ -61,7 +61,7 @@ class WeekCount(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class GateQuality(msgspec.Struct, frozen=True, kw_only=True):
-    """The account of one tenant, or of all together where `tenant` is None; the shares are of `attempts`."""
+    """Figures of one tenant, or of all together if `tenant` is None; the shares are of `attempts`."""
 
     tenant: str | None
     attempts: int

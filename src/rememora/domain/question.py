@@ -1,4 +1,4 @@
-"""Pending questions as a form with parameters, put into words in the language of the reader."""
+"""Pending questions as a template with parameters, rendered in the language of the reader."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from rememora.language.packs import CODES, replies_of
 
 SHOWN_CHARACTERS = 120
 TEXT = "text"
-"""The form of a question that an older version kept in words."""
+"""Template of a question that an older version stored as text."""
 
 
 class About(msgspec.Struct, frozen=True, kw_only=True):
-    """One thing that a question is about: a key with its value, or words that were said."""
+    """One subject of a question: a key with its value, or quoted words."""
 
     key: str | None = None
     value: Any = None
@@ -23,7 +23,7 @@ class About(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Asks(msgspec.Struct, frozen=True, kw_only=True):
-    """A question without words: the form is one of `questions` in the language packs."""
+    """A question without text: its template is one of `questions` in the language packs."""
 
     form: str
     about: tuple[About, ...] = ()
@@ -33,12 +33,12 @@ class Asks(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def questions_of(asks: Asks) -> dict[str, str]:
-    """A question in every language that has a pack."""
+    """Render a question in every language that has a pack."""
     return {code: in_words(asks, code) for code in CODES}
 
 
 def in_words(asks: Asks, language: str) -> str:
-    """A question in one language."""
+    """Render a question in one language."""
     if asks.form == TEXT:
         return asks.texts.get(language) or next(iter(asks.texts.values()), "")
     said = replies_of(language).questions
@@ -58,6 +58,6 @@ def _named(about: About, language: str) -> str:
 
 
 def shown(value: object) -> str:
-    """A value as a question shows it."""
+    """Return a value as a question shows it."""
     text = value if isinstance(value, str) else msgspec.json.encode(value).decode()
     return text if len(text) <= SHOWN_CHARACTERS else f"{text[: SHOWN_CHARACTERS - 1]}…"

@@ -1,4 +1,4 @@
-"""Proof of an erasure: how much went, signed, with nothing of what it was."""
+"""Proof of an erasure: signed counts, without the erased content."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ class Residue(msgspec.Struct, frozen=True, kw_only=True):
 class Receipt(msgspec.Struct, frozen=True, kw_only=True):
     """Proof of an erasure, in numbers. The fingerprints are keyed by the store: alone they reveal nothing.
 
-    `remains` names places on a server where bytes may stay for a while, readable by its operator alone, and files
+    `remains` names places on a server where bytes may stay for a while, readable only by its operator, and files
     that could not be cleaned yet.
     """
 
@@ -108,4 +108,4 @@ class ReceiptReport(msgspec.Struct, frozen=True, kw_only=True):
     residues: tuple[Residue, ...] = ()
     named: int = 0
     elsewhere: int = 0
-    """How many pieces of what was erased also stood in what nobody asked to erase, when it was."""
+    """Number of pieces of erased text that also occurred in content outside the erasure, at that time."""

@@ -9,7 +9,7 @@ DOUBLINGS = 32
 
 
 class RetryDelays(Protocol):
-    """The part of some settings that says how long to wait."""
+    """Settings of a retry: the delays and their limit."""
 
     @property
     def backoff_seconds(self) -> float: ...

@@ -11,7 +11,7 @@ REASON_BYTES = 2000
 
 
 class Rights(msgspec.Struct, frozen=True, kw_only=True):
-    """Rights of an actor; every right is absent until it is granted."""
+    """Rights of an actor; each is absent until it is granted."""
 
     write_shared: bool = False
     read_personal: bool = False
@@ -26,10 +26,10 @@ class Rights(msgspec.Struct, frozen=True, kw_only=True):
 
 
 USER = Rights()
-"""A person with their own memory, who reads what the tenant shares."""
+"""A person with their own memory, who can read what the tenant shares."""
 
 SERVICE = Rights(act_for_users=True)
-"""An application of one tenant, on behalf of any of its users: it may do what that user may, and no more."""
+"""An application of one tenant, on behalf of any of its users, with the rights of that user."""
 
 ADMIN = Rights(write_shared=True, read_personal=True, review=True, erase_others=True, read_masked=True)
 """An administrator of one tenant."""
@@ -43,20 +43,20 @@ OPERATOR = Rights(
     search_files=True,
     read_masked=True,
 )
-"""Whoever runs the store, and has its files anyway."""
+"""Somebody who runs the store, and has its files anyway."""
 
 SUPPORT = Rights(read_masked=True)
-"""Helps people without seeing what is known of them."""
+"""Helps people without seeing their data."""
 
 SUPPORT_UNMASKED = Rights(read_masked=True, read_personal=True)
-"""Support that broke the glass, for a while and for a reason on record."""
+"""Support that broke the glass, for a limited time and a recorded reason."""
 
 AUDITOR = Rights(read_masked=True)
-"""Sees how things stand, and nothing of what people said."""
+"""Sees figures and states, but no content."""
 
 
 class Actor(msgspec.Struct, frozen=True):
-    """The one who acts; the name goes on record, and the reason with it where there is one."""
+    """The actor of a change; the name is recorded, with the reason if there is one."""
 
     id: str
     rights: Rights = USER
@@ -68,6 +68,6 @@ class Actor(msgspec.Struct, frozen=True):
             check_text("reason", self.reason, max_bytes=REASON_BYTES)
 
     def need(self, right: str) -> None:
-        """Refuse unless this actor has the right."""
+        """Raise unless this actor has the right."""
         if not getattr(self.rights, right):
             raise RightMissing(right)

@@ -8,15 +8,15 @@ from rememora.domain.check import check_name
 from rememora.errors import InvalidInput
 
 SHARED = "*"
-"""Stands for all users of a tenant; no person may be called so."""
+"""Name that stands for all users of a tenant; no person may have it."""
 AGENT_MARK = "#agent:"
-"""Stands between a user and an agent in the name that a memory of its own is stored under; no name holds it."""
+"""Separator of user and agent in the name of an agent's own memory; no name may contain it."""
 
 
 class Scope(msgspec.Struct, frozen=True):
-    """One user of one tenant, and the conversation where there is one.
+    """One user of one tenant, and a conversation if there is one.
 
-    Where an agent keeps a memory of its own of the user, `user` names both: `ana#agent:support`.
+    For the memory that an agent keeps about the user, `user` names both: `ana#agent:support`.
     """
 
     tenant: str
@@ -30,15 +30,15 @@ class Scope(msgspec.Struct, frozen=True):
             check_name("conversation", self.conversation)
 
     def person(self) -> Scope:
-        """The same user, outside of any conversation."""
+        """Return the same user, outside of any conversation."""
         return self if self.conversation is None else Scope(self.tenant, self.user)
 
     def within(self, conversation: str) -> Scope:
-        """The same user, inside one conversation."""
+        """Return the same user, inside one conversation."""
         return Scope(self.tenant, self.user, check_name("conversation", conversation))
 
     def shared(self) -> Scope:
-        """Return the scope of the tenant as a whole, which every user of it may read."""
+        """Return the scope of the whole tenant, which every user of it may read."""
         return Scope(self.tenant, SHARED)
 
     @property
@@ -52,7 +52,7 @@ class Scope(msgspec.Struct, frozen=True):
         return split_owner(self.user)[1]
 
     def of_agent(self, agent: str) -> Scope:
-        """Return the scope of the memory that one agent keeps of the same user."""
+        """Return the scope of the memory that one agent keeps about the same user."""
         return Scope(self.tenant, owner_of(self.human, agent))
 
 

@@ -1,4 +1,4 @@
-"""Signing and checking of webhooks, following Standard Webhooks: id, time and body under one key."""
+"""Signing and verification of webhooks, following Standard Webhooks: id, time and body under one key."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ TOLERANCE_SECONDS = 300
 
 
 def secret_bytes(secret: str) -> bytes:
-    """The key of a secret: `whsec_` and base64, or any text that is long enough."""
+    """Return the key of a secret: `whsec_` and base64, or any sufficiently long text."""
     try:
         key = base64.b64decode(secret.removeprefix(PREFIX)) if secret.startswith(PREFIX) else secret.encode()
     except binascii.Error:
@@ -30,7 +30,7 @@ def secret_bytes(secret: str) -> bytes:
 
 
 def signed(key: bytes, id: str, body: bytes, *, at: datetime) -> dict[str, str]:
-    """The headers that prove who sent a body, and when."""
+    """Return the headers that prove who sent a body, and when."""
     seconds = str(int(at.timestamp()))
     return {ID: id, TIMESTAMP: seconds, SIGNATURE: f"{VERSION},{_seal(key, id, seconds, body)}"}
 

@@ -31,7 +31,7 @@ BAD_RESULT = "bad_result"
 
 
 class TaskOrder(msgspec.Struct, frozen=True, kw_only=True):
-    """An order to a module; under a `key` it is carried out once, however often it is sent."""
+    """An order to a module; with a `key` it is carried out once, however often it is sent."""
 
     module: str
     kind: str
@@ -46,7 +46,7 @@ class TaskOrder(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Task(msgspec.Struct, frozen=True, kw_only=True):
-    """One piece of work for a module; `id` is what a worker deduplicates its effects by."""
+    """One task of a module; a worker deduplicates its effects by `id`."""
 
     id: str
     tenant: str
@@ -60,14 +60,14 @@ class Task(msgspec.Struct, frozen=True, kw_only=True):
     status: TaskStatus = "waiting"
     attempts: int = 0
     due_at: datetime | None = None
-    """When it may be taken next; while it runs, when it counts as abandoned."""
+    """Time at which it may be claimed next; while it runs, time at which it counts as abandoned."""
     result: Any = None
     summary: str | None = None
     error: str | None = None
     created_at: datetime
     updated_at: datetime
     hidden: Reason | None = None
-    """Why what it holds is not told to a model."""
+    """The reason why its content is hidden from models."""
 
     @property
     def scope(self) -> Scope:
@@ -89,7 +89,7 @@ class Task(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TaskFilter(msgspec.Struct, frozen=True, kw_only=True):
-    """Filter on tasks; a field that is not set does not narrow."""
+    """Filter on tasks; an unset field means any."""
 
     status: TaskStatus | None = None
     module: str | None = None
@@ -100,14 +100,14 @@ class TaskFilter(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TaskFilterOptions(TypedDict, total=False):
-    """The ways to narrow a list of tasks."""
+    """Optional arguments that filter a list of tasks."""
 
     status: TaskStatus | None
     module: str | None
 
 
 class HeldTask(msgspec.Struct, frozen=True, kw_only=True):
-    """A task that somebody took: `lease` is what it is kept and ended by, until it counts as abandoned."""
+    """A claimed task: `lease` is needed to renew and to end it."""
 
     task: Task
     lease: str
@@ -120,11 +120,11 @@ class TaskDone(msgspec.Struct, frozen=True, kw_only=True):
     summary: str = ""
     result: Any = None
     hidden: Reason | None = None
-    """Why neither is told to a model, nor to those who hear of events."""
+    """The reason why summary and result are hidden from models and left out of events."""
 
 
 class TaskFailed(msgspec.Struct, frozen=True, kw_only=True):
-    """The work cannot be done, and trying again would not help; `error` is a code, never content."""
+    """The task cannot be done, and retrying would not help; `error` is a code, never content."""
 
     error: str
 
@@ -136,7 +136,7 @@ Ending = TaskDone | TaskFailed
 
 
 def ending_of(answer: object) -> Ending:
-    """Interpret a worker's answer: nothing, a line of text, or an explicit ending."""
+    """Interpret a worker's answer: nothing, a line of text, or an explicit result."""
     if isinstance(answer, TaskFailed):
         return answer
     done = answer if isinstance(answer, TaskDone) else TaskDone(summary=answer if isinstance(answer, str) else "")
@@ -162,7 +162,7 @@ def creation_payload(task: Task) -> Payload:
 
 
 def ending_payloads(task: Task, ending: Ending) -> list[Payload]:
-    """Build the payloads of the events for a finished task: its end and, for the CRM, its delegation's."""
+    """Build the payloads of the events for a finished task: its end and, for the CRM, its delegation."""
     named = {"task_id": task.id, "correlation_id": task.correlation}
     about = {**named, "module": task.module, "kind": task.kind}
     if isinstance(ending, TaskDone):

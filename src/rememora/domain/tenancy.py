@@ -15,7 +15,7 @@ from rememora.errors import InvalidInput
 
 KeyRole = Literal["user", "service", "admin", "operator", "auditor", "module"]
 Role = Literal["user", "service", "admin", "operator", "auditor", "module", "owner", "support"]
-"""Roles of callers: those of keys, and two that only people have who sign in."""
+"""Roles of callers: those of keys, and two that only signed-in people have."""
 Right = Literal["memory", "serve", "tenant", "audit", "work", "operate", "assist", "accounts"]
 Meter = Literal["messages", "memories", "documents", "searches", "tokens"]
 Window = Literal["minute", "hour", "day", "month"]
@@ -27,7 +27,7 @@ AnyMeter = Meter | Literal["reading"]
 METERS: tuple[Meter, ...] = get_args(Meter)
 WINDOWS: tuple[Window, ...] = get_args(Window)
 EVERY_TENANT = "*"
-"""Where an operator's key belongs; no tenant may be called so."""
+"""Tenant of the operators' keys; no tenant may have this id."""
 
 KEY_ROLES: tuple[KeyRole, ...] = get_args(KeyRole)
 RIGHTS: Mapping[Role, frozenset[Right]] = {
@@ -42,15 +42,15 @@ RIGHTS: Mapping[Role, frozenset[Right]] = {
 }
 """Rights of each role; everything not named here is refused.
 
-`serve` is for applications: links for their users, and instructions and situation above the fence. `assist` shows
-people's data masked; `accounts` decides who may sign in. Only an owner of every tenant operates.
+`serve` is for applications: links for their users, and instructions and situation above the fence. `assist`
+shows people's data masked; `accounts` decides who may sign in. Only an owner of every tenant may `operate`.
 """
 
 OVERSEERS: frozenset[Role] = frozenset({"admin", "operator", "owner"})
-"""Roles that administer people's memory and are nobody's own: they read a person only under a recorded reason."""
+"""Roles that administer other people's memory: they read a person's data only for a recorded reason."""
 
 SERVICE_NAME = "service:"
-"""How the name of an application on record begins."""
+"""Prefix of an application's name in the audit chain."""
 
 
 class ApiKey(msgspec.Struct, frozen=True, kw_only=True):
@@ -74,14 +74,14 @@ class ApiKey(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class IssuedKey(msgspec.Struct, frozen=True, kw_only=True):
-    """A new key with its secret, which is shown this once and stored nowhere."""
+    """A new key with its secret, which is shown once and not stored."""
 
     key: ApiKey
     secret: str
 
 
 class IssuedLink(msgspec.Struct, frozen=True, kw_only=True):
-    """A passing credential for one person's own page."""
+    """A temporary credential for one person's own page."""
 
     token: str
     user: str
@@ -90,7 +90,7 @@ class IssuedLink(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Confirmation(msgspec.Struct, frozen=True, kw_only=True):
-    """A token that lets a link do one erasure, once, while it is fresh."""
+    """A single-use, short-lived token that lets a link do one erasure."""
 
     token: str
     expires_at: datetime
@@ -108,11 +108,11 @@ class Caller(msgspec.Struct, frozen=True, kw_only=True):
     read_only: bool = False
     glass_tenant: str = ""
     glass_reason: str = ""
-    """Tenant in which this caller may see personal data for a while, and the reason on record."""
+    """Tenant whose personal data this caller may see for a while, and the recorded reason."""
 
     @property
     def oversees(self) -> bool:
-        """Return whether the caller reads people's memory only under a recorded reason."""
+        """Return whether the caller may read people's memory only for a recorded reason."""
         return self.role in OVERSEERS
 
     @property
@@ -136,7 +136,7 @@ class Quota(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Plan(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Quotas of a tenant; a meter without a quota is counted and not limited."""
+    """Quotas of a tenant; a meter without a quota is counted but not limited."""
 
     name: Annotated[str, Meta(min_length=1, max_length=255)] = "unlimited"
     messages: Quota | None = None
@@ -146,12 +146,12 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     tokens: Quota | None = None
 
     def quota(self, meter: Meter) -> Quota | None:
-        """The limit of one meter."""
+        """Return the limit of one meter."""
         found: Quota | None = getattr(self, meter)
         return found
 
     def window(self, meter: Meter) -> Window:
-        """Over which window a meter is counted."""
+        """Return the window over which a meter is counted."""
         quota = self.quota(meter)
         return "month" if quota is None else quota.per
 
@@ -176,7 +176,7 @@ PLANS: Mapping[str, Plan] = {
         tokens=Quota(20_000_000, "day"),
     ),
 }
-"""Plans that can be named; a tenant may also have one of its own."""
+"""Plans with a name; a tenant may also have a custom one."""
 
 
 class TenantAccount(msgspec.Struct, frozen=True, kw_only=True):
@@ -202,7 +202,7 @@ class Usage(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def window_of(now: datetime, per: Window) -> tuple[datetime, datetime]:
-    """The window that `now` lies in: its first moment, and the first moment after it."""
+    """Return the window that contains `now`: its start, and its end."""
     return _window_of_minute(now.astimezone(UTC).replace(second=0, microsecond=0), per)
 
 
@@ -222,7 +222,7 @@ def _window_of_minute(now: datetime, per: Window) -> tuple[datetime, datetime]:
 
 
 def plan_of(value: Plan | str | Mapping[str, Any]) -> Plan:
-    """A plan by its name, as a noun, or spelled out."""
+    """Return a plan given by name, as a noun, or as a mapping."""
     if isinstance(value, Plan):
         return value
     if isinstance(value, str):
@@ -236,7 +236,7 @@ def plan_of(value: Plan | str | Mapping[str, Any]) -> Plan:
 
 
 def check_tenant(value: object) -> str:
-    """A tenant's id; the mark of all tenants is not one."""
+    """Check a tenant's id; the name for all tenants is refused."""
     tenant = check_name("tenant", value)
     if tenant == EVERY_TENANT:
         raise InvalidInput("tenant", f"{EVERY_TENANT!r} is reserved for all tenants")

@@ -14,7 +14,7 @@ class TableSum(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Transferred(msgspec.Struct, frozen=True, kw_only=True):
-    """Every table, as both stores hold it; `copied` counts what this run carried over."""
+    """Checksums of every table in both stores; `copied` counts the rows of this run."""
 
     tables: tuple[TableSum, ...]
     copied: int

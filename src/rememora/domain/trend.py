@@ -29,14 +29,14 @@ USED: Mapping[Meter, Measure] = {
     "searches": "used_searches",
     "tokens": "used_tokens",
 }
-"""Under which name the use of a meter is noted day by day."""
+"""Prefix of the daily figures of a meter's usage."""
 BOUNDS_MS = (1, 2, 5, 10, 20, 35, 50, 75, 100, 150, 200, 300, 500, 750, 1000, 2000, 5000, 10_000, 60_000)
-"""Upper bounds of the buckets that durations are counted in; a longer one falls in the last."""
+"""Upper bounds of the duration buckets; longer durations fall into the last one."""
 SHARE = 0.95
 
 
 class DayFigure(msgspec.Struct, frozen=True, kw_only=True):
-    """One figure of one day: how often something happened, in which bucket of duration, or how much waited."""
+    """One figure of one day: a count, a duration bucket, or a backlog."""
 
     measure: Measure
     since: datetime
@@ -67,21 +67,21 @@ class Trend(msgspec.Struct, frozen=True, kw_only=True):
     verdicts: Mapping[str, tuple[int, ...]]
     reasons: tuple[VerdictCount, ...]
     categories: tuple[tuple[str, int], ...]
-    """Categories of what was kept, the most frequent first."""
+    """Return the categories of kept memories, the most frequent first."""
     kept: tuple[int, ...]
     corrected: tuple[int, ...]
     forgotten: tuple[int, ...]
     used: Mapping[Meter, tuple[int, ...]] = {}
-    """The most that a window of the plan held on a day; 0 where it was not noted."""
+    """Return the maximum usage of a meter's window on a day; 0 if it was not recorded."""
 
 
 def bucket_of(seconds: float) -> int:
-    """The bucket that a duration is counted in."""
+    """Return the bucket of a duration."""
     return next((bound for bound in BOUNDS_MS if seconds * 1000 <= bound), BOUNDS_MS[-1])
 
 
 def percentile(buckets: Mapping[int, int], share: float = SHARE) -> float:
-    """Return the duration in ms below which that share lies, to its bucket's precision; 0 without a count."""
+    """Return a percentile of the durations in ms, to the precision of its bucket; 0 without a count."""
     whole = sum(buckets.values())
     wanted, below = share * whole, 0
     for place, bound in enumerate(BOUNDS_MS):
@@ -101,7 +101,7 @@ def days_until(last: date, number: int) -> tuple[date, ...]:
 def trend_of(
     days: Sequence[date], counted: Sequence[DayFigure], judged: Sequence[DayCount], acts: Sequence[DayCount]
 ) -> Trend:
-    """Put what was counted, judged and done into one series per kind."""
+    """Combine counts, verdicts and changes into one series per kind."""
     return Trend(
         days=tuple(days),
         turns=_sums(days, counted, "turn"),
@@ -123,7 +123,7 @@ def trend_of(
 
 
 def carried(days: Sequence[date], noted: Sequence[int], per: Window) -> tuple[int, ...]:
-    """Fill days on which nothing was noted: a window that goes on holds what it held the day before."""
+    """Fill days without a figure: an open window keeps the figure of the day before."""
     filled: list[int] = []
     for place, used in enumerate(noted):
         goes_on = place and _window(days[place], per) == _window(days[place - 1], per)

@@ -19,7 +19,7 @@ class Origin(StrEnum):
 
     @property
     def trust(self) -> int:
-        """Rank of this origin, from what anybody could have written to what the operator wrote."""
+        """Rank of this origin, from text that anybody could have written to text of the operator."""
         return _TRUST[self]
 
     @property
@@ -32,12 +32,12 @@ _TRUST = {origin: rank for rank, origin in enumerate(Origin)}
 
 
 def lowest_trust(origins: Iterable[Origin]) -> Origin:
-    """Origin of what several pieces were combined into: trust never rises by consolidation."""
+    """Return the origin of combined pieces: consolidation never raises trust."""
     return min(origins, key=lambda origin: origin.trust)
 
 
 class TextSpan(msgspec.Struct, frozen=True, kw_only=True):
-    """Part of the judged text that a verdict or a fact rests on."""
+    """Part of the judged text that a verdict or a fact is based on."""
 
     start: int
     end: int
@@ -63,7 +63,7 @@ class Utterance(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Fact(msgspec.Struct, frozen=True, kw_only=True):
-    """One thing that could be known: a dotted key, a value and where it was read."""
+    """One possible fact: a dotted key, a value and the text it was read from."""
 
     key: str
     value: Value
@@ -123,18 +123,18 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True, tag_field="verdict"):
 
 
 class Save(Verdict, frozen=True, kw_only=True, tag="save"):
-    """It may be kept; `explicit` when the person asked for it. `unsure` lists further facts to ask about."""
+    """It may be saved; `explicit` if the person asked for it. `unsure` lists more facts to ask about."""
 
     explicit: bool = False
     unsure: tuple[Fact, ...] = ()
 
 
 class Ask(Verdict, frozen=True, kw_only=True, tag="ask"):
-    """It may be kept if the person confirms it."""
+    """It may be saved if the person confirms it."""
 
 
 class Refuse(Verdict, frozen=True, kw_only=True, tag="reject"):
-    """It is not kept; `sensitive` when that is because of what it would reveal."""
+    """It is not saved; `sensitive` if the reason is what it would reveal."""
 
     sensitive: bool = False
 
@@ -145,18 +145,18 @@ class Refuse(Verdict, frozen=True, kw_only=True, tag="reject"):
 
 
 class Quarantine(Verdict, frozen=True, kw_only=True, tag="quarantine"):
-    """It tries to give the agent orders: kept apart for review, never known, never injected."""
+    """It tries to give the agent orders: quarantined for review, never recalled, never given to a model."""
 
 
 class Forget(Verdict, frozen=True, kw_only=True, tag="forget"):
-    """The person wants something gone; `target` is `all`, a key, or the words that name it."""
+    """The person wants something removed; `target` is `all`, a key, or a description."""
 
     target: str
     key: str | None = None
 
 
 class Correct(Verdict, frozen=True, kw_only=True, tag="correct"):
-    """The person says that something remembered is wrong; `value` is None when the right one is not given."""
+    """The person says that a memory is wrong; `value` is None if the correct one is not given."""
 
     key: str | None = None
     value: Value = None

@@ -7,17 +7,17 @@ from typing import Final, Literal, get_args
 import msgspec
 
 Reason = Literal["erased", "forgotten", "suppressed", "order", "secret", "withheld", "echo", "unjudged"]
-"""The reasons, the strongest first: an item that has several is hidden for the first of them.
+"""Reasons for hiding, strongest first: an item with several reasons is hidden for the first of them.
 
-`erased`, `forgotten`, `suppressed`: a memory that came from it is. `order`: it tries to give the agent orders.
-`secret`: it holds what the gate does not keep. `withheld`: a summary or an episode that covers hidden turns and
-has not been made again from the others. `echo`: it only speaks about memory itself. `unjudged`: stored before
-this was decided at writing, and not yet looked at.
+`erased`, `forgotten`, `suppressed`: the state of a memory that came from it. `order`: it tries to give orders.
+`secret`: it contains what the gate does not keep. `withheld`: a summary or an episode that covers hidden turns
+and has not been made again from the others. `echo`: it only talks about the memory itself. `unjudged`: it was
+stored before visibility was decided at writing, and has not been judged yet.
 """
 
 REASONS: Final[tuple[Reason, ...]] = get_args(Reason)
 MASK: Final = "[•••]"
-"""Stands where a secret stood."""
+"""Text that replaces a secret."""
 
 
 class VisibilityVerdict(msgspec.Struct, frozen=True):
@@ -26,14 +26,14 @@ class VisibilityVerdict(msgspec.Struct, frozen=True):
     hidden: Reason | None = None
     shown: str | None = None
     may_echo: bool = False
-    """It is an answer that could repeat a secret of the turn before it, which only the transaction can tell."""
+    """It is an answer that could repeat a secret of the turn before it, which only the transaction can check."""
 
 
 VISIBLE: Final = VisibilityVerdict()
 
 
 class MessageVisibility(msgspec.Struct, frozen=True):
-    """Visibility of a stored message: its position, the verdict on its text, and why it is hidden now."""
+    """Visibility of a stored message: its position, the verdict on its text, and the reason it is hidden now."""
 
     seq: int
     role: str

@@ -14,9 +14,9 @@ _BITS = 63
 class Edition(msgspec.Struct, frozen=True):
     """Version of a conversation: it changes with every message and with a deletion.
 
-    `stamp` is drawn again with every message, so that a conversation that was deleted and begun again, or a
-    restored store, can be distinguished; 0 where no message was added since stamps exist. `before` is the stamp
-    that this one replaced.
+    `stamp` is drawn again with every message, so that a deleted and recreated conversation, or a restored store,
+    rcan be told apart; 0 if no message was added since stamps exist. `before` is the stamp that this
+    one replaced.
     """
 
     messages: int
@@ -56,5 +56,5 @@ class CachedWindow(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def new_stamp() -> int:
-    """A number that no other edition has."""
+    """Return a random stamp."""
     return secrets.randbits(_BITS) or 1

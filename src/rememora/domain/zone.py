@@ -1,4 +1,4 @@
-"""Time zone of a person, which decides where their day begins and ends."""
+"""Time zone of a person, which decides when their day begins and ends."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from datetime import UTC, tzinfo
 from typing import Final
 
 ZONE_KEYS: Final = ("user.timezone", "user.locale")
-"""What tells of it, the surest first."""
+"""Keys of memories that imply a time zone, most reliable first."""
 _LOCALES: Final = {
     "pt-br": "America/Sao_Paulo",
     "pt-pt": "Europe/Lisbon",
     "en-gb": "Europe/London",
     "en-ie": "Europe/Dublin",
 }
-"""Locales that mostly mean one time zone."""
+"""Locales that usually imply one time zone."""
 
 
 def zone_of(names: Iterable[str]) -> tzinfo:
-    """The first time zone, or locale that has one, among values under the `ZONE_KEYS`; else UTC."""
+    """Return the first time zone, or the zone of a locale, among values under the `ZONE_KEYS`; else UTC."""
     # It reads how Python was built: too much for an import that may never need it.
     from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 

@@ -1,1 +1,1 @@
-"""The scoped handles that `Rememora` gives out: nouns with one verb per use case, each one flow function."""
+"""The scoped handles that `Rememora` returns: nouns with one verb per use case, each one flow function."""

@@ -1,4 +1,4 @@
-"""One thread of one user: what is said in it, and the turn."""
+"""One conversation of one user: its messages, and the turn."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from rememora.wiring.parts import Parts
 
 
 class Conversation(OldConversationVerbs):
-    """One thread of one user."""
+    """One conversation of one user."""
 
     def __init__(
         self,
@@ -75,7 +75,7 @@ class Conversation(OldConversationVerbs):
         attachments: Sequence[Attachment | Mapping[str, Any]] = (),
         metadata: Mapping[str, Any] | None = None,
     ) -> Message:
-        """Add one message at the end; an id given twice with the same message is stored once."""
+        """Append one message; the same id with the same message is stored once."""
         draft = NewMessage(
             role=role,
             content=content,
@@ -103,7 +103,7 @@ class Conversation(OldConversationVerbs):
         *,
         progress: Callable[[int], None] | None = None,
     ) -> int:
-        """Add many messages, as imports do; returns how many were given."""
+        """Append many messages, as imports do; returns how many were given."""
         parts = self._parts
         return await record.append_many(
             parts.store,
@@ -117,7 +117,7 @@ class Conversation(OldConversationVerbs):
         )
 
     async def last_turns(self, limit: int | None = None) -> list[Message]:
-        """Short memory: the newest turns that fit the window, in chronological order."""
+        """Return the newest turns that fit the window, in chronological order."""
         await self._look()
         window_settings = self._parts.settings.window
         return await window.last_turns(
@@ -134,7 +134,7 @@ class Conversation(OldConversationVerbs):
         return await summarize.summary(self._parts.store, self._scope)
 
     async def append_episode(self, *, title: str | None = None, summary: str | None = None) -> Episode:
-        """End an episode at the newest turn, in your words or extracted ones; once per turn count."""
+        """End an episode at the newest turn, with your summary or an extracted one; once per turn count."""
         await self._look()
         parts = self._parts
         told = episodes.EpisodeText(title, summary)
@@ -143,12 +143,12 @@ class Conversation(OldConversationVerbs):
         )
 
     async def list_episodes(self, *, limit: int = 20) -> list[Episode]:
-        """The conversation's episodes, newest first."""
+        """List the conversation's episodes, newest first."""
         await self._look()
         return await episodes.list_episodes(self._parts.store, self._scope, limit=limit)
 
     async def messages(self, *, limit: int = 100, after: str | None = None) -> Page[Message]:
-        """The whole conversation from its beginning, page by page."""
+        """Return the whole conversation from its beginning, page by page."""
         await self._look()
         return await record.messages(self._parts.store, self._scope, limit=limit, after=after)
 
@@ -184,9 +184,9 @@ class Conversation(OldConversationVerbs):
     ) -> ContextPack:
         """Build the context for this query, within a budget of tokens; no model is called.
 
-        `situation` comes from the host and is placed above the fence; `claimed` is the same from a caller who may
-        not set it, and is treated as data. `deeds` are the actions already taken because of the message, which the
-        model is informed about, as it is about the memory of a `mission`.
+        `situation` comes from the host and is placed above the fence. `claimed` is a situation from a caller who
+        may not set it, and is treated as data. `deeds` are the actions that the message already caused; the model
+        is told about them, and about the memory of a `mission`.
         """
         turns = self._parts.turns
         await self._look()
@@ -202,9 +202,9 @@ class Conversation(OldConversationVerbs):
 
     @spanned(CHAT, text="text")
     async def reply(self, text: str, *, key: str | None = None, **wishes: Unpack[ReplyOptions]) -> Reply:
-        """One turn: what was said is stored, answered from memory, and the answer is stored too.
+        """Run one turn: store the message, answer it from memory, and store the answer.
 
-        `key` makes a retry safe: the same key is the same turn, answered once.
+        `key` makes a retry safe: the same key is the same turn, and is answered once.
         """
         asked = self._turn(text, key, wishes)
         await self._look()
@@ -217,7 +217,7 @@ class Conversation(OldConversationVerbs):
     def stream(
         self, text: str, *, key: str | None = None, **wishes: Unpack[ReplyOptions]
     ) -> AsyncIterator[ReplyPart]:
-        """One turn, piece by piece; the last piece carries the reply. Left early, what was said is stored."""
+        """Stream one turn; the last part carries the reply. The message is always stored."""
         asked = self._turn(text, key, wishes)
         pieces = self._pieces(asked)
         return self._parts.tally.guarded(self._scope, "tokens", pieces)
@@ -235,7 +235,7 @@ class Conversation(OldConversationVerbs):
                 await pieces.aclose()
 
     async def _look(self) -> None:
-        """Put on record that somebody else than the person reads this."""
+        """Record that somebody other than the person reads this conversation."""
         await keep.look(self._parts.desk, self._scope.person(), actor=self._reader)
 
     def _turn(self, text: str, key: str | None, wishes: ReplyOptions) -> turn.Turn:
@@ -247,7 +247,7 @@ class Conversation(OldConversationVerbs):
         return "voice" if self._channel == "voice" else "chat"
 
     async def delete(self) -> Removed:
-        """Remove the conversation and all that hangs on it; returns how much that was."""
+        """Delete the conversation and everything that belongs to it; returns the counts."""
         parts = self._parts
         removed = await record.delete(parts.store, self._scope, clock=parts.clock, cache=parts.windows)
         cached = await parts.searcher().refresh(self._scope)

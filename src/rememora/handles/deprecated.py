@@ -1,4 +1,4 @@
-"""Old names of the handles' verbs, which work until 0.3 with a `DeprecationWarning`; then this module goes."""
+"""Old names of the handles' verbs, which work until 0.3 with a `DeprecationWarning`."""
 
 from __future__ import annotations
 
@@ -115,14 +115,14 @@ CONVERSATION: Final[Mapping[str, str]] = {"heed": "act_on"}
 
 
 class OldVerbs:
-    """A handle whose old verbs lead to the new ones; a type checker knows the new ones only."""
+    """A handle whose old verbs forward to the new ones; type checkers only see the new ones."""
 
     _old: ClassVar[Mapping[str, str]] = {}
 
     if not TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> Any:
-            """Return the verb that an old name stands for."""
+            """Return the verb that an old name refers to."""
             if name not in self._old:
                 raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
             _warn(name, self._old[name])
@@ -160,7 +160,7 @@ class OldConversationVerbs(OldVerbs):
 
 
 class OldCall:
-    """A noun that has the name of an old verb, which listed it: to call it is to list it."""
+    """A noun with the name of an old verb that listed it: calling it lists it."""
 
     if not TYPE_CHECKING:
 
@@ -171,5 +171,5 @@ class OldCall:
 
 
 def _warn(old: str, new: str) -> None:
-    """Say what takes the place of an old name, at the line that used it."""
+    """Warn about an old name, and name its replacement, at the line that used it."""
     warnings.warn(f"`{old}` is now `{new}`; {REMOVED_IN} removes it", DeprecationWarning, stacklevel=3)

@@ -35,7 +35,7 @@ class UserDocuments:
         return f"UserDocuments(space={self._space!r}, user={self._scope.user!r}, tenant={self._scope.tenant!r})"
 
     async def get(self, key: str, *, expired: bool = False) -> StoredDocument | None:
-        """The document with this key, with `expired` also one whose time is over; None where there is none."""
+        """Return the document with this key, with `expired` also an expired one; None if there is none."""
         check_key(key)
         await self._look()
         found = await self._parts.store.read(
@@ -46,10 +46,10 @@ class UserDocuments:
     async def put(
         self, key: str, value: Mapping[str, Any], *, ttl: timedelta | None = None, over: int | None = None
     ) -> StoredDocument:
-        """Write a document in place of the one with this key.
+        """Write a document, replacing the one with this key.
 
-        `ttl` is how long it lives. With `over` it takes only the place of that version (0: only where there is
-        none), else `ChangedMeanwhile`.
+        `ttl` is its lifetime. With `over`, only that version is replaced (0: only if there is no document);
+        otherwise `ChangedMeanwhile` is raised.
         """
         document = NewDocument(key=key, value=value, expires_at=self._end_of(ttl))
         return await put_document(
@@ -57,11 +57,11 @@ class UserDocuments:
         )
 
     async def delete(self, key: str, *, over: int | None = None) -> bool:
-        """Remove the document with this key, with `over` only in that version; return whether there was one."""
+        """Delete the document with this key, with `over` only that version; return whether there was one."""
         return await delete_document(self._parts.store, self._scope, self._space, check_key(key), over=over)
 
     async def prolong(self, key: str, ttl: timedelta | None) -> bool:
-        """Let a document live so long from now on, or for ever; its version stays."""
+        """Set the lifetime of a document, counted from now, or remove its limit; its version stays."""
         check_key(key)
         end = self._end_of(ttl)
         return await self._parts.store.write(
@@ -69,14 +69,14 @@ class UserDocuments:
         )
 
     async def page(self, *, prefix: str = "", limit: int = 50, after: str | None = None) -> Page[StoredDocument]:
-        """List the documents whose key begins with `prefix`, also those whose time is over."""
+        """List the documents whose key begins with `prefix`, expired ones included."""
         await self._look()
         return await list_documents(
             self._parts.store, self._scope, self._space, prefix=prefix, limit=limit, after=after
         )
 
     async def all(self, *, prefix: str = "", expired: bool = False) -> list[StoredDocument]:
-        """Return every document whose key begins with `prefix`, with `expired` also those whose time is over."""
+        """Return every document whose key begins with `prefix`, with `expired` also expired ones."""
         page = await self.page(prefix=prefix, limit=PAGE)
         found = [*page.items]
         while page.next is not None:
@@ -85,7 +85,7 @@ class UserDocuments:
         return [each for each in found if not self._is_over(each, expired=expired)]
 
     async def expire(self) -> int:
-        """Remove the documents whose time is over; returns how many that were."""
+        """Delete expired documents; returns how many there were."""
         now = self._parts.clock()
         return await self._parts.store.write(
             self._scope, lambda work: work.documents.expire(self._scope, self._space, now=now)

@@ -1,4 +1,4 @@
-"""Missions of one user: a team of agents on one request, separate from history and knowledge."""
+"""Missions of one user: a team of agents working on one request, separate from history and knowledge."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from rememora.wiring.parts import Parts
 
 
 class UserMissions:
-    """The missions of one user; each is gone once its answer is out."""
+    """The missions of one user; each is deleted once its answer is sent."""
 
     def __init__(self, parts: Parts, scope: Scope, actor: Actor) -> None:
         self._parts = parts
@@ -40,7 +40,7 @@ class UserMissions:
         options: Options | None = None,
         session: str | None = None,
     ) -> Answered:
-        """Take a query through the layers, with plain async functions as agents, to its answer and account."""
+        """Run a query through the layers, with async functions as agents, and return its answer and usage."""
         desk, scope = self._parts.missions, self._within(session)
         return await desk.run(scope, query, coordinators=coordinators, executors=executors, options=options)
 
@@ -54,24 +54,24 @@ class UserMissions:
         fallbacks: Mapping[str, str] | None = None,
         session: str | None = None,
     ) -> Mission:
-        """Open a mission, in a session or none, whose layers you conduct yourself over its board and its bus."""
+        """Open a mission whose layers you control yourself through its board and its bus."""
         desk, scope = self._parts.missions, self._within(session)
         return await desk.create(scope, query, intake=intake, terms=terms, fallbacks=fallbacks)
 
     async def get(self, mission: str) -> Mission:
-        """The whole document of one mission."""
+        """Return the whole document of one mission."""
         return await self.board(mission).get()
 
     async def active(self, *, limit: int = 50, session: str | None = None) -> list[Mission]:
-        """The missions that are being worked on, newest first; of one session, where it is named."""
+        """List the active missions, newest first, of one session or of all."""
         return await self._parts.missions.find_active(self._within(session), limit=limit)
 
     async def delete(self, mission: str) -> bool:
-        """Remove a mission before its time; False when there is none."""
+        """Delete a mission early; False when there is none."""
         return await self.board(mission).delete()
 
     async def promote(self, mission: str, *, path: str, key: str) -> Outcome:
-        """Let one result outlive its mission, if the gate lets it; an agent's finding, not the user's word."""
+        """Keep one result as a memory, if the gate allows it; its source is the agent, not the user."""
 
         async def gate(scope: Scope, promotion: Promotion) -> Outcome:
             draft = MemoryDraft(
@@ -90,13 +90,13 @@ class UserMissions:
         return self._scope if session is None else self._scope.within(session)
 
     def board(self, mission: str) -> Board:
-        """The document of one mission, for atomic changes by path; async."""
+        """Return the board of one mission, for atomic changes by path; async."""
         return self._parts.missions.board(self._scope, mission)
 
     def bus(self, mission: str) -> Bus:
-        """The message bus of one mission, which refuses what must not happen; async."""
+        """Return the message bus of one mission, which enforces its limits; async."""
         return self._parts.missions.bus(self._scope, mission)
 
     async def debug(self, mission: str) -> dict[str, Any]:
-        """The document as it lies and what is left to it; only where `missions.debug` is on."""
+        """Return the stored document and what is left of its limits; only with `missions.debug`."""
         return await self._parts.debug.mission(self._scope, mission)

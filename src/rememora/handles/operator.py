@@ -37,12 +37,12 @@ class Operator(OldOperatorVerbs):
 
     @property
     def access(self) -> Access:
-        """The operators' own keys."""
+        """The keys of the operators themselves."""
         return Access(self._parts, self._scope)
 
     @property
     def missions(self) -> DebugViews:
-        """Views into missions for development; elsewhere each of them is refused."""
+        """Debug views of missions; refused unless `missions.debug` is on."""
         return self._parts.debug
 
     @property
@@ -51,16 +51,16 @@ class Operator(OldOperatorVerbs):
         return OperatorTenants(self._parts, self._scope.user)
 
     async def subscribers(self) -> list[Subscribed]:
-        """Every subscriber of events, by name."""
+        """List the subscribers of events, by name."""
         return await self._parts.store.relay(lambda relay: relay.subscribers(), reading=True)
 
     async def invite_owner(self) -> IssuedInvitation | None:
-        """An invitation for the first owner of every tenant; None where there is an owner already."""
+        """Create the invitation of the first owner; None if there is an owner already."""
         parts = self._parts
         return await logins.invite_owner(parts.store, settings=parts.settings.access, clock=parts.clock)
 
     async def replay_erasures(self, file: str, *, since: datetime) -> Replayed:
-        """Erase again what a record of erasures names from `since` on, as is due after restoring a backup."""
+        """Repeat the erasures that a ledger recorded since `since`, as needed after restoring a backup."""
         lines = [line for line in await asyncio.to_thread(read_ledger, Path(file)) if line.at >= since]
         # What is on record already is not noted again.
         desk = msgspec.structs.replace(self._parts.desk, ledger=None)
@@ -68,7 +68,7 @@ class Operator(OldOperatorVerbs):
         return Replayed(lines=len(lines), erased=sum([await again._repeat(line) for line in lines]))
 
     async def _repeat(self, line: LedgerEntry) -> bool:
-        """Repeat one erasure; return whether there was something to erase."""
+        """Repeat one erasure; return whether there was anything to erase."""
         try:
             if line.user is None or line.erasure is None:
                 receipt = await self.tenants.erase(line.tenant, confirm=line.tenant)
@@ -81,7 +81,7 @@ class Operator(OldOperatorVerbs):
         return any(receipt.counts.values())
 
     async def analytics(self, *, tenant: str | None = None) -> list[GateQuality]:
-        """Report the quality of the gate, of one tenant or of all and then of each; needs the extra `duckdb`."""
+        """Report the quality of the gate, for one tenant or for all and then each; needs the extra `duckdb`."""
         tables = open_tables()
         try:
             return await look_back(self._parts.store, tables, acting=self._scope.user, tenant=tenant)

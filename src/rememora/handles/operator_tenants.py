@@ -1,4 +1,4 @@
-"""Tenants of a store: their accounts, and the end of one."""
+"""Accounts of a store's tenants, and the erasure of a tenant."""
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ class OperatorTenants(OldCall):
     async def list(
         self, *, limit: int = 100, after: str | None = None, adopting: bool = True
     ) -> Page[TenantAccount]:
-        """Every account, by id; without `adopting` only those that were opened, which costs less."""
+        """List all accounts, by id; without `adopting` only explicitly created ones, which is faster."""
         store, clock = self._parts.store, self._parts.clock
         return await accounts.page(store, limit=limit, after=after, clock=clock, adopting=adopting)
 
     async def get(self, id: str) -> TenantAccount:
-        """One tenant's account."""
+        """Return one tenant's account."""
         return await accounts.get(self._parts.store, id, clock=self._parts.clock)
 
     async def create(self, id: str, *, name: str | None = None, plan: AnyPlan = UNLIMITED) -> TenantAccount:
-        """Open an account."""
+        """Create an account."""
         return await accounts.create(self._parts.store, id, name=name, plan=plan, clock=self._parts.clock)
 
     async def change(
@@ -49,7 +49,7 @@ class OperatorTenants(OldCall):
         status: Standing | None = None,
         end_links: bool = False,
     ) -> TenantAccount:
-        """Another name, plan or standing; `end_links` makes every link given out so far worthless."""
+        """Change a tenant's name, plan or status; `end_links` invalidates every link issued so far."""
         return await accounts.change(
             self._parts.store,
             id,
@@ -61,23 +61,23 @@ class OperatorTenants(OldCall):
         )
 
     async def adopt(self) -> builtins.list[str]:
-        """Open an account for every tenant that the library wrote for without one; returns their ids."""
+        """Create an account for every tenant that the library wrote for without one; returns their ids."""
         return await accounts.adopt(self._parts.store, clock=self._parts.clock)
 
     async def people(self, *, limit: int = 100) -> builtins.list[tuple[str, str]]:
         """List the first tenants and users with stored data, with or without an account.
 
-        The memory that an agent keeps of a user stands here under both names, as in `ana#agent:support`.
+        The memory that an agent keeps about a user is listed under both names, as in `ana#agent:support`.
         """
         return await self._parts.store.accounts(lambda view: view.people(limit=limit))
 
     async def first_user(self, id: str) -> str | None:
-        """Somebody of a tenant who has talked, None where nobody has."""
+        """Return a user of a tenant who has a conversation; None if there is none."""
         users = await self._parts.store.accounts(lambda view: view.users(id), reading=True)
         return min((split_owner(user)[0] for user in users), default=None)
 
     async def erase(self, id: str, *, confirm: str, why: str = "") -> Receipt:
-        """Erase a tenant permanently, every row of it; `confirm` repeats its id."""
+        """Erase a tenant permanently; `confirm` repeats its id."""
         actor = Actor(self._scope.user, OPERATOR)
         beside = partial(self._erase_beside, id)
         onward = partial(clear, self._parts.told, Scope(id, SHARED), before=self._parts.clock())

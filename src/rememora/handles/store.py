@@ -24,28 +24,28 @@ from rememora.wiring.parts import Parts
 
 
 class StoreCredentials:
-    """The keys, links and confirmations that callers show."""
+    """The keys, links and confirmations that callers present."""
 
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
 
     async def admit(self, credential: str) -> Caller:
-        """Return the owner of a key or a signed link; refused when it is not valid."""
+        """Return the owner of a key or a signed link; refuse an invalid one."""
         admit = links.admit if credential.startswith(links.PREFIX) else keys.admit
         return await admit(self._parts.store, credential, clock=self._parts.clock)
 
     async def admit_link(self, token: str) -> Caller:
-        """Admit a signed link to its page; an API key is refused, because addresses are logged and shared."""
+        """Admit a signed link to its page; refuse an API key, because URLs are logged and shared."""
         if not token.startswith(links.PREFIX):
             raise KeyRejected
         return await links.admit(self._parts.store, token, clock=self._parts.clock)
 
     async def ask_to_confirm(self, scope: Scope, act: bytes) -> Confirmation:
-        """A token with which the scope's user confirms one act, given by its fingerprint, within minutes."""
+        """Issue a token that lets the scope's user confirm one action (its fingerprint) within minutes."""
         return await links.ask_to_confirm(self._parts.store, scope, act, clock=self._parts.clock)
 
     async def confirm(self, scope: Scope, token: str, act: bytes) -> None:
-        """Use a confirmation up, or refuse it."""
+        """Use up a confirmation, or refuse it."""
         await links.confirm(self._parts.store, scope, token, act, clock=self._parts.clock)
 
 
@@ -65,10 +65,10 @@ class StoreEvents:
         resume: bool = False,
         schema: int | None = None,
     ) -> None:
-        """Deliver every tenant's events to `listener`; the name remembers across restarts which ones it received.
+        """Deliver every tenant's events to `listener`; the name remembers its position across restarts.
 
-        `schema` is the version of the event schema it reads; `events.schema_version` where it asks for none.
-        One that was away for `events.stale_days` and missed something gets `EventsMissed`, unless it resumes.
+        `schema` is the version of the event schema, `events.schema_version` by default. A subscriber that
+        was inactive for `events.stale_days` and missed events gets `EventsMissed`, unless it resumes.
         """
         parts = self._parts
         subscriber = outbox.subscriber_of(name, listener, types, self._schema(schema))
@@ -89,7 +89,7 @@ class StoreEvents:
         resume: bool = False,
         schema: int | None = None,
     ) -> None:
-        """Have every tenant's events sent to a URL, one signed POST each, with the subscribers' guarantees."""
+        """Send every tenant's events to a URL, one signed POST each, with the guarantees of a subscriber."""
         listener = opening.open_webhook(self._parts, url, secret=secret)
         await self.subscribe(name, listener, types=types, from_start=from_start, resume=resume, schema=schema)
 
@@ -102,7 +102,7 @@ class StoreEvents:
         resume: bool = False,
         schema: int | None = None,
     ) -> None:
-        """Have every tenant's events added to the stream in Redis, with the subscribers' guarantees."""
+        """Publish every tenant's events to the Redis stream, with the guarantees of a subscriber."""
         parts, stream = self._parts, opening.open_stream(self._parts)
         subscriber = outbox.subscriber_of(name, stream, types, self._schema(schema))
         await outbox.subscribe(parts.store, subscriber, from_start=from_start, resume=resume, clock=parts.clock)
@@ -124,7 +124,7 @@ class StoreEvents:
         from_start: bool = False,
         schema: int | None = None,
     ) -> None:
-        """Deliver events of the stream to `listener`; consumers of one group share its events."""
+        """Deliver events of the stream to `listener`; the consumers of one group share its events."""
         parts, stream = self._parts, opening.open_stream(self._parts)
         subscriber = await consume.join(
             stream, group, listener, types=types, from_start=from_start, schema=self._schema(schema)
@@ -135,7 +135,7 @@ class StoreEvents:
         parts.worker.add(f"consume-{group}-{reader.name}", reader.step, settling=reader.settle)
 
     async def replay(self, name: str, *, tenant: str, after: int = 0) -> None:
-        """Have a subscriber hear a tenant's events again, from after a position on; dead letters too."""
+        """Deliver a tenant's events to a subscriber again, after a position; dead letters included."""
         await outbox.replay(self._parts.store, name, tenant=tenant, after=after)
         self._parts.worker.nudge()
 
@@ -150,38 +150,38 @@ class StoreHealth:
         self._parts = parts
 
     async def verify_audit(self, *, acting: str) -> list[ChainReport]:
-        """An operator's act: check the chain of every tenant."""
+        """Verify the audit chain of every tenant; for operators."""
         return await audit.verify_all(self._parts.store, acting=acting, signer=self._parts.desk.signer)
 
     async def check_signing_key(self) -> None:
-        """Raise `SigningKeyChanged` where another key than the one that is here signed the audit chain."""
+        """Raise `SigningKeyChanged` if the audit chain was signed with a different key."""
         await audit.check_key(self._parts.store, acting="operator", signer=self._parts.desk.signer)
 
     async def check_integrity(self) -> Integrity:
-        """An operator's act: look through all that is stored for damage; it reads every page and every row."""
+        """Check the whole store for damage, reading every page and every row; for operators."""
         return await self._parts.store.integrity()
 
     async def index_lag(self, *, most: int | None = None) -> int:
-        """Count the items found by words only, until they have their vector; with `most`, up to that number."""
+        """Count the items that have no vector yet and are found by words only; counting stops at `most`."""
         return await self._parts.store.index(lambda keeper: keeper.lag(most=most), reading=True)
 
     async def ask_engines(self) -> dict[str, str]:
-        """Check each configured engine other than the store; an empty text where it answers, else the fault."""
+        """Check each configured engine except the store; the text is empty if it works, else it is the fault."""
         return await opening.ask_engines(self._parts)
 
 
 class StoreModules:
-    """The modules of this process: their forms, and who does their work."""
+    """The modules of this process: their payload schemas, and the functions that do their work."""
 
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
 
     async def add(self, module: Module) -> None:
-        """Know one more module that work can be handed to, and the forms of what it takes."""
+        """Register a module that work can be handed to, with the schemas of its payloads."""
         self._parts.modules.add(module)
 
     async def serve(self, name: str, work: Work) -> None:
-        """Have `work` do what is handed to a module, by every user of every tenant; others may serve it too."""
+        """Do a module's tasks with `work`, for every user of every tenant; other processes may serve it too."""
         parts = self._parts
         settings = parts.settings.tasks
         drain = Drain(store=parts.store, module=name, work=work, settings=settings, clock=parts.clock)
@@ -196,7 +196,7 @@ class StoreSessions:
         self._parts = parts
 
     async def sign_in(self, name: str, password: str, *, address: str = "") -> str:
-        """The token of a session at the pages; too many wrong ones for a name or from an address are refused."""
+        """Sign in and return the session's token; refused after too many wrong passwords."""
         parts, tried = self._parts, SignInAttempt(name=name, password=password, address=address)
         return await logins.sign_in(
             parts.store, parts.passwords, tried, settings=parts.settings.access, clock=parts.clock
@@ -212,13 +212,13 @@ class StoreSessions:
         return await logins.admit(parts.store, token, settings=parts.settings.access, clock=parts.clock)
 
     async def change_password(self, token: str, *, old: str, new: str, address: str = "") -> str:
-        """Give the account of a session another password; its sessions end, and a new one's token is returned."""
+        """Change the password of a session's account; its sessions end, and a new session's token is returned."""
         parts, caller = self._parts, await self.admit(token)
         tried = SignInAttempt(name=caller.key, password=old, address=address)
         return await change_password(parts.desk, parts.passwords, token, tried=tried, new=new, acting=caller.name)
 
     async def invitation(self, token: str) -> Invitation:
-        """Return the account that an invitation opens; refuse one that is wrong, late or used."""
+        """Return the account that an invitation opens; refuse one that is invalid, expired or used."""
         return await logins.invitation_of(self._parts.store, token, clock=self._parts.clock)
 
     async def accept_invitation(self, token: str, *, name: str, password: str) -> Login:
@@ -229,7 +229,7 @@ class StoreSessions:
         )
 
     async def break_glass(self, token: str, *, tenant: str, reason: str) -> None:
-        """Let support see personal data of a tenant for a while, under a reason that goes on record."""
+        """Let support see a tenant's personal data for a while, for a recorded reason."""
         parts, caller = self._parts, await self.admit(token)
         if caller.role != "support" or caller.tenant not in (EVERY_TENANT, tenant):
             raise RightMissing("assist")

@@ -30,7 +30,7 @@ from rememora.wiring.parts import Parts
 
 
 class TenantNoun:
-    """One tenant, and who acts on it; `modules` limits the tasks that may be taken."""
+    """One tenant, and the actor who works on it; `modules` limits the tasks that may be claimed."""
 
     def __init__(
         self, parts: Parts, scope: Scope, *, rights: Rights = ADMIN, modules: Collection[str] | None = None
@@ -45,12 +45,12 @@ class TenantNoun:
 
 
 class TenantAudit(OldCall, TenantNoun):
-    """The chain of changes of one tenant: read, verify, and put looks on record."""
+    """The audit chain of one tenant: read, verify, and record access."""
 
     async def list(
         self, *, after: int = 0, limit: int = 100, reason: str | None = None
     ) -> builtins.list[AuditEntry]:
-        """The tenant's chain of changes, oldest first; what it says of people only under a `reason` on record."""
+        """List the audit chain, oldest first; personal data is included only with a recorded `reason`."""
         if reason is None:
             shown = self._parts.desk.shown(self._scope)
             store, scope = self._parts.store, self._scope
@@ -60,47 +60,47 @@ class TenantAudit(OldCall, TenantNoun):
         )
 
     async def newest(self, *, before: int | None = None, limit: int = 100) -> builtins.list[AuditEntry]:
-        """The tenant's chain of changes before a place, newest first, without what it says of people."""
+        """List the audit chain before a position, newest first, without personal data."""
         shown = self._parts.desk.shown(self._scope)
         store, scope = self._parts.store, self._scope
         return await audit.newest_page(store, scope, before=before, limit=limit, owners=self._own, shown=shown)
 
     async def requests(self, *, limit: int = 50) -> builtins.list[AuditEntry]:
-        """Erasures with their receipts and looks of others with their reasons, newest first."""
+        """List erasures with their receipts and accesses with their reasons, newest first."""
         self._actor.need("review")
         return await requests(self._parts.store, self._scope, limit=limit)
 
     async def verify(self, *, anchor: str | None = None) -> ChainReport:
-        """Check the whole chain; `anchor` is an end noted earlier, which must be in it."""
+        """Verify the whole chain; `anchor` is an earlier head that it must still contain."""
         return await audit.verify(self._parts.store, self._scope, signer=self._parts.desk.signer, anchor=anchor)
 
     async def verify_receipt(self, receipt: Receipt, *, suspects: Sequence[str] = ()) -> ReceiptReport:
-        """Verify an erasure's receipt, and search the files for the erased content; suspects are an operator's."""
+        """Verify an erasure's receipt, and search the files for the content; only operators may pass suspects."""
         return await erase.verify(self._parts.desk, self._scope, receipt, suspects=suspects, actor=self._actor)
 
     async def note_access(self, *, reason: str) -> None:
-        """Put on record that somebody looks at content of this tenant's people."""
+        """Record that somebody reads content of this tenant's people."""
         await keep.look_at_people(self._parts.desk, self._scope, actor=self._actor, reason=reason)
 
     @property
     def _own(self) -> set[str]:
-        """Owners whose values are shown: the caller, and the tenant to those who may write shared memory."""
+        """Return the owners whose values are shown: the caller, and the tenant for writers of shared memory."""
         return {self._scope.user, SHARED} if self._actor.rights.write_shared else {self._scope.user}
 
 
 class TenantEvents(OldCall, TenantNoun):
-    """The events of one tenant: what happened, who was told, and what nobody took."""
+    """The events of one tenant, their deliveries, and their dead letters."""
 
     async def list(
         self, *, after: int = 0, limit: int = 100, types: Sequence[str] | None = None, schema: int | None = None
     ) -> builtins.list[Event]:
-        """The tenant's events after a position, oldest first, in a version of the event schema."""
+        """List the tenant's events after a position, oldest first, in a version of the event schema."""
         version = self._parts.settings.events.schema_version if schema is None else schema
         wanted = outbox.EventFilter(after=after, limit=limit, types=types, schema=version)
         return await outbox.page(self._parts.store, self._scope, wanted)
 
     async def newest(self, *, before: int | None = None, limit: int = 100) -> builtins.list[Event]:
-        """The tenant's events before a position, newest first."""
+        """List the tenant's events before a position, newest first."""
         version = self._parts.settings.events.schema_version
         return await outbox.newest(self._parts.store, self._scope, before=before, limit=limit, schema=version)
 
@@ -109,7 +109,7 @@ class TenantEvents(OldCall, TenantNoun):
         return await self._parts.store.read(self._scope, lambda work: work.outbox.deliveries(self._scope))
 
     async def dead_letters(self, *, limit: int = 100) -> builtins.list[Parked]:
-        """The tenant's events that a subscriber never took, newest first."""
+        """List the tenant's dead letters, newest first."""
         return await outbox.dead_letters(self._parts.store, self._scope, limit=limit)
 
     async def retry_dead_letters(self, *, subscriber: str | None = None) -> int:
@@ -121,19 +121,19 @@ class TenantEvents(OldCall, TenantNoun):
 
 
 class TenantMemories(OldCall, TenantNoun):
-    """The memories of a tenant's people, under a reason or masked."""
+    """The memories of a tenant's people, read for a recorded reason, or masked."""
 
     async def list(
         self, user: str, *, reason: str, limit: int = 100, **filters: Unpack[MemoryFilterOptions]
     ) -> builtins.list[Memory]:
-        """A person's memory, read under a reason that goes on record."""
+        """List a person's memories, for a recorded reason."""
         scope, narrowed = Scope(self._scope.tenant, user), MemoryFilter(**filters)
         return await keep.read_personal(
             self._parts.desk, scope, narrowed, actor=self._actor, reason=reason, limit=limit
         )
 
     async def list_masked(self, user: str, *, limit: int = 100) -> builtins.list[MaskedMemory]:
-        """A person's memory with dots in place of its words, for support."""
+        """List a person's memories with masked content, for support."""
         scope = Scope(self._scope.tenant, user)
         return await read_masked(self._parts.desk, scope, actor=self._actor, limit=limit)
 
@@ -148,7 +148,7 @@ class TenantMissions(OldCall, TenantNoun):
         return [view_of(mission, now=self._parts.clock()) for mission in found]
 
     async def stop(self, user: str, mission: str) -> bool:
-        """End a mission as failed; False where it had ended."""
+        """Stop a mission as failed; False if it had already ended."""
         self._actor.need("review")
         return await self._parts.missions.board(Scope(self._scope.tenant, user), mission).close("failed")
 
@@ -161,23 +161,23 @@ class TenantQuality(TenantNoun):
         return await quality.verdicts(self._parts.store, self._scope)
 
     async def trend(self, *, days: int = 30) -> Trend:
-        """The tenant's last days: turns, recalls, verdicts, corrections, and what waited in the whole store."""
+        """Return the figures of the last days: turns, recalls, verdicts, corrections, and the store's backlog."""
         return await self._parts.trends.read(self._scope, days=days)
 
 
 class TenantQuarantine(TenantNoun):
-    """The texts of one tenant that tried to give orders."""
+    """The quarantined texts of one tenant."""
 
     async def list(
         self, *, status: Review | None = "held", limit: int = 100, after: str = ""
     ) -> builtins.list[Quarantined]:
-        """Text that tried to give orders, oldest first."""
+        """List quarantined texts, oldest first."""
         return await review.quarantined(
             self._parts.desk, self._scope, actor=self._actor, status=status, limit=limit, after=after
         )
 
     async def approve(self, quarantined: str, *, key: str | None = None, value: Any = None) -> Memory | None:
-        """Let a held text go; under a key it becomes a memory."""
+        """Release a quarantined text; with a key it becomes a memory."""
         return await review.approve(
             self._parts.desk, self._scope, quarantined, actor=self._actor, key=key, value=value
         )
@@ -188,7 +188,7 @@ class TenantQuarantine(TenantNoun):
 
 
 class TenantTasks(OldCall, TenantNoun):
-    """The work of one tenant's modules: taken under a lease, then completed, failed or given back."""
+    """The tasks of one tenant's modules: claimed under a lease, then completed, failed or released."""
 
     async def list(
         self, *, limit: int = 50, after: str | None = None, **filters: Unpack[TaskFilterOptions]
@@ -198,11 +198,11 @@ class TenantTasks(OldCall, TenantNoun):
         return await tasks.page(store, self._scope, narrowed, limit=limit, after=after, everybody=True)
 
     async def claim(self, module: str, *, seconds: float | None = None) -> HeldTask | None:
-        """Take the work that has waited longest for a module, under a lease; None where nothing is due."""
+        """Claim the task that has waited longest for a module, under a lease; None if no task is due."""
         return await self._hold.claim(module, seconds=seconds)
 
     async def renew(self, id: str, *, lease: str, seconds: float | None = None) -> HeldTask:
-        """Keep a task that is being worked on for longer."""
+        """Extend the lease of a task."""
         return await self._hold.renew(id, lease, seconds=seconds)
 
     async def complete(self, id: str, *, lease: str, summary: str = "", result: Any = None) -> Task:
@@ -210,11 +210,11 @@ class TenantTasks(OldCall, TenantNoun):
         return await self._hold.complete(id, lease, TaskDone(summary=summary, result=result))
 
     async def fail(self, id: str, *, lease: str, error: str, retry: bool = False) -> Task:
-        """A module did not do its work; `error` is a code, and `retry` lets it be tried again."""
+        """Report that a task failed; `error` is a code, and `retry` lets it be tried again."""
         return await self._hold.fail(id, lease, TaskFailed(error=error), retry=retry)
 
     async def release(self, id: str, *, lease: str) -> Task:
-        """Give a task back untried."""
+        """Release a task without counting an attempt."""
         return await self._hold.give_back(id, lease)
 
     @property
@@ -230,7 +230,7 @@ class TenantTasks(OldCall, TenantNoun):
 
 
 class Tenant(OldTenantVerbs, TenantNoun):
-    """Operations on a whole tenant, each recorded under the actor's name: a verb of one of these nouns."""
+    """Operations on a whole tenant, each recorded under the actor's name and grouped by noun."""
 
     @property
     def access(self) -> Access:
@@ -259,7 +259,7 @@ class Tenant(OldTenantVerbs, TenantNoun):
 
     @property
     def quarantine(self) -> TenantQuarantine:
-        """Texts that tried to give orders: list, approve, reject."""
+        """Quarantined texts: list, approve, reject."""
         return TenantQuarantine(self._parts, self._scope, rights=self._actor.rights, modules=self._modules)
 
     @property

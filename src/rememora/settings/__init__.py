@@ -86,7 +86,7 @@ __all__ = [
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
-    """All sections; `Settings.load()` is how one is usually made."""
+    """All sections; usually made with `Settings.load()`."""
 
     store: StoreSettings = msgspec.field(default_factory=StoreSettings)
     layers: LayerSettings = msgspec.field(default_factory=LayerSettings)
@@ -125,7 +125,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         environ: Mapping[str, str] | None = None,
         file: str | Path | None = None,
     ) -> Self:
-        """Settings of code (`{"summary.threshold": 30}`), environment and file, in this order of weight."""
+        """Load settings from code (`{"summary.threshold": 30}`), environment and file; the first one wins."""
         environ = os.environ if environ is None else environ
         known = all_settings()
         values = from_file(file or environ.get(FILE_ENV), known)
@@ -157,5 +157,5 @@ def all_settings() -> dict[str, Any]:
 
 
 def hand_down(name: str, value: str) -> None:
-    """Set a variable for what this process and those it starts load later."""
+    """Set an environment variable for this process and the processes it starts."""
     os.environ[name] = value

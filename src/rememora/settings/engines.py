@@ -45,21 +45,21 @@ class StoreSettings(Section, frozen=True, kw_only=True):
     prepare: Annotated[
         Literal["auto", "always", "never"],
         Meta(
-            description="PostgreSQL: prepare statements that are repeated; `auto` does unless a pooler stands "
-            "between, since one in transaction mode may not keep them."
+            description="PostgreSQL: prepare repeated statements; `auto` does so unless there is a pooler "
+            "in between, which in transaction mode may lose them."
         ),
     ] = "auto"
     listen_url: Annotated[
         str,
         Meta(
             description="PostgreSQL: where to listen for other processes' writes when `store.url` leads through a "
-            "pooler; empty to look every `worker.poll_seconds` there."
+            "pooler; if empty, it is polled every `worker.poll_seconds`."
         ),
     ] = ""
     replica_url: Annotated[
         str,
         Meta(
-            description="PostgreSQL: a read replica; a tenant's readings go there once it has all that this "
+            description="PostgreSQL: a read replica; a tenant reads from it once it has everything that this "
             "process wrote. Empty for none."
         ),
     ] = ""
@@ -68,15 +68,15 @@ class StoreSettings(Section, frozen=True, kw_only=True):
         Meta(
             ge=0,
             le=1_048_576,
-            description="PostgreSQL: up to which size an erasure writes a tenant's part of a table anew, which "
-            "locks it meanwhile; larger ones are vacuumed, and the receipt says so.",
+            description="PostgreSQL: largest part of a table that an erasure rewrites for a tenant, which "
+            "locks the table; larger parts are vacuumed, and the receipt says so.",
         ),
     ] = 64
     key_folder: Annotated[
         str,
         Meta(
-            description="Where the signing key lies; empty for the store's own folder, or `rememora-data` where "
-            "the store is on a server. Every process on one store needs the same."
+            description="Folder of the signing key; if empty, the store's own folder, or `rememora-data` when "
+            "the store is on a server. Must be the same for every process on one store."
         ),
     ] = ""
 
@@ -105,8 +105,8 @@ class RedisSettings(Section, frozen=True, kw_only=True):
         Meta(
             ge=0,
             le=10_000,
-            description="How long a hot window is read without asking the store once the store confirmed it; "
-            "0 to ask every time. Every process on one store needs the same: a write that Redis misses waits "
+            description="Time for which a confirmed window is read without asking the store again; "
+            "0 to ask every time. Must be the same for every process of a store: a write that Redis misses waits "
             "twice as long before it is acknowledged.",
         ),
     ] = 0
@@ -114,10 +114,10 @@ class RedisSettings(Section, frozen=True, kw_only=True):
         int, Meta(ge=1, le=60_000, description="Time limit of the cache; after that the store answers alone.")
     ] = 100
     rest_seconds: Annotated[
-        float, Meta(ge=0, le=600, description="Time that a Redis which did not answer is skipped.")
+        float, Meta(ge=0, le=600, description="Time for which an unresponsive Redis is skipped.")
     ] = 1.0
-    events: Annotated[bool, Meta(description="Add every event to a stream, for consumer groups to read.")] = False
-    stream: Annotated[str, Meta(min_length=1, description="The name of that stream, after the prefix.")] = "events"
+    events: Annotated[bool, Meta(description="Publish every event to a stream that consumer groups read.")] = False
+    stream: Annotated[str, Meta(min_length=1, description="Name of that stream, after the prefix.")] = "events"
     stream_length: Annotated[int, Meta(ge=1, le=100_000_000, description="Approximate length of the stream.")] = (
         100_000
     )

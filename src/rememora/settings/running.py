@@ -31,7 +31,7 @@ class WorkerSettings(Section, frozen=True, kw_only=True):
 
 
 class TerminalSettings(Section, frozen=True, kw_only=True):
-    """Defaults of the command line for what a command does not name."""
+    """Defaults of the command line, for options that a command leaves out."""
 
     title = "terminal"
     tenant: Annotated[str, Meta(description="Default of `--tenant`; empty for the only tenant of the store.")] = ""

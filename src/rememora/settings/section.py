@@ -1,4 +1,4 @@
-"""A group of settings that checks itself when it is made, and says in words what each may be."""
+"""A group of settings that validates itself, and describes the allowed values in words."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SECRETS = frozenset(
 
 
 class Section(msgspec.Struct, frozen=True, kw_only=True):
-    """A group of settings that checks itself when it is made."""
+    """A group of settings that validates itself when it is created."""
 
     title: ClassVar[str] = ""
 
@@ -61,7 +61,7 @@ def allowed(kind: Any) -> str:
 
 
 def check(path: str, value: object, kind: Any) -> None:
-    """Refuse a value that is not of its kind or out of its range."""
+    """Refuse a value of the wrong type or out of range."""
     try:
         msgspec.convert(value, kind)
     except msgspec.ValidationError:
@@ -69,7 +69,7 @@ def check(path: str, value: object, kind: Any) -> None:
 
 
 def shown(path: str, value: object) -> object:
-    """A value as an error may show it."""
+    """Return a value as an error may show it."""
     if path.endswith("url") and isinstance(value, str):
         return without_password(value)
     return HIDDEN if path in SECRETS and value else value

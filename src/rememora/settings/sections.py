@@ -1,4 +1,4 @@
-"""Every setting with its range and its reason, a section per concept; the reference page is made of them."""
+"""Every setting with its range and its reason, one section per concept; source of the reference page."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from msgspec import Meta
 from rememora.settings.section import Section
 
 PLUGIN_NAME = "^[A-Za-z0-9][A-Za-z0-9._-]*$"
-"""Names of entry points that a setting can hold; the plugin itself is looked for when the memory is opened."""
+"""Names of entry points that a setting accepts; the plugin is loaded when the store is opened."""
 
 
 class LayerSettings(Section, frozen=True, kw_only=True):
@@ -57,27 +57,25 @@ class SummarySettings(Section, frozen=True, kw_only=True):
     keep_recent: Annotated[int, Meta(ge=3, le=50, description="Newest messages that are never folded.")] = 10
     max_tokens: Annotated[int, Meta(ge=100, le=2000, description="Maximum tokens of a summary.")] = 600
     model_seconds: Annotated[
-        float, Meta(gt=0, le=600, description="Time limit of a model for one piece of a fold.")
+        float, Meta(gt=0, le=600, description="Time limit of the model for one part of a fold.")
     ] = 30.0
     backoff_seconds: Annotated[
         float, Meta(gt=0, le=3600, description="Delay after a failed fold; doubles each time.")
     ] = 5.0
     backoff_limit_seconds: Annotated[
-        float, Meta(gt=0, le=86_400, description="Longest delay between two tries of a fold.")
+        float, Meta(gt=0, le=86_400, description="Maximum delay between two attempts at a fold.")
     ] = 900.0
 
 
 class EpisodeSettings(Section, frozen=True, kw_only=True):
-    """Medium memory: a stretch of turns, kept as one."""
+    """Medium-term memory: a run of turns, kept as one episode."""
 
     title = "episodes"
     threshold: Annotated[int, Meta(ge=2, le=1000, description="Turns in an episode.")] = 10
     max_tokens: Annotated[int, Meta(ge=20, le=1000, description="Maximum tokens of an episode's summary.")] = 160
     grace_seconds: Annotated[
         float,
-        Meta(
-            ge=0, le=3600, description="Time that an episode which ends with a user's turn waits for the answer."
-        ),
+        Meta(ge=0, le=3600, description="Time that an episode ending with a user's turn waits for the answer."),
     ] = 60.0
     tell_summary: Annotated[
         bool, Meta(description="Put the summary into `memory.episode.created`; events hold no content otherwise.")
@@ -93,21 +91,21 @@ class RecallSettings(Section, frozen=True, kw_only=True):
         Meta(
             ge=0,
             le=100,
-            description="Hits of a search unless asked otherwise, and passages of a pack, at the most; "
-            "0 for five hits, and as many passages as the pack's budget holds.",
+            description="Maximum hits of a search that sets no limit, and maximum passages of a pack; "
+            "0 means five hits, and as many passages as fit the budget.",
         ),
     ] = 0
     min_similarity: Annotated[
         float,
-        Meta(ge=0, le=1, description="Hits, and passages of a pack, less similar than this are left out."),
+        Meta(ge=0, le=1, description="Minimum similarity of hits and of passages in a pack."),
     ] = 0.0
     floor: Annotated[
         float,
         Meta(
             ge=0,
             le=1,
-            description="Hits that score less than this share of the best one are left out, and so are those that "
-            "share no word with the query and are no nearer to it than unrelated text; 0 leaves none out.",
+            description="Leave out hits that score less than this share of the best one, and hits that "
+            "share no word with the query and are no closer to it than unrelated text; 0 keeps all.",
         ),
     ] = 0.4
 
@@ -116,7 +114,7 @@ class RecallSettings(Section, frozen=True, kw_only=True):
         Meta(
             pattern=PLUGIN_NAME,
             examples=["offline", "openai", "sentence-transformers", "none", "the name of a plugin"],
-            description="Embedder: the bundled model (extra `local`), an OpenAI-compatible "
+            description="The embedder: the bundled model (extra `local`), an OpenAI-compatible "
             "endpoint, a model on disk, nothing, or an installed plugin of `rememora.embedders`.",
         ),
     ] = "offline"
@@ -139,8 +137,8 @@ class RecallSettings(Section, frozen=True, kw_only=True):
         Meta(
             pattern="^(memory|engine|duckdb:///.+|(?!duckdb:)[a-z][a-z0-9+.-]*://.*)$",
             examples=["memory", "engine", "duckdb:///file", "plugin://…"],
-            description="Where vectors are searched: in memory, and above `ann_rows` in files mapped into it; "
-            "always by the engine that keeps them; in a DuckDB file of one process (extra `duckdb`); or by the "
+            description="Where vectors are searched: in memory, or above `ann_rows` in memory-mapped files; "
+            "always in the store's engine; in a DuckDB file of one process (extra `duckdb`); or in the "
             "installed plugin of `rememora.vectors` that the scheme of a URL names.",
         ),
     ] = "memory"
@@ -155,12 +153,12 @@ class RecallSettings(Section, frozen=True, kw_only=True):
 
     @property
     def hits(self) -> int:
-        """Hits of a search where the call does not say."""
+        """Default number of hits of a search."""
         return self.limit or 5
 
 
 class KnowledgeSettings(Section, frozen=True, kw_only=True):
-    """Knowledge, and how long a question about it stays open."""
+    """Knowledge, and the lifetime of questions about it."""
 
     title = "knowledge"
     proposal_days: Annotated[
@@ -172,7 +170,7 @@ class KnowledgeSettings(Section, frozen=True, kw_only=True):
     erasures: Annotated[
         str,
         Meta(
-            description="A file that notes every erasure before it is done, kept apart from the store's backups; "
+            description="A file that records every erasure before it happens, kept separate from backups; "
             "`rememora erase replay` repeats them after a restore. Empty for none."
         ),
     ] = ""
@@ -184,20 +182,20 @@ class KnowledgeSettings(Section, frozen=True, kw_only=True):
         Meta(
             ge=2_000,
             le=1_048_576,
-            description="Characters of a text that are searched for orders and secrets; no more are read.",
+            description="Number of characters of a text that are scanned for orders and secrets.",
         ),
     ] = 65_536
 
 
 class ReadingSettings(Section, frozen=True, kw_only=True):
-    """A language model that reads what people say, in the background, where one is configured."""
+    """A language model, if one is configured, that reads people's messages in the background."""
 
     title = "reading"
     model: Annotated[
         bool,
         Meta(
-            description="Let the configured model read each message of a person in a turn once more, after the "
-            "answer; without a model nothing is read by one."
+            description="Let the configured model read each message of a person again, after the "
+            "answer; has no effect without a model."
         ),
     ] = True
     reader: Annotated[
@@ -205,7 +203,7 @@ class ReadingSettings(Section, frozen=True, kw_only=True):
         Meta(
             pattern=PLUGIN_NAME,
             examples=["builtin", "the name of a plugin"],
-            description="What reads each message when it is written: the network of the package, or an installed "
+            description="The reader of each message when it is written: the built-in network, or an installed "
             "plugin of `rememora.readers`. One reader serves a process.",
         ),
     ] = "builtin"
@@ -214,8 +212,8 @@ class ReadingSettings(Section, frozen=True, kw_only=True):
         Meta(
             ge=0,
             le=10**12,
-            description="Tokens of prompts and answers that reading may cost a tenant in a day of UTC; "
-            "what is said beyond that is read by the rules alone. 0 for no limit.",
+            description="Tokens (prompt and answer) that reading may use per tenant and UTC day; "
+            "later messages are read by the rules alone. 0 for no limit.",
         ),
     ] = 1_000_000
     message_tokens: Annotated[
@@ -223,12 +221,12 @@ class ReadingSettings(Section, frozen=True, kw_only=True):
         Meta(
             ge=1_500,
             le=1_000_000,
-            description="Tokens of prompt and answer for one message; of a longer one only the beginning is read.",
+            description="Tokens (prompt and answer) for one message; a longer message is truncated.",
         ),
     ] = 4_000
     turns: Annotated[int, Meta(ge=0, le=50, description="Earlier turns that the model is given.")] = 6
     known: Annotated[int, Meta(ge=0, le=200, description="Related memories that the model is given.")] = 30
-    model_seconds: Annotated[float, Meta(gt=0, le=600, description="Time limit of a model for one message.")] = (
+    model_seconds: Annotated[float, Meta(gt=0, le=600, description="Time limit of the model for one message.")] = (
         30.0
     )
     attempts: Annotated[
@@ -239,7 +237,7 @@ class ReadingSettings(Section, frozen=True, kw_only=True):
         float, Meta(gt=0, le=3600, description="Delay after a model failed; doubles each time.")
     ] = 5.0
     backoff_limit_seconds: Annotated[
-        float, Meta(gt=0, le=86_400, description="Longest delay between two tries.")
+        float, Meta(gt=0, le=86_400, description="Maximum delay between two attempts.")
     ] = 900.0
 
 
@@ -266,7 +264,7 @@ class EntitySettings(Section, frozen=True, kw_only=True):
         float, Meta(gt=0, le=3600, description="Delay after a model failed; doubles each time.")
     ] = 5.0
     backoff_limit_seconds: Annotated[
-        float, Meta(gt=0, le=86_400, description="Longest delay between two tries.")
+        float, Meta(gt=0, le=86_400, description="Maximum delay between two attempts.")
     ] = 900.0
 
 
@@ -282,11 +280,12 @@ class ImportSettings(Section, frozen=True, kw_only=True):
         Meta(
             ge=1,
             le=1_000_000,
-            description="Entities; a document with more is refused. `entities.max_per_user` of them are kept.",
+            description="Maximum entities; a document with more is refused. `entities.max_per_user` are kept.",
         ),
     ] = 10_000
     documents: Annotated[
-        int, Meta(ge=1, le=1_000_000, description="Documents of frameworks; an import with more is refused.")
+        int,
+        Meta(ge=1, le=1_000_000, description="Maximum documents of frameworks; an import with more is refused."),
     ] = 20_000
     messages: Annotated[
         int, Meta(ge=1, le=10_000_000, description="Maximum messages; a document with more is refused.")
@@ -309,7 +308,7 @@ class ContextSettings(Section, frozen=True, kw_only=True):
     ] = 150
     loading_ms: Annotated[
         int,
-        Meta(ge=0, le=600_000, description="How long a person's first turn in a process waits for their index."),
+        Meta(ge=0, le=600_000, description="Maximum wait of a person's first turn in a process for their index."),
     ] = 3_000
     memories: Annotated[int, Meta(ge=1, le=100, description="Memories in a pack, in addition to the profile.")] = (
         20
@@ -321,8 +320,8 @@ class ContextSettings(Section, frozen=True, kw_only=True):
         Meta(
             ge=0,
             le=100,
-            description="Passages of other conversations in a pack at the most; 0 for as many as its budget "
-            "holds, and three where that is under 400 tokens.",
+            description="Maximum passages of other conversations in a pack; 0 means as many as its budget "
+            "holds, or three if that is under 400 tokens.",
         ),
     ] = 0
     least_worth: Annotated[
@@ -330,20 +329,20 @@ class ContextSettings(Section, frozen=True, kw_only=True):
         Meta(
             ge=0,
             le=1,
-            description="Passages are left out that would be the answer to fewer questions than this share; "
-            "tokens are then left unused.",
+            description="Minimum probability that a passage answers the question; others are left out, "
+            "even if tokens remain unused.",
         ),
     ] = 0.001
     layers: Annotated[
         str,
         Meta(
-            description="Context layers of installed plugins (`rememora.layers`) that each pack asks as well, by "
+            description="Additional context layers from installed plugins (`rememora.layers`), by "
             "name, separated by commas; empty for none."
         ),
     ] = ""
     placement: Annotated[
         Literal["instructions", "user", "tool_result"],
-        Meta(description="Position of recalled text: in the instructions' fenced block, or at lower privilege."),
+        Meta(description="Recalled text goes into the instructions (fenced), a user message or a tool result."),
     ] = "instructions"
 
 
@@ -362,9 +361,11 @@ class ModelSettings(Section, frozen=True, kw_only=True):
     name: Annotated[str, Meta(min_length=1, description="Name of the model.")] = "gpt-4.1-mini"
     api_key: Annotated[str, Meta(description="The endpoint's key. Never shown or logged.")] = ""
     timeout_seconds: Annotated[
-        float, Meta(gt=0, le=3600, description="Longest wait for an answer, and for each next piece of a stream.")
+        float, Meta(gt=0, le=3600, description="Time limit for an answer, and for each chunk of a stream.")
     ] = 30.0
-    retries: Annotated[int, Meta(ge=0, le=10, description="Retries after the first try, within the timeout.")] = 2
+    retries: Annotated[
+        int, Meta(ge=0, le=10, description="Retries after the first attempt, within the timeout.")
+    ] = 2
     max_tokens: Annotated[int, Meta(ge=1, le=1_000_000, description="Maximum tokens of an answer.")] = 1_024
     instructions: Annotated[str, Meta(description="The host's own instructions, which open every prompt.")] = ""
 
@@ -380,12 +381,12 @@ class EventSettings(Section, frozen=True, kw_only=True):
         float, Meta(ge=0, le=3600, description="Delay after the first failure; doubles each time.")
     ] = 0.5
     backoff_limit_seconds: Annotated[
-        float, Meta(ge=0, le=86_400, description="Longest delay between two tries.")
+        float, Meta(ge=0, le=86_400, description="Maximum delay between two attempts.")
     ] = 300.0
     batch: Annotated[int, Meta(ge=1, le=10_000, description="Events delivered per batch.")] = 200
-    delivery_seconds: Annotated[
-        float, Meta(gt=0, le=600, description="Time limit of a subscriber for one event.")
-    ] = 30.0
+    delivery_seconds: Annotated[float, Meta(gt=0, le=600, description="Time limit of a subscriber per event.")] = (
+        30.0
+    )
     lease_seconds: Annotated[
         float, Meta(ge=1, le=600, description="Seconds after which another process takes over a dead one's relay.")
     ] = 10.0
@@ -401,11 +402,11 @@ class EventSettings(Section, frozen=True, kw_only=True):
     ] = 30.0
     stale_days: Annotated[
         float,
-        Meta(gt=0, le=36_500, description="Days after which an absent subscriber no longer delays removal."),
+        Meta(gt=0, le=36_500, description="Days after which an inactive subscriber no longer delays removal."),
     ] = 90.0
     schema_version: Annotated[
         int,
-        Meta(ge=1, le=2, description="Version of the event schema for subscribers that ask for none themselves."),
+        Meta(ge=1, le=2, description="Version of the event schema for subscribers that request none."),
     ] = 2
     private_addresses: Annotated[
         bool, Meta(description="Allow webhooks to http and to private, loopback and link-local addresses.")
@@ -413,7 +414,7 @@ class EventSettings(Section, frozen=True, kw_only=True):
 
 
 class TaskSettings(Section, frozen=True, kw_only=True):
-    """Work handed to modules, and how hard it is tried."""
+    """Work handed to modules, and how often it is retried."""
 
     title = "tasks"
     attempts: Annotated[int, Meta(ge=1, le=100, description="Attempts before a task fails.")] = 5
@@ -421,14 +422,16 @@ class TaskSettings(Section, frozen=True, kw_only=True):
         float, Meta(ge=0, le=3600, description="Delay after the first failure; doubles each time.")
     ] = 1.0
     backoff_limit_seconds: Annotated[
-        float, Meta(ge=0, le=86_400, description="Longest delay between two tries.")
+        float, Meta(ge=0, le=86_400, description="Maximum delay between two attempts.")
     ] = 300.0
     lease_seconds: Annotated[
         float,
         Meta(ge=0.1, le=3600, description="Seconds after which another worker takes over a dead one's task."),
     ] = 15.0
-    work_seconds: Annotated[float, Meta(gt=0, le=86_400, description="How long one try may take.")] = 600.0
-    at_once: Annotated[int, Meta(ge=1, le=64, description="Tasks of one module that a process works on.")] = 4
+    work_seconds: Annotated[float, Meta(gt=0, le=86_400, description="Time limit of one attempt.")] = 600.0
+    at_once: Annotated[
+        int, Meta(ge=1, le=64, description="Tasks of one module that a process works on at the same time.")
+    ] = 4
 
 
 class MissionSettings(Section, frozen=True, kw_only=True):
@@ -437,23 +440,23 @@ class MissionSettings(Section, frozen=True, kw_only=True):
     title = "missions"
     url: Annotated[
         str,
-        Meta(description="Where missions are held; empty for the store's own engine. Never shown or logged."),
+        Meta(description="URL of the mission store; empty for the store's own engine. Never shown or logged."),
     ] = ""
     collection: Annotated[
         str,
         Meta(
             min_length=1,
-            description="The collection in MongoDB; hosts of the first systems know `agent_working_memory`.",
+            description="Collection in MongoDB; the default is the name that existing hosts use.",
         ),
     ] = "missions"
     delete_delay_seconds: Annotated[
-        float, Meta(ge=0, le=3600, description="How long a mission outlives its answer, for debugging.")
+        float, Meta(ge=0, le=3600, description="Time that a mission is kept after its answer, for debugging.")
     ] = 0.0
     active_seconds: Annotated[
-        float, Meta(gt=0, le=3600, description="After how long the sweep times an active mission out.")
+        float, Meta(gt=0, le=3600, description="Time after which the sweep ends an active mission.")
     ] = 300.0
     closed_seconds: Annotated[
-        float, Meta(ge=0, le=3600, description="How long a timed-out or failed mission stays.")
+        float, Meta(ge=0, le=3600, description="Time that a timed-out or failed mission is kept.")
     ] = 60.0
     ttl_seconds: Annotated[
         float, Meta(gt=0, le=7200, description="Seconds after which a mission is removed in any case.")
@@ -473,7 +476,7 @@ class MissionSettings(Section, frozen=True, kw_only=True):
         int, Meta(ge=1, le=10, description="Failures in a row after which an agent's breaker opens.")
     ] = 5
     breaker_share: Annotated[
-        float, Meta(gt=0, le=1, description="Share of failures in the last ten calls that opens it too.")
+        float, Meta(gt=0, le=1, description="Share of failures among the last ten calls that also opens it.")
     ] = 0.6
     cooldown_seconds: Annotated[
         float, Meta(ge=0, le=300, description="Time that a breaker stays open before a probe.")
@@ -482,17 +485,17 @@ class MissionSettings(Section, frozen=True, kw_only=True):
 
 
 class AccessSettings(Section, frozen=True, kw_only=True):
-    """Keys, links and answers that may be asked for again."""
+    """Keys, links, sessions, and stored answers of idempotent requests."""
 
     title = "access"
     overlap_hours: Annotated[
-        float, Meta(ge=0, le=720, description="Time that a rotated key stays valid next to its successor.")
+        float, Meta(ge=0, le=720, description="Time for which a rotated key remains valid.")
     ] = 24.0
     link_minutes: Annotated[float, Meta(gt=0, le=1440, description="Lifetime of a link to one person's page.")] = (
         30.0
     )
     answer_hours: Annotated[
-        float, Meta(gt=0, le=720, description="Time that the answer under an Idempotency-Key is kept.")
+        float, Meta(gt=0, le=720, description="Time for which the answer to an Idempotency-Key is kept.")
     ] = 24.0
     idle_minutes: Annotated[float, Meta(gt=0, le=1440, description="Idle time after which a session ends.")] = 30.0
     session_hours: Annotated[float, Meta(gt=0, le=720, description="Maximum length of a session.")] = 12.0
@@ -500,7 +503,8 @@ class AccessSettings(Section, frozen=True, kw_only=True):
         float, Meta(gt=0, le=720, description="Lifetime of an invitation to open an account.")
     ] = 72.0
     glass_minutes: Annotated[
-        float, Meta(gt=0, le=240, description="Time that support sees personal data after breaking the glass.")
+        float,
+        Meta(gt=0, le=240, description="Time for which support may see personal data after breaking the glass."),
     ] = 15.0
     tries_account: Annotated[
         int, Meta(ge=1, le=1000, description="Wrong passwords allowed for one account within 15 minutes.")
@@ -529,7 +533,7 @@ class ServerSettings(Section, frozen=True, kw_only=True):
     demo: Annotated[
         bool,
         Meta(
-            description="Offer a demonstration on the front page: a made-up company that any visitor may "
+            description="Offer a demo on the front page: a fictional company that any visitor may "
             "open, talk to and remove."
         ),
     ] = False
@@ -549,7 +553,11 @@ class ServerSettings(Section, frozen=True, kw_only=True):
     ] = 3600.0
     in_flight: Annotated[
         int,
-        Meta(ge=1, le=100_000, description="Maximum requests in progress; further ones are told to retry later."),
+        Meta(
+            ge=1,
+            le=100_000,
+            description="Maximum requests in progress; further ones are refused with a retry time.",
+        ),
     ] = 512
     in_flight_tenant: Annotated[int, Meta(ge=1, le=100_000, description="Maximum of these for one tenant.")] = 256
     in_flight_key: Annotated[int, Meta(ge=1, le=100_000, description="Maximum of these for one key or link.")] = (
@@ -581,17 +589,17 @@ class ProxySettings(Section, frozen=True, kw_only=True):
     upstream: Annotated[
         str,
         Meta(
-            description="Upstream URL, as in `https://api.openai.com/v1`; empty, there is no proxy.",
+            description="Upstream URL, as in `https://api.openai.com/v1`; if empty, the proxy is off.",
         ),
     ] = ""
     api_key: Annotated[
         str,
         Meta(
-            description="The upstream's key; without it each request brings its own in `X-Upstream-Key`. "
+            description="Key of the upstream; if empty, each request sends its own in `X-Upstream-Key`. "
             "Never shown, logged or stored."
         ),
     ] = ""
     budget: Annotated[int, Meta(ge=50, le=1_000_000, description="Token budget of memory in a request.")] = 1500
     timeout_seconds: Annotated[
-        float, Meta(gt=0, le=3600, description="Time limit for the upstream to send something.")
+        float, Meta(gt=0, le=3600, description="Time limit for the upstream's next data.")
     ] = 60.0

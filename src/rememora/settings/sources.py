@@ -16,7 +16,7 @@ from rememora.settings.section import allowed, shown
 from rememora.settings.urls import HIDDEN
 
 Known = Mapping[str, Any]
-"""Every setting as `section.field` with its annotated type."""
+"""Return every setting as `section.field` with its annotated type."""
 
 
 logger = logging.getLogger(__name__)
@@ -44,7 +44,7 @@ ALIASES: Mapping[str, str] = {
 """Names that hosts already use, and the setting each stands for."""
 
 MILLISECONDS = frozenset({"WMI_DELETE_DELAY"})
-"""Those of them that count in milliseconds, while their setting counts in seconds."""
+"""Variables among them that are in milliseconds; their settings are in seconds."""
 
 FAMILIES = (
     "AGENT_SUMMARIZATION_",
@@ -55,18 +55,18 @@ FAMILIES = (
     "OWNER_EPISODE_",
     "WMI_",
 )
-"""A name that begins like this is meant for the memory: one that means nothing here is refused, not ignored."""
+"""Prefixes of variables that hosts set for the memory: an unknown name is refused, not ignored."""
 SHORT: Mapping[str, str] = {"REMEMORA_TENANT": "terminal.tenant", "REMEMORA_USER": "terminal.user"}
-"""Names of our own that are typed often, and the setting each stands for."""
+"""Short names for settings that are typed often."""
 
 
 def env_name(path: str) -> str:
-    """The environment variable of a setting: `summary.threshold` is `REMEMORA_SUMMARY_THRESHOLD`."""
+    """Return the environment variable of a setting: `REMEMORA_SUMMARY_THRESHOLD` for `summary.threshold`."""
     return ENV_PREFIX + path.replace(".", "_").upper()
 
 
 def _parse(path: str, text: str, kind: Any) -> object:
-    """A value as the environment spells it."""
+    """Parse a value from its spelling in the environment."""
     try:
         return msgspec.convert(text.strip(), get_args(kind)[0], strict=False)
     except msgspec.ValidationError:
@@ -74,17 +74,17 @@ def _parse(path: str, text: str, kind: Any) -> object:
 
 
 def _from_host(name: str, text: str, known: Known) -> object:
-    """A value of a name that hosts already use, in the unit of its setting."""
+    """Convert a value of a host's variable to the unit of its setting."""
     path = ALIASES[name]
     value = _parse(path, text, known[path])
     return value / 1000 if name in MILLISECONDS and isinstance(value, int | float) else value
 
 
 def from_environment(environ: Mapping[str, str], known: Known) -> dict[str, object]:
-    """Values of variables, ours and those that hosts already use.
+    """Read the values of environment variables, ours and those that hosts already use.
 
-    A name that is nearly a setting's, or that begins like those of hosts, is refused: it was meant for us and has
-    no effect. Another one under our prefix may be the platform's own, and is only warned about.
+    A misspelt setting, or an unknown name with a host's prefix, is refused because it would have no effect. Any
+    other name under our prefix may belong to the platform, and only logs a warning.
     """
     names = {env_name(path): path for path in known}
     values: dict[str, object] = {}
@@ -107,7 +107,7 @@ def from_environment(environ: Mapping[str, str], known: Known) -> dict[str, obje
 
 
 def from_file(file: str | Path | None, known: Known) -> dict[str, object]:
-    """Values of a TOML file; without a name the usual one counts if it is there."""
+    """Read the values of a TOML file; without a name, the default file is read if it exists."""
     path = Path(file or DEFAULT_FILE)
     if not path.exists():
         if file is not None:
@@ -121,7 +121,7 @@ def from_file(file: str | Path | None, known: Known) -> dict[str, object]:
 
 
 def from_code(values: Mapping[str, object], known: Known) -> dict[str, object]:
-    """Dotted (`"summary.threshold": 30`) or nested (`{"summary": {"threshold": 30}}`) names, all known."""
+    """Flatten dotted (`"summary.threshold": 30`) or nested (`{"summary": {"threshold": 30}}`) names."""
     flat: dict[str, object] = {}
     for name, value in values.items():
         inner = value if isinstance(value, Mapping) else {"": value}
@@ -135,7 +135,7 @@ def from_code(values: Mapping[str, object], known: Known) -> dict[str, object]:
 
 
 def _is_meant_for_us(name: str, names: Mapping[str, str], known: Known) -> bool:
-    """Return whether a variable is nearly a setting's, or begins like those of a section."""
+    """Return whether a variable looks like a misspelt setting, or begins like the name of a section."""
     plain = name.removeprefix(ENV_PREFIX)
     sections = {path.partition(".")[0].upper() for path in known}
     near = get_close_matches(plain, [name.removeprefix(ENV_PREFIX) for name in names], n=1, cutoff=NEAR)

@@ -10,10 +10,10 @@ HIDDEN = "…"
 
 
 def without_password(url: str) -> str:
-    """The same URL with its password hidden."""
+    """Return the URL with its password hidden."""
     return _PASSWORD_PARAMETER.sub(rf"\1={HIDDEN}", _PASSWORD.sub(rf"\1:{HIDDEN}@", url))
 
 
 def as_owner(url: str) -> str:
-    """The same place by a URL that says who has to go there, and not who asks."""
+    """Return a URL that names the same place with the given role instead of the one that asks."""
     return re.sub(r"(?<=://)(?:[^/?#@]*@)?", "OWNER@", without_password(url), count=1)

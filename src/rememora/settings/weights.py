@@ -1,4 +1,4 @@
-"""Every number that the ranking uses, in one place, each with its reason; `bench/recall.py` measures them."""
+"""Every number that the ranking uses, each with its reason; `bench/recall.py` measures them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from rememora.settings.section import Section
 
 
 class Weights(Section, frozen=True, kw_only=True, cache_hash=True):
-    """Weight of each ingredient of recall's ranking; 0 turns an ingredient off."""
+    """Weight of each component of the ranking; 0 turns a component off."""
 
     title = "weights"
     saturation: Annotated[
@@ -22,11 +22,13 @@ class Weights(Section, frozen=True, kw_only=True, cache_hash=True):
         ),
     ] = 0.6
     length: Annotated[float, Meta(ge=0, le=1, description="BM25 length normalisation.")] = 0.3
-    words_before: Annotated[float, Meta(ge=0, le=10, description="Share of the words of the turn before.")] = 0.4
+    words_before: Annotated[float, Meta(ge=0, le=10, description="Weight of the words of the previous turn.")] = (
+        0.4
+    )
     words_two_before: Annotated[
-        float, Meta(ge=0, le=10, description="Share of the words of the turn two before.")
+        float, Meta(ge=0, le=10, description="Weight of the words of the turn before that.")
     ] = 0.15
-    words_after: Annotated[float, Meta(ge=0, le=10, description="Share of the words of the turn after.")] = 0.3
+    words_after: Annotated[float, Meta(ge=0, le=10, description="Weight of the words of the next turn.")] = 0.3
     leaning_until: Annotated[
         float, Meta(ge=0, le=1e9, description="Content words up to which a turn depends fully on its neighbours.")
     ] = 20.0
@@ -38,7 +40,7 @@ class Weights(Section, frozen=True, kw_only=True, cache_hash=True):
         Meta(
             ge=0,
             le=1,
-            description="Between a user and an assistant the neighbour mostly repeats: it counts for this share.",
+            description="In a dialogue with an assistant the neighbour mostly repeats: it counts for this share.",
         ),
     ] = 0.5
     kin: Annotated[
@@ -54,17 +56,17 @@ class Weights(Section, frozen=True, kw_only=True, cache_hash=True):
         Meta(
             ge=0,
             le=1,
-            description="From 0, where the best match counts 1, to 1: as much of the question as it covers.",
+            description="At 0 the best match scores 1; at 1 it scores the share of the question that it covers.",
         ),
     ] = 0.5
     vector: Annotated[
         float,
-        Meta(ge=0, le=10, description="Weight of vector similarity against words: it decides paraphrases."),
+        Meta(ge=0, le=10, description="Weight of vector similarity relative to words: it finds paraphrases."),
     ] = 0.85
     vector_before: Annotated[
-        float, Meta(ge=0, le=10, description="Share of the similarity of the turn before.")
+        float, Meta(ge=0, le=10, description="Weight of the similarity of the previous turn.")
     ] = 0.3
-    vector_after: Annotated[float, Meta(ge=0, le=10, description="Share of the similarity of the turn after.")] = (
+    vector_after: Annotated[float, Meta(ge=0, le=10, description="Weight of the similarity of the next turn.")] = (
         0.2
     )
     conversation: Annotated[
@@ -81,7 +83,7 @@ class Weights(Section, frozen=True, kw_only=True, cache_hash=True):
         Meta(
             ge=0,
             le=1,
-            description="Facts about a user come from the user: an assistant's turn mostly repeats or asks.",
+            description="Share that an assistant's turn loses: facts about a user come from the user.",
         ),
     ] = 0.5
     asking: Annotated[
@@ -89,7 +91,7 @@ class Weights(Section, frozen=True, kw_only=True, cache_hash=True):
         Meta(
             ge=0,
             le=1,
-            description="What is asked is not yet known: the share that a turn loses which is all question.",
+            description="Share that a turn loses if it only asks: a question holds no answer.",
         ),
     ] = 0.4
     filler: Annotated[
@@ -97,7 +99,7 @@ class Weights(Section, frozen=True, kw_only=True, cache_hash=True):
         Meta(
             ge=0,
             le=1,
-            description="A turn of few words is mostly said in passing: the share it loses without content.",
+            description="Share that a turn without content words loses: short turns are mostly small talk.",
         ),
     ] = 0.6
     retold: Annotated[
@@ -105,26 +107,35 @@ class Weights(Section, frozen=True, kw_only=True, cache_hash=True):
         Meta(
             ge=0,
             le=1,
-            description="A summary or an episode tells again what messages said: the share it loses to them.",
+            description="Share that a summary or an episode loses: it repeats what messages said.",
         ),
     ] = 0.4
-    time: Annotated[float, Meta(ge=0, le=10, description="A question with a date in it is about that time.")] = 0.4
+    time: Annotated[
+        float, Meta(ge=0, le=10, description="Boost of turns from the time that the question names.")
+    ] = 0.4
     latest: Annotated[
         float,
-        Meta(ge=0, le=10, description="`today`, `still`, `currently` ask for the newest of several answers."),
+        Meta(
+            ge=0,
+            le=10,
+            description="Boost of the newest turn when the question says `today`, `still` or `currently`.",
+        ),
     ] = 0.45
     recency: Annotated[
-        float, Meta(ge=0, le=10, description="Of two turns that fit alike, the newer more often still holds.")
+        float,
+        Meta(
+            ge=0,
+            le=10,
+            description="Boost of newer turns: of two equal matches, the newer more often still holds.",
+        ),
     ] = 0.02
-    importance: Annotated[
-        float, Meta(ge=0, le=10, description="What was marked important wins between equals.")
-    ] = 0.1
+    importance: Annotated[float, Meta(ge=0, le=10, description="Boost of what was marked important.")] = 0.1
     superseded: Annotated[
         float,
         Meta(
             ge=0,
             le=1,
-            description="A turn whose memory was replaced stays findable, below the turn that replaced it.",
+            description="Share that a turn with a replaced memory loses: it ranks below its replacement.",
         ),
     ] = 0.4
     update_words: Annotated[
@@ -132,18 +143,18 @@ class Weights(Section, frozen=True, kw_only=True, cache_hash=True):
         Meta(
             ge=1,
             le=100,
-            description="Words that a turn which tells of a change (`agora`, `now`) shares with what it changes.",
+            description="Minimum words that a turn announcing a change (`agora`, `now`) shares with an older one.",
         ),
     ] = 2
     update_share: Annotated[
-        float, Meta(ge=0, le=1, description="Minimum share of the shorter text's words that they make up.")
+        float, Meta(ge=0, le=1, description="Minimum share of the shorter text that these words make up.")
     ] = 0.15
     update_short: Annotated[
         int,
         Meta(
             ge=0,
             le=100,
-            description="Words of a short statement: it replaces an older one from which it differs in one word.",
+            description="Maximum words of a statement that replaces an older one differing in one word.",
         ),
     ] = 4
     update_holders: Annotated[
@@ -151,7 +162,7 @@ class Weights(Section, frozen=True, kw_only=True, cache_hash=True):
         Meta(
             ge=0,
             le=100,
-            description="Rows that say a word which names what a turn leaves behind (`left Acme`), at the most.",
+            description="Maximum rows with a word that names what a turn leaves behind (`left Acme`).",
         ),
     ] = 3
     update_places: Annotated[
@@ -159,22 +170,24 @@ class Weights(Section, frozen=True, kw_only=True, cache_hash=True):
         Meta(
             ge=0,
             le=100,
-            description="Number of best hits among which they are reordered.",
+            description="Number of best hits within which such turns are reordered.",
         ),
     ] = 6
     repeat: Annotated[
         float,
-        Meta(ge=0, le=1, description="The same words twice are one answer: the share that the second loses."),
+        Meta(ge=0, le=1, description="Share that a repeated text loses: the same words twice are one answer."),
     ] = 0.5
     reranker: Annotated[
         float,
         Meta(
             ge=0,
             le=1,
-            description="Weight of a reranker, if there is one; none that was tried beat this ranking.",
+            description="Weight of a reranker, if there is one; no tested reranker beat this ranking.",
         ),
     ] = 0.5
-    pool_each: Annotated[int, Meta(ge=1, le=1000, description="Rows of the second stage per requested hit.")] = 8
-    pool_least: Annotated[int, Meta(ge=1, le=100_000, description="Least number of rows of the second stage.")] = (
-        120
-    )
+    pool_each: Annotated[
+        int, Meta(ge=1, le=1000, description="Rows that reach the second stage per requested hit.")
+    ] = 8
+    pool_least: Annotated[
+        int, Meta(ge=1, le=100_000, description="Minimum number of rows that reach the second stage.")
+    ] = 120

@@ -1,4 +1,4 @@
-"""All that is remembered of one user of one tenant: six daily verbs, and a noun for each kind of thing kept."""
+"""Everything remembered about one user: six daily verbs, and a noun for each kind of thing that is kept."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ from rememora.telemetry import DELETE, SEARCH, UPSERT, spanned
 
 
 class UserMemory(OldUserVerbs, UserNoun):
-    """All that is remembered of one user of one tenant.
+    """Everything remembered about one user of one tenant.
 
-    Six verbs are for every day: `conversation`, `recall`, `context`, `remember`, `forget` and `erase`. They are
-    the way of one message through an agent (a thread to write into, a search, a prompt's context) and the wishes
-    that people have about their memory. Everything else is a verb of a noun, such as `memories.explain`.
+    Six verbs are for every day: `conversation`, `recall`, `context`, `remember`, `forget` and `erase`. They cover
+    the path of a message through an agent (a conversation to write to, a search, the context of a prompt) and what
+    people ask of their memory. Everything else is a verb of a noun, such as `memories.explain`.
     """
 
     @property
@@ -89,9 +89,9 @@ class UserMemory(OldUserVerbs, UserNoun):
     async def context(
         self, query: str, *, conversation: str | None = None, budget: int | None = None
     ) -> ContextPack:
-        """Build the context of a query from what is known and what other conversations said; no model is called.
+        """Build the context of a query from knowledge and other conversations; no model is called.
 
-        `Conversation.context` adds what its own conversation says.
+        `Conversation.context` also includes its own conversation.
         """
         await self._look()
         turns = self._parts.turns
@@ -101,9 +101,9 @@ class UserMemory(OldUserVerbs, UserNoun):
 
     @spanned(UPSERT)
     async def remember(self, key: str, value: Any, **about: Unpack[DraftOptions]) -> Outcome:
-        """Keep a fact, if the gate lets it; a new value takes the place of the old one.
+        """Save a fact, if the gate allows it; a new value replaces the old one.
 
-        `source="admin_system"` is the operator's own word (`origin`), unless another origin is named.
+        `source="admin_system"` marks the operator's own statement (`origin`), unless another origin is given.
         """
         if about.get("source") == "admin_system":
             about.setdefault("origin", Origin.OPERATOR)
@@ -112,7 +112,7 @@ class UserMemory(OldUserVerbs, UserNoun):
         )
 
     async def forget(self, target: str, *, why: str = "", seen: Collection[str] | None = None) -> Outcome:
-        """Delete softly what `target` means, `all` for everything; it can be restored (`memories.restore`)."""
+        """Forget what `target` refers to, `all` for everything; `memories.restore` brings it back."""
         return await self.memories.forget(target, why=why, seen=seen)
 
     @spanned(DELETE)
@@ -137,7 +137,7 @@ class UserMemory(OldUserVerbs, UserNoun):
 
     @property
     def conversations(self) -> UserConversations:
-        """All conversations: list, episodes, an answer that is stored nowhere."""
+        """All conversations: list, episodes, an answer that is not stored."""
         return UserConversations(self._parts, self._scope, actor=self._actor)
 
     @property
@@ -147,22 +147,22 @@ class UserMemory(OldUserVerbs, UserNoun):
 
     @property
     def profile(self) -> UserProfile:
-        """Base profile, as an onboarding form fills it: seed."""
+        """Base profile, as filled in by an onboarding form: seed."""
         return UserProfile(self._parts, self._scope, actor=self._actor)
 
     @property
     def gate(self) -> UserGate:
-        """The gate: note a message, judge or read it without writing, attempts so far."""
+        """The gate: note a message, judge or read it without writing, list attempts."""
         return UserGate(self._parts, self._scope, actor=self._actor)
 
     @property
     def audit(self) -> UserAudit:
-        """Acts on this user's memory, and looks of others: list, note_access."""
+        """Changes of this user's memory, and accesses by others: list, note_access."""
         return UserAudit(self._parts, self._scope, actor=self._actor)
 
     @property
     def archive(self) -> UserArchive:
-        """All that is held: export, load, load_note, agents."""
+        """The whole archive: export, load, load_note, agents."""
         return UserArchive(self._parts, self._scope, actor=self._actor)
 
     @property

@@ -1,4 +1,4 @@
-"""The archive of one user: all that is held, out of a store and into one."""
+"""Export and import of everything that is stored about one user."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from rememora.telemetry import GATE, spanned
 
 
 class UserArchive(UserNoun):
-    """All that is held about one user, to take out or to bring in."""
+    """Export and import of everything that is stored about one user."""
 
     async def export(self) -> dict[str, Any]:
-        """All that is held about this user, as JSON, with the memory of each agent under `agents`."""
+        """Export everything about this user as JSON, with the memory of each agent under `agents`."""
         await self._look()
         store, scope, now = self._parts.store, self._scope, self._parts.clock()
         document = await export.export(store, scope, at=now)
@@ -35,7 +35,7 @@ class UserArchive(UserNoun):
         return await self._parts.store.read(self._scope, lambda work: work.memories.agents(self._scope))
 
     async def load(self, document: Mapping[str, Any]) -> Imported:
-        """Take an export in, with the memories of agents; what is here already is left as it is."""
+        """Import an export, with the memories of agents; existing items stay as they are."""
         agents = export.agents_of(document)
         if agents and self._scope.agent is not None:
             raise InvalidInput("agents", "belong to a user: load this export without an agent")
@@ -51,11 +51,11 @@ class UserArchive(UserNoun):
 
     @spanned(GATE, text="text")
     async def load_note(self, text: str, *, ref: str, at: datetime | None = None, whole: bool = False) -> Outcome:
-        """Import a sentence that another product remembers, known there as `ref` since `at`.
+        """Import a sentence that another product remembers under `ref` since `at`.
 
-        It passes the gate and replaces nothing; one that was imported before has no verdict and changes nothing.
-        With `whole` none is lost: text that the gate would ask about or refuse is kept unchanged under
-        `user.imported…`, sensitive data hidden (`suppressed`), and text that gives orders is quarantined.
+        It passes the gate and replaces nothing; importing it again changes nothing and returns no verdict.
+        With `whole`, nothing is lost: text that the gate would ask about or refuse is kept unchanged under
+        `user.imported…`, sensitive data is suppressed, and text that gives orders is quarantined.
         """
         told = imported_notes.ImportedSentence(text=text, ref=ref, at=at, whole=whole)
         return await imported_notes.bring(self._parts.desk, self._scope, told, actor=self._actor)

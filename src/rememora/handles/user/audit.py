@@ -1,4 +1,4 @@
-"""The record of one user: acts on the memory, and looks of others."""
+"""The audit entries of one user: changes of the memory, and accesses by others."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from rememora.knowledge import trace
 
 
 class UserAudit(UserNoun):
-    """The acts on one user's memory, as the audit chain has them."""
+    """The audit entries about one user's memory."""
 
     async def list(self, *, limit: int = 100, before: int | None = None) -> builtins.list[AuditEntry]:
-        """List the acts on this user's memory, newest first, from before a position of the chain."""
+        """List the changes of this user's memory, newest first, before a position of the chain."""
         await self._look()
         return await trace.acts(self._parts.store, self._scope, before=before, limit=limit)
 
     async def note_access(self) -> None:
-        """Put on record that somebody else looks through this person's memory, for the handle's `reason`."""
+        """Record that somebody else reads this person's memory, for the handle's `reason`."""
         await self._look()

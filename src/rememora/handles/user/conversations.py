@@ -1,4 +1,4 @@
-"""Conversations of one user, all of them: the list, their episodes, and an answer outside of them."""
+"""All conversations of one user: the list, their episodes, and an answer outside of them."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from rememora.turn import ReplyOptions
 
 
 class UserConversations(OldCall, UserNoun):
-    """All conversations of one user; `conversation(id)` of the user is one of them."""
+    """All conversations of one user; use `conversation(id)` of the user for one of them."""
 
     async def list(self, *, limit: int = 20, after: str | None = None) -> Page[ConversationRecord]:
-        """This user's conversations, newest first."""
+        """List this user's conversations, newest first."""
         await self._look()
         return await record.conversations(self._parts.store, self._scope, limit=limit, after=after)
 
     async def episodes(self, *, conversation: str | None = None, limit: int = 20) -> builtins.list[Episode]:
-        """This user's episodes, of one conversation or of all, newest first."""
+        """List this user's episodes, of one conversation or of all, newest first."""
         await self._look()
         scope = self._scope if conversation is None else self._scope.within(conversation)
         return await episodes.list_episodes(self._parts.store, scope, limit=limit)
@@ -35,9 +35,9 @@ class UserConversations(OldCall, UserNoun):
     async def reply_unstored(
         self, text: str, *, said: Sequence[NewMessage | Mapping[str, Any]] = (), **wishes: Unpack[ReplyOptions]
     ) -> UnstoredReply:
-        """Answer from what is remembered, and store neither question nor answer.
+        """Answer from memory, and store neither question nor answer.
 
-        `said` are the turns of this talk so far, oldest first: the caller alone holds them.
+        `said` are the turns so far, oldest first; only the caller keeps them.
         """
         await self._look()
         await self._parts.tally.take(self._scope, "tokens", 0)

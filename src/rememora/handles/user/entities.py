@@ -30,13 +30,13 @@ class UserEntities(OldCall, UserNoun):
         return await entities.forget_entity(self._parts.store, self._scope, entity)
 
     async def restore(self, entity: str) -> Entity:
-        """Let one forgotten thing be known again, with its count, by its key or id."""
+        """Restore one forgotten entity with its count, by its key or id."""
         await self._look()
         cap = self._parts.settings.entities.max_per_user
         return await entities.restore_entity(self._parts.store, self._scope, entity, cap=cap)
 
     async def restore_all(self) -> builtins.list[Entity]:
-        """Let the mentions that were forgotten with everything else be known again, with their counts."""
+        """Restore the entities that were forgotten with everything else, with their counts."""
         await self._look()
         cap = self._parts.settings.entities.max_per_user
         return await entities.restore_entities(self._parts.store, self._scope, cap=cap)

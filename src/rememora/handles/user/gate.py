@@ -1,4 +1,4 @@
-"""The gate for one user: what a message says, what may become a memory, and what became of it."""
+"""The gate for one user: reading and judging messages, and the record of attempts."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class UserGate(UserNoun):
 
     @spanned(GATE, text="text")
     async def note(self, text: str, **heard: Unpack[MessageOptions]) -> Outcome:
-        """Judge a message and do what it asks: keep, ask, forget, correct, or hold it apart."""
+        """Judge a message and do what it asks: save, ask, forget, correct or quarantine."""
         return await note.note_or_point(self._parts.desk, self._scope, text, actor=self._actor, **heard)
 
     @spanned(GATE, text="text")
@@ -30,7 +30,7 @@ class UserGate(UserNoun):
 
     @spanned(GATE, text="text")
     async def read(self, text: str, *, model: bool = False) -> TwoReadings:
-        """Read a text without the model and, with `model`, with the configured one too; nothing is written."""
+        """Read a text with the rules and, with `model`, with the configured model too; nothing is written."""
         reader = self._parts.reader
         if model and reader is None:
             raise UsageError("no language model is configured: `model.provider` names one")
@@ -39,12 +39,12 @@ class UserGate(UserNoun):
     async def infer(
         self, text: str, model: Model, *, origin: Origin = Origin.USER_SAID, ref: str | None = None
     ) -> Outcome:
-        """Keep what a language model reads in a message, as far as the gate lets it."""
+        """Save what a language model reads in a message, as far as the gate allows it."""
         return await note.infer(
             self._parts.desk, self._scope, text, model, actor=self._actor, origin=origin, ref=ref
         )
 
     async def attempts(self, *, limit: int = 100) -> list[Attempt]:
-        """Tries at keeping something, newest first, with what the gate said of each."""
+        """List attempts to save something, newest first, each with its verdict."""
         await self._look()
         return await trace.attempts(self._parts.store, self._scope, limit=limit)

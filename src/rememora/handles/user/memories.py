@@ -1,4 +1,4 @@
-"""Memories of one user: what is known, what it was before, and why."""
+"""Memories of one user: their values, earlier values, and reasons."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from rememora.knowledge import audit, control, evolve, explain, keep, timeline, 
 from rememora.telemetry import DELETE, UPDATE, spanned
 
 NEAREST = 100
-"""Hits among which the nearest are looked for."""
+"""Number of hits among which the nearest are searched."""
 
 
 class UserMemories(OldCall, UserNoun):
@@ -33,7 +33,7 @@ class UserMemories(OldCall, UserNoun):
         return await keep.memories(self._parts.store, self._scope, narrowed, limit=limit, after=after)
 
     async def get(self, name: str) -> Memory:
-        """One memory by its id, or the active one under a key."""
+        """Return one memory by its id, or the active one under a key."""
         await self._look()
         return await keep.memory(self._parts.store, self._scope, name)
 
@@ -43,7 +43,7 @@ class UserMemories(OldCall, UserNoun):
         return await keep.as_of(self._parts.store, self._scope, moment)
 
     async def nearest(self, query: str, *, limit: int = 10) -> builtins.list[Hit]:
-        """Items by the likeness of their vectors alone, as plain vector search orders them: to compare with."""
+        """Rank items by vector similarity alone, as plain vector search does, for comparison."""
         await self._look()
         await self._parts.tally.take(self._scope, "searches")
         found = await self._parts.searcher().nearest(self._scope, query, limit=limit)
@@ -57,9 +57,9 @@ class UserMemories(OldCall, UserNoun):
     async def correct(
         self, target: str, value: Any, *, why: str = "corrected", seen: Collection[str] | None = None
     ) -> Outcome:
-        """Replace a wrong value with the right one, found by id, key, topic, category or words.
+        """Replace a wrong value with the correct one; the memory is found by id, key, topic, category or words.
 
-        `seen` are the editions (`edition_of`) that the one memory may be in; otherwise `ChangedMeanwhile`.
+        `seen` are the editions (`edition_of`) that the memory may have; otherwise `ChangedMeanwhile` is raised.
         """
         return await control.correct(
             self._parts.desk, self._scope, target, value, actor=self._actor, why=why, seen=seen
@@ -67,42 +67,42 @@ class UserMemories(OldCall, UserNoun):
 
     @spanned(DELETE)
     async def forget(self, target: str, *, why: str = "", seen: Collection[str] | None = None) -> Outcome:
-        """Delete softly what `target` means, `all` for everything; it can be restored."""
+        """Forget what `target` refers to, `all` for everything; it can be restored."""
         return await control.forget(self._parts.desk, self._scope, target, actor=self._actor, why=why, seen=seen)
 
     async def suppress(self, target: str, *, why: str = "", seen: Collection[str] | None = None) -> Outcome:
-        """Keep what `target` means, and never mention it."""
+        """Keep what `target` refers to, but never mention it."""
         return await control.suppress(self._parts.desk, self._scope, target, actor=self._actor, why=why, seen=seen)
 
     async def restore(self, target: str, *, why: str = "", seen: Collection[str] | None = None) -> Memory:
-        """Let a forgotten, replaced or suppressed memory, by id or key, be known and mentioned again."""
+        """Restore a forgotten, replaced or suppressed memory, by id or key."""
         await self._look()
         return await control.restore(self._parts.desk, self._scope, target, actor=self._actor, why=why, seen=seen)
 
     async def confirm(self, memory: str) -> Memory:
-        """Say that a memory in doubt, by id or key, still holds."""
+        """Confirm that a memory in doubt, by id or key, still holds."""
         await self._look()
         return await evolve.confirm(self._parts.desk, self._scope, memory, actor=self._actor)
 
     async def history(self, memory: str) -> builtins.list[AuditEntry]:
-        """All that happened to one memory, or to all that stood under a key, oldest first."""
+        """List everything that happened to one memory, or to all memories under a key, oldest first."""
         await self._look()
         return await audit.history(self._parts.store, self._scope, memory)
 
     async def timeline(self, memory: str, attribute: str | None = None) -> builtins.list[TimelineValue]:
-        """Every value that a memory, by id or key, has had, oldest first; or an `attribute` of a subject."""
+        """List every value that a memory, by id or key, has had, oldest first; or an `attribute` of a subject."""
         await self._look()
         if attribute is not None:
             return await timeline.timeline_of(self._parts.store, self._scope, memory, attribute)
         return await timeline.timeline(self._parts.store, self._scope, memory)
 
     async def explain(self, memory: str) -> Explanation:
-        """Explain a memory, by id or key: its timeline, what it rests on, what rests on it, and its history."""
+        """Explain a memory, by id or key: its timeline, what it is based on, its dependents, and its history."""
         await self._look()
         return await explain.explain(self._parts.store, self._scope, memory)
 
     async def dependents(self, memory: str) -> builtins.list[Memory]:
-        """The active memories that a rule made, that a change put in doubt, or that changed a part of this one."""
+        """List the active memories that depend on this one: set by a rule, put in doubt, or changed in part."""
         await self._look()
         return await timeline.dependents(self._parts.store, self._scope, memory)
 

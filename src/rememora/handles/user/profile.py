@@ -12,15 +12,15 @@ from rememora.knowledge.profile import Ref, Seeded
 
 
 class UserProfile(UserNoun):
-    """The base profile of one user, as an onboarding form fills it."""
+    """The base profile of one user, as filled in by an onboarding form."""
 
     async def seed(
         self, /, profile: Profile | Mapping[str, Any] | None = None, *, ref: Ref = "onboarding", **fields: Any
     ) -> Seeded:
-        """Write the base profile, under its own names or those of an onboarding form; twice changes nothing.
+        """Write the base profile, with our field names or those of a form; repeating it changes nothing.
 
-        What the company shares changes only with the right `write_shared`; without it a field that nobody has
-        filled is filled, and every other one is in `left`, with the reason.
+        Fields shared by the company change only with the right `write_shared`; without it, only empty ones are
+        filled, and the others are in `left`, with the reason.
         """
         known = {**fields} if profile is None else profile
         return await seed.seed(self._parts.desk, self._scope, known, actor=self._actor, ref=ref)

@@ -1,4 +1,4 @@
-"""Proposals to one user: questions that wait for an answer before something is kept."""
+"""Proposals to one user: questions that wait for an answer before something is saved."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ class UserProposals(OldCall, UserNoun):
     """The questions that wait for one user's answer."""
 
     async def list(self) -> builtins.list[Proposal]:
-        """The questions that wait for this user's answer."""
+        """List the questions that wait for this user's answer."""
         await self._look()
         return await propose.proposals(self._parts.desk, self._scope, actor=self._actor)
 
     async def answer(self, proposal: str, reply: str | Answered) -> Outcome:
-        """Answer a question: yes, no, the right value, or which one."""
+        """Answer a question: yes, no, the correct value, or a choice."""
         await self._look()
         return await propose.answer(self._parts.desk, self._scope, proposal, reply, actor=self._actor)

@@ -37,12 +37,12 @@ class UserTasks(OldCall, UserNoun):
         key: str | None = None,
         conversation: str | None = None,
     ) -> Task:
-        """Hand work to a module; under a `key` it is done once, however often it is asked for."""
+        """Hand work to a module; with a `key` it is done once, however often it is requested."""
         scope = self._scope if conversation is None else self._scope.within(conversation)
         order = TaskOrder(module=module, kind=kind, payload=payload, correlation=correlation, key=key)
         store, clock = self._parts.store, self._parts.clock
         return await tasks.delegate(store, scope, order, modules=self._parts.modules, clock=clock)
 
     async def cancel(self, task: str) -> Task:
-        """Take work back; what has ended already stays as it ended."""
+        """Cancel a task; a finished one stays as it is."""
         return await tasks.cancel(self._parts.store, self._scope, task, clock=self._parts.clock)

@@ -1,4 +1,4 @@
-"""The way in: `Rememora`, which opens a store and gives out handles to one user or one tenant of it."""
+"""The entry point: `Rememora` opens a store and returns handles to one user or one tenant of it."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ HOW_TO_OPEN = (
 
 
 class Rememora(OldStoreVerbs):
-    """The memory of many tenants; open it once per process."""
+    """A store with the memory of many tenants; open it once per process."""
 
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
@@ -57,9 +57,9 @@ class Rememora(OldStoreVerbs):
     ) -> Opening:
         """Open a store: `async with Rememora.open() as rememora:` or `rememora = await Rememora.open()`.
 
-        `url` is a folder or `:memory:`; without it the settings say where. A `model` writes better summaries than
-        the extractive ones; a `reranker` has its say in the order of what is recalled. With `background=False`
-        no loop runs in this process, and `rememora work` or `settle()` does what writes leave to be done.
+        `url` is a folder or `:memory:`; without it the settings decide. A `model` writes better summaries than
+        the extractive ones; a `reranker` contributes to the order of hits. With `background=False`
+        no loop runs in this process, and `rememora work` or `settle()` does the background work.
         """
         outside = Overrides(
             clock=clock, embedder=embedder, reranker=reranker, model=model, responder=responder, counter=counter
@@ -81,9 +81,9 @@ class Rememora(OldStoreVerbs):
     async def rekey(
         url: str | None = None, *, settings: Settings | None = None, acting: str, why: str = ""
     ) -> list[str]:
-        """Accept the present signing key for chains that another key signed; an operator's act.
+        """Accept the current signing key for chains that another key signed; for operators.
 
-        An entry in each chain records it. Without a key a new one is made. Returns the tenants concerned.
+        An entry in each chain records it. Without a key, a new one is created. Returns the tenants concerned.
         """
         return await moving.rekey(_settled(settings, url), acting=acting, why=why)
 
@@ -96,17 +96,17 @@ class Rememora(OldStoreVerbs):
         verify_only: bool = False,
         progress: Callable[[int, int], None] | None = None,
     ) -> Transferred:
-        """An operator's act: carry a whole store into an empty one, on the same engine or another.
+        """Copy a whole store into an empty one, on the same engine or another; for operators.
 
-        What was broken off goes on where it ended. Both stores are compared at the end, row for row; with
-        `verify_only` nothing else is done.
+        An interrupted copy resumes. Both stores are compared at the end, row for row; with `verify_only`
+        nothing else is done.
         """
         here, there = _settled(settings, source), _settled(settings, target)
         return await moving.transfer(here, there, verify_only=verify_only, progress=progress)
 
     @property
     def settings(self) -> Settings:
-        """The settings in force."""
+        """The current settings."""
         return self._parts.settings
 
     @property
@@ -115,7 +115,7 @@ class Rememora(OldStoreVerbs):
         return self._parts.desk.policy.document
 
     def render(self, pack: ContextPack, form: Form, *, placement: Placement = "instructions") -> Any:
-        """A context as a model gets it: for OpenAI Responses or Chat, Anthropic, LangChain, or as text."""
+        """Render a context for a model: OpenAI Responses or Chat, Anthropic, LangChain, or plain text."""
         return render(pack, form, placement=placement)
 
     def user(
@@ -128,12 +128,12 @@ class Rememora(OldStoreVerbs):
         acting: str | None = None,
         reason: str = "",
     ) -> UserMemory:
-        """The only way in: one user of one tenant; `rights` are what they may do beyond their own memory.
+        """Return the memory of one user of one tenant; `rights` are what they may do beyond their own memory.
 
-        With `agent` it is the memory that this agent keeps of the user, apart from those of other agents and from
-        the one without an agent; the tenant's shared memory is read by all of them.
-        `acting` is somebody else who acts for this person: their name goes on record with all they do, and they
-        look through what is known only with the right to, for a `reason` that goes on record too.
+        With `agent` it is the memory that this agent keeps about the user, separate from those of other agents and
+        from the one without an agent; all of them can read the tenant's shared memory.
+        `acting` is somebody else who acts for this person: their name is recorded with every action, and they may
+        read the memory only if they have the right to, for a `reason` that is recorded too.
         """
         if user == SHARED:
             raise InvalidInput("user", f"{SHARED!r} is reserved for all users of a tenant")
@@ -162,7 +162,7 @@ class Rememora(OldStoreVerbs):
 
     @property
     def sessions(self) -> StoreSessions:
-        """People at the pages: sign_in, sign_out, admit, invitations, passwords."""
+        """People who use the pages: sign_in, sign_out, admit, invitations, passwords."""
         return StoreSessions(self._parts)
 
     @property
@@ -180,21 +180,21 @@ class Rememora(OldStoreVerbs):
     ) -> tuple[int, bytes, bool]:
         """Return status and body of the one answer to a key, and whether it is a repetition.
 
-        The writes of `act` happen once, however often it runs under the key, even if a process dies meanwhile.
+        The writes of `act` happen once, however often it runs under the key, even if a process dies in between.
         """
         return await self._parts.repeats.once(scope, key, fingerprint=fingerprint, act=act)
 
     async def warm(self) -> None:
-        """Load now what the first search or turn would have to wait for: the embedder, the gate, the stemmers."""
+        """Load in advance what the first search or turn needs: the embedder, the gate, the stemmers."""
         await self._parts.turns.gatherer.ready()
 
     async def settle(self) -> None:
-        """Return when all background work is done; what waits for a later retry is left to it."""
+        """Wait until all background work is done, except for later retries."""
         await self._parts.turns.settle()
         await self._parts.worker.settle()
 
     async def close(self) -> None:
-        """Stop the loops, finish what was submitted, close the store."""
+        """Stop the loops, finish submitted work, and close the store."""
         await self._parts.turns.close()
         if self._parts.searcher.made is not None:
             await self._parts.searcher.made.close()
@@ -208,7 +208,7 @@ class Rememora(OldStoreVerbs):
 
 
 class Opening:
-    """A store about to be opened: enter it with `async with`, or await it and close it yourself."""
+    """A store that is about to be opened: use `async with`, or await it and close it yourself."""
 
     def __init__(self, settings: Settings, outside: Overrides, *, background: bool) -> None:
         self._settings = settings
@@ -217,7 +217,7 @@ class Opening:
         self._opened: Rememora | None = None
 
     async def open(self) -> Rememora:
-        """Open the engines, and start the loops where they run in this process."""
+        """Open the engines, and start the loops if they run in this process."""
         parts = await open_parts(self._settings, self._outside)
         opened = Rememora(parts)
         try:
@@ -256,7 +256,7 @@ class Opening:
 
 
 def _settled(settings: Settings | None, url: str | None) -> Settings:
-    """The settings to open with; a URL that is named beats the one they hold."""
+    """Return the settings to open with; an explicit URL overrides theirs."""
     if settings is None:
         return Settings.load({} if url is None else {"store.url": url})
     if url is None:

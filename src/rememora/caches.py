@@ -19,7 +19,7 @@ _FORGET: Final[list[Callable[[], Callable[[], object] | None]]] = []
 
 
 def person_cache(maxsize: int) -> Callable[[Callable[..., T]], _lru_cache_wrapper[T]]:
-    """As `lru_cache`, and emptied by an erasure."""
+    """Cache like `lru_cache`, and empty the cache at an erasure."""
 
     def wrap(function: Callable[..., T]) -> _lru_cache_wrapper[T]:
         cached = lru_cache(maxsize=maxsize)(function)
@@ -31,13 +31,13 @@ def person_cache(maxsize: int) -> Callable[[Callable[..., T]], _lru_cache_wrappe
 
 
 def forgets(clear: Callable[[], object]) -> None:
-    """Register what empties a cache; a method is held weakly, and goes with its object."""
+    """Register a function that empties a cache; a method is held weakly, and ends with its object."""
     held = WeakMethod(clear) if hasattr(clear, "__self__") else ref(clear)
     _FORGET.append(held)
 
 
 def forget_people() -> None:
-    """Empty every cache that may hold a person's words: its entries name no owner."""
+    """Empty every cache that may hold a person's words; entries do not name their owner."""
     for held in list(_FORGET):
         clear = held()
         if clear is None:

@@ -1,7 +1,6 @@
 """Cancellation of tasks: cancel and wait, wait only, or finish the work first.
 
-A task that waits for another by a bare `await`, and mistakes its own cancellation for the other's, may miss its
-own.
+A task that awaits another directly may take its own cancellation for the other's, and miss it.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ T = TypeVar("T")
 
 
 def is_cancelled(error: BaseException) -> bool:
-    """Return whether the running task itself was cancelled, and not only a task that it waited for."""
+    """Return whether the running task itself was cancelled, not only a task that it waited for."""
     task = asyncio.current_task()
     return isinstance(error, asyncio.CancelledError) and task is not None and task.cancelling() > 0
 
@@ -33,7 +32,7 @@ async def wait_for_end(beside: asyncio.Future[T]) -> None:
 
 
 async def run_to_end(work: Awaitable[T]) -> T:
-    """Run `work` to its end even if the caller is cancelled meanwhile; the cancellation is raised afterwards."""
+    """Run `work` to its end even if the caller is cancelled; the cancellation is raised afterwards."""
     task, left = asyncio.ensure_future(work), None
     while not task.done():
         try:

@@ -1,4 +1,4 @@
-"""Start the command line: `rememora …`, where its libraries are installed; else say what to install."""
+"""Entry point of the command line: `rememora …` if its libraries are installed, else what to install."""
 
 from __future__ import annotations
 

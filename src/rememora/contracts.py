@@ -1,6 +1,6 @@
-"""Contract checks for plugins: an author runs them against what their factory makes, on a real embedded store.
+"""Contract checks for plugins: authors run them against what their factory makes, on a real embedded store.
 
-Each check returns the laws that are broken, in words; an empty list means that the part keeps its contract:
+Each check returns the broken laws as texts; an empty list means that the part keeps its contract:
 
     assert await check_embedder(make_embedder(Settings())) == []
 """
@@ -58,18 +58,18 @@ MakeVectors = Callable[[Store], Vectors]
 
 
 class _Laws:
-    """Laws that were looked at; those that did not hold are told."""
+    """Checked laws; those that did not hold are collected."""
 
     def __init__(self, made: object, protocol: type) -> None:
         self.broken = faults_of(made, protocol)
 
     @property
     def whole(self) -> bool:
-        """Whether what was made has every member that the other laws need."""
+        """Return whether the part has every member that the other laws need."""
         return not self.broken
 
     def hold(self, law: str, kept: bool) -> None:
-        """Note a law that is not kept."""
+        """Record a broken law."""
         if not kept:
             self.broken.append(law)
 
@@ -181,7 +181,7 @@ async def check_reader(reader: MessageReader) -> list[str]:
 
 
 async def check_layer(source: Source, *, scope: Scope = ANA) -> list[str]:
-    """Check that a layer answers an ask in both languages with items that a pack can hold."""
+    """Check that a layer answers a request in both languages with items that fit a pack."""
     laws = _Laws(source, Source)
     for language in ("pt", "en") if laws.whole else ():
         request = PackRequest(scope=scope, query="oi", language=language, now=NOW, situation=Situation())
@@ -193,7 +193,7 @@ async def check_layer(source: Source, *, scope: Scope = ANA) -> list[str]:
 
 
 async def check_engine(engine: Engine) -> list[str]:
-    """Check that an engine which is not open yet opens, keeps tenants apart, and takes failed work back."""
+    """Check that an engine opens, keeps tenants separate, and rolls failed work back."""
     laws = _Laws(engine, Engine)
     if not laws.whole:
         return laws.broken
@@ -219,11 +219,11 @@ async def check_engine(engine: Engine) -> list[str]:
 
 
 class _StopWork(Exception):
-    """Ends a unit of work on purpose."""
+    """Raised to end a unit of work on purpose."""
 
 
 def check_language(code: str) -> list[str]:
-    """Check a language pack that is installed: its files, its keys beside those of English, and its cases."""
+    """Check an installed language pack: its files, its keys compared with English, and its cases."""
     if code not in packs.CODES:
         return [f"no language pack is installed under {code!r} ({', '.join(packs.CODES)})"]
     try:
@@ -239,7 +239,7 @@ def check_language(code: str) -> list[str]:
 
 
 def _case_fault(case: Mapping[str, Any], code: str) -> str:
-    """Say how a case is read instead, empty where it is met."""
+    """Return how a case is read instead; empty if it is read as expected."""
     for kind in CASE_READERS.keys() & case:
         if (found := CASE_READERS[kind](case["text"], code)) != case[kind]:
             return f"{case['text']!r}: {kind} is {found!r}, not {case[kind]!r}"
@@ -293,7 +293,7 @@ def _key_faults(code: str) -> list[str]:
 
 
 def _places(replies: msgspec.Struct) -> dict[str, list[str]]:
-    """The names that each sentence is filled in with; a form of a day has none."""
+    """Return the placeholders of each sentence; a date format has none."""
     said = {
         f"{part}.{name}": text
         for part, table in msgspec.to_builtins(replies).items()
@@ -306,7 +306,7 @@ def _places(replies: msgspec.Struct) -> dict[str, list[str]]:
 
 
 async def _fails(store: Store, scope: Scope) -> bool:
-    """Remove a conversation in a unit of work that fails; tell whether the failure came through."""
+    """Remove a conversation in a unit of work that fails; tell whether the failure was raised."""
 
     def work(unit: UnitOfWork) -> None:
         unit.messages.remove(scope)
@@ -339,14 +339,14 @@ async def _said(store: Store, scope: Scope) -> list[str]:
 
 
 async def _put(store: Store, scope: Scope, vectors: Sequence[NDArray[np.float32]]) -> list[ItemKey]:
-    """Have messages in the index, each with its vector."""
+    """Index some messages, each with its vector."""
     keys = await _say(store, scope, *(f"<{place}>" for place in range(len(vectors))))
     await _embed(store, scope, dict(zip(keys, vectors, strict=True)))
     return keys
 
 
 async def _embed(store: Store, scope: Scope, vectors: Mapping[ItemKey, NDArray[np.float32]]) -> None:
-    """Give items that wait their vectors."""
+    """Embed the items that wait for a vector."""
     waiting = await store.read(scope, lambda work: work.index.waiting(scope, limit=1000))
     embedded = [
         Embedded(key=item.key, number=item.number, vector=vectors[item.key].tobytes())

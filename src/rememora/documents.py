@@ -1,4 +1,4 @@
-"""Documents of frameworks: written under a quota, over the version that was read, and removed when they expire.
+"""Documents of frameworks: written under a quota, with optimistic locking, and removed when they expire.
 
 The gate does not judge them, nothing indexes them, and no model sees them; export and erasure reach them.
 """
@@ -26,7 +26,7 @@ SWEEP_SECONDS = 3600.0
 async def put_document(
     store: Store, scope: Scope, space: str, document: NewDocument, *, clock: Clock, over: int | None = None
 ) -> StoredDocument:
-    """Write a document; with `over`, only over that version (0: only where there is none)."""
+    """Write a document; with `over`, only over that version (0: only if there is none)."""
     check_name("space", space)
     now = clock()
 
@@ -40,7 +40,7 @@ async def put_document(
 
 
 async def delete_document(store: Store, scope: Scope, space: str, key: str, *, over: int | None = None) -> bool:
-    """Remove a document; with `over`, only in that version. Returns whether there was one."""
+    """Remove a document; with `over`, only that version. Returns whether there was one."""
 
     def work(unit: UnitOfWork) -> bool:
         if over is not None:
@@ -64,7 +64,7 @@ async def list_documents(
 
 
 async def expire_due(store: Store, *, clock: Clock) -> bool:
-    """Remove the documents of everybody whose time is over; True when more wait."""
+    """Remove all expired documents; True when more remain."""
     now = clock()
     due = await store.chores(lambda view: view.expired_documents(now=now, limit=BATCH))
     for scope, space in due:

@@ -1,4 +1,4 @@
-"""Settings and URLs become engines: the scheme chooses, and a missing package is named by its extra."""
+"""Engines for settings and URLs: the scheme decides, and a missing package is named by its extra."""
 
 from __future__ import annotations
 
@@ -58,12 +58,12 @@ OPENAI_EMBEDDINGS = "text-embedding-3-small"
 
 
 async def open_store(settings: Settings, *, model: str | None = None) -> Store:
-    """The store of a URL, which gives out the vectors of the model of that key."""
+    """Open the store of a URL, with the vectors of one model."""
     return SqlStore(await open_database(settings), model=model)
 
 
 async def open_database(settings: Settings) -> Engine:
-    """The engine of a URL, opened; its scheme chooses it."""
+    """Open the engine of a URL, chosen by its scheme."""
     database = _engine(settings)
     await database.open()
     return database
@@ -109,7 +109,7 @@ def key_folder(settings: Settings) -> Path | None:
 
 
 def open_ledger(settings: Settings) -> FileLedger | None:
-    """The record of erasures, or None where nobody keeps one."""
+    """Open the erasure ledger; None if none is configured."""
     file = settings.knowledge.erasures
     return FileLedger(Path(file).expanduser()) if file else None
 
@@ -172,7 +172,7 @@ def open_stream(settings: Settings) -> RedisStream:
 
 
 def open_windows(settings: Settings) -> RedisWindows | None:
-    """The hot copies of windows, or None where the store answers alone."""
+    """Open the cache of windows; None if none is configured."""
     wanted = settings.redis
     if not wanted.url or not wanted.window_seconds:
         return None
@@ -182,7 +182,7 @@ def open_windows(settings: Settings) -> RedisWindows | None:
 
 
 def open_model(settings: Settings) -> OpenAIModel | AnthropicModel | None:
-    """The language model of the settings, or None where the built-in responder answers."""
+    """Open the configured language model; None if the built-in responder answers."""
     if settings.model.provider == "openai":
         return OpenAIModel(settings.model)
     if settings.model.provider == "anthropic":
@@ -191,7 +191,7 @@ def open_model(settings: Settings) -> OpenAIModel | AnthropicModel | None:
 
 
 def open_embedder(settings: Settings) -> Embedder | None:
-    """The embedder of the settings, or None where memory goes by words alone."""
+    """Open the configured embedder; None if search goes by words alone."""
     chosen = settings.recall.embedder
     if not settings.layers.vector_store or chosen == "none":
         return None
@@ -215,14 +215,14 @@ def open_embedder(settings: Settings) -> Embedder | None:
 
 
 def open_reader(settings: Settings) -> MessageReader | None:
-    """The reader of messages that the settings name, or None for the built-in one."""
+    """Return the configured reader of messages; None for the built-in one."""
     name = settings.reading.reader
     found: MessageReader | None = None if name == BUILTIN else plugins.make(plugins.READERS, name, settings)
     return found
 
 
 def open_layers(settings: Settings, store: Store) -> dict[str, Source]:
-    """The context layers of plugins that the settings name."""
+    """Return the context layers of plugins that the settings name."""
     names = [name.strip() for name in settings.context.layers.split(",") if name.strip()]
     for name in names:
         if name in LAYER_NAMES:
@@ -263,7 +263,7 @@ def open_vectors(
 
 
 def open_tables() -> Tables:
-    """Passing tables that count what the gate did."""
+    """Open temporary tables that count what the gate did."""
     tables: Tables = import_module("rememora.adapters.duckdb.analytics").open_tables()
     return tables
 
@@ -279,13 +279,13 @@ def open_index(store: Store, settings: Settings, embedder: Embedder | None) -> U
 
 
 def has_index(settings: Settings) -> bool:
-    """Return whether a user of the embedded engine has ever been large enough to have one."""
+    """Return whether a user of the embedded engine was ever large enough to have one."""
     folder = _embedded_folder(settings)
     return folder is not None and (folder / INDEXES).is_dir()
 
 
 def has_layouts(settings: Settings) -> bool:
-    """Return whether a user of the embedded engine has ever been large enough for a snapshot in files."""
+    """Return whether a user of the embedded engine was ever large enough for a snapshot in files."""
     folder = _embedded_folder(settings)
     return folder is not None and (folder / LAYOUTS).is_dir()
 

@@ -1,4 +1,4 @@
-"""Notices that a process was forked: threads, connections and locks of the parent are of no use in the child."""
+"""Detection of forks: threads, connections and locks of the parent cannot be used in the child."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ class ProcessGuard:
 
     @property
     def left(self) -> bool:
-        """Return whether this is another process than the one it was opened in."""
+        """Return whether this is a different process from the one it was opened in."""
         return os.getpid() != self._process
 
     def check(self) -> None:
-        """Refuse to go on in a forked child, where every wait would be for a thread that is not there."""
+        """Refuse to continue in a forked child, which would wait for a thread that it does not have."""
         if self.left:
             raise StoreForked

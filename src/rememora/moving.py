@@ -1,4 +1,4 @@
-"""An operator's work on a whole store: another schema, another engine, new vectors or a new signing key."""
+"""An operator's work on a whole store: migration, transfer, new vectors or a new signing key."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ async def reembed(
     clock: Clock = utc_now,
     progress: Progress | None = None,
 ) -> int:
-    """Recompute every vector of the store with the embedder of the settings, while others use it."""
+    """Recompute every vector of the store with the configured embedder, while others use it."""
     embedder = embedder or open_embedder(settings)
     if embedder is None:
         raise SettingsError("recall.embedder", settings.recall.embedder, "an embedder that is installed")
@@ -56,7 +56,7 @@ async def reembed(
 
 
 async def rekey(settings: Settings, *, acting: str, why: str, clock: Clock = utc_now) -> list[str]:
-    """Go on with every audit chain under the signing key that is here, or under a new one where none is."""
+    """Continue every audit chain with the current signing key, or with a new one if there is none."""
     store = await open_store(settings)
     try:
         return await audit.rekey(store, acting=acting, why=why, signer=StoreKey(key_folder(settings)), at=clock())
@@ -67,7 +67,7 @@ async def rekey(settings: Settings, *, acting: str, why: str, clock: Clock = utc
 async def transfer(
     source: Settings, target: Settings, *, verify_only: bool = False, progress: Progress | None = None
 ) -> Transferred:
-    """Carry a whole store into an empty one, or only compare the two."""
+    """Copy a whole store into an empty one, or only compare the two."""
     _check_ends({"source": source, "target": target}, there=("source", "target") if verify_only else ("source",))
     async with _opened(source) as here, _opened(target) as there:
         if verify_only:
@@ -78,7 +78,7 @@ async def transfer(
 
 
 async def _hand_key(source: Settings, target: Settings, database: Database) -> None:
-    """Both ends share one setting of where keys lie: it is a server's, and a folder has its key within."""
+    """Resolve the key folder of each store: the setting is a server's, and a folder contains its own key."""
     key = StoreKey(_own_folder(source) or key_folder(source))
     key = key if key.made else StoreKey(key_folder(source))
     if not key.made and await carry.is_signed(database):
@@ -112,17 +112,17 @@ async def _opened(settings: Settings) -> AsyncIterator[Database]:
 
 
 def origin_of(settings: Settings) -> str:
-    """Return one name for a store, independent of how its folder is written; it does not reveal the location."""
+    """Return one name for a store, independent of how its folder is written, without revealing the location."""
     url = settings.store.url
     name = str(file_of(url).resolve()) if is_in_folder(url) else without_password(url)
     return hashlib.sha256(name.encode()).hexdigest()
 
 
 def migrate(url: str, *, to: str = "head", **options: object) -> tuple[str | None, str | None]:
-    """Bring the store at `url` to a schema version; returns the versions before and after.
+    """Migrate the store at `url` to a schema version; returns the versions before and after.
 
-    What an embedded store held before visibility was decided at writing is judged at once. On a server, whose
-    owner may read no tenant's rows as the application does, the worker does it when the application next starts.
+    Items of an embedded store from before visibility was decided at writing are judged at once. On a server, whose
+    owner cannot read a tenant's rows as the application does, the worker does it when the application next starts.
     """
     module = import_module("rememora.adapters.sql.migrate")
     before, after = module.migrate(url, to=to, **options)

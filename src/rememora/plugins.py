@@ -1,8 +1,8 @@
-"""Loads plugins: what other packages offer under entry points, chosen by the name that a setting gives.
+"""Loads plugins: entry points of other packages, chosen by the name in a setting.
 
 A plugin is a *factory*, a callable that makes one part. Each kind of plugin has a group of entry points, the
-setting that names one, and a protocol that the made part has to fulfil. Only the plugin that a setting names is
-imported; an installed one that nobody chose costs nothing.
+setting that names one, and a protocol that the part has to implement. Only the plugin that a setting names is
+imported; other installed plugins cost nothing.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Kind(msgspec.Struct, frozen=True, kw_only=True):
     setting: str
     """The setting that names one."""
     protocol: type
-    """The protocol of what its factory makes."""
+    """The protocol of the part that its factory makes."""
     builtin: tuple[str, ...] = ()
     """Values of the setting that need no plugin."""
 
@@ -63,7 +63,7 @@ KINDS: Final = (ENGINES, VECTORS, EMBEDDERS, READERS, LAYERS)
 
 
 def installed(kind: Kind) -> dict[str, list[EntryPoint]]:
-    """Find the entry points of a kind by name; more than one where packages disagree about a name."""
+    """Find the entry points of a kind by name; several if packages use the same name."""
     # Not at import: most programs choose no plugin.
     from importlib.metadata import entry_points
 
@@ -74,7 +74,7 @@ def installed(kind: Kind) -> dict[str, list[EntryPoint]]:
 
 
 def make(kind: Kind, name: str, *args: object, **options: object) -> Any:
-    """Load the plugin of that name, have its factory make the part, and check that it fulfils its protocol."""
+    """Load the plugin of that name, let its factory make the part, and check the part against its protocol."""
     entry = _entry(kind, name)
     try:
         factory = entry.load()
@@ -146,7 +146,7 @@ def _is_async(made: object, actual: object) -> bool:
 
 
 def _takes(actual: Any, member: Any) -> bool:
-    """Tell whether a callable can be called as the protocol says."""
+    """Tell whether a callable accepts the arguments of the protocol."""
     _, *wanted = inspect.signature(member).parameters.values()
     by_place = [None for each in wanted if each.kind is not each.KEYWORD_ONLY]
     by_name = {each.name: None for each in wanted if each.kind is each.KEYWORD_ONLY}

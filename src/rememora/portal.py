@@ -37,7 +37,7 @@ class Portal:
         return self._loop.is_closed()
 
     def run(self, work: Coroutine[Any, Any, T]) -> T:
-        """The result of `work`, waited for."""
+        """Wait for the result of `work`."""
         if self._birthplace.left:
             work.close()
             raise StoreForked

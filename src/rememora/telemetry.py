@@ -1,8 +1,8 @@
-"""Observability: spans, metrics and logs, all optional, none with content unless asked.
+"""Observability: spans, metrics and logs, all optional, and without content unless it is switched on.
 
 Spans follow the GenAI memory operations of OpenTelemetry; they appear when the host process has loaded
 OpenTelemetry, and cost one lookup when it has not. Metrics appear once `switch_on` was called and the Prometheus
-client is installed. Both are applied as a decorator around a verb, never written into the flow.
+client is installed. Both wrap a verb as a decorator, and are never written into its code.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from typing import Any, Protocol, TypeVar, cast
 F = TypeVar("F", bound=Callable[..., Any])
 
 REQUEST: ContextVar[str] = ContextVar("rememora_request", default="")
-"""The id of the request that is being answered."""
+"""Id of the current request."""
 
 SEARCH, UPSERT, UPDATE, DELETE = "search_memory", "upsert_memory", "update_memory", "delete_memory"
 CREATE = "create_memory"
@@ -42,7 +42,7 @@ TOKENS = (64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384)
 
 
 class CountedEvent(Protocol):
-    """An event as the counters need it."""
+    """An event, as far as the counters need it."""
 
     @property
     def type(self) -> str: ...
@@ -96,11 +96,11 @@ class Measures:
         )
 
     def text(self) -> bytes:
-        """All metrics, as Prometheus reads them."""
+        """Return all metrics in Prometheus's format."""
         return bytes(self._text(_of_all_processes() if self._shared else self.registry))
 
     def heard(self, event: CountedEvent) -> None:
-        """Count a fact that was stored."""
+        """Count an event that was stored."""
         payload = event.payload
         self.events.labels(event.type).inc()
         if event.type == "memory.save_attempt":
@@ -123,9 +123,9 @@ _state = _State()
 
 
 def switch_on(*, content: bool = False, shared: bool = False) -> Measures | None:
-    """Begin to measure, where the Prometheus client is installed; `content` lets queries into spans.
+    """Start to measure, if the Prometheus client is installed; `content` includes queries in spans.
 
-    `shared` adds up the processes that write into the folder that `PROMETHEUS_MULTIPROC_DIR` names.
+    `shared` adds up the processes that write into the folder named by `PROMETHEUS_MULTIPROC_DIR`.
     """
     _state.content = content
     if _state.measures is None and find_spec("prometheus_client") is not None:
@@ -140,18 +140,18 @@ def _of_all_processes() -> Any:
 
 
 def measures() -> Measures | None:
-    """The metrics of this process, or None where nobody measures."""
+    """Return the metrics of this process; None if metrics are off."""
     return _state.measures
 
 
 def heard(event: CountedEvent) -> None:
-    """Count a fact, where anybody measures."""
+    """Count an event, if metrics are on."""
     if _state.measures is not None:
         _state.measures.heard(event)
 
 
 def spanned(operation: str, *, text: str | None = None) -> Callable[[F], F]:
-    """Wear a verb in a span and a measurement; `text` names the parameter that is content."""
+    """Wrap a verb in a span and a measurement; `text` names the parameter with content."""
 
     def wear(verb: F) -> F:
         assert inspect.iscoroutinefunction(verb), f"{verb.__name__} is no coroutine"
@@ -209,7 +209,7 @@ def _tenant(args: tuple[Any, ...]) -> str:
 
 
 class JsonLines(Formatter):
-    """One JSON object per line; an exception is its type and where it happened, never what it says."""
+    """Formats one JSON object per line; an exception appears as its type and place, without its message."""
 
     def format(self, record: LogRecord) -> str:
         line: dict[str, Any] = {
@@ -228,7 +228,7 @@ class JsonLines(Formatter):
 
 
 class PrettyLines(Formatter):
-    """One line for people."""
+    """Formats one line for people."""
 
     def format(self, record: LogRecord) -> str:
         at = datetime.fromtimestamp(record.created).astimezone().strftime("%H:%M:%S")

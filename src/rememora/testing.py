@@ -1,4 +1,4 @@
-"""Test doubles for the outside, for your tests and ours: the clock and the models."""
+"""Test doubles for the outside: the clock and the models; for your tests and ours."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ class SettableClock:
         return self.now
 
     def advance(self, seconds: float) -> None:
-        """Let time pass."""
+        """Advance the time."""
         self.now += timedelta(seconds=seconds)
 
 
 class WordEmbedder:
-    """Vectors in which texts that share words lie close together; the same text always gives the same vector.
+    """Embeds texts so that texts with common words are close together; deterministic.
 
-    `fail` makes it unavailable, as a remote model may be; `calls` counts how often it was asked.
+    `fail` makes it unavailable, like a remote model; `calls` counts the calls.
     """
 
     def __init__(self, *, name: str = "words", dimension: int = 64) -> None:
@@ -43,7 +43,7 @@ class WordEmbedder:
         self.calls = 0
 
     async def embed(self, texts: Sequence[str], *, query: bool = False) -> list[NDArray[np.float32]]:
-        """One unit vector per text."""
+        """Return one unit vector per text."""
         self.calls += 1
         if self.fail:
             raise ModelUnavailable
@@ -60,9 +60,9 @@ class WordEmbedder:
 
 
 class WordReranker:
-    """Gives a text the share of the query's words that it holds.
+    """Scores a text by the share of the query's words that it contains.
 
-    `fail` makes it unavailable, `seconds` late; `calls` counts how often it was asked.
+    `fail` makes it unavailable, `seconds` slow; `calls` counts the calls.
     """
 
     def __init__(self, *, seconds: float = 0.0) -> None:
@@ -71,7 +71,7 @@ class WordReranker:
         self.calls = 0
 
     async def rerank(self, query: str, texts: Sequence[str]) -> list[float]:
-        """One number from 0 to 1 per text."""
+        """Return one number from 0 to 1 per text."""
         self.calls += 1
         await asyncio.sleep(self.seconds)
         if self.fail:
@@ -81,7 +81,7 @@ class WordReranker:
 
 
 class ScriptedModel:
-    """A language model that gives the answers it was given, one a call, and is away when they are used up."""
+    """A language model that returns scripted answers, one per call, and is unavailable after the last."""
 
     def __init__(self, *answers: str) -> None:
         self._answers = list(answers)
@@ -89,11 +89,11 @@ class ScriptedModel:
 
     @property
     def calls(self) -> int:
-        """Return how often it was asked."""
+        """Return the number of calls."""
         return len(self.asked)
 
     async def complete(self, *, instructions: str, text: str, max_tokens: int) -> str:
-        """The next answer of the script."""
+        """Return the next answer of the script."""
         self.asked.append(text)
         if not self._answers:
             raise ModelUnavailable

@@ -1,7 +1,7 @@
-"""The turn, end to end: store what was said, act on it, build the context, ask the model, store the answer.
+"""The turn, end to end: store the message, act on it, build the context, ask the model, store the answer.
 
-What the person said is durable before any model is asked. A turn is a task of its own: when the caller goes away,
-a whole answer is still finished and stored, and of a streamed one what was said so far, marked partial.
+The message is durable before any model is asked. A turn is a task of its own: when the caller goes away, an
+unstreamed answer is still finished and stored, and a streamed one is stored as far as it came, marked partial.
 """
 
 from __future__ import annotations
@@ -50,11 +50,11 @@ from rememora.settings import Settings
 from rememora.tenancy import idempotency
 
 ECHO_SHARE = 0.6
-"""How much of a memory's words an answer must repeat to count as having used it."""
+"""Share of a memory's words that an answer must repeat to count as having used it."""
 
 
 def used_memories(pack: ContextPack, answer: str) -> tuple[str, ...]:
-    """The given memories that the question called for or the answer repeats, in the order of the pack."""
+    """Return the given memories that the question asked for or the answer repeats, in the order of the pack."""
     said = set(tokens(answer, pack.language))
     telling = (item for item in pack.items if item.memory_ids)
     used = (item.memory_ids for item in telling if item.score > 0 or _echoed(item, said, pack))
@@ -94,7 +94,7 @@ logger = logging.getLogger(__name__)
 
 T = TypeVar("T")
 Act = Callable[[Scope, Message, Actor], Awaitable[Sequence[MemoryAction]]]
-"""Does what a message asks of memory itself, and says what it did."""
+"""Does what a message asks of memory itself, and reports what it did."""
 
 ANSWERS_TO_ONE = 9
 LONGEST_KEY = 200
@@ -102,7 +102,7 @@ GRACE_SECONDS = 5.0
 
 
 class Turn(msgspec.Struct, frozen=True, kw_only=True):
-    """One thing said to the agent, and how the answer is wanted."""
+    """One message to the agent, and options for the answer."""
 
     text: str
     key: str | None = None
@@ -115,9 +115,9 @@ class Turn(msgspec.Struct, frozen=True, kw_only=True):
     instructions: str | None = None
     placement: Placement | None = None
     mission: str | None = None
-    """The mission that the turn belongs to: its memory is part of the context."""
+    """The mission that the turn belongs to; its memory is part of the context."""
     actor: Actor | None = None
-    """Who speaks, with what they may do; the user without any right beyond their own memory, if not said."""
+    """The speaker and their rights; by default the user, without rights beyond their own memory."""
 
     def __post_init__(self) -> None:
         if self.key is not None and len(check_name("key", self.key)) > LONGEST_KEY:
@@ -132,31 +132,31 @@ class ReplyOptions(TypedDict, total=False):
     modality: Modality
     attachments: Sequence[Attachment | Mapping[str, Any]]
     budget: int
-    """Tokens of memory that the model is given."""
+    """Token budget of the context."""
     situation: Situation | Mapping[str, Any]
-    """What the host knows of the moment: mode, plan, quotas, operations, tasks, artifacts."""
+    """The host's view of the moment: mode, plan, quotas, operations, tasks, artifacts."""
     claimed: Situation | Mapping[str, Any]
-    """The same on the word of a caller who may not set it: the model is told it as data."""
+    """A situation claimed by a caller who may not set it: the model gets it as data."""
     instructions: str
-    """The host's own instructions for this turn, in place of those of the settings."""
+    """The host's own instructions for this turn, instead of those of the settings."""
     placement: Placement
-    """Where recalled text stands in the prompt."""
+    """Position of recalled text in the prompt."""
     mission: str
-    """The mission that the turn belongs to; `NotFound` where this user has none of that id."""
+    """The mission that the turn belongs to; `NotFound` if this user has none with that id."""
 
 
 class TurnSteps(msgspec.Struct, frozen=True, kw_only=True):
-    """Steps around an answer: wishes are acted on, the mission is looked up, hot windows follow."""
+    """Steps around an answer: actions on memory, the mission's memory, cached windows."""
 
     act: Act | None = None
     reads: bool = False
-    """A language model reads later, in the worker, what the person said."""
+    """Adds the message to those that a language model reads later, in the worker."""
     missions: MissionStore | None = None
     cache: WindowCache | None = None
 
 
 class StartedTurn(msgspec.Struct, frozen=True, kw_only=True):
-    """A turn whose question is stored, and what the model is to be given."""
+    """A turn whose question is stored, and what the model will be given."""
 
     scope: Scope
     turn: Turn
@@ -217,12 +217,12 @@ class TurnRunner:
         return task
 
     async def settle(self) -> None:
-        """Return when every turn under way, and what it leaves to be done, is done."""
+        """Wait until every turn in progress, and the work it leaves, is done."""
         while self._running:
             await asyncio.wait(self._running)
 
     async def close(self) -> None:
-        """Give turns under way a moment to end; what a stream has said until then is stored."""
+        """Give turns in progress a moment to end; partial answers of streams are stored."""
         if self._running:
             await asyncio.wait(self._running, timeout=GRACE_SECONDS)
         for task in list(self._running):
@@ -241,7 +241,7 @@ class TurnRunner:
 def turn_of(
     text: str, *, actor: Actor, key: str | None, channel: str, modality: Modality, wishes: ReplyOptions
 ) -> Turn:
-    """A turn as a caller wishes it, checked."""
+    """Validate a turn as the caller requested it."""
     return Turn(
         actor=actor,
         text=text,
@@ -259,12 +259,12 @@ def turn_of(
 
 
 async def reply(turns: TurnRunner, scope: Scope, turn: Turn) -> Reply:
-    """One turn, waited for; when the caller is cancelled the turn is finished and stored all the same."""
+    """Run one turn to its end; if the caller is cancelled, the turn is still finished and stored."""
     return await asyncio.shield(turns.keep(_reply(turns, scope, turn)))
 
 
 async def stream(turns: TurnRunner, scope: Scope, turn: Turn) -> AsyncIterator[ReplyPart]:
-    """One turn, piece by piece; the last piece carries the reply. Closing it early stores what was said so far."""
+    """Stream one turn; the last part carries the reply. Closing it early stores the answer so far."""
     pieces: asyncio.Queue[ReplyPart | None] = asyncio.Queue()
     pump = turns.keep(_pump(turns, scope, turn, pieces))
     try:
@@ -277,7 +277,7 @@ async def stream(turns: TurnRunner, scope: Scope, turn: Turn) -> AsyncIterator[R
 
 
 async def reply_unstored(turns: TurnRunner, scope: Scope, turn: Turn, said: Sequence[NewMessage]) -> UnstoredReply:
-    """Answer from what is remembered of a person, and store nothing; `said` are the turns before, oldest first."""
+    """Answer from a person's memory, and store nothing; `said` are the turns before, oldest first."""
     earlier = tuple(
         Item(
             section="recent", text=new_message.content, kind="message", role=new_message.role, reason="said before"
@@ -321,7 +321,7 @@ async def _reply(turns: TurnRunner, scope: Scope, turn: Turn) -> Reply:
 
 
 async def _pump(turns: TurnRunner, scope: Scope, turn: Turn, pieces: asyncio.Queue[ReplyPart | None]) -> None:
-    """Carries the model's words to the caller, and stores them whatever becomes of either."""
+    """Carries the model's answer to the caller, and stores it even if either of them fails."""
     try:
         begun = await _begin(turns, scope, turn)
         if isinstance(begun, Reply):
@@ -344,7 +344,7 @@ async def _pump(turns: TurnRunner, scope: Scope, turn: Turn, pieces: asyncio.Que
 
 
 async def _timely(turns: TurnRunner, begun: StartedTurn) -> AsyncIterator[str]:
-    """The model's pieces, none waited for longer than the timeout."""
+    """Yield the model's chunks, each within the timeout."""
     seconds = turns.settings.model.timeout_seconds
     await turns.responder.ready()
     words = turns.responder.stream(_prompt(turns, begun), begun.pack)
@@ -364,7 +364,7 @@ async def _timely(turns: TurnRunner, begun: StartedTurn) -> AsyncIterator[str]:
 
 
 async def _begin(turns: TurnRunner, scope: Scope, turn: Turn) -> StartedTurn | Reply:
-    """Store the question, do what it asks of memory, and build the context; or find the turn already done."""
+    """Store the question, act on it, and build the context; or find that the turn is already done."""
     asked_id = turn.key or new_id()
     answers = await _answers(turns, scope, asked_id) if turn.key is not None else []
     whole = [answer for answer in answers if not answer.metadata.get("partial")]
@@ -385,7 +385,7 @@ async def _begin(turns: TurnRunner, scope: Scope, turn: Turn) -> StartedTurn | R
 
 
 async def about_mission(turns: TurnRunner, scope: Scope, mission_id: str | None) -> tuple[Item, ...]:
-    """Look up the mission of a turn and list its memory; `NotFound` where this user has none of that id."""
+    """Look up the mission of a turn and list its memory; `NotFound` if this user has none with that id."""
     if mission_id is None:
         return ()
     store = turns.steps.missions
@@ -400,7 +400,7 @@ async def _append(turns: TurnRunner, scope: Scope, turn: Turn, *, id: str) -> Me
 
 
 async def hear(turns: TurnRunner, scope: Scope, message: Message, actor: Actor) -> tuple[MemoryAction, ...]:
-    """Heed a message that was stored outside of a turn of ours, and leave it to the model like those of turns."""
+    """Act on a message that was stored outside of a turn, and pass it to the model reader as turns do."""
     if turns.steps.reads:
         now = turns.clock()
         await turns.store.write(scope, lambda work: record.note_unread(work, scope, [message], now=now))
@@ -410,7 +410,7 @@ async def hear(turns: TurnRunner, scope: Scope, message: Message, actor: Actor) 
 async def act_on_message(
     turns: TurnRunner, scope: Scope, question: Message, actor: Actor, *, once: bool = False
 ) -> tuple[MemoryAction, ...]:
-    """Do what a stored message asks of memory itself; what it did is for the model to know."""
+    """Do what a stored message asks of memory itself; the actions are reported to the model."""
     act = turns.steps.act
     if act is None:
         return ()
@@ -457,7 +457,7 @@ def _prompt(turns: TurnRunner, begun: StartedTurn) -> Prompt:
 
 
 async def _save(turns: TurnRunner, begun: StartedTurn, text: str, *, partial: bool = False) -> Reply:
-    """Store the answer; where another caller of the same turn was first, theirs is the answer."""
+    """Store the answer; if another caller of the same turn was first, return theirs."""
     content = storable(text)
     if not content:
         raise ModelUnavailable("the model answered with nothing")
@@ -485,7 +485,7 @@ async def _save(turns: TurnRunner, begun: StartedTurn, text: str, *, partial: bo
 
 
 async def _answer(turns: TurnRunner, begun: StartedTurn, draft: NewMessage) -> Message:
-    """Store the answer, unless this very turn erased the person: then nothing of them is written any more."""
+    """Store the answer, unless this turn erased the person: then nothing more is written about them."""
     if not any(receipt.kind == "person" for deed in begun.deeds for receipt in deed.receipts):
         return await turns.append(begun.scope, draft)
     told = {"role": draft.role, "content": draft.content, "id": draft.id, "metadata": draft.metadata}
@@ -493,12 +493,12 @@ async def _answer(turns: TurnRunner, begun: StartedTurn, draft: NewMessage) -> M
 
 
 def answer_id(asked_id: str, attempt: int) -> str:
-    """The id of an answer, made of its question's; a try after a partial one has a number."""
+    """Return the id of an answer, derived from its question's; a retry after a partial answer is numbered."""
     return f"{asked_id}.answer" if attempt == 1 else f"{asked_id}.answer.{attempt}"
 
 
 def storable(text: str) -> str:
-    """An answer as history takes it: without what cannot be stored, and not over its size."""
+    """Return an answer that can be stored: without invalid characters, and within the size limit."""
     plain = text.replace("\x00", "").encode("utf-8", "ignore")[:CONTENT_BYTES].decode("utf-8", "ignore")
     return "" if plain.isspace() else plain
 

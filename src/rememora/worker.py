@@ -1,7 +1,7 @@
-"""The background loops: what a write leaves to be done is done here, and done again after a crash.
+"""The background loops: work that writes leave is done here, and repeated after a crash.
 
-Each loop repeats one step. A step says whether more waits; an idle loop sleeps until something is written here,
-or until it is time to look for another process's work. A step that fails is tried again, later each time.
+Each loop repeats one step. A step says whether more work remains; an idle loop sleeps until something is written
+here, or until it is time to look for another process's work. A failing step is retried with growing delays.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from rememora.settings import WorkerSettings
 logger = logging.getLogger(__name__)
 
 Step = Callable[[], Awaitable[bool]]
-"""Does a bounded piece of work; True when more waits."""
+"""Does a limited amount of work; True if more remains."""
 
 GATHER_SECONDS = 0.02
 LONGEST_PAUSE_SECONDS = 60.0
@@ -39,11 +39,11 @@ class Worker:
 
     @property
     def running(self) -> bool:
-        """Return whether loops run, or would as soon as there is a step."""
+        """Return whether loops run, or would run as soon as there is a step."""
         return self._running
 
     def add(self, name: str, step: Step, *, settling: Step | None = None) -> None:
-        """One more loop, which starts at once when the others run; `settling` is its step where nobody waits."""
+        """Add a loop, which starts at once if the others run; `settling` is its step for `settle`."""
         self._steps[name] = step
         self._settling[name] = settling or step
         self._turns[name] = asyncio.Lock()
@@ -51,18 +51,18 @@ class Worker:
             self._begin(name)
 
     def start(self) -> None:
-        """Begin every loop; each looks for work left by an earlier run first."""
+        """Start every loop; each first looks for work left by an earlier run."""
         self._running = True
         for name in self._steps:
             self._begin(name)
 
     def nudge(self) -> None:
-        """Something was written: look for work soon."""
+        """Wake the loops, because something was written."""
         for bell in self._bells.values():
             bell.set()
 
     async def settle(self) -> None:
-        """Run the steps until none finds anything to do; a failing step fails here."""
+        """Run the steps until none finds work; a failing step raises here."""
         busy = True
         while busy:
             busy = False
@@ -71,7 +71,7 @@ class Worker:
                     busy = True
 
     async def stop(self) -> None:
-        """End every loop between two steps, or inside one where a step is cancellable."""
+        """Stop every loop between two steps, or inside a step that is cancellable."""
         self._running = False
         for task in self._tasks.values():
             task.cancel()

@@ -1,1 +1,1 @@
-"""The seams: what the verbs need of the outside, as Protocols."""
+"""The ports: what the verbs need of the outside, as Protocols."""

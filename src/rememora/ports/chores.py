@@ -1,4 +1,4 @@
-"""The seam of chores: what a write leaves to be done later, noted in the same transaction."""
+"""Port of chores: background work that a write leaves, stored in the same transaction."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Kind = Literal["fold", "episode", "patterns", "mentions"]
 
 
 class Chore(msgspec.Struct, frozen=True, kw_only=True):
-    """Something to be done for one conversation, not before `due_at`."""
+    """Background work on one conversation, not before `due_at`."""
 
     scope: Scope
     kind: Kind
@@ -28,15 +28,15 @@ class Chores(Erasable, Protocol):
     """At most one chore of a kind per conversation."""
 
     def add(self, scope: Scope, kind: Kind, *, due_at: datetime) -> None:
-        """Note a chore; one that is noted already keeps its time."""
+        """Add a chore; an existing one keeps its time."""
         ...
 
     def claim(self, scope: Scope, kind: Kind, *, seen: datetime, until: datetime) -> bool:
-        """Take a chore seen as due, counting the attempt; False when somebody was faster."""
+        """Claim a due chore, counting the attempt; False when somebody was faster."""
         ...
 
     def postpone(self, scope: Scope, kind: Kind, *, due_at: datetime) -> None:
-        """Leave it to a later time."""
+        """Postpone it."""
         ...
 
     def renew(self, scope: Scope, kind: Kind, *, due_at: datetime) -> None:
@@ -46,15 +46,15 @@ class Chores(Erasable, Protocol):
     def done(self, scope: Scope, kind: Kind) -> int: ...
 
     def remove(self, scope: Scope) -> int:
-        """Forget every chore of the conversation."""
+        """Drop every chore of the conversation."""
         ...
 
 
 class ChoreList(Protocol):
-    """An operator's view: the chores of every tenant, to be looked through and no more."""
+    """An operator's view: the chores of every tenant, read-only."""
 
     def due(self, kind: Kind, *, now: datetime, limit: int) -> list[Chore]:
-        """Those whose time has come, the longest waiting first."""
+        """List due chores, the longest waiting first."""
         ...
 
     def untold(self, *, limit: int) -> list[Episode]:
@@ -66,5 +66,5 @@ class ChoreList(Protocol):
         ...
 
     def unread(self, *, now: datetime, limit: int) -> list[UnreadMessage]:
-        """Messages that a model is to read and whose time has come, the longest waiting first."""
+        """List due messages that a model is to read, the longest waiting first."""
         ...

@@ -12,38 +12,38 @@ from rememora.ports.erasable import Erasable
 
 
 class Documents(Erasable, Protocol):
-    """The documents of a user, apart by `space`."""
+    """The documents of a user, separated by `space`."""
 
     def get(self, scope: Scope, space: str, key: str) -> StoredDocument | None: ...
 
     def put(self, scope: Scope, space: str, document: NewDocument, *, at: datetime) -> StoredDocument:
-        """Write a document in place of the one with its key; the version counts on."""
+        """Write a document, replacing the one with its key; the version is counted up."""
         ...
 
     def add(self, scope: Scope, document: StoredDocument) -> bool:
-        """Write a document as another store had it; False where one with its key is here."""
+        """Write a document as another store had it; False if its key is taken."""
         ...
 
     def prolong(self, scope: Scope, space: str, key: str, expires_at: datetime | None) -> bool:
-        """Let a document expire at another time; neither its version nor its time of change is touched."""
+        """Change when a document expires; its version and its time of change stay."""
         ...
 
     def page(
         self, scope: Scope, space: str, *, prefix: str = "", limit: int, after: str | None = None
     ) -> list[StoredDocument]:
-        """The documents whose key begins with `prefix`, in order of their ids, from after an id on."""
+        """List the documents whose key begins with `prefix`, by id, after an id."""
         ...
 
     def every(self, scope: Scope) -> list[StoredDocument]:
-        """All documents of a user, of every space."""
+        """List all documents of a user, of every space."""
         ...
 
     def remove(self, scope: Scope, space: str, key: str) -> bool: ...
 
     def expire(self, scope: Scope, space: str, *, now: datetime) -> int:
-        """Remove what has expired by `now`; returns how many that were."""
+        """Delete what has expired by `now`; returns how many there were."""
         ...
 
     def texts(self, scope: Scope, plan: ErasurePlan) -> list[str]:
-        """The texts of the documents that an erasure reaches, as they are stored."""
+        """Return the texts of the documents that an erasure reaches, as they are stored."""
         ...

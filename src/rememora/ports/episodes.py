@@ -1,4 +1,4 @@
-"""The seam of summaries and episodes, inside a unit of work."""
+"""Port of summaries and episodes, inside a unit of work."""
 
 from __future__ import annotations
 
@@ -17,29 +17,29 @@ class Summaries(Erasable, Protocol):
     def get(self, scope: Scope) -> Summary | None: ...
 
     def all(self, scope: Scope) -> list[Summary]:
-        """The summaries of all the user's conversations."""
+        """List the summaries of all the user's conversations."""
         ...
 
     def replace(self, scope: Scope, summary: Summary, *, after_seq: int) -> bool:
-        """Store the summary if the stored one still ends at `after_seq` (0: there is none); False if not."""
+        """Store the summary if the stored one still ends at `after_seq` (0: there is none); otherwise False."""
         ...
 
     def hide(self, scope: Scope, hidden: Reason | None) -> None:
-        """Set why the summary is hidden; None makes it visible."""
+        """Set the reason for hiding the summary; None makes it visible."""
         ...
 
     def rewrite(self, scope: Scope, summary: Summary) -> bool:
-        """Store what a summary says when it is made again; False when it covers something else by now."""
+        """Replace the text of a summary that was made again; False when it covers something else by now."""
         ...
 
     def remove(self, scope: Scope) -> int: ...
 
 
 class Episodes(Erasable, Protocol):
-    """Stretches of turns, at most one for each turn count."""
+    """Runs of turns, at most one for each turn count."""
 
     def add(self, scope: Scope, episode: Episode, *, summarised: bool = True) -> bool:
-        """Store the episode, to be summarised later unless `summarised`; False when its turn count has one."""
+        """Store the episode, to be summarised later unless `summarised`; False if its turn count has one."""
         ...
 
     def add_all(self, scope: Scope, episodes: Sequence[Episode], *, summarised: bool = True) -> list[Episode]:
@@ -47,23 +47,23 @@ class Episodes(Erasable, Protocol):
         ...
 
     def tell(self, scope: Scope, episode: Episode) -> bool:
-        """Set the title and summary of an episode that waits for them; False when it does not wait."""
+        """Set the title and summary of an episode that waits for them; False if it does not wait."""
         ...
 
     def newest(self, scope: Scope, *, limit: int) -> list[Episode]:
-        """The newest of the conversation, or of all the user's where the scope names none."""
+        """List the newest of the conversation, or of all the user's if the scope names none."""
         ...
 
     def withhold(self, scope: Scope, seq: int) -> list[str]:
-        """Let the episodes that cover a place wait to be made again, hidden; returns their ids."""
+        """Hide the episodes that cover a position until they are made again; returns their ids."""
         ...
 
     def withheld(self, scope: Scope) -> list[Episode]:
-        """The conversation's episodes that wait to be made again."""
+        """List the conversation's episodes that wait to be made again."""
         ...
 
     def hide(self, scope: Scope, id: str, hidden: Reason | None) -> None:
-        """Set why one episode is hidden; None makes it visible."""
+        """Set the reason for hiding one episode; None makes it visible."""
         ...
 
     def remove(self, scope: Scope) -> int: ...

@@ -1,4 +1,4 @@
-"""The seam of erasure: every place that holds something about a person can let go of it."""
+"""Port of erasure: every place that holds personal data can erase it."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from rememora.domain.scope import Scope
 
 
 class Erasable(Protocol):
-    """A place that holds data about a person, and can erase it permanently."""
+    """A place that holds personal data, and can erase it permanently."""
 
     def erase(self, scope: Scope, plan: ErasurePlan) -> int:
-        """Remove all that `doomed` reaches; returns how many rows that was."""
+        """Remove everything that the plan reaches; returns the number of rows."""
         ...

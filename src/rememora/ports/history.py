@@ -1,4 +1,4 @@
-"""The seam of history: conversations and their messages, inside a unit of work."""
+"""Port of history: conversations and their messages, inside a unit of work."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from rememora.ports.erasable import Erasable
 
 
 class ReservedPlaces(msgspec.Struct, frozen=True, kw_only=True):
-    """Room for new messages at the end of a conversation; `channel` counts only when it is opened.
+    """Positions to reserve at the end of a conversation; `channel` is used only when it is created.
 
-    `unread`: there is an answer among them, whose mentions are still to be counted.
+    `unread`: the mentions of at least one new message still have to be counted.
     """
 
     messages: int
@@ -31,10 +31,10 @@ class ReservedPlaces(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Conversations(Erasable, Protocol):
-    """The threads of a user."""
+    """The conversations of a user."""
 
     def reserve(self, scope: Scope, places: ReservedPlaces) -> ConversationRecord:
-        """Open the conversation where needed and take the next places; the record counts them in."""
+        """Create the conversation if needed and reserve the next positions; the record counts them."""
         ...
 
     def describe(
@@ -48,42 +48,42 @@ class Conversations(Erasable, Protocol):
     ) -> ConversationRecord:
         """Create the conversation or change its channel and metadata; None leaves a field as it is.
 
-        `hidden` says why new metadata is hidden.
+        `hidden` is the reason for hiding new metadata.
         """
         ...
 
     def unjudged(self, scope: Scope, *, limit: int) -> list[ConversationRecord]:
-        """The user's conversations that were stored before visibility was decided at writing."""
+        """List the user's conversations that were stored before visibility was decided at writing."""
         ...
 
     def hide(self, scope: Scope, hidden: Reason | None) -> None:
-        """Set why a conversation's metadata is hidden; None makes it visible."""
+        """Set the reason for hiding a conversation's metadata; None makes it visible."""
         ...
 
     def renew(self, scope: Scope) -> int:
-        """Give the conversation another edition: what was read of it is out of date; returns how many were."""
+        """Give the conversation a new edition, so that cached copies are out of date; returns the count."""
         ...
 
     def get(self, scope: Scope) -> ConversationRecord | None: ...
 
     def mark_folded(self, scope: Scope, *, folded: int) -> None:
-        """Note how many turns the summary covers."""
+        """Store how many turns the summary covers."""
         ...
 
     def mark_cut(self, scope: Scope, *, before: int, cut: int) -> bool:
-        """Move the end of the last episode from turn `before` to turn `cut`; False when it stood elsewhere."""
+        """Move the end of the last episode from turn `before` to turn `cut`; False if it has moved meanwhile."""
         ...
 
     def mark_counted(self, scope: Scope, *, before: int, counted: int) -> bool:
-        """Move the end of what is counted from message `before` to `counted`; False when it stood elsewhere."""
+        """Move the end of counted messages from `before` to `counted`; False if it has moved meanwhile."""
         ...
 
     def count_no_further(self, scope: Scope) -> None:
-        """Let the mentions of all that the user said so far go uncounted."""
+        """Mark all messages of the user so far as counted, without counting them."""
         ...
 
     def newest(self, scope: Scope, *, limit: int, before: tuple[datetime, str] | None) -> list[ConversationRecord]:
-        """The user's conversations by last activity, newest first, from after `before` on."""
+        """List the user's conversations by last activity, newest first, after `before`."""
         ...
 
     def remove(self, scope: Scope) -> int: ...
@@ -97,15 +97,15 @@ class Messages(Erasable, Protocol):
     def with_ids(self, scope: Scope, ids: Sequence[str]) -> dict[str, Message]: ...
 
     def newest(self, scope: Scope, *, limit: int, before: int | None = None) -> list[Message]:
-        """The newest messages with `seq` under `before`, in chronological order."""
+        """List the newest messages with `seq` under `before`, in chronological order."""
         ...
 
     def after(self, scope: Scope, *, limit: int, seq: int) -> list[Message]:
-        """The oldest messages with a `seq` above the given one, in chronological order."""
+        """List the oldest messages with a `seq` above the given one, in chronological order."""
         ...
 
     def turns(self, scope: Scope, *, limit: int) -> list[Message]:
-        """The newest messages but the system's, in chronological order."""
+        """List the newest messages except the system's, in chronological order."""
         ...
 
     def edition(self, scope: Scope) -> Edition:
@@ -113,7 +113,7 @@ class Messages(Erasable, Protocol):
         ...
 
     def turns_after(self, scope: Scope, *, limit: int, seq: int) -> list[Message]:
-        """The oldest messages but the system's with a `seq` above the given one."""
+        """List the oldest messages except the system's with a `seq` above the given one."""
         ...
 
     def count_turns_after(self, scope: Scope, *, seq: int) -> int:
@@ -121,19 +121,19 @@ class Messages(Erasable, Protocol):
         ...
 
     def mark(self, scope: Scope, id: str) -> MessageVisibility | None:
-        """Return the visibility of a message; None when there is no such message."""
+        """Return the visibility of a message; None if there is no such message."""
         ...
 
     def judge(self, scope: Scope, id: str, judged: Reason | None, *, shown: str | None = None) -> None:
-        """Note what is judged of a message alone, and its text with secrets masked."""
+        """Store the verdict on a message's own text, and its text with secrets masked."""
         ...
 
     def hide(self, scope: Scope, id: str, hidden: Reason | None) -> None:
-        """Set why a message is hidden; None makes it visible."""
+        """Set the reason for hiding a message; None makes it visible."""
         ...
 
     def unjudged(self, scope: Scope, *, limit: int, seq: int = 0) -> list[Message]:
-        """The oldest above a place that were stored before visibility was decided at writing."""
+        """List the oldest messages above a position that were stored before visibility was decided at writing."""
         ...
 
     def remove(self, scope: Scope) -> int: ...

@@ -1,7 +1,7 @@
-"""The seam of the index: what can be recalled, what changed since, and what still waits for its vector.
+"""Port of the index: searchable items, their changes, and the items that wait for a vector.
 
-Every indexed item has one entry with the number of its last change; a reader that knows a number asks for what
-came after it. Texts stay with their nouns: the index holds keys, numbers and vectors.
+Every indexed item has one entry with the number of its last change; a reader that knows a number asks for the
+changes after it. Texts stay with their nouns: the index holds keys, numbers and vectors.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ class IndexChanges(msgspec.Struct, frozen=True, kw_only=True):
     """Changes of a user's index after a number: items new or changed, and items removed.
 
     `reset` is the number of the last erasure, or of the beginning: a reader that sees it and holds anything
-    starts over; 0 where there is none after the reader's number. An owner's numbers begin above all numbers ever
-    used for an erased owner of the same name. `anew` says that the store has never had the reader's number:
+    starts over; 0 if there is none after the reader's number. An owner's numbers begin above all numbers ever
+    used for an erased owner of the same name. `anew` means that the store has never had the reader's number:
     everything that the reader holds was erased.
     """
 
@@ -44,7 +44,7 @@ class IndexChanges(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Embedded(msgspec.Struct, frozen=True, kw_only=True):
-    """A vector for an item as it stood at a number."""
+    """A vector of an item, valid for its change number."""
 
     key: ItemKey
     number: int
@@ -61,7 +61,7 @@ class EmbeddingModel(msgspec.Struct, frozen=True):
 
     @property
     def key(self) -> str:
-        """One name for the vectors it makes, which are compared with each other and with no others."""
+        """Return the name of its vectors, which can only be compared with each other."""
         return f"{self.name}/{self.dimension}"
 
 
@@ -69,7 +69,7 @@ RunState = Literal["current", "next", "old"]
 
 
 class EmbeddingRun(msgspec.Struct, frozen=True, kw_only=True):
-    """One embedding run over all items: the one in use, the next one in progress, or one whose vectors may go."""
+    """One embedding run over all items: the current one, the next one in progress, or an obsolete one."""
 
     number: int
     model: EmbeddingModel
@@ -80,54 +80,54 @@ class Index(Erasable, Protocol):
     """One user's index, inside a unit of work."""
 
     def put(self, scope: Scope, keys: Sequence[ItemKey]) -> None:
-        """Items are new or changed: findable by words at once, by meaning when embedded, and till then by none."""
+        """Add or change items: found by words at once, and by meaning when embedded; the old vector is dropped."""
         ...
 
     def put_messages(self, scope: Scope, spoken: Sequence[Message]) -> int:
-        """Stored messages, in their order, are new: as `put` of each turn among them, but quick.
+        """Add stored messages in their order: as `put` of each turn among them, but faster.
 
-        Returns the number of the user's last change before them.
+        Returns the number of the user's last change before this one.
         """
         ...
 
     def touch(self, scope: Scope, key: ItemKey) -> int:
-        """Mark an item as changed without a change of text and vector; returns how many there are."""
+        """Mark an item as changed without a change of text and vector; returns the count."""
         ...
 
     def drop(self, scope: Scope, keys: Sequence[ItemKey]) -> int:
-        """Items are gone; returns how many vectors went with them."""
+        """Remove items; returns how many vectors were removed with them."""
         ...
 
     def drop_conversation(self, scope: Scope) -> int:
-        """Everything of the scope's conversation is gone; returns how many vectors went with it."""
+        """Remove everything of the scope's conversation; returns how many vectors were removed."""
         ...
 
     def clear(self, scope: Scope) -> int:
-        """Everything of the user is gone, keys included; returns how many vectors went with it."""
+        """Remove everything of the user, keys included; returns how many vectors were removed."""
         ...
 
     def changes(self, scope: Scope, *, after: int, limit: int, vectors: bool = True) -> IndexChanges:
-        """Return the changes after a number, oldest first; without `vectors` items only say whether they have one.
+        """Return the changes after a number, oldest first; without `vectors`, items say whether they have one.
 
-        Vectors are those of the model that the store was opened for, and of no other.
+        Only vectors of the model that the store was opened for are returned.
         """
         ...
 
     def exceeds(self, scope: Scope, rows: int) -> bool:
-        """Return whether a user has more entries than so many."""
+        """Return whether a user has more entries than a number."""
         ...
 
     def load(
         self, scope: Scope, *, after: int, limit: int, mark: bytes, vectors: bool = True, whole: bool = False
     ) -> IndexChanges:
-        """Return changes for loading many items at once: by features that begin with `mark`, not by texts.
+        """Return changes for loading many items at once, with features that begin with `mark` instead of texts.
 
-        With `whole`, nothing is read of who has more than `limit`, and `more` says so.
+        With `whole`, nothing is read for a user with more than `limit` items, and `more` is set.
         """
         ...
 
     def featureless(self, scope: Scope, *, limit: int) -> list[tuple[int, IndexItem | None]]:
-        """Settled items without features by their numbers; None for one that may not be read now."""
+        """Return settled items without features by their numbers; None for one that may not be read now."""
         ...
 
     def put_features(self, scope: Scope, features: Sequence[tuple[int, bytes | None]]) -> None:
@@ -135,32 +135,32 @@ class Index(Erasable, Protocol):
         ...
 
     def standing(self, scope: Scope, numbers: Sequence[tuple[Kind, int]]) -> list[IndexItem]:
-        """The items whose last change has one of these numbers, without their vectors."""
+        """Return the items whose last change has one of these numbers, without their vectors."""
         ...
 
     def waiting(self, scope: Scope, *, limit: int) -> list[IndexItem]:
-        """Items without a vector, oldest change first."""
+        """List items without a vector, oldest change first."""
         ...
 
     def embed(self, scope: Scope, embedded: Sequence[Embedded], *, run: EmbeddingRun) -> int:
-        """Store vectors of items that have not changed meanwhile; None marks one that cannot be embedded."""
+        """Store vectors of items that have not changed since; None marks an item that cannot be embedded."""
         ...
 
     def settled(self, scope: Scope, *, run: EmbeddingRun, after: int, limit: int) -> list[IndexItem]:
-        """Items after a number that another run has settled and this one has not, oldest change first."""
+        """List items after a number that another run has settled and this one has not, oldest change first."""
         ...
 
     def embed_beside(self, scope: Scope, embedded: Sequence[Embedded], *, run: EmbeddingRun) -> int:
-        """Store vectors of the next run next to those in use; readers are not notified."""
+        """Store vectors of the next run besides the current ones; readers are not notified."""
         ...
 
     def drop_model(self, scope: Scope, model: str) -> int:
-        """The vectors of the model of that key are gone; returns how many."""
+        """Delete the vectors of a model; returns how many."""
         ...
 
 
 class IndexKeeper(Protocol):
-    """An operator's view of every user's index, for the loop that embeds."""
+    """An operator's view of every user's index, for the embedding loop."""
 
     def claim(self, *, owner: str, now: datetime, until: datetime) -> bool:
         """Take or renew the right to embed, unless another process holds it."""
@@ -171,11 +171,11 @@ class IndexKeeper(Protocol):
     def scopes_waiting(self, *, limit: int) -> list[Scope]: ...
 
     def scopes_featureless(self, *, limit: int) -> list[Scope]:
-        """Users with settled items that have no features."""
+        """List users with settled items that have no features."""
         ...
 
     def note_features(self, mark: bytes) -> None:
-        """Features begin with `mark` from now on; where others did until now, theirs are dropped."""
+        """Set the mark that features begin with; features with another mark are dropped."""
         ...
 
     def scopes_above(self, *, rows: int) -> list[Scope]:
@@ -183,11 +183,11 @@ class IndexKeeper(Protocol):
         ...
 
     def lag(self, *, most: int | None = None) -> int:
-        """Count items that wait for their vector; with `most` counted up to that number."""
+        """Count items that wait for their vector; counting stops at `most`."""
         ...
 
     def refused(self) -> int:
-        """Items that could not be embedded."""
+        """Count items that could not be embedded."""
         ...
 
     def wait_again(self) -> int:
@@ -195,15 +195,15 @@ class IndexKeeper(Protocol):
         ...
 
     def items(self) -> int:
-        """Items that have or wait for a vector."""
+        """Count items that have or wait for a vector."""
         ...
 
     def runs(self) -> list[EmbeddingRun]:
-        """Every run there is something left of, oldest first."""
+        """List the embedding runs with stored vectors, oldest first."""
         ...
 
     def add_run(self, run: EmbeddingRun) -> None:
-        """One more run, unless its number is taken."""
+        """Add a run, unless its number is taken."""
         ...
 
     def change_run(self, number: int, state: RunState) -> None: ...
@@ -215,13 +215,13 @@ class IndexKeeper(Protocol):
         ...
 
     def unsettled(self, run: EmbeddingRun) -> int:
-        """Items that another run has settled and this one has not."""
+        """Count items that another run has settled and this one has not."""
         ...
 
     def scopes_settled(self, run: EmbeddingRun, *, after: Scope | None, limit: int) -> list[Scope]:
-        """The next users with items that another run has settled and this one has not."""
+        """List the next users with items that another run has settled and this one has not."""
         ...
 
     def scopes_of(self, model: str, *, after: Scope | None, limit: int) -> list[Scope]:
-        """The next users with vectors of the model of that key."""
+        """List the next users with vectors of a model."""
         ...

@@ -1,4 +1,4 @@
-"""The seam of knowledge: memories, their audit chain, questions, quarantine and entities, in a unit of work."""
+"""Port of knowledge: memories, audit chain, questions, quarantine and entities, in a unit of work."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from rememora.ports.erasable import Erasable
 
 
 class ActivePeriod(msgspec.Struct, frozen=True, kw_only=True):
-    """A stretch of time in which a memory was active; without an end it still is."""
+    """A period in which a memory was active; without an end it still is."""
 
     since: datetime
     until: datetime | None = None
@@ -28,7 +28,7 @@ class Memories(Erasable, Protocol):
     """Memories: a user's own, and those their tenant shares."""
 
     def add(self, scope: Scope, memory: Memory, *, spans: Sequence[ActivePeriod] | None = None) -> None:
-        """Store a memory; an active one is known from now on, unless `spans` say when it was."""
+        """Store a memory; an active one is known from now on, unless `spans` give its periods."""
         ...
 
     def get(self, scope: Scope, id: str) -> Memory | None: ...
@@ -40,7 +40,7 @@ class Memories(Erasable, Protocol):
     def page(
         self, scope: Scope, filters: MemoryFilter, *, limit: int, after: tuple[str, str] | None = None
     ) -> list[Memory]:
-        """Memories by key, then by id, from after the given place on."""
+        """List memories by key, then by id, after the given place."""
         ...
 
     def are_more(self, scope: Scope, *, than: int) -> bool:
@@ -58,15 +58,15 @@ class Memories(Erasable, Protocol):
     def suppress(self, scope: Scope, memory: Memory, suppressed: bool, *, at: datetime) -> Memory: ...
 
     def doubt(self, scope: Scope, memory: Memory, by: str | None, *, at: datetime) -> Memory:
-        """Note which change puts a memory in doubt, or that none does any more."""
+        """Record the change that puts a memory in doubt, or that it is not in doubt any more."""
         ...
 
     def successors(self, scope: Scope, memory: Memory) -> list[Memory]:
-        """The memories that took the place of one, or of a part of it, the oldest first."""
+        """List the memories that replaced one, or a part of it, oldest first."""
         ...
 
     def resting_on(self, scope: Scope, memory: Memory) -> list[Memory]:
-        """The active memories that a change put in doubt, and those that a rule made."""
+        """List the active memories that a change put in doubt, and those that a rule set."""
         ...
 
     def spans(self, scope: Scope, memory: Memory) -> list[ActivePeriod]: ...
@@ -76,16 +76,16 @@ class Memories(Erasable, Protocol):
         ...
 
     def of_key(self, scope: Scope, key: str, *, shared: bool) -> list[Memory]:
-        """List every memory there ever was under a key, in any status."""
+        """List every memory that was ever stored under a key, in any status."""
         ...
 
     def agents(self, scope: Scope) -> list[str]:
-        """List the agents that hold anything about the user in a memory of their own, by name."""
+        """List the agents that keep a memory of their own about the user, by name."""
         ...
 
 
 class Attempts(Erasable, Protocol):
-    """Every try at keeping something."""
+    """Every attempt to save something."""
 
     def add(self, scope: Scope, attempt: Attempt) -> None: ...
 
@@ -97,22 +97,22 @@ class Attempts(Erasable, Protocol):
 
 
 class Audit(Protocol):
-    """The tenant's chain of changes; nothing in it can be edited, and content can only be taken out."""
+    """The tenant's audit chain; entries cannot be edited, and content can only be removed."""
 
     def head(self, scope: Scope) -> Head | None: ...
 
     def follow(self, scope: Scope) -> tuple[int, bytes]:
-        """Take the next place, held against other writers; returns it and the hash it follows."""
+        """Reserve the next position, locked against other writers; returns it and the previous hash."""
         ...
 
     def add(self, scope: Scope, link: Link, *, signature: bytes) -> None:
-        """Store a link at the place taken, and sign the new end."""
+        """Store an entry at the reserved position, and sign the new head."""
         ...
 
     def after(self, scope: Scope, *, position: int, limit: int) -> list[Link]: ...
 
     def newest(self, scope: Scope, *, before: int, limit: int) -> list[Link]:
-        """The tenant's entries before a place, the newest first."""
+        """List the tenant's entries before a position, newest first."""
         ...
 
     def of_memory(self, scope: Scope, memory: str) -> list[Link]: ...
@@ -124,15 +124,15 @@ class Audit(Protocol):
         ...
 
     def newest_requests(self, scope: Scope, *, limit: int) -> list[Link]:
-        """Erasures and looks of others, among the last entries, the newest first."""
+        """List erasures and accesses by others among the last entries, newest first."""
         ...
 
     def redact(self, scope: Scope, plan: ErasurePlan) -> list[int]:
-        """Take the content out of every entry that speaks of what is doomed; returns their places."""
+        """Remove the content of every entry about what is erased; returns their positions."""
         ...
 
     def unaudited(self, scope: Scope) -> int:
-        """Memories of the tenant that no entry speaks of."""
+        """List memories of the tenant that no entry mentions."""
         ...
 
 
@@ -146,14 +146,14 @@ class Proposals(Erasable, Protocol):
     def all(self, scope: Scope, *, status: str | None) -> list[Proposal]: ...
 
     def close(self, scope: Scope, id: str, *, status: str) -> bool:
-        """Give an open question its answer; False when it was not open."""
+        """Answer an open question; False if it was not open."""
         ...
 
     def expire(self, scope: Scope, *, now: datetime) -> int: ...
 
 
 class QuarantinedTexts(Erasable, Protocol):
-    """Text that tried to give orders."""
+    """Quarantined texts."""
 
     def add(self, scope: Scope, held: Quarantined) -> None: ...
 
@@ -166,45 +166,45 @@ class QuarantinedTexts(Erasable, Protocol):
     def of_user(self, scope: Scope) -> list[Quarantined]: ...
 
     def review(self, scope: Scope, id: str, *, status: str, at: datetime) -> bool:
-        """The word of the scope's user on a held text; False when there was one already."""
+        """Store the decision on a quarantined text; False if there was one already."""
         ...
 
 
 class Entities(Erasable, Protocol):
-    """The structured things a user mentions."""
+    """The entities that a user mentions."""
 
     def get(self, scope: Scope, key: str) -> Entity | None: ...
 
     def mention(self, scope: Scope, mention: Mention, *, at: datetime, hidden: Reason | None = None) -> Entity:
-        """Count a mention atomically; `hidden` is what is judged of it alone."""
+        """Count a mention atomically; `hidden` is the verdict on its own text."""
         ...
 
     def judged(self, scope: Scope, id: str) -> Reason | None:
-        """Reason for which an entity is hidden by itself."""
+        """Return the reason for which an entity itself is hidden."""
         ...
 
     def hide(self, scope: Scope, id: str, *, judged: Reason | None, hidden: Reason | None) -> None:
-        """Note what is judged of an entity alone, and why it is hidden."""
+        """Store the verdict on an entity itself, and the reason it is hidden."""
         ...
 
     def evict(self, scope: Scope, *, keep: str, cap: int) -> list[str]:
-        """Let the least mentioned and oldest beyond the cap leave, never `keep`; returns their ids."""
+        """Evict the least mentioned and oldest beyond the cap, never `keep`; returns their ids."""
         ...
 
     def add(self, scope: Scope, entity: Entity) -> bool:
-        """An entity as another store had it; False when its key is taken."""
+        """Store an entity as another store had it; False if its key is taken."""
         ...
 
     def top(self, scope: Scope, *, limit: int, type: str | None = None) -> list[Entity]: ...
 
     def every(self, scope: Scope) -> list[Entity]:
-        """All of the user's, the most mentioned first, forgotten and hidden ones too."""
+        """List all entities of the user, the most mentioned first, forgotten and hidden ones included."""
         ...
 
     def forget(self, scope: Scope, target: str | None = None) -> list[Entity]:
-        """Let all of the user's, or the one of this key or id, be known no longer; returns them."""
+        """Forget all entities of the user, or the one with this key or id; returns them."""
         ...
 
     def restore(self, scope: Scope, target: str | None = None) -> list[Entity]:
-        """Let all that were forgotten, or the one of this key or id, be known again, with their counts."""
+        """Restore all forgotten entities, or the one with this key or id, with their counts."""
         ...

@@ -1,4 +1,4 @@
-"""The seam of signing in: a tenant's accounts, invitations and sessions, and the view that finds them."""
+"""Port of signing in: a tenant's accounts, invitations and sessions, and the view that finds them."""
 
 from __future__ import annotations
 
@@ -41,35 +41,35 @@ class Logins(Erasable, Protocol):
     """A tenant's accounts, invitations and sessions."""
 
     def all(self, scope: Scope) -> list[Login]:
-        """By name."""
+        """List accounts by name."""
         ...
 
     def named(self, scope: Scope, name: str) -> StoredLogin | None: ...
 
     def put(self, scope: Scope, login: Login, password: str) -> None:
-        """Open an account, or give it another password and role."""
+        """Create an account, or change its password and role."""
         ...
 
     def touch(self, scope: Scope, id: str, *, at: datetime) -> None: ...
 
     def end(self, scope: Scope, id: str) -> bool:
-        """Remove an account; False where there is none."""
+        """Remove an account; False if there is none."""
         ...
 
     def invite(self, scope: Scope, invitation: Invitation, digest: bytes) -> None: ...
 
     def invitations(self, scope: Scope) -> list[Invitation]:
-        """Newest first."""
+        """List invitations, newest first."""
         ...
 
     def spend(self, scope: Scope, id: str) -> bool:
-        """Remove an invitation; False where it was used or withdrawn before."""
+        """Remove an invitation; False if it was used or revoked before."""
         ...
 
     def open_session(self, scope: Scope, session: LoginSession, digest: bytes) -> None: ...
 
     def put_session(self, scope: Scope, session: LoginSession) -> None:
-        """Note when it was last seen, and the broken glass."""
+        """Record when it was last seen, and whether the glass was broken."""
         ...
 
     def end_sessions(self, scope: Scope, login: str, *, only: str | None = None) -> None:
@@ -77,12 +77,12 @@ class Logins(Erasable, Protocol):
         ...
 
     def count_try(self, scope: Scope, place: str, *, since: datetime, amount: int = 1) -> int:
-        """Count a try at signing in from a place; returns how many there were in this window."""
+        """Count a sign-in attempt from an address; returns the count in this window."""
         ...
 
 
 class SignIns(Protocol):
-    """An operator's view: whose a name, a session or an invitation is."""
+    """An operator's view: finds the owner of a name, a session or an invitation."""
 
     def find_logins(self, name: str) -> list[StoredLogin]: ...
 
@@ -91,5 +91,5 @@ class SignIns(Protocol):
     def find_invitation(self, id: str) -> StoredInvitation | None: ...
 
     def forget(self, *, before: datetime, now: datetime) -> int:
-        """Drop sessions last seen, and tries counted, before a moment, and invitations that are late."""
+        """Drop sessions and attempts from before a moment, and expired invitations."""
         ...

@@ -1,7 +1,7 @@
-"""The seam of mission stores: few primitives, each atomic, so that any engine can offer them.
+"""Port of mission stores: few primitives, each atomic, so that any engine can implement them.
 
 Update by path, push, increment and pull are pure functions of a mission (`domain.mission_path`);
-`change` commits them, and everything the bus decides, without losing what others wrote meanwhile.
+`change` commits them, and everything the bus decides, without losing concurrent writes.
 """
 
 from __future__ import annotations
@@ -17,37 +17,37 @@ from rememora.domain.scope import Scope
 T = TypeVar("T")
 
 Tell = Callable[[Scope, Sequence[Event]], Awaitable[None]]
-"""Puts events into the store's outbox: how a mission store on another engine passes on what it kept."""
+"""Puts events into the store's outbox, for a mission store on another engine."""
 
 
 class MissionStore(Protocol):
-    """Keeps missions for the minutes they live; one past its `expires_at` is not there any more."""
+    """Keeps missions for their few minutes; after its `expires_at` a mission is not found."""
 
     async def create(self, scope: Scope, mission: Mission, *, events: Sequence[Payload] = ()) -> Mission:
-        """Keep a new mission and return it; `Conflict` if this user has one of that id.
+        """Store a new mission and return it; `Conflict` if this user has one with that id.
 
-        Under an idempotency key whose mission was made before, that one is returned.
+        If a mission was already created under the idempotency key, that one is returned.
         """
         ...
 
     async def get(self, scope: Scope, mission_id: str) -> Mission:
-        """Return the mission as it is now; `NotFound` if it is not there or not this scope's."""
+        """Return the current mission; `NotFound` if it does not exist or belongs to another scope."""
         ...
 
     async def change(self, scope: Scope, mission_id: str, *, plan: Callable[[Mission], MissionChange[T]]) -> T:
-        """Run `plan` on the mission as it is and keep what it decided, as if nobody else were writing.
+        """Run `plan` on the current mission and store its decision, isolated from other writers.
 
-        `plan` is pure: an engine that compares and swaps calls it again when it lost the race.
-        What it raises, and a mission that breaks the schema, leaves everything as it was.
+        `plan` is pure: an engine that compares and swaps calls it again after losing a race.
+        If it raises, or the mission breaks the schema, nothing changes.
         """
         ...
 
     async def delete(self, scope: Scope, mission_id: str, *, events: Sequence[Payload] = ()) -> bool:
-        """Remove the mission so that nothing of it remains; say whether there was one."""
+        """Delete the mission completely; return whether there was one."""
         ...
 
     async def erase(self, scope: Scope) -> int:
-        """Remove every mission of a user, of one conversation, or of a whole tenant (`SHARED`); say how many."""
+        """Delete every mission of a user, of one conversation, or of a whole tenant (`SHARED`); return the count."""
         ...
 
     async def find_active(self, scope: Scope, *, limit: int = 50) -> list[Mission]:
@@ -55,17 +55,17 @@ class MissionStore(Protocol):
         ...
 
     async def find_active_everywhere(self, *, limit: int = 50) -> list[Mission]:
-        """Return active missions of every tenant, newest first: an operator's call."""
+        """List active missions of every tenant, newest first; for operators."""
         ...
 
     async def find_expired_everywhere(self, due: Cutoffs, *, limit: int = 200) -> list[Due]:
-        """Return missions of every tenant whose time has come, oldest first: the sweep's call."""
+        """List due missions of every tenant, oldest first; for the sweep."""
         ...
 
     async def scrub_everywhere(self) -> None:
-        """Leave no byte of what was deleted in the engine's files and logs: the sweep's call."""
+        """Remove every byte of deleted missions from the engine's files and logs; for the sweep."""
         ...
 
     async def close(self) -> None:
-        """Let go of the engine, where it is the missions' own."""
+        """Close the engine, if it belongs to the missions alone."""
         ...

@@ -1,4 +1,4 @@
-"""The seam of the outbox: events stored with their cause, and how far each subscriber has heard them."""
+"""Port of the outbox: events stored with their cause, and the position of each subscriber."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from rememora.domain.scope import Scope
 from rememora.ports.erasable import Erasable
 
 Place = tuple[str, int]
-"""Where an event stands: its tenant, and its position there."""
+"""Place of an event: its tenant, and its position there."""
 
 
 class Parked(msgspec.Struct, frozen=True, kw_only=True):
-    """An event that a subscriber has not taken yet, and why."""
+    """An event that a subscriber has not taken yet, and the reason."""
 
     subscriber: str
     event: Event
@@ -35,7 +35,7 @@ class SubscriberState(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Subscribed(msgspec.Struct, frozen=True, kw_only=True):
-    """A subscriber as an operator sees it: when it last came, what it missed, and who relays to it."""
+    """A subscriber as an operator sees it: its last visit, what it missed, and the relaying process."""
 
     name: str
     seen_at: datetime
@@ -54,7 +54,7 @@ class DeliveryState(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def behind(self) -> int:
-        """Events that were not offered yet."""
+        """Return the number of events that were not offered yet."""
         return max(0, self.newest - self.position)
 
 
@@ -62,7 +62,7 @@ class Outbox(Erasable, Protocol):
     """Queue of events, written in the transaction that caused them."""
 
     def add(self, scope: Scope, event: Event) -> Event:
-        """Store the event and give it the tenant's next position."""
+        """Store the event at the tenant's next position."""
         ...
 
     def add_all(self, scope: Scope, events: Sequence[Event]) -> list[Event]:
@@ -70,15 +70,15 @@ class Outbox(Erasable, Protocol):
         ...
 
     def page(self, scope: Scope, *, after: int, limit: int, types: Sequence[str] | None) -> list[Event]:
-        """The tenant's events after a position, oldest first."""
+        """List the tenant's events after a position, oldest first."""
         ...
 
     def newest(self, scope: Scope, *, before: int, limit: int) -> list[Event]:
-        """The tenant's events before a position, newest first."""
+        """List the tenant's events before a position, newest first."""
         ...
 
     def dead(self, scope: Scope, *, limit: int) -> list[Parked]:
-        """The tenant's dead letters, newest first."""
+        """List the tenant's dead letters, newest first."""
         ...
 
     def deliveries(self, scope: Scope) -> list[DeliveryState]:
@@ -86,19 +86,19 @@ class Outbox(Erasable, Protocol):
         ...
 
     def revive(self, scope: Scope, *, subscriber: str | None, at: datetime) -> int:
-        """Have the tenant's dead letters tried again, of one subscriber or of all; returns how many."""
+        """Retry the tenant's dead letters, of one subscriber or of all; returns how many."""
         ...
 
 
 class Relay(Protocol):
-    """An operator's view of the outbox: it serves every tenant, and no other caller may hold it."""
+    """An operator's view of the outbox, over every tenant."""
 
     def subscribe(self, name: str, *, from_start: bool, at: datetime) -> None:
-        """Remember a subscriber; a new one hears what comes, or everything still stored."""
+        """Register a subscriber; a new one receives new events, or everything still stored."""
         ...
 
     def subscribers(self) -> list[Subscribed]:
-        """Every subscriber, by name."""
+        """List the subscribers, by name."""
         ...
 
     def standing(self, name: str) -> SubscriberState | None:
@@ -106,45 +106,45 @@ class Relay(Protocol):
         ...
 
     def see(self, name: str, *, at: datetime) -> None:
-        """A subscriber is here, and knows what it missed."""
+        """Record a visit of a subscriber, who knows what it missed."""
         ...
 
     def rewind(self, name: str, *, tenant: str, position: int) -> bool:
         """Redeliver a tenant's events after a position to a subscriber; False for an unknown name.
 
-        Revokes the current relay lease: its holder's pending record does not count any more.
+        Revokes the current relay lease: positions that its holder still reports are ignored.
         """
         ...
 
     def claim(self, name: str, *, owner: str, now: datetime, until: datetime) -> bool:
-        """Take the right to relay to a subscriber, unless another process holds it."""
+        """Take the lease to relay to a subscriber, unless another process holds it."""
         ...
 
     def renew(self, name: str, *, owner: str, until: datetime) -> bool:
-        """Keep the right; False when it was lost meanwhile, even if nobody holds it now."""
+        """Renew the lease; False if it was lost, even if nobody holds it now."""
         ...
 
     def release(self, name: str, *, owner: str) -> None: ...
 
     def unheard(self, name: str, *, limit: int) -> list[Event]:
-        """Events after the subscriber's cursors, in order within each tenant; an even share for each tenant that
-        waits, the longest waiting first."""
+        """List events after the subscriber's cursors, in order within each tenant; waiting tenants get an equal
+        share, the longest waiting first."""
         ...
 
     def delivered_before(self, *, before: datetime, away: datetime, limit: int) -> list[Place]:
-        """Events from before a moment that every subscriber has taken, but for those who stayed `away` since."""
+        """List events from before a moment that every subscriber has taken, except those `away` since."""
         ...
 
     def prune(self, places: Sequence[Place], *, away: datetime) -> int:
-        """Remove events permanently, recording what subscribers who stayed `away` miss; returns how many."""
+        """Remove events permanently, recording what subscribers who are `away` miss; returns how many."""
         ...
 
     def due(self, name: str, *, now: datetime, limit: int) -> list[Parked]:
-        """The oldest parked event of each stream whose time has come."""
+        """Return the oldest due parked event of each stream."""
         ...
 
     def parked_streams(self, name: str) -> set[tuple[str, str, str]]:
-        """Streams (tenant, user, conversation) with parked events: newer events queue behind them."""
+        """List streams (tenant, user, conversation) with parked events: newer events queue behind them."""
         ...
 
     def park(self, parked: Parked) -> None:
@@ -156,5 +156,5 @@ class Relay(Protocol):
     def advance(self, name: str, *, tenant: str, position: int) -> None: ...
 
     def lag(self, name: str) -> int:
-        """Events the subscriber has neither taken nor let die."""
+        """Count the events that the subscriber has neither taken nor given up."""
         ...

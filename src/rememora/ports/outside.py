@@ -14,25 +14,25 @@ from rememora.domain.scope import Scope
 
 
 class Ledger(Protocol):
-    """Records erasure requests: restoring an older backup brings erased data back, and they must be replayed."""
+    """Records erasures, which must be repeated after an older backup is restored."""
 
     async def note(self, scope: Scope, line: LedgerEntry) -> None:
-        """Durable when this returns."""
+        """Append an entry; it is durable when this returns."""
         ...
 
 
 class Clock(Protocol):
-    """Returns the time, always in UTC."""
+    """Returns the current time, always in UTC."""
 
     def __call__(self) -> datetime: ...
 
 
 class Embedder(Protocol):
-    """Turns texts into vectors of one length; texts that mean the same come out close together."""
+    """Converts texts into vectors of one length; texts with similar meaning are close together."""
 
     @property
     def name(self) -> str:
-        """Name that the index stores: two embedders of one name make comparable vectors."""
+        """Name that the index stores: embedders with the same name make comparable vectors."""
         ...
 
     @property
@@ -41,34 +41,34 @@ class Embedder(Protocol):
         ...
 
     async def embed(self, texts: Sequence[str], *, query: bool = False) -> list[NDArray[np.float32]]:
-        """One unit vector per text, in order; `query` where the model treats questions apart."""
+        """Return one unit vector per text, in order; `query` for models that treat questions differently."""
         ...
 
 
 class Reranker(Protocol):
-    """Reads a question with each of some texts, and says how well each answers it."""
+    """Scores how well each of some texts answers a question."""
 
     async def rerank(self, query: str, texts: Sequence[str]) -> Sequence[float]:
-        """An opinion from 0 to 1 per text, in order; it raises when it has none."""
+        """Return a score from 0 to 1 per text, in order; raises if it has none."""
         ...
 
 
 class Passwords(Protocol):
-    """Hashes passwords so that nobody can read them back."""
+    """Hashes passwords irreversibly."""
 
     async def hash(self, password: str) -> str: ...
 
     async def verify(self, hashed: str, password: str) -> bool:
-        """Return whether a password is the one that was hashed; it takes as long where `hashed` is empty."""
+        """Verify a password; it takes equally long if `hashed` is empty."""
         ...
 
     def is_outdated(self, hashed: str) -> bool:
-        """Return whether a hash should be renewed from the password at hand."""
+        """Return whether a hash should be renewed while the password is known."""
         ...
 
 
 class Signer(Protocol):
-    """Signs what must not be forged, with a key that never leaves it."""
+    """Signs what must not be forged, with a private key that never leaves it."""
 
     @property
     def public_key(self) -> bytes: ...
@@ -79,17 +79,17 @@ class Signer(Protocol):
 
     @property
     def vouched(self) -> set[str]:
-        """Tenants whose chain this process has seen to end with a signature of this key."""
+        """Tenants whose chain is known in this process to end with a signature of this key."""
         ...
 
     def seal(self, content: bytes) -> bytes:
-        """A fingerprint that only this key's holder can compute, so that guesses cannot be checked against it."""
+        """Return a keyed fingerprint, so that guesses cannot be checked against it."""
         ...
 
 
 class Model(Protocol):
-    """A language model: text in, text out; it raises when it cannot, or not in time."""
+    """A language model: text in, text out; raises if it cannot answer in time."""
 
     async def complete(self, *, instructions: str, text: str, max_tokens: int) -> str:
-        """The answer to `text`, which may be anybody's words, under instructions that are ours."""
+        """Return the answer to `text`, which may be untrusted, under our instructions."""
         ...

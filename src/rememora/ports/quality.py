@@ -1,4 +1,4 @@
-"""The seam of looking back: what was judged and kept, read without its content, and what counts it."""
+"""Port of quality figures: verdicts and memories without their content, and the engine that counts them."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from rememora.domain.trend import DayCount, DayFigure
 
 
 class Trends(Protocol):
-    """A tenant's figures over time."""
+    """Daily figures of a tenant."""
 
     def add(self, scope: Scope, counted: Sequence[DayFigure]) -> None:
-        """Add to what a day has counted."""
+        """Add to the counts of a day."""
         ...
 
     def raise_to(self, scope: Scope, counted: DayFigure) -> None:
-        """Note the most that waited on a day."""
+        """Record the largest backlog of a day."""
         ...
 
     def since(self, scope: Scope, moment: datetime) -> list[DayFigure]: ...
@@ -29,16 +29,16 @@ class Trends(Protocol):
         ...
 
     def acts(self, scope: Scope, since: datetime, until: datetime, *, last: int) -> list[DayCount]:
-        """Count acts day by day, among the last entries of the chain."""
+        """Count changes by day, among the last entries of the chain."""
         ...
 
 
 START = ("", "")
-"""Before every place."""
+"""The position before the first one."""
 
 
 class Lookback(Protocol):
-    """All decisions and memories of a tenant's gate, for all users, page by page and without content."""
+    """All verdicts and memories of a tenant, for all users, page by page and without content."""
 
     def judged(self, scope: Scope, *, after: tuple[str, str] = START, limit: int) -> list[JudgedAttempt]: ...
 
@@ -46,14 +46,14 @@ class Lookback(Protocol):
 
 
 class Tables(Protocol):
-    """Counts what it is given; a passing thing that keeps nothing."""
+    """Counts rows in memory, for one report."""
 
     def add_judged(self, scope: Scope, rows: Sequence[JudgedAttempt]) -> None: ...
 
     def add_known(self, scope: Scope, rows: Sequence[KeptMemory]) -> None: ...
 
     def account(self, scope: Scope | None) -> GateQuality:
-        """The account of the scope's tenant, or without one that of all tenants given so far."""
+        """Return the figures of the scope's tenant, or of all tenants added so far."""
         ...
 
     def close(self) -> None: ...

@@ -1,4 +1,4 @@
-"""Port of the responder: a model, or the built-in one."""
+"""Port of the responder: a language model, or the built-in one."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ class Responder(Protocol):
 
     @property
     def name(self) -> str:
-        """Name of the model, for the record."""
+        """Name of the model, as it is recorded."""
         ...
 
     async def ready(self) -> None:
-        """Load what takes time to load, once, before any answer is waited for."""
+        """Load what is slow to load, once, before the first answer."""
         ...
 
     async def answer(self, prompt: Prompt, pack: ContextPack) -> str:
-        """The whole answer."""
+        """Return the whole answer."""
         ...
 
     def stream(self, prompt: Prompt, pack: ContextPack) -> AsyncIterator[str]:
-        """The answer piece by piece; closing the iterator ends the call."""
+        """Yield the answer in chunks; closing the iterator ends the call."""
         ...
 
     async def close(self) -> None:
-        """Let go of connections."""
+        """Close connections."""
         ...

@@ -1,4 +1,4 @@
-"""The seam of snapshots: what a large user's layout in memory is made of, kept so that it is made once."""
+"""Port of snapshots: the arrays of a large user's index, saved so that they are built once."""
 
 from __future__ import annotations
 
@@ -12,32 +12,32 @@ if TYPE_CHECKING:
 
 
 class Snapshots(Protocol):
-    """Arrays by name for each user; derived, and gone without loss at any time."""
+    """Arrays by name for each user; derived, so that they may be lost at any time."""
 
     def has(self, scope: Scope) -> bool:
         """Return whether a snapshot of a user exists."""
         ...
 
     def load(self, scope: Scope) -> dict[str, NDArray[Any]] | None:
-        """Return the saved arrays, or None where there are none or they cannot be read."""
+        """Return the saved arrays; None if there are none or they cannot be read."""
         ...
 
     def save(self, scope: Scope, parts: Mapping[str, NDArray[Any]]) -> None:
-        """Keep these in the place of what was kept before."""
+        """Save arrays, replacing the earlier ones."""
         ...
 
     def erase(self, scope: Scope) -> bool:
-        """Leave nothing of the user behind, or of a tenant in the scope it shares; whether there was anything."""
+        """Erase everything of the user, or of a tenant for its shared scope; return whether there was anything."""
         ...
 
     def keep_only(self, scopes: Collection[Scope]) -> int:
-        """Leave nothing of anybody but these users; returns how many others there was something of."""
+        """Erase everything of all other users; returns how many there were."""
         ...
 
     def release(self) -> None:
-        """Let the memory go that scratch arrays take just now; what is in them is read again when touched."""
+        """Release the memory of scratch arrays; their content is read again when used."""
         ...
 
     def scratch(self, shape: tuple[int, ...], dtype: DTypeLike) -> NDArray[Any] | None:
-        """Zeros outside of the process's own memory, gone with the process; None where there is no place."""
+        """Return zeros in a mapped file that ends with the process; None if there is no place for it."""
         ...

@@ -1,7 +1,7 @@
-"""The seam of the store: one unit of work, with a repository per noun.
+"""Port of the store: one unit of work, with a repository per noun.
 
 A unit of work is a plain function. The store runs it where its connection lives, inside one transaction:
-what it returns is durable when `write` returns, and when it raises nothing of it remains.
+its result is durable when `write` returns, and if it raises, nothing is stored.
 """
 
 from __future__ import annotations
@@ -82,44 +82,44 @@ class UnitOfWork(Protocol):
 
 
 class StoreReader(Protocol):
-    """The reading half of a store."""
+    """The read side of a store."""
 
     async def read(self, scope: Scope, work: Callable[[UnitOfWork], T]) -> T: ...
 
 
 class Store(Protocol):
-    """Runs units of work; every one is bound to a scope."""
+    """Runs units of work, each bound to a scope."""
 
     async def write(self, scope: Scope, work: Callable[[UnitOfWork], T]) -> T: ...
 
     async def read(self, scope: Scope, work: Callable[[UnitOfWork], T], *, short: bool = False) -> T:
-        """A `short` one, of a few rows by their keys, may be done here and now where it waits for nobody."""
+        """A `short` one, of a few rows by key, may run directly on the event loop if it cannot block."""
         ...
 
     def journal(self, scope: Scope, key: str, begun: IdempotentAnswer) -> AbstractContextManager[None]:
-        """Note the writes asked for inside under an idempotency key, each in its own transaction.
+        """Record the writes inside under an idempotency key, each in its own transaction.
 
-        One that was noted before is not done again: it returns what it returned then. `Conflict` where the key
+        A write that was recorded before is not repeated: it returns its recorded result. `Conflict` if the key
         was used for another request.
         """
         ...
 
     async def relay(self, work: Callable[[Relay], T], *, reading: bool = False) -> T:
-        """An operator's act: runs over the outbox of every tenant."""
+        """Run over the outbox of every tenant; for operators."""
         ...
 
     async def index(self, work: Callable[[IndexKeeper], T], *, reading: bool = False) -> T:
-        """An operator's act: runs over the index of every user."""
+        """Run over the index of every user; for operators."""
         ...
 
     async def tenants(self) -> list[str]:
-        """An operator's act: every tenant that has a chain of changes, memories, or tries at keeping some."""
+        """List every tenant with an audit chain, memories or attempts; for operators."""
         ...
 
     async def scrub(self, scope: Scope, *, rebuild: bool = False) -> tuple[str, ...]:
         """Remove every byte of deleted content; `rebuild` rewrites the store from its live rows.
 
-        Returns in words where bytes may remain that this cannot reach.
+        Returns descriptions of places where bytes may remain out of reach.
         """
         ...
 
@@ -132,31 +132,31 @@ class Store(Protocol):
         ...
 
     async def integrity(self) -> Integrity:
-        """An operator's act: look through all that is stored, of every tenant, for damage."""
+        """Check everything that is stored, for every tenant, for damage; for operators."""
         ...
 
     async def accounts(self, work: Callable[[Accounts], T], *, reading: bool = False) -> T:
-        """An operator's act: runs over the accounts and keys of every tenant."""
+        """Run over the accounts and keys of every tenant; for operators."""
         ...
 
     async def sign_ins(self, work: Callable[[SignIns], T], *, reading: bool = False) -> T:
-        """An operator's act: finds whose a name, a session or an invitation is."""
+        """Find the owner of a name, a session or an invitation; for operators."""
         ...
 
     async def chores(self, work: Callable[[ChoreList], T]) -> T:
-        """An operator's act: looks through what is to be done for every tenant."""
+        """Read the chores of every tenant; for operators."""
         ...
 
     async def unjudged(self, work: Callable[[Unjudged], T]) -> T:
-        """An operator's act: looks for what was stored before visibility was decided at writing."""
+        """Find what was stored before visibility was decided at writing; for operators."""
         ...
 
     async def tasks(self, work: Callable[[TaskList], T]) -> T:
-        """An operator's act: looks through what modules have to do for every tenant."""
+        """Read the tasks of every tenant; for operators."""
         ...
 
     def changed(self) -> int | None:
-        """Return a number that changes with every write of any process; None where only a query could tell."""
+        """Return a number that changes with every write of any process; None if only a query could tell."""
         ...
 
     async def close(self) -> None: ...

@@ -1,4 +1,4 @@
-"""The seam of the event stream: events added in order, read by groups whose consumers share them."""
+"""Port of the event stream: events in order, read by groups whose consumers share them."""
 
 from __future__ import annotations
 
@@ -14,26 +14,26 @@ from rememora.domain.scope import Scope
 
 
 class Delivery(msgspec.Struct, frozen=True):
-    """An event at its place in the stream; without one where the stream has let go of it."""
+    """An event at its position in the stream; None if the stream has already dropped it."""
 
     place: str
     event: Event | None
 
 
 class EventStream(Protocol):
-    """An operator's view: the events of every tenant, as one group of consumers reads them."""
+    """An operator's view: the events of every tenant, as read by one consumer group."""
 
     @property
     def claim_seconds(self) -> float:
-        """After how long a silent consumer's events go to another."""
+        """Time after which the events of a silent consumer go to another."""
         ...
 
     async def begin(self, group: str, *, from_start: bool) -> None:
-        """Know a group; a new one reads what comes, or everything still in the stream."""
+        """Create a group if needed; a new one reads new events, or everything still in the stream."""
         ...
 
     async def claim(self, group: str, consumer: str, *, limit: int) -> None:
-        """Take over what consumers that are long silent have taken and not done."""
+        """Take over unfinished deliveries of consumers that have been silent for too long."""
         ...
 
     async def taken(self, group: str, consumer: str, *, limit: int) -> list[Delivery]:
@@ -41,31 +41,31 @@ class EventStream(Protocol):
         ...
 
     async def take(self, group: str, consumer: str, *, limit: int, wait_seconds: float) -> list[Delivery]:
-        """Take deliveries that nobody of the group has taken yet, oldest first."""
+        """Take deliveries that no consumer of the group has taken yet, oldest first."""
         ...
 
     async def keep(self, group: str, consumer: str, places: Sequence[str]) -> None:
-        """Show that this consumer is still at work on what it has taken."""
+        """Show that this consumer is still working on its deliveries."""
         ...
 
     async def done(self, group: str, places: Sequence[str]) -> None: ...
 
     async def bury(self, group: str, delivery: Delivery, *, error: str) -> None:
-        """Put what nobody could take aside, and be done with it."""
+        """Acknowledge an event that no consumer could process, as a dead letter."""
         ...
 
 
 class PublishedEvents(Protocol):
-    """Events that were published already, as far as they are still stored somewhere."""
+    """Published events, as far as they are still stored somewhere."""
 
     @property
     def length(self) -> int:
-        """About how many events it keeps before the oldest go by themselves."""
+        """Approximate number of events it keeps before the oldest are dropped."""
         ...
 
     async def erase(self, scope: Scope, plan: ErasurePlan, *, before: datetime) -> int:
-        """Take away what speaks of the doomed, of one user or of a whole tenant, and let none of it come late.
+        """Remove events about what is erased, of one user or a whole tenant, and keep late ones out.
 
-        Late is what happened `before` and is added only now.
+        Late events happened `before` the erasure and are added after it.
         """
         ...

@@ -1,4 +1,4 @@
-"""The seam of tasks: work handed to modules, taken under a lease, ended once."""
+"""Port of tasks: work handed to modules, claimed under a lease, ended once."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class Tasks(Erasable, Protocol):
     """Tasks that one user handed to modules."""
 
     def add(self, scope: Scope, task: Task) -> bool:
-        """Store a task; False when the user has one under its key."""
+        """Store a task; False if the user already has one under its key."""
         ...
 
     def get(self, scope: Scope, id: str) -> Task | None: ...
@@ -24,15 +24,15 @@ class Tasks(Erasable, Protocol):
     def with_key(self, scope: Scope, key: str) -> Task | None: ...
 
     def page(self, scope: Scope, filters: TaskFilter, *, limit: int, before: str | None = None) -> list[Task]:
-        """The user's tasks with an id below `before`, newest first."""
+        """List the user's tasks with an id below `before`, newest first."""
         ...
 
     def of_tenant(self, scope: Scope, filters: TaskFilter, *, limit: int, before: str | None = None) -> list[Task]:
-        """The same for every user of the tenant."""
+        """List the tasks of every user of the tenant in the same way."""
         ...
 
     def due(self, scope: Scope, module: str, *, now: datetime, limit: int) -> list[Task]:
-        """The tenant's tasks that a module may take, the longest waiting first."""
+        """List the tenant's tasks that a module may claim, the longest waiting first."""
         ...
 
     def of_anybody(self, scope: Scope, id: str) -> Task | None:
@@ -40,29 +40,29 @@ class Tasks(Erasable, Protocol):
         ...
 
     def claim(self, scope: Scope, task: Task, *, owner: str, until: datetime) -> bool:
-        """Take a task as it was seen, with its attempts as given; False when somebody was faster."""
+        """Claim a task in the state it was seen in, with its attempts as given; False when somebody was faster."""
         ...
 
     def renew(self, scope: Scope, id: str, *, owner: str, until: datetime) -> bool:
-        """Keep it; False once it was cancelled, or somebody else has had it."""
+        """Renew the lease; False if the task was cancelled or claimed by somebody else."""
         ...
 
     def postpone(self, scope: Scope, task: Task, *, owner: str, due_at: datetime, at: datetime) -> bool:
-        """Let it wait, with its attempts and error as given; False when it is the owner's no longer."""
+        """Return a task to the queue, with its attempts and error as given; False if the owner lost it."""
         ...
 
     def end(
         self, scope: Scope, id: str, *, status: TaskStatus, ending: Ending, at: datetime, owner: str | None
     ) -> bool:
-        """End the task, held by `owner` or, for None, by anyone; False when it has ended or was taken away."""
+        """End the task, held by `owner` or, for None, by anyone; False if it has ended or was taken over."""
         ...
 
     def unjudged(self, scope: Scope, *, limit: int) -> list[Task]:
-        """Those that were stored before visibility was decided at writing."""
+        """List tasks that were stored before visibility was decided at writing."""
         ...
 
     def hide(self, scope: Scope, id: str, hidden: Reason | None) -> None:
-        """Set why a task's content is hidden; None makes it visible."""
+        """Set the reason for hiding a task's content; None makes it visible."""
         ...
 
     def texts(self, scope: Scope, plan: ErasurePlan) -> list[str]:
@@ -71,10 +71,10 @@ class Tasks(Erasable, Protocol):
 
 
 class TaskList(Protocol):
-    """An operator's view: the tasks of every tenant, to be looked through and no more."""
+    """An operator's view: the tasks of every tenant, read-only."""
 
     def due(self, module: str, *, now: datetime, limit: int) -> list[Task]:
-        """Those that wait for this module or were abandoned by a worker, the longest waiting first."""
+        """List tasks that wait for this module or were abandoned by a worker, the longest waiting first."""
         ...
 
     def waiting(self, module: str) -> int:

@@ -1,4 +1,4 @@
-"""The seam of tenancy: a tenant's keys and usage, and the operator's view of every account."""
+"""Port of tenancy: a tenant's keys and usage, and the operator's view of every account."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from rememora.domain.tenancy import AnyMeter, ApiKey, Meter, Plan, Standing, Ten
 from rememora.ports.erasable import Erasable
 
 Tried = tuple[str, str, str]
-"""Where a try at keeping something stands: its tenant, its user, and its id."""
+"""Place of an attempt: its tenant, its user, and its id."""
 
 
 class StoredKey(msgspec.Struct, frozen=True, kw_only=True):
@@ -25,7 +25,7 @@ class StoredKey(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class IdempotentAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """The answer to a request under an idempotency key; without a status it was begun and not answered."""
+    """The answer to a request with an idempotency key; without a status the request is still in progress."""
 
     fingerprint: bytes
     begun_at: datetime
@@ -34,7 +34,7 @@ class IdempotentAnswer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PlanUsage(msgspec.Struct, frozen=True):
-    """The plan that says how much may be used, and what the present window holds now."""
+    """The plan with its limits, and the usage in the current window."""
 
     plan: Plan
     used: int
@@ -46,13 +46,13 @@ class Keys(Protocol):
     def add(self, scope: Scope, key: ApiKey, digest: bytes) -> None: ...
 
     def all(self, scope: Scope) -> list[ApiKey]:
-        """Newest first."""
+        """List keys, newest first."""
         ...
 
     def get(self, scope: Scope, id: str) -> ApiKey | None: ...
 
     def put(self, scope: Scope, key: ApiKey) -> None:
-        """Write back when it expires, whether it is revoked, and what follows it."""
+        """Store the expiry, revocation and successor of a key."""
         ...
 
 
@@ -60,15 +60,15 @@ class Usages(Protocol):
     """Usage and quotas of a tenant."""
 
     def plan(self, scope: Scope) -> Plan:
-        """The tenant's plan; unlimited where nobody gave it one."""
+        """Return the tenant's plan; unlimited if none was set."""
         ...
 
     def count(self, scope: Scope, meter: Meter, *, now: datetime, amount: int) -> PlanUsage:
-        """Count `amount` into the window that the tenant's plan has for a meter."""
+        """Count `amount` into the window of the tenant's plan for a meter."""
         ...
 
     def take(self, scope: Scope, meter: AnyMeter, *, since: datetime, amount: int) -> int:
-        """Count `amount` into a window; returns what the window holds now."""
+        """Count `amount` into a window; returns its new total."""
         ...
 
     def used(self, scope: Scope, meter: AnyMeter, *, since: datetime) -> int: ...
@@ -79,7 +79,7 @@ class Usages(Protocol):
 
 
 class Answers(Erasable, Protocol):
-    """Answers to requests that named an idempotency key."""
+    """Answers to requests with an idempotency key."""
 
     def get(self, scope: Scope, key: str) -> IdempotentAnswer | None: ...
 
@@ -88,7 +88,7 @@ class Answers(Erasable, Protocol):
         ...
 
     def spend(self, scope: Scope, token: str, answered: IdempotentAnswer) -> bool:
-        """Note that a single-use token was used; False where it was used before."""
+        """Record that a single-use token was used; False if it was used before."""
         ...
 
 
@@ -98,17 +98,17 @@ class Accounts(Protocol):
     def find_key(self, id: str) -> StoredKey | None: ...
 
     def touch_key(self, id: str, *, at: datetime) -> None:
-        """Note roughly when a key was last used."""
+        """Record roughly when a key was last used."""
         ...
 
     def put(self, account: TenantAccount, *, secret: bytes | None = None) -> None:
-        """Create an account with its signing secret, or change it; without one the secret stays."""
+        """Create an account with its signing secret, or change it; without a secret the old one stays."""
         ...
 
     def get(self, tenant: str) -> TenantAccount | None: ...
 
     def page(self, *, limit: int, after: str | None) -> list[TenantAccount]:
-        """Accounts by id, from after one on."""
+        """List accounts by id, after one."""
         ...
 
     def people(self, *, limit: int) -> list[tuple[str, str]]:
@@ -120,15 +120,15 @@ class Accounts(Protocol):
         ...
 
     def without_account(self) -> list[str]:
-        """Tenants of which something is stored and that have no account: a library needs none to write."""
+        """List tenants with stored data and no account: the library needs none to write."""
         ...
 
     def first_chain(self) -> str | None:
-        """The first tenant that has a chain of changes."""
+        """Return the first tenant that has an audit chain."""
         ...
 
     def used_now(self, began: Mapping[Window, datetime]) -> list[tuple[str, Meter, int]]:
-        """Return the use of each meter per tenant, for the windows that began at these times."""
+        """Return the usage of each meter per tenant, for the windows that began at these times."""
         ...
 
     def users(self, tenant: str) -> list[str]:
@@ -140,7 +140,7 @@ class Accounts(Protocol):
         ...
 
     def old_attempts(self, *, before: datetime, limit: int) -> list[Tried]:
-        """Tries at keeping something from before a moment, of every tenant."""
+        """List attempts from before a moment, of every tenant."""
         ...
 
     def forget_attempts(self, tried: Sequence[Tried]) -> int:
@@ -148,5 +148,5 @@ class Accounts(Protocol):
         ...
 
     def forget_answers(self, *, before: datetime) -> int:
-        """Drop stored answers begun before a moment."""
+        """Drop stored answers from before a moment."""
         ...

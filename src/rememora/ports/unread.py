@@ -1,4 +1,4 @@
-"""The seam of model reading: which messages a language model is still to read, noted as they are stored."""
+"""Port of model reading: messages that a language model has yet to read, recorded when they are stored."""
 
 from __future__ import annotations
 
@@ -22,28 +22,28 @@ class UnreadMessage(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Unread(Erasable, Protocol):
-    """The messages of a user that wait to be read, inside a unit of work."""
+    """The messages of a user that wait to be read by a model, inside a unit of work."""
 
     def add(self, scope: Scope, messages: Sequence[str], *, due_at: datetime) -> None:
-        """Note messages of the scope's conversation; one that is noted already keeps its time."""
+        """Add messages of the scope's conversation; an existing one keeps its time."""
         ...
 
     def claim(self, scope: Scope, message: str, *, seen: datetime, until: datetime) -> bool:
-        """Take a message seen as due, counting the attempt; False when somebody was faster."""
+        """Claim a due message, counting the attempt; False when somebody was faster."""
         ...
 
     def postpone(self, scope: Scope, message: str, *, claimed: datetime, due_at: datetime) -> bool:
-        """Leave a message to a later time; False when it is not held since `claimed` any more."""
+        """Postpone a message; False if it is not held since `claimed` any more."""
         ...
 
     def done(self, scope: Scope, message: str, *, claimed: datetime) -> bool:
-        """Take a message off the list; False when it is not held since `claimed` any more."""
+        """Remove a message from the list; False if it is not held since `claimed` any more."""
         ...
 
     def remove(self, scope: Scope) -> int:
-        """Take every message of the scope's conversation off the list."""
+        """Remove every message of the scope's conversation from the list."""
         ...
 
     def read_no_further(self, scope: Scope) -> None:
-        """Leave unread all that the user said so far."""
+        """Remove all messages of the user so far from the list."""
         ...

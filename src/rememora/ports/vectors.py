@@ -1,4 +1,4 @@
-"""The seam of vectors: whose are nearest to a question's, in memory, in files, in PostgreSQL or in DuckDB."""
+"""Port of vectors: nearest-neighbour search in memory, in files, in PostgreSQL or in DuckDB."""
 
 from __future__ import annotations
 
@@ -16,31 +16,31 @@ if TYPE_CHECKING:
 
 
 class Near(msgspec.Struct, frozen=True):
-    """An item, and the cosine of its vector with the one that was asked about."""
+    """An item, and the cosine of its vector with the query's."""
 
     key: ItemKey
     cosine: float
 
 
 class Vectors(Protocol):
-    """Search over a user's vectors: in memory, or in an engine when they are too many for that.
+    """Search over a user's vectors: in memory, or in an engine if there are too many.
 
-    It follows the index: what is gone is never among the nearest, and what is new soon is. It raises
-    `Unavailable` while it cannot answer, and the search goes on without it.
+    It follows the index: removed items are never among the nearest, and new items soon are. It raises
+    `Unavailable` while it cannot answer, and the search continues without it.
     """
 
     def has(self, scope: Scope) -> bool:
-        """Check whether an index of the user exists, so that no other engine need load their vectors."""
+        """Return whether an index of the user exists, so that no other engine has to load their vectors."""
         ...
 
     async def nearest(self, scope: Scope, vector: NDArray[np.float32], *, limit: int) -> list[Near]:
-        """The user's own and the tenant's shared items whose vectors are closest, best first."""
+        """Return the user's own and the tenant's shared items with the closest vectors, best first."""
         ...
 
     async def erase(self, scope: Scope) -> int:
         """Erase a user's vectors from derived copies; returns how many there were.
 
-        The user that represents a whole tenant takes everybody's with it.
+        The user that stands for a whole tenant includes the vectors of all its users.
         """
         ...
 
@@ -48,6 +48,6 @@ class Vectors(Protocol):
 
 
 def check_length(vector: NDArray[np.float32], dimension: int) -> None:
-    """Refuse a question's vector that is not of the model that made the index."""
+    """Refuse a query vector of a different model than the index."""
     if vector.shape != (dimension,):
         raise InvalidInput("vector", f"must have {dimension} numbers, not {vector.shape}")

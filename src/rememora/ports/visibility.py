@@ -1,4 +1,4 @@
-"""The seam of visibility: which messages a memory came from, and which ones a mention was counted in."""
+"""Port of visibility: the messages that a memory came from, and those in which a mention was counted."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from rememora.ports.erasable import Erasable
 
 
 class Sources(Erasable, Protocol):
-    """The links between what is known and what was said, inside a unit of work."""
+    """The links between memories and messages, inside a unit of work."""
 
     def add(self, scope: Scope, source: MemorySource) -> None:
-        """Store a link; one that is there already keeps its place and takes the new state."""
+        """Store a link; an existing one keeps its place and takes the new state."""
         ...
 
     def of_memories(self, scope: Scope, memories: Iterable[str]) -> list[MemorySource]: ...
 
     def of_message(self, scope: Scope, id: str) -> list[MemorySource]:
-        """Every link of one message of the scope's conversation."""
+        """List every link of one message of the scope's conversation."""
         ...
 
     def of_key(self, scope: Scope, key: str, *, shared: bool) -> list[MemorySource]:
-        """List the sources of every memory there ever was under a key, from any speaker."""
+        """List the sources of every memory that was ever stored under a key, from any speaker."""
         ...
 
     def mark(self, scope: Scope, memory: str, hidden: Reason | None) -> None:
@@ -32,19 +32,19 @@ class Sources(Erasable, Protocol):
         ...
 
     def conversation_of(self, scope: Scope, message: str) -> str | None:
-        """The newest of the user's conversations that holds a message of this id."""
+        """Return the newest of the user's conversations that contains a message with this id."""
         ...
 
     def saying(self, scope: Scope, text: str, *, limit: int) -> list[tuple[str, str]]:
-        """Conversation and id of the user's messages that hold a text word for word."""
+        """List conversation and id of the user's messages that contain a text verbatim."""
         ...
 
     def add_mention(self, scope: Scope, key: str, message: str) -> None:
-        """Note that an entity was counted once more in a message of the scope's conversation."""
+        """Record that an entity was counted in a message of the scope's conversation."""
         ...
 
     def mentioned_in(self, scope: Scope, messages: Sequence[str]) -> list[str]:
-        """The keys of the entities that were counted in these messages of the scope's conversation."""
+        """Return the keys of the entities that were counted in these messages of the scope's conversation."""
         ...
 
     def hidden_mentions(self, scope: Scope, keys: Sequence[str]) -> dict[str, int]:
@@ -52,7 +52,7 @@ class Sources(Erasable, Protocol):
         ...
 
     def forget_mentions(self, scope: Scope, key: str | None = None) -> None:
-        """Drop the mentions of one entity, or of all that are not there any more."""
+        """Drop the mentions of one entity, or of all that no longer exist."""
         ...
 
     def remove(self, scope: Scope) -> int:
@@ -61,6 +61,6 @@ class Sources(Erasable, Protocol):
 
 
 class Unjudged(Protocol):
-    """An operator's view: whose items were stored before visibility was decided at writing."""
+    """An operator's view: owners of items that were stored before visibility was decided at writing."""
 
     def users(self, *, limit: int) -> list[Scope]: ...

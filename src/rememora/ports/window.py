@@ -1,4 +1,4 @@
-"""The seam of the window cache: hot copies of newest turns, trusted only in the store's own edition."""
+"""Port of the window cache: copies of newest turns, trusted only in the store's current edition."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ from rememora.domain.window import CachedWindow, Edition, HotWindow
 
 
 class WindowCache(Protocol):
-    """Holds hot windows as well as it can: it may be away, and may lose anything at any time; it never raises."""
+    """Caches windows as well as it can: it may be unavailable or lose anything at any time, and never raises."""
 
     async def get(self, scope: Scope) -> CachedWindow:
-        """The hot copy, and whether it may be believed as it is."""
+        """Return the cached copy, and whether it can be trusted without asking the store."""
         ...
 
     async def put(self, scope: Scope, window: HotWindow, claim: str = "") -> None:
-        """Store the window that was read under that claim."""
+        """Store the window that was read under a claim."""
         ...
 
     async def confirm(self, scope: Scope, edition: Edition, claim: str) -> None:
-        """Confirm the edition that the store returned under that claim."""
+        """Confirm the edition that the store returned under a claim."""
         ...
 
     async def follow(self, scope: Scope, messages: Sequence[Message], edition: Edition) -> None:
-        """Messages were added at the end, up to `edition`: a hot copy of the one before it holds them too."""
+        """Append messages up to `edition` to a cached copy of the edition before it."""
         ...
 
     async def drop(self, scope: Scope) -> int:
-        """Let go of a conversation's hot copy, or of all of a user's, also of those that are just being made."""
+        """Drop the cached copy of a conversation, or all of a user's, including those in progress."""
         ...

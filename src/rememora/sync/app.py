@@ -22,7 +22,7 @@ from rememora.wiring.parts import utc_now
 
 
 class SyncStoreCredentials(Shell[StoreCredentials]):
-    """The keys, links and confirmations that callers show."""
+    """The keys, links and confirmations that callers present."""
 
     admit = verb(StoreCredentials.admit)
     admit_link = verb(StoreCredentials.admit_link)
@@ -51,7 +51,7 @@ class SyncStoreHealth(Shell[StoreHealth]):
 
 
 class SyncStoreModules(Shell[StoreModules]):
-    """The modules of this process: their forms, and who does their work."""
+    """The modules of this process: their payload schemas, and the functions that do their work."""
 
     add = verb(StoreModules.add)
     serve = verb(StoreModules.serve)
@@ -70,7 +70,7 @@ class SyncStoreSessions(Shell[StoreSessions]):
 
 
 class SyncRememora(OldStoreVerbs, Shell[Rememora]):
-    """The memory of many tenants; open it once per process."""
+    """A store with the memory of many tenants; open it once per process."""
 
     @classmethod
     def open(
@@ -117,7 +117,7 @@ class SyncRememora(OldStoreVerbs, Shell[Rememora]):
 
     @property
     def settings(self) -> Settings:
-        """The settings in force."""
+        """The current settings."""
         return self._inner.settings
 
     @property
@@ -126,7 +126,7 @@ class SyncRememora(OldStoreVerbs, Shell[Rememora]):
         return self._inner.policy
 
     def render(self, pack: ContextPack, form: Form, *, placement: Placement = "instructions") -> Any:
-        """A context as a model gets it: for OpenAI Responses or Chat, Anthropic, LangChain, or as text."""
+        """Render a context for a model: OpenAI Responses or Chat, Anthropic, LangChain, or plain text."""
         return self._inner.render(pack, form, placement=placement)
 
     user = opens(Rememora.user, SyncUserMemory)
@@ -142,7 +142,7 @@ class SyncRememora(OldStoreVerbs, Shell[Rememora]):
     settle = verb(Rememora.settle)
 
     def close(self) -> None:
-        """Stop the loops, finish what was submitted, close the store."""
+        """Stop the loops, finish submitted work, and close the store."""
         if self._portal.closed:
             return
         try:

@@ -21,7 +21,7 @@ from rememora.sync.shell import Noun, Shell, verb
 
 
 class SyncAccess(Shell[Access]):
-    """Control access to one tenant, and report how much it uses."""
+    """Manage access to one tenant, and report how much it uses."""
 
     keys = verb(Access.keys)
     issue_key = verb(Access.issue_key)
@@ -38,7 +38,7 @@ class SyncAccess(Shell[Access]):
 
 
 class SyncTenantAudit(OldCall, Shell[TenantAudit]):
-    """The chain of changes of one tenant: read, verify, and put looks on record."""
+    """The audit chain of one tenant: read, verify, and record access."""
 
     list = verb(TenantAudit.list)
     newest = verb(TenantAudit.newest)
@@ -49,7 +49,7 @@ class SyncTenantAudit(OldCall, Shell[TenantAudit]):
 
 
 class SyncTenantEvents(OldCall, Shell[TenantEvents]):
-    """The events of one tenant: what happened, who was told, and what nobody took."""
+    """The events of one tenant, their deliveries, and their dead letters."""
 
     list = verb(TenantEvents.list)
     newest = verb(TenantEvents.newest)
@@ -59,7 +59,7 @@ class SyncTenantEvents(OldCall, Shell[TenantEvents]):
 
 
 class SyncTenantMemories(OldCall, Shell[TenantMemories]):
-    """The memories of a tenant's people, under a reason or masked."""
+    """The memories of a tenant's people, read for a recorded reason, or masked."""
 
     list = verb(TenantMemories.list)
     list_masked = verb(TenantMemories.list_masked)
@@ -80,7 +80,7 @@ class SyncTenantQuality(Shell[TenantQuality]):
 
 
 class SyncTenantQuarantine(Shell[TenantQuarantine]):
-    """The texts of one tenant that tried to give orders."""
+    """The quarantined texts of one tenant."""
 
     list = verb(TenantQuarantine.list)
     approve = verb(TenantQuarantine.approve)
@@ -88,7 +88,7 @@ class SyncTenantQuarantine(Shell[TenantQuarantine]):
 
 
 class SyncTenantTasks(OldCall, Shell[TenantTasks]):
-    """The work of one tenant's modules: taken under a lease, then completed, failed or given back."""
+    """The tasks of one tenant's modules: claimed under a lease, then completed, failed or released."""
 
     list = verb(TenantTasks.list)
     claim = verb(TenantTasks.claim)
@@ -99,7 +99,7 @@ class SyncTenantTasks(OldCall, Shell[TenantTasks]):
 
 
 class SyncTenant(OldTenantVerbs, Shell[Tenant]):
-    """Operations on a whole tenant, each recorded under the actor's name: a verb of one of these nouns."""
+    """Operations on a whole tenant, each recorded under the actor's name and grouped by noun."""
 
     access = Noun(SyncAccess)
     events = Noun(SyncTenantEvents)
@@ -131,7 +131,7 @@ class SyncOperator(OldOperatorVerbs, Shell[Operator]):
 
     @property
     def missions(self) -> DebugViews:
-        """Views into missions for development; elsewhere each of them is refused."""
+        """Debug views of missions; refused unless `missions.debug` is on."""
         return self._inner.missions
 
     tenants = Noun(SyncOperatorTenants)

@@ -21,7 +21,7 @@ from rememora.sync.shell import Noun, Shell, opens, stream, verb
 
 
 class SyncUserArchive(Shell[UserArchive]):
-    """All that is held about one user, to take out or to bring in."""
+    """Export and import of everything that is stored about one user."""
 
     export = verb(UserArchive.export)
     agents = verb(UserArchive.agents)
@@ -30,14 +30,14 @@ class SyncUserArchive(Shell[UserArchive]):
 
 
 class SyncUserAudit(Shell[UserAudit]):
-    """The acts on one user's memory, as the audit chain has them."""
+    """The audit entries about one user's memory."""
 
     list = verb(UserAudit.list)
     note_access = verb(UserAudit.note_access)
 
 
 class SyncUserConversations(OldCall, Shell[UserConversations]):
-    """All conversations of one user; `conversation(id)` of the user is one of them."""
+    """All conversations of one user; use `conversation(id)` of the user for one of them."""
 
     list = verb(UserConversations.list)
     episodes = verb(UserConversations.episodes)
@@ -100,7 +100,7 @@ class SyncUserMemories(OldCall, Shell[UserMemories]):
 
 
 class SyncUserMissions(Shell[UserMissions]):
-    """The missions of one user; each is gone once its answer is out."""
+    """The missions of one user; each is deleted once its answer is sent."""
 
     run = verb(UserMissions.run)
     create = verb(UserMissions.create)
@@ -112,7 +112,7 @@ class SyncUserMissions(Shell[UserMissions]):
 
 
 class SyncUserProfile(Shell[UserProfile]):
-    """The base profile of one user, as an onboarding form fills it."""
+    """The base profile of one user, as filled in by an onboarding form."""
 
     seed = verb(UserProfile.seed)
 
@@ -134,7 +134,7 @@ class SyncUserTasks(OldCall, Shell[UserTasks]):
 
 
 class SyncConversation(OldConversationVerbs, Shell[Conversation]):
-    """One thread of one user."""
+    """One conversation of one user."""
 
     @property
     def scope(self) -> Scope:
@@ -158,11 +158,11 @@ class SyncConversation(OldConversationVerbs, Shell[Conversation]):
 
 
 class SyncUserMemory(OldUserVerbs, Shell[UserMemory]):
-    """All that is remembered of one user of one tenant.
+    """Everything remembered about one user of one tenant.
 
-    Six verbs are for every day: `conversation`, `recall`, `context`, `remember`, `forget` and `erase`. They are
-    the way of one message through an agent (a thread to write into, a search, a prompt's context) and the wishes
-    that people have about their memory. Everything else is a verb of a noun, such as `memories.explain`.
+    Six verbs are for every day: `conversation`, `recall`, `context`, `remember`, `forget` and `erase`. They cover
+    the path of a message through an agent (a conversation to write to, a search, the context of a prompt) and what
+    people ask of their memory. Everything else is a verb of a noun, such as `memories.explain`.
     """
 
     @property

@@ -1,1 +1,1 @@
-"""The composition root: `opening` makes engines and parts, `parts` is what verbs get, `background` runs beside."""
+"""The composition root: `opening` opens engines, verbs get `parts`, and `background` has the worker's steps."""

@@ -1,4 +1,4 @@
-"""The background work of a store: every step that the worker does, and how often."""
+"""The background work of a store: every step of the worker, and its interval."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ FLUSH_SECONDS = 10.0
 BUILD_SECONDS = 60.0
 LAYOUT_SECONDS = 600.0
 AGAIN_SECONDS = 86_400.0
-"""At start, and then once a day: what a model refused a minute ago it will refuse again."""
+"""At start, and then once a day: a model that refused a text a minute ago will refuse it again."""
 
 
 def add_steps(parts: Parts, model: Model | None) -> None:
-    """Give the worker what it does on every store."""
+    """Add the steps that every store needs to the worker."""
     _add_tenancy_steps(parts)
     _add_mission_steps(parts)
     _add_history_steps(parts, model)

@@ -1,4 +1,4 @@
-"""The opening of a store: settings and URLs become engines, and engines become one set of parts."""
+"""Opening of a store: settings and URLs become engines, and engines become one set of parts."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ NOBODY = Scope(EVERY_TENANT, "nobody")
 
 
 async def open_parts(settings: Settings, outside: Overrides) -> Parts:
-    """Open the engines that `settings` name, and give the worker what it has to do on them."""
+    """Open the engines that `settings` name, and add their steps to the worker."""
     worker = Worker({}, settings.worker)
     embedder = outside.embedder or open_embedder(settings)
     message_reader = open_reader(settings)
@@ -132,7 +132,7 @@ async def open_parts(settings: Settings, outside: Overrides) -> Parts:
 
 
 async def _hold_reader(parts: Parts, reader: MessageReader | None) -> None:
-    """Have this process read messages as the settings say, until the parts are closed."""
+    """Let this process read messages with the configured reader, until the parts are closed."""
     try:
         release = reading.hold_reader(parts.settings.reading.reader, reader)
     except Conflict:
@@ -166,7 +166,7 @@ def _turns(
 
 
 async def _open_signed(settings: Settings, worker: Worker) -> tuple[StoreKey, Database]:
-    """Open the database with the key that signs its audit chain; refused where that key was lost."""
+    """Open the database with the key that signs its audit chain; refused if that key was lost."""
     key = StoreKey(key_folder(settings))
     key.tighten()
     database = await _open_heard(settings, worker)
@@ -175,7 +175,7 @@ async def _open_signed(settings: Settings, worker: Worker) -> tuple[StoreKey, Da
 
 
 def _open_settled(settings: Settings, worker: Worker) -> RedisWindows | None:
-    """Open the hot copies of windows, where there are any, and let the worker settle what they owe."""
+    """Open the cache of windows, if configured, and let the worker finish its pending invalidations."""
     windows = open_windows(settings)
     if windows is not None:
         worker.add("windows", windows.settle)
@@ -183,12 +183,12 @@ def _open_settled(settings: Settings, worker: Worker) -> RedisWindows | None:
 
 
 async def _refresh(searcher: Lazy[Searcher], scope: Scope) -> int:
-    """Make search let go of what was erased."""
+    """Make search drop what was erased."""
     return await searcher().refresh(scope, erased=True)
 
 
 async def _open_heard(settings: Settings, worker: Worker) -> Database:
-    """The database, which wakes the worker when others write, and is measured where anybody measures."""
+    """Open the database, which wakes the worker when others write, and measure it if metrics are on."""
     engine = await open_database(settings)
     await _refuse_part(engine)
     engine.listen(worker.nudge)
@@ -196,7 +196,7 @@ async def _open_heard(settings: Settings, worker: Worker) -> Database:
 
 
 def open_stream(parts: Parts) -> RedisStream:
-    """The stream of events that the settings name; each user of it has connections of its own."""
+    """Open the configured stream of events; each user of it has connections of its own."""
     stream = engines.open_stream(parts.settings)
     parts.closing.append(stream.close)
     return stream
@@ -228,7 +228,7 @@ def _open_desk(
 
 
 def _meaning_of(embedder: Embedder | None) -> Meaning | None:
-    """The comparison by meaning, where texts are embedded in the space that its weights were trained in."""
+    """Return the comparison by meaning, if texts are embedded in the space that its weights were trained in."""
     encode = getattr(embedder, "embed_now", None)
     if embedder is None or encode is None or embedder.name != statements.meaning.SPACE:
         return None
@@ -268,7 +268,7 @@ async def _refuse_part(database: Database) -> None:
 
 
 async def _refuse_lost_key(database: Database, key: StoreKey) -> None:
-    """A new key would be made in silence, and disown the whole chain."""
+    """Refuse a store with a chain and no key: a new key would silently invalidate the whole chain."""
     if key.made or key.place is None or not await carry.is_signed(database):
         return
     await database.close()
@@ -280,7 +280,7 @@ async def _refuse_lost_key(database: Database, key: StoreKey) -> None:
 
 
 async def ask_engines(parts: Parts) -> dict[str, str]:
-    """Query each engine other than the store for a missing key, and report its fault."""
+    """Check each engine other than the store with a missing key, and report its fault."""
     asked: dict[str, Callable[[], Awaitable[object]]] = {}
     if parts.settings.missions.url:
         asked["missions.url"] = partial(parts.missions.find_active, NOBODY, limit=1)

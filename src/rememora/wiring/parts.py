@@ -1,4 +1,4 @@
-"""The parts that verbs are given, and what a host or a test may put in their place."""
+"""The parts that verbs are given, and the overrides of a host or a test."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Overrides(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Lazy(Generic[T]):
-    """A part that is made when it is first asked for."""
+    """A part that is created on first use."""
 
     def __init__(self, make: Callable[[], T]) -> None:
         self._make = make
@@ -79,11 +79,11 @@ class Parts(msgspec.Struct, frozen=True, kw_only=True):
     passwords: Passwords
     trends: TrendRecorder
     reader: Reader | None = None
-    """Reads texts with a language model, where there is one."""
+    """Reads texts with a language model, if there is one."""
     windows: WindowCache | None = None
     told: PublishedEvents | None = None
     closing: list[Callable[[], Awaitable[None]]] = []
-    """What else has to be let go of at the end."""
+    """Other resources that are closed at the end."""
 
 
 def utc_now() -> datetime:

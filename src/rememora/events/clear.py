@@ -1,4 +1,4 @@
-"""Deletes published events of an erased person from wherever they can still be reached."""
+"""Deletes published events of an erased person wherever they can still be reached."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from rememora.ports.stream import PublishedEvents
 async def clear(
     published: PublishedEvents | None, scope: Scope, plan: ErasurePlan, *, before: datetime
 ) -> OutsideErasure:
-    """Count the events that were removed; where a place does not answer, name what stays and until when."""
+    """Remove the events and count them; if a place does not respond, name what stays and until when."""
     if published is None:
         return OutsideErasure()
     try:

@@ -1,7 +1,7 @@
-"""Reads an event stream for one consumer of a group: at least once, in order per conversation, done when heard.
+"""Reads an event stream for one consumer of a group: at least once, in order per conversation.
 
-What a listener refuses stays taken and is offered again later, with newer events of the same conversation behind
-it; what a consumer that died had taken goes to another after a while. After the last try it is buried apart.
+An event that a listener refuses stays taken and is offered again later, with newer events of its conversation
+queued behind it; events of a dead consumer go to another later. After the last attempt it is a dead letter.
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ async def join(
     from_start: bool,
     schema: int = SCHEMA,
 ) -> Subscriber:
-    """Be of a group; a new one hears what is added from now on, or all that is still in the stream."""
+    """Join a group; a new group receives events from now on, or all that are still in the stream."""
     subscriber = subscriber_of(group, listener, types, schema)
     await stream.begin(group, from_start=from_start)
     return subscriber
 
 
 class Tries(msgspec.Struct, frozen=True):
-    """Number of times an event was refused here, and the time of its next try."""
+    """Number of times an event was refused here, and the time of its next attempt."""
 
     count: int
     due_at: datetime
@@ -62,12 +62,12 @@ class Consumer:
         self._tries: dict[str, Tries] = {}
 
     async def step(self) -> bool:
-        """A round that waits for events; another may follow at once."""
+        """Run a round that waits for events; another may follow at once."""
         await self._round(wait_seconds=WAIT_SECONDS)
         return True
 
     async def settle(self) -> bool:
-        """A round that waits for nothing; True when there may be more."""
+        """Run a round that waits for nothing; True if there may be more."""
         return await self._round(wait_seconds=0)
 
     async def _round(self, *, wait_seconds: float) -> bool:
@@ -86,7 +86,7 @@ class Consumer:
 
     @asynccontextmanager
     async def _kept(self, deliveries: Sequence[Delivery]) -> AsyncIterator[None]:
-        """Keep others from taking over while a slow listener is at work."""
+        """Keep other consumers from taking over while a slow listener works."""
         over = asyncio.Event()
         task = asyncio.create_task(self._beat([delivery.place for delivery in deliveries], over))
         try:
@@ -111,7 +111,7 @@ class Consumer:
                 await self._stream.keep(self._subscriber.name, self.name, places)
 
     async def _offer_all(self, deliveries: Sequence[Delivery]) -> list[str]:
-        """The places of what is done; the rest stays taken."""
+        """Return the positions of finished events; the others stay taken."""
         done: list[str] = []
         blocked: set[Stream] = set()
         for delivery in deliveries:

@@ -1,4 +1,4 @@
-"""Runs the tasks of a module: takes one under a lease, renews it during the work, and ends it once.
+"""Runs the tasks of a module: claims one under a lease, renews it during the work, and ends it once.
 
 The work itself may run more than once (a worker can die after the effect and before the record), so it must
 deduplicate by the task's id; the events about the task are published once.
@@ -28,15 +28,15 @@ from rememora.settings import TaskSettings
 logger = logging.getLogger(__name__)
 
 Work = Callable[[Task], Awaitable[object] | object]
-"""Async, or plain; a plain one runs on a thread of its own. It returns nothing, a line that sums up what was done,
-`Done`, or `TaskFailed` where trying again would not help; whatever it raises is tried again."""
+"""Async or plain; a plain one runs on a thread of its own. It returns nothing, a one-line summary, `Done`, or
+`TaskFailed` if retrying would not help; any exception is retried."""
 
 LOOK = 16
 HEARTBEATS = 3
 
 
 class Drain(msgspec.Struct, frozen=True, kw_only=True):
-    """One module's work, and what is needed to do it."""
+    """One module's work, and its dependencies."""
 
     store: Store
     module: str
@@ -75,7 +75,7 @@ class Drain(msgspec.Struct, frozen=True, kw_only=True):
         return lambda work: work.tasks.claim(task.scope, task, owner=owner, until=self._until())
 
     async def _attend(self, task: Task, owner: str) -> Ending | BaseException | None:
-        """Make one attempt: return an ending, an error, or None where the task was taken away."""
+        """Make one attempt: return an ending, an error, or None if the task was taken away."""
         trying = asyncio.create_task(call(self.work, task))
         async with self._kept(task, owner, trying) as beat:
             try:
@@ -91,7 +91,7 @@ class Drain(msgspec.Struct, frozen=True, kw_only=True):
     async def _kept(
         self, task: Task, owner: str, trying: asyncio.Task[object]
     ) -> AsyncIterator[asyncio.Task[None]]:
-        """Keep the lease while the work runs; the task that does so ends by itself only when it is lost."""
+        """Renew the lease while the work runs; the renewing task ends by itself only if the lease is lost."""
         beat = asyncio.create_task(self._beat(task, owner, trying))
         try:
             yield beat
@@ -130,7 +130,7 @@ class Drain(msgspec.Struct, frozen=True, kw_only=True):
         await self.store.write(task.scope, lambda work: close(work, task, ending, owner=owner, at=self.clock()))
 
     async def _give_back(self, task: Task, owner: str) -> None:
-        """The worker is told to stop: the try does not count, and somebody else may begin at once."""
+        """Release the task because the worker stops: the attempt does not count, and another may start at once."""
         untried = msgspec.structs.replace(task, attempts=task.attempts - 1)
         await self._postpone(untried, owner, self.clock())
 
@@ -145,12 +145,12 @@ class Drain(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def error_code(error: BaseException) -> str:
-    """Return the public name of an error: its code or its type, because its message may hold content."""
+    """Return the public name of an error: its code or its type, because its message may contain content."""
     return error.code if isinstance(error, RememoraError) else type(error).__name__
 
 
 async def call(work: Work, task: Task) -> object:
-    """Call the work, async or plain, and return its answer."""
+    """Call the work, async or plain, and return its result."""
     if inspect.iscoroutinefunction(work):
         return await work(task)
     answer = await asyncio.to_thread(work, task)

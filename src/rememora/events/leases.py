@@ -1,7 +1,7 @@
-"""Tasks done by an outside module: it takes a tenant's task under a lease, renews it, and ends it once.
+"""Tasks done by an outside module: it claims a tenant's task under a lease, renews it, and ends it once.
 
-The rules are those for a module served here: an abandoned task is due again, one that was tried too often fails,
-and a module that lost the lease changes nothing.
+The same rules apply as for a module served here: an abandoned task is due again, one with too many attempts
+fails, and a module that lost the lease changes nothing.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ class TaskLeases(msgspec.Struct, frozen=True, kw_only=True):
     settings: TaskSettings
     clock: Clock
     modules: frozenset[str] | None = None
-    """Whose tasks these are; every module's where it is not said."""
+    """Modules whose tasks may be claimed; by default all."""
 
     async def claim(self, module: str, *, seconds: float | None = None) -> HeldTask | None:
-        """Take the task that has waited longest, or None where nothing is due."""
+        """Claim the task that has waited longest; None if nothing is due."""
         check_name("module", module)
         if not self._may(module):
             raise RightMissing("work")
@@ -46,7 +46,7 @@ class TaskLeases(msgspec.Struct, frozen=True, kw_only=True):
         return await self.store.write(self.scope, lambda work: self._claim(work, module, until))
 
     async def renew(self, id: str, lease: str, *, seconds: float | None = None) -> HeldTask:
-        """Keep a task for longer."""
+        """Renew the lease of a task."""
         until = self._until(seconds)
 
         def renew(work: UnitOfWork, task: Task) -> bool:
@@ -55,11 +55,11 @@ class TaskLeases(msgspec.Struct, frozen=True, kw_only=True):
         return HeldTask(task=await self._held(id, lease, renew), lease=lease, until=until)
 
     async def complete(self, id: str, lease: str, done: TaskDone) -> Task:
-        """The work is done."""
+        """Complete a task."""
         return await self._end(id, lease, judged(ending_of(done)))
 
     async def fail(self, id: str, lease: str, failed: TaskFailed, *, retry: bool) -> Task:
-        """It could not be done; with `retry` it waits for another try, as long as tries are left."""
+        """Fail a task; with `retry` it waits for another attempt, as long as any are left."""
         now = self.clock()
 
         def fail(work: UnitOfWork, task: Task) -> bool:
@@ -72,7 +72,7 @@ class TaskLeases(msgspec.Struct, frozen=True, kw_only=True):
         return await self._held(id, lease, fail)
 
     async def give_back(self, id: str, lease: str) -> Task:
-        """Let somebody else have it at once; the try does not count."""
+        """Release a task, so that another worker can claim it at once; the attempt does not count."""
         now = self.clock()
 
         def give_back(work: UnitOfWork, task: Task) -> bool:

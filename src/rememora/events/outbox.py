@@ -1,4 +1,4 @@
-"""The outbox as its readers see it: subscribe, page through, look at what was never taken."""
+"""The outbox for its readers: subscribe, list events, and list dead letters."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from rememora.ports.store import Store
 logger = logging.getLogger(__name__)
 PAGE_LIMIT = 1000
 LAST_POSITION = 2**62
-"""Beyond every position of an outbox."""
+"""A position after every event of an outbox."""
 
 
 async def subscribe(
@@ -29,7 +29,7 @@ async def subscribe(
 ) -> None:
     """Register a subscriber under its name; a new one receives events from now on, or all that are stored.
 
-    A subscriber that was away until events it had not received were removed gets an error, unless it says
+    A subscriber that was away while events it had not received were removed gets an error, unless it passes
     `resume`.
     """
     now, name = clock(), subscriber.name
@@ -49,7 +49,7 @@ def _enter(view: Relay, name: str, *, from_start: bool, resume: bool, now: datet
 
 
 def subscriber_of(name: str, listener: Listener, types: Iterable[str] | None, schema: int = SCHEMA) -> Subscriber:
-    """Somebody who listens, checked."""
+    """Validate a subscriber."""
     check_name("name", name)
     if not callable(listener):
         raise InvalidInput("listener", f"must be a function that takes an event, not {type(listener).__name__}")
@@ -59,7 +59,7 @@ def subscriber_of(name: str, listener: Listener, types: Iterable[str] | None, sc
 
 
 async def replay(store: Store, name: str, *, tenant: str, after: int) -> None:
-    """Have a subscriber hear a tenant's events again, from after a position on, dead letters too."""
+    """Deliver a tenant's events to a subscriber again, after a position, dead letters included."""
     check_name("tenant", tenant)
     check_whole("after", after, 0, 2**62)
     if not await store.relay(lambda view: view.rewind(name, tenant=tenant, position=after)):
@@ -76,7 +76,7 @@ class EventFilter(msgspec.Struct, frozen=True, kw_only=True):
 
 
 async def page(store: Store, scope: Scope, chosen: EventFilter) -> list[Event]:
-    """A tenant's events after a position, oldest first."""
+    """List a tenant's events after a position, oldest first."""
     after, limit, types = chosen.after, chosen.limit, chosen.types
     check_whole("after", after, 0, 2**62)
     check_whole("limit", limit, 1, PAGE_LIMIT)
@@ -87,7 +87,7 @@ async def page(store: Store, scope: Scope, chosen: EventFilter) -> list[Event]:
 
 
 async def newest(store: Store, scope: Scope, *, before: int | None, limit: int, schema: int) -> list[Event]:
-    """A tenant's events before a position, newest first."""
+    """List a tenant's events before a position, newest first."""
     end = LAST_POSITION if before is None else before
     check_whole("before", end, 1, LAST_POSITION)
     check_whole("limit", limit, 1, PAGE_LIMIT)
@@ -97,14 +97,14 @@ async def newest(store: Store, scope: Scope, *, before: int | None, limit: int, 
 
 
 async def dead_letters(store: Store, scope: Scope, *, limit: int) -> list[Parked]:
-    """A tenant's events that a subscriber never took, newest first."""
+    """List a tenant's dead letters, newest first."""
     check_whole("limit", limit, 1, PAGE_LIMIT)
     found = await store.read(scope, lambda work: work.outbox.dead(scope, limit=limit))
     return [msgspec.structs.replace(each, event=as_version(each.event, SCHEMA)) for each in found]
 
 
 async def retry_dead_letters(store: Store, scope: Scope, *, subscriber: str | None, clock: Clock) -> int:
-    """Have a tenant's dead letters tried again, of one subscriber or of all; returns how many there were."""
+    """Retry a tenant's dead letters, of one subscriber or of all; returns how many there were."""
     if subscriber is not None:
         check_name("subscriber", subscriber)
     now = clock()
@@ -112,7 +112,7 @@ async def retry_dead_letters(store: Store, scope: Scope, *, subscriber: str | No
 
 
 def check_types(types: Iterable[str] | None) -> None:
-    """Refuse a type that no event has: a filter that matches nothing is a mistake."""
+    """Refuse an unknown event type: a filter that matches nothing is a mistake."""
     unknown = sorted(set(types or ()) - {payload.type for payload in PAYLOADS})
     if unknown:
         raise InvalidInput("types", f"no such event type: {unknown[0]!r}")

@@ -1,7 +1,7 @@
-"""Delivers events to subscribers: at least once, in order per conversation, none waiting for another.
+"""Delivers events to subscribers: at least once, in order per conversation, and independently of each other.
 
 An event that a subscriber refuses is parked and retried later, with newer events of the same conversation
-queued behind it; other conversations and other subscribers go on. After the last try it becomes a dead letter.
+queued behind it; other conversations and other subscribers continue. After the last attempt it is a dead letter.
 """
 
 from __future__ import annotations
@@ -29,17 +29,17 @@ logger = logging.getLogger(__name__)
 
 Stream = tuple[str, str, str]
 Listener = Callable[[Event], Awaitable[None] | None]
-"""Async, or plain; a plain one runs on a thread of its own."""
+"""Async or plain; a plain one runs on a thread of its own."""
 
 
 class Subscriber(msgspec.Struct, frozen=True, kw_only=True):
-    """Somebody who listens under a name that survives restarts."""
+    """A listener with a name that survives restarts."""
 
     name: str
     listener: Listener
     types: frozenset[str] | None = None
     schema: int = SCHEMA
-    """The version of the schema that it reads."""
+    """Version of the event schema that it receives."""
 
     def wants(self, event: Event) -> bool:
         return self.types is None or event.type in self.types
@@ -62,7 +62,7 @@ class Round(msgspec.Struct, frozen=True, kw_only=True):
 
 
 async def relay(store: Store, subscriber: Subscriber, *, settings: EventSettings, clock: Clock) -> bool:
-    """One round for one subscriber; True when there may be more to do at once."""
+    """Run one round for one subscriber; True if there may be more to do at once."""
     if not await store.relay(lambda view: _anything(view, subscriber, clock()), reading=True):
         return False
     owner = new_id()
@@ -87,7 +87,7 @@ def stream_of(event: Event) -> Stream:
 
 
 def refused(parked: Parked, error: BaseException, *, now: datetime, settings: EventSettings) -> Parked:
-    """The parked event after one more failure; its error is named by type, for messages may hold content."""
+    """Return the parked event after another failure; its error is a type name, as messages may hold content."""
     attempts = parked.attempts + 1
     return msgspec.structs.replace(
         parked,
@@ -159,7 +159,7 @@ def _record(view: Relay, subscriber: Subscriber, outcome: Round) -> bool:
 
 
 class Lease(msgspec.Struct, frozen=True, kw_only=True):
-    """The right to relay to a subscriber: one process at a time, so that order holds."""
+    """The lease to relay to a subscriber: one process at a time, to keep the order."""
 
     store: Store
     subscriber: Subscriber
@@ -168,12 +168,12 @@ class Lease(msgspec.Struct, frozen=True, kw_only=True):
     clock: Clock
 
     async def begin(self) -> PendingDeliveries | None:
-        """Take the lease and see what waits, or None while another process holds it."""
+        """Take the lease and read what is pending; None while another process holds it."""
         return await self.store.relay(lambda view: self._waiting(view) if self._claim(view) else None)
 
     @asynccontextmanager
     async def renewed(self) -> AsyncIterator[None]:
-        """Keep the lease while listeners work."""
+        """Renew the lease while listeners work."""
         task = asyncio.create_task(self._renew())
         try:
             yield
@@ -186,7 +186,7 @@ class Lease(msgspec.Struct, frozen=True, kw_only=True):
             await self.store.relay(self.keep)
 
     def keep(self, view: Relay) -> bool:
-        """Renew the lease; False once another process has had it, whose word then counts."""
+        """Renew the lease; False if another process has held it since, whose record then counts."""
         return view.renew(self.subscriber.name, owner=self.owner, until=self._until())
 
     def _claim(self, view: Relay) -> bool:

@@ -16,7 +16,7 @@ PACE_SECONDS = 3600.0
 
 
 async def sweep(store: Store, *, settings: Settings, clock: Clock) -> bool:
-    """Remove all that is past its days; what a subscriber that comes has yet to take stays."""
+    """Remove everything past its retention, except events that an active subscriber has not received yet."""
     while await _sweep_events(store, settings.events, clock):
         pass
     while await _sweep_attempts(store, settings.knowledge.attempts_days, clock):

@@ -37,7 +37,7 @@ PAGE_LIMIT = 1000
 
 
 async def delegate(store: Store, scope: Scope, order: TaskOrder, *, modules: Modules, clock: Clock) -> Task:
-    """Hand work to a module; a bad payload stores nothing, and a key that was used gives the task it made."""
+    """Hand work to a module; an invalid payload stores nothing, and a key that was used returns its task."""
     payload = modules.get(order.module).check(order.kind, order.payload)
     task = new_task(scope, msgspec.structs.replace(order, payload=payload), at=clock())
     task = msgspec.structs.replace(task, hidden=judge_value(task.kind, task.payload, third_party=False))
@@ -45,7 +45,7 @@ async def delegate(store: Store, scope: Scope, order: TaskOrder, *, modules: Mod
 
 
 async def get(store: Store, scope: Scope, id: str) -> Task:
-    """One task of the user."""
+    """Return one task of the user."""
     check_name("task", id)
     return await store.read(scope, lambda work: _get(work, scope, id))
 
@@ -53,7 +53,7 @@ async def get(store: Store, scope: Scope, id: str) -> Task:
 async def page(
     store: Store, scope: Scope, filters: TaskFilter, *, limit: int, after: str | None, everybody: bool = False
 ) -> Page[Task]:
-    """The user's tasks, or those of everybody in the tenant without their content, newest first."""
+    """List the user's tasks, or those of the whole tenant without their content, newest first."""
     check_whole("limit", limit, 1, PAGE_LIMIT)
 
     def read(work: UnitOfWork) -> list[Task]:
@@ -66,13 +66,13 @@ async def page(
 
 
 async def cancel(store: Store, scope: Scope, id: str, *, clock: Clock) -> Task:
-    """Cancel a task: it ends now, and a worker on it is asked to stop; a finished task stays as it is."""
+    """Cancel a task: it ends now, and its worker is asked to stop; a finished task stays as it is."""
     check_name("task", id)
     return await store.write(scope, lambda work: _cancel(work, scope, id, at=clock()))
 
 
 def new_task(scope: Scope, order: TaskOrder, *, at: datetime) -> Task:
-    """A task as it begins; without a correlation of its own it is known by its id."""
+    """Build a new task; without a correlation id its own id is used."""
     id = new_id()
     return Task(
         id=id,
@@ -91,14 +91,14 @@ def new_task(scope: Scope, order: TaskOrder, *, at: datetime) -> Task:
 
 
 def judged(ending: Ending) -> Ending:
-    """An ending with what is judged of its text, before it is written."""
+    """Add the visibility verdict on its text to an ending, before it is stored."""
     if not isinstance(ending, TaskDone):
         return ending
     return msgspec.structs.replace(ending, hidden=judge_value(ending.summary, ending.result))
 
 
 def close(work: UnitOfWork, task: Task, ending: Ending, *, owner: str | None, at: datetime) -> bool:
-    """End a task and publish its events, both or neither; False when it has ended, or the owner lost the lease."""
+    """End a task and publish its events, both or neither; False if it has ended, or the owner lost the lease."""
     status = status_of(ending)
     if not work.tasks.end(task.scope, task.id, status=status, ending=ending, at=at, owner=owner):
         return False

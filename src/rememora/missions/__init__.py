@@ -1,4 +1,4 @@
-"""Missions: a team of agents on one request, held to limits it cannot talk its way past."""
+"""Missions: a team of agents on one request, within limits that it cannot exceed."""
 
 import typing
 import warnings
@@ -53,7 +53,7 @@ _RENAMED: dict[str, str] = {
     "Plan": "OperationPlan",
     "Send": "CallRequest",
 }
-"""Names before 0.2 and their successors; the old ones work for one more release."""
+"""Names before 0.2 and their successors; the old names work for one more release."""
 
 
 if not typing.TYPE_CHECKING:  # a type checker is to refuse unknown names, and the old ones

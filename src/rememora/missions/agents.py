@@ -1,4 +1,4 @@
-"""Agents of a mission: plain async functions, and what they are handed when called."""
+"""Agents of a mission: plain async functions, and the call object they get."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class AgentQuestion(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class StatedDecision(msgspec.Struct, frozen=True, kw_only=True):
-    """A decision as an agent states it; the mission adds when and in which cycle."""
+    """A decision as an agent states it; the mission adds the time and the cycle."""
 
     what: str
     reason: str
@@ -36,7 +36,7 @@ class StatedDecision(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class CallContext:
-    """One call of an agent: what it is to do, what it may use, and the way to ask others."""
+    """One call of an agent: its task, its budget, and a way to ask others."""
 
     def __init__(
         self, message: BusMessage, *, query: str, collected: Mapping[str, Any], ask: Ask, extend: Extend
@@ -62,19 +62,19 @@ class CallContext:
         return self.allowance if self._spent is None else self._spent
 
     def spend(self, *, tokens: int = 0, calls: int = 0) -> None:
-        """Say that this much was used."""
+        """Report usage."""
         self._spent = (self._spent or Spend()) + Spend(tokens=tokens, calls=calls)
 
     async def reserve(self, *, tokens: int = 0, calls: int = 0) -> None:
-        """Have more set aside before using it; `BudgetExceeded` if there is no more."""
+        """Reserve more budget before using it; `BudgetExceeded` if there is none left."""
         self.message = await self._extend(self.message.id, Spend(tokens=tokens, calls=calls))
 
     def warn(self, text: str, *, type: str | None = None, impact: Impact | None = None) -> None:
-        """Leave a warning in the mission, with its type and impact, and its text in the outcome."""
+        """Add a warning to the mission, with its type and impact, and its text to the outcome."""
         self.warnings.append(MissionWarning(text=text, type=type, impact=impact))
 
     def decide(self, what: str, *, reason: str, operation: str | None = None) -> None:
-        """Leave a decision and its reason in the mission, and the operation it is about."""
+        """Add a decision and its reason to the mission, and the operation it is about."""
         self.decisions.append(StatedDecision(what=what, reason=reason, operation=operation))
 
     async def ask(self, to: str, payload: Any = None, *, tokens: int = 0, calls: int = 1) -> Any:
@@ -90,7 +90,7 @@ Deliver = Callable[[str], Awaitable[None]]
 
 
 class Choice(msgspec.Struct, frozen=True, kw_only=True):
-    """A coordinator named by hand instead of the best candidate, and why."""
+    """A coordinator chosen by hand instead of the best candidate, and the reason."""
 
     coordinator: str
     reason: str
@@ -137,6 +137,6 @@ class MissionOutcome(msgspec.Struct, frozen=True, kw_only=True):
 
 
 async def perform(agent: Agent, call: CallContext) -> AgentAnswer:
-    """Run an agent; what it returns is the value unless it returned an `Answer` itself."""
+    """Run an agent; its return value is the answer's value unless it is an `Answer` itself."""
     value = await agent(call)
     return value if isinstance(value, AgentAnswer) else AgentAnswer(value=value, spent=call.spent)

@@ -1,4 +1,4 @@
-"""The board of missions: open one, write to it by path, close it, take it away (W1, W2, W9)."""
+"""The board of missions: open one, write to it by path, close it, delete it (W1, W2, W9)."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Board:
         self._clock = clock
 
     async def get(self) -> Mission:
-        """Return the mission as it is now."""
+        """Return the current mission."""
         return await self._store.get(self._scope, self._mission_id)
 
     async def read(self, path: str) -> Any:
@@ -52,39 +52,39 @@ class Board:
         return read(await self.get(), path)
 
     async def update(self, changes: Mapping[str, object]) -> Mission:
-        """Put values at paths, all of them or none."""
+        """Set values at paths, all or none."""
         return await self.amend(partial(_update_all, changes=changes))
 
     async def push(self, path: str, item: object) -> int:
-        """Add `item` to the list at `path`; return how many it has now."""
+        """Append `item` to the list at `path`; return its new length."""
         return len(read(await self.amend(partial(push, path=path, item=item)), path))
 
     async def increment(self, path: str, by: float = 1) -> float:
-        """Add `by` to the number at `path`; return what it is now."""
+        """Add `by` to the number at `path`; return its new value."""
         number: float = read(await self.amend(partial(increment, path=path, by=by)), path)
         return number
 
     async def pull(self, path: str, match: object) -> int:
-        """Take what is like `match` out of the list at `path`; return how many it has left."""
+        """Remove what matches from the list at `path`; return its new length."""
         return len(read(await self.amend(partial(pull, path=path, match=match)), path))
 
     async def amend(self, change: Also) -> Mission:
-        """Apply a pure change to an active mission and return it as it became."""
+        """Apply a pure change to an active mission and return the result."""
         return await self._store.change(self._scope, self._mission_id, plan=partial(_amend, change=change))
 
     async def close(self, status: Closing) -> bool:
-        """End an active mission; say whether it was still active."""
+        """End an active mission; return whether it was still active."""
         plan = partial(plan_close, status=status, now=self._clock())
         return await self._store.change(self._scope, self._mission_id, plan=plan)
 
     async def delete(self) -> bool:
-        """Remove the mission and everything in it; say whether there was one."""
+        """Delete the mission and everything in it; return whether there was one."""
         events = (MissionDeleted(mission_id=self._mission_id),)
         return await self._store.delete(self._scope, self._mission_id, events=events)
 
 
 def draft(scope: Scope, intake: Intake, *, id: str, now: datetime, terms: Terms, ttl_s: float) -> Mission:
-    """Return a mission that begins now, under its terms."""
+    """Return a mission that begins now, with its limits."""
     return Mission(
         id=id,
         tenant=scope.tenant,
@@ -99,7 +99,7 @@ def draft(scope: Scope, intake: Intake, *, id: str, now: datetime, terms: Terms,
 
 
 def plan_close(mission: Mission, *, status: Closing, now: datetime) -> MissionChange[bool]:
-    """End a mission once, with its account."""
+    """End a mission once, with its usage."""
     if mission.status != "active":
         return MissionChange(outcome=False)
     closed = replace(mission, status=status, closed_at=now)

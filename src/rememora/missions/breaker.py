@@ -1,4 +1,4 @@
-"""The circuit breaker of one agent: when to leave it alone, and when to try it again (W5; pure)."""
+"""The circuit breaker of one agent: when to stop calling it, and when to try again (W5; pure)."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from rememora.domain.mission_bus import Breaker
 from rememora.settings import MissionSettings
 
 WINDOW: Final = 10
-"""The last outcomes that are looked at."""
+"""Number of last outcomes that count."""
 
 
 def admits(breaker: Breaker, *, now: datetime, live: Container[str], settings: MissionSettings) -> bool:
-    """Return whether a call may pass: always when closed, as the one probe after the pause, else never."""
+    """Return whether a call may pass: always if closed, as the one probe after the pause, else never."""
     if breaker.state == "closed":
         return True
     if breaker.state == "open":
@@ -26,7 +26,7 @@ def admits(breaker: Breaker, *, now: datetime, live: Container[str], settings: M
 
 
 def on_sent(breaker: Breaker, message_id: str) -> Breaker:
-    """Return the breaker after a call was let through: any call but a closed one's is the probe."""
+    """Return the breaker after a call was admitted: while it is not closed, that call is the probe."""
     if breaker.state == "closed":
         return breaker
     return replace(breaker, state="half_open", probe=message_id)
@@ -35,7 +35,7 @@ def on_sent(breaker: Breaker, message_id: str) -> Breaker:
 def on_outcome(
     breaker: Breaker, message_id: str, *, ok: bool, now: datetime, settings: MissionSettings
 ) -> Breaker:
-    """Return the breaker after a call ended; while not closed only the probe has a say."""
+    """Return the breaker after a call ended; while it is not closed, only the probe counts."""
     if breaker.state == "closed":
         return _on_closed(breaker, ok, now, settings)
     if breaker.state == "open" or breaker.probe != message_id:
@@ -44,7 +44,7 @@ def on_outcome(
 
 
 def on_dropped(breaker: Breaker, message_id: str) -> Breaker:
-    """Return the breaker after a call ended with no outcome: a lost probe makes room for another."""
+    """Return the breaker after a call without an outcome: a lost probe allows another."""
     return replace(breaker, probe=None) if breaker.probe == message_id else breaker
 
 

@@ -1,4 +1,4 @@
-"""The message bus of a mission: a call that must not happen is refused before it does (W5, W10)."""
+"""The message bus of a mission: a forbidden call is refused before it happens (W5, W10)."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class AgentAnswer(msgspec.Struct, frozen=True, kw_only=True):
     spent: Spend = Spend()
     source: str | None = None
     reliability: int | None = None
-    """How far the source can be relied on, 0 to 100."""
+    """Reliability of the source, 0 to 100."""
     request_id: str | None = None
     """The agent's own id of the request."""
 
@@ -67,7 +67,7 @@ class AgentAnswer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Bus:
-    """Carries the calls of one mission, each decided in one atomic change of it."""
+    """Carries the calls of one mission, each decided in one atomic change."""
 
     def __init__(
         self,
@@ -87,17 +87,17 @@ class Bus:
         self._settings = settings or MissionSettings()
 
     async def send(self, send: CallRequest) -> BusMessage:
-        """Admit a call and set its reservation aside, or raise the `MissionRefused` that says why not."""
+        """Admit a call and reserve its budget, or raise the `MissionRefused` with the reason."""
         plan = partial(plan_send, send=send, message_id=self._ids(), now=self._clock(), settings=self._settings)
         return self._admitted(await self._change(plan))
 
     async def take(self, *, sender: str | None = None, also: Starting | None = None) -> TakenMessage | None:
-        """Start the next waiting message: critical before high before normal before low, in order inside."""
+        """Start the next waiting message: critical before high before normal before low, in order within each."""
         take = partial(plan_take, sender=sender, now=self._clock(), settings=self._settings)
         return await self._change(partial(_started, take=take, also=also))
 
     async def extend(self, message_id: str, more: Spend) -> BusMessage:
-        """Set more aside for a call under way, or raise `BudgetExceeded`."""
+        """Reserve more budget for a running call, or raise `BudgetExceeded`."""
         return self._admitted(await self._change(partial(plan_extend, message_id=message_id, more=more)))
 
     async def settle(self, message_id: str, report: Report, *, also: Also | None = None) -> bool:
@@ -108,21 +108,21 @@ class Bus:
         return await self._change(partial(_both, settle=settle, also=also))
 
     async def check(self) -> Checkup:
-        """End the calls whose agents never came back, and look for a stall."""
+        """End overdue calls, and look for a stall."""
         return await self._change(partial(plan_check, now=self._clock(), settings=self._settings))
 
     async def collect(self, agent: str) -> tuple[Callback, ...]:
-        """Take the finished calls that `agent` asked to be notified of; each is handed out once."""
+        """Collect the finished calls that `agent` asked to be notified of; each is returned once."""
         return await self._change(partial(plan_collect, agent=agent))
 
     async def call(self, send: CallRequest, work: Work) -> AgentAnswer:
-        """Send, do the work within the message's own time, and settle, whatever happens."""
+        """Send a message, do its work within its time limit, and always settle it."""
         return await self.carry(await self.send(replace(send, start=True)), work)
 
     async def carry(
         self, message: BusMessage, work: Work, *, also: Callable[[AgentAnswer | None], Also] | None = None
     ) -> AgentAnswer:
-        """Do the work of a started message within its own time, and settle, whatever happens."""
+        """Do the work of a started message within its time limit, and always settle it."""
         report = Report(ok=False, spent=at_worst(message))
         answer: AgentAnswer | None = None
         try:

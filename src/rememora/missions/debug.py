@@ -1,4 +1,4 @@
-"""Looking into missions while developing; in production these views do not exist (W11)."""
+"""Debug views of missions; in production they do not exist (W11)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PAGE_LIMIT = 1000
 
 
 class DebugViews:
-    """A mission as it lies, the list of live ones, and a sweep by hand."""
+    """A mission's stored document, the list of active ones, and a manual sweep."""
 
     def __init__(self, store: MissionStore, *, clock: Clock, settings: MissionSettings) -> None:
         self._store = store
@@ -28,7 +28,7 @@ class DebugViews:
         self._settings = settings
 
     async def mission(self, scope: Scope, mission_id: str) -> dict[str, Any]:
-        """Return the whole document, and what is left to it."""
+        """Return the whole document, and what is left of its limits."""
         self._only_in_development()
         return self._shown(await self._store.get(scope, mission_id))
 

@@ -1,4 +1,4 @@
-"""The flow of messages: too many at once, none for too long, and which one is next (W5; pure)."""
+"""The flow of messages: rate limit, stalls, and the next message (W5; pure)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from rememora.settings import MissionSettings
 
 
 class Stall(msgspec.Struct, frozen=True, kw_only=True):
-    """Nothing has moved for too long, and nothing is running that still could."""
+    """A mission without progress for too long, and without a running call."""
 
     idle_s: float
     waiting: int
@@ -25,7 +25,7 @@ def recent(window: tuple[datetime, ...], now: datetime, settings: MissionSetting
 
 
 def next_message(bus: MessageBus, *, sender: str | None = None) -> BusMessage | None:
-    """Return the waiting message whose turn it is: by priority, and in the order sent inside one."""
+    """Return the next waiting message: by priority, then in the order sent."""
     waiting = (
         message
         for message in bus.messages.values()
@@ -35,12 +35,12 @@ def next_message(bus: MessageBus, *, sender: str | None = None) -> BusMessage | 
 
 
 def overdue(bus: MessageBus, now: datetime) -> list[BusMessage]:
-    """Return the messages whose own time is over, waiting or running."""
+    """Return the overdue messages, waiting or running."""
     return [message for message in bus.messages.values() if message.expires_at <= now]
 
 
 def find_stall(mission: Mission, now: datetime, settings: MissionSettings) -> Stall | None:
-    """Return the stall of an active mission, if it is in one."""
+    """Return the stall of an active mission, if any."""
     moved = mission.bus.progress_at or mission.created_at
     idle_s = (now - moved).total_seconds()
     if mission.status != "active" or idle_s < settings.stall_seconds:

@@ -1,8 +1,8 @@
-"""The call graph of a mission: whether one more edge would close a loop or go too deep (W5; pure).
+"""The call graph of a mission: whether another edge would close a loop or go too deep (W5; pure).
 
-The graph stays free of cycles for the whole life of the mission, in any order of answers:
-a chain of calls is then never longer than the graph is deep, however the agents behave.
-An answer is not an edge, and repeating an edge is not a loop.
+The graph stays free of cycles for the whole life of the mission, in any order of answers: a chain of calls is
+then never longer than the graph is deep, whatever the agents do. An answer is not an edge, and repeating an
+edge is not a loop.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ Graph = Mapping[str, Mapping[str, int]]
 
 
 def find_loop(graph: Graph, sender: str, to: str) -> tuple[str, ...]:
-    """Return the loop that calling `to` from `sender` would close, or nothing."""
+    """Return the loop that a call from `sender` to `to` would close, or nothing."""
     if sender == to:
         return (sender, to)
     came_from: dict[str, str] = {to: to}
@@ -33,7 +33,7 @@ def find_loop(graph: Graph, sender: str, to: str) -> tuple[str, ...]:
 
 
 def depth_with(graph: Graph, sender: str, to: str) -> int:
-    """Return how many calls the longest chain through the edge `sender` to `to` has."""
+    """Return the length of the longest chain through the edge `sender` to `to`."""
     return _longest(_reversed(graph), sender) + 1 + _longest(graph, to)
 
 
@@ -47,7 +47,7 @@ def with_edge(graph: Graph, sender: str, to: str) -> dict[str, dict[str, int]]:
 def with_call(
     edges: Mapping[str, Mapping[str, Edge]], sender: str, to: str, *, kind: CallKind, at: datetime
 ) -> dict[str, dict[str, Edge]]:
-    """Return the edges with the time and the kind of that call noted."""
+    """Return the edges with the time and the kind of that call recorded."""
     row = dict(edges.get(sender, {}))
     before = row.get(to)
     kinds = dict(before.kinds) if before else {}

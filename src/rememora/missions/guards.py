@@ -1,4 +1,4 @@
-"""The guards a call must pass before it happens, one function each, in the order asked (W10; pure)."""
+"""The guards that a call must pass, one function each, in the order of evaluation (W10; pure)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from rememora.settings import MissionSettings
 
 
 class CallRequest(msgspec.Struct, frozen=True, kw_only=True):
-    """A call that an agent wants to make, and what it may use at most."""
+    """A call that an agent wants to make, and the most it may use."""
 
     sender: str
     to: str
@@ -31,11 +31,11 @@ class CallRequest(msgspec.Struct, frozen=True, kw_only=True):
     start: bool = False
     kind: CallKind = "call"
     callback: str | None = None
-    """The agent that is told when the call has ended."""
+    """The agent that is notified when the call has ended."""
 
 
 class CallRefusal(msgspec.Struct, frozen=True, kw_only=True):
-    """Reason that a message is refused, and the agent that could replace its addressee."""
+    """Reason for refusing a message, and the agent that could replace its addressee."""
 
     reason: Refused
     detail: str
@@ -46,7 +46,7 @@ class CallRefusal(msgspec.Struct, frozen=True, kw_only=True):
 def find_refusal(
     mission: Mission, send: CallRequest, *, now: datetime, settings: MissionSettings
 ) -> CallRefusal | None:
-    """Return the first reason why the call must not happen, if there is one."""
+    """Return the first reason to refuse the call, if any."""
     found = (guard(mission, send, now, settings) for guard in GUARDS)
     return next((refusal for refusal in found if refusal), None)
 
@@ -54,7 +54,7 @@ def find_refusal(
 def find_late_refusal(
     mission: Mission, message: BusMessage, *, now: datetime, settings: MissionSettings
 ) -> CallRefusal | None:
-    """Return why a message that was admitted may not start any more, if it may not."""
+    """Return the reason why an admitted message may not start any more, if any."""
     if message.expires_at <= now:
         return CallRefusal(reason="deadline", detail="its own time was over before its turn", agent=message.to)
     breaker = mission.bus.breakers.get(message.to, Breaker())

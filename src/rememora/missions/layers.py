@@ -31,7 +31,7 @@ from rememora.missions.record import (
 
 
 async def take_in(stage: MissionRun) -> Intake:
-    """Read the query; if the host's own reader fails, the plain one reads it."""
+    """Read the query; if the host's own reader fails, the built-in one reads it."""
     if stage.options.classify is None:
         return stage.intake
     read = await attempt(stage.options.classify(stage.query))
@@ -43,14 +43,14 @@ async def take_in(stage: MissionRun) -> Intake:
 
 
 async def orchestrate(stage: MissionRun, intake: Intake) -> str:
-    """Choose who coordinates and set the terms; return the coordinator's name."""
+    """Choose the coordinator and set the limits; return the coordinator's name."""
     lead = choose(stage, intake)
     stage.deadline = (await stage.board.amend(partial(with_lead, lead=lead))).orchestrator.deadline
     return lead.coordinator
 
 
 def choose(stage: MissionRun, intake: Intake) -> Lead:
-    """Return the best candidate, unless another was named with a reason."""
+    """Return the best candidate, unless another was chosen with a reason."""
     names = [candidate.coordinator for candidate in intake.candidates]
     best = next((name for name in names if name in stage.team.coordinators), None)
     best = best or next(iter(stage.team.coordinators))
@@ -70,7 +70,7 @@ def choose(stage: MissionRun, intake: Intake) -> Lead:
 
 
 async def coordinate(stage: MissionRun, name: str) -> Consolidation:
-    """Let the coordinator work, or its replacement if it fails."""
+    """Run the coordinator, or its fallback if it fails."""
     found = await attempt(conduct(stage, name, ORCHESTRATOR, None))
     fallback = stage.options.fallbacks.get(name)
     if isinstance(found, Exception) and fallback and fallback in stage.team.coordinators:
@@ -84,7 +84,7 @@ async def coordinate(stage: MissionRun, name: str) -> Consolidation:
 
 
 async def conduct(stage: MissionRun, name: str, sender: str, payload: Any) -> Consolidation:
-    """Call a coordinator in cycles: what it plans is carried out, until it has nothing more to plan."""
+    """Call a coordinator in cycles: its plans are executed, until it has nothing more to plan."""
     collected: dict[str, Any] = {}
     for cycle in range(1, stage.options.cycles + 1):
         send = CallRequest(sender=sender, to=name, reserve=stage.options.coordination, payload=payload)
@@ -98,7 +98,7 @@ async def conduct(stage: MissionRun, name: str, sender: str, payload: Any) -> Co
 
 
 async def answer(stage: MissionRun, consolidation: Consolidation) -> str:
-    """Word the answer until it says nothing forbidden, and send it out."""
+    """Word the answer until it contains no forbidden term, and send it."""
     await stage.board.amend(partial(with_consolidation, consolidation=consolidation))
     found: tuple[str, ...] = ()
     for _ in range(stage.options.attempts):
@@ -136,14 +136,14 @@ def find_forbidden(text: str, terms: Iterable[str]) -> tuple[str, ...]:
 
 
 def word_plainly(consolidation: Consolidation) -> str:
-    """Word an answer with no model: everything that was found, one line each."""
+    """Word an answer without a model: every result on a line."""
     parts = (consolidation.supporting, consolidation.calculations, consolidation.comparisons)
     lines = [line for part in parts for line in _lines(part)]
     return "\n".join([*lines, *consolidation.limitations])
 
 
 def as_consolidation(value: object) -> Consolidation:
-    """Take what a coordinator returned as what the answer rests on."""
+    """Use the coordinator's result as the basis of the answer."""
     if isinstance(value, Consolidation):
         return value
     if isinstance(value, Mapping):

@@ -16,7 +16,7 @@ from rememora.errors import InvalidInput
 
 
 class Terms(msgspec.Struct, frozen=True, kw_only=True):
-    """The time and the budget given to a mission."""
+    """The time limit and the budget of a mission."""
 
     timeout_s: Timeout = 120
     budget: Budget = Budget()
@@ -40,7 +40,7 @@ TERMS: Final[Mapping[Complexity, Terms]] = MappingProxyType(
 
 
 def held_to(terms: Terms, *, since: datetime, orchestrator: Orchestrator | None = None) -> Orchestrator:
-    """Return the orchestrator's section under these terms, counted from when the mission began."""
+    """Return the orchestrator's section with these limits, counted from the start of the mission."""
     try:
         deadline = since + timedelta(seconds=terms.timeout_s)
     except OverflowError:
@@ -51,7 +51,7 @@ def held_to(terms: Terms, *, since: datetime, orchestrator: Orchestrator | None 
 
 
 def left(mission: Mission, now: datetime) -> RemainingBudget:
-    """Return what a mission still has, never less than nothing."""
+    """Return what is left of a mission's limits, never negative."""
     used, budget = committed(mission), mission.orchestrator.budget
     return RemainingBudget(
         seconds=max(0.0, (mission.orchestrator.deadline - now).total_seconds()),
@@ -61,7 +61,7 @@ def left(mission: Mission, now: datetime) -> RemainingBudget:
 
 
 def total(spends: Iterable[Spend]) -> Spend:
-    """Add up."""
+    """Add up usages."""
     tokens, calls = 0, 0
     for spend in spends:
         tokens, calls = tokens + spend.tokens, calls + spend.calls
@@ -69,13 +69,13 @@ def total(spends: Iterable[Spend]) -> Spend:
 
 
 def committed(mission: Mission, *, sender: str | None = None) -> Spend:
-    """Return what is used or set aside, by all or by one sender: what parallel calls share."""
+    """Return what is used or reserved, by all or by one sender; parallel calls share it."""
     spent = mission.orchestrator.spent if sender is None else mission.bus.spent_by.get(sender, Spend())
     return spent + total(message.reserved for message in _of(mission.bus.messages.values(), sender))
 
 
 def overdraft(mission: Mission, ask: Spend, *, sender: str) -> str | None:
-    """Say why `ask` does not fit the budget or the sender's own share of it, if it does not."""
+    """Return why `ask` exceeds the budget or the sender's share of it, if it does."""
     budget = mission.orchestrator.budget
     wanted = committed(mission) + ask
     if not wanted.fits(budget):

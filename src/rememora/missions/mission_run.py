@@ -1,4 +1,4 @@
-"""The stage of one mission: its agents, reached through the bus and no other way."""
+"""One running mission: its agents, which are only reached through the bus."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Team(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class MissionRun:
-    """One mission being run: who asks whom, with everything recorded where it happens."""
+    """One running mission: who asks whom, with everything recorded."""
 
     def __init__(
         self, mission: Mission, *, board: Board, bus: Bus, clock: Clock, team: Team, options: Options
@@ -60,7 +60,7 @@ class MissionRun:
         self.conduct: Callable[[str, str, Any], Awaitable[Any]] | None = None
 
     def worker(self, name: str, collected: Mapping[str, Any], *, cycle: int | None = None) -> Work:
-        """Return the work of an agent, for the bus to carry; a coordinator's is done in a cycle."""
+        """Return the work of an agent, for the bus to carry out; a coordinator's is done in cycles."""
         agent = self.team.coordinators.get(name) or self.team.executors.get(name)
 
         async def work(message: BusMessage) -> AgentAnswer:
@@ -77,7 +77,7 @@ class MissionRun:
         return work
 
     async def _ask(self, message: BusMessage, question: AgentQuestion) -> AgentAnswer:
-        """Let an agent ask another: a coordinator is conducted, an executor is called."""
+        """Let an agent ask another: a coordinator runs in cycles, an executor is called."""
         if question.to in self.team.coordinators and self.conduct is not None:
             return AgentAnswer(value=await self.conduct(question.to, message.to, question.payload))
         send = CallRequest(
@@ -104,7 +104,7 @@ class MissionRun:
 
 
 async def attempt(work: Awaitable[T]) -> T | Exception:
-    """Await foreign code and give back what it raises as a value; being cancelled still passes through."""
+    """Await foreign code and return what it raises as a value; cancellation is still raised."""
     (result,) = await asyncio.gather(work, return_exceptions=True)
     if isinstance(result, BaseException) and not isinstance(result, Exception):
         raise result

@@ -1,4 +1,4 @@
-"""Execution of a coordinator's plan: runnable operations run, in order and up to a limit at once (W6, W7)."""
+"""Execution of a coordinator's plan: runnable operations in order, up to a maximum at the same time (W6, W7)."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class Operations:
         return self._collected
 
     async def _advance(self, running: set[asyncio.Task[None]]) -> bool:
-        """Send what has become runnable and start what there is room for; say whether anything runs."""
+        """Send runnable operations and start as many as allowed; return whether any runs."""
         await self._send_ready()
         while self._waiting and len(running) < self._stage.options.parallel:
             taken = await self._stage.bus.take(sender=self._coordinator, also=self._running)
@@ -88,7 +88,7 @@ class Operations:
             await self._refused(operation, refusal)
 
     async def _refused(self, operation: Operation, refusal: MissionRefused) -> None:
-        """Let the fallback of an agent that is left alone stand in, or give the operation up."""
+        """Use the fallback of an agent with an open breaker, or give the operation up."""
         if not isinstance(refusal, BreakerOpen) or refusal.fallback is None:
             await self._fail(operation, refusal)
             return
@@ -114,7 +114,7 @@ class Operations:
         return message
 
     async def _operate(self, operation: Operation, message: BusMessage) -> None:
-        """Do one operation, and once more through the executor's fallback if it fails."""
+        """Do one operation, and retry it with the executor's fallback if it fails."""
         self.runs[operation.id] = OperationRun(state="running")
         failure = await self._try(operation, message)
         fallback = self._stage.options.fallbacks.get(message.to)
@@ -146,7 +146,7 @@ class Operations:
         return with_run(mission, self._coordinator, str(message.operation), run)
 
     def _recorded(self, operation: Operation, message: BusMessage, answer: AgentAnswer | None) -> Also:
-        """Return the record of a call, to be made in the change that settles it."""
+        """Return the record of a call, to be stored in the change that settles it."""
         now = self._stage.clock()
         track = Track(
             executor=message.to,

@@ -1,4 +1,4 @@
-"""A mission as an overseer sees it: agents, calls, budgets and breakers, and nothing of what it is about."""
+"""A mission as an overseer sees it: agents, calls, budgets and breakers, without its content."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Meter(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class CallEdge(msgspec.Struct, frozen=True, kw_only=True):
-    """An edge of the call graph: who called whom how often, and whether a call is under way."""
+    """An edge of the call graph: who called whom how often, and whether a call is running."""
 
     caller: str
     called: str
@@ -29,7 +29,7 @@ class CallEdge(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class AgentBreaker(msgspec.Struct, frozen=True, kw_only=True):
-    """The breaker of an agent, and how its last calls went."""
+    """The breaker of an agent, and its last outcomes."""
 
     agent: str
     state: BreakerState
@@ -75,7 +75,7 @@ class MissionView(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def view_of(mission: Mission, *, now: datetime) -> MissionView:
-    """Take from a mission what may be shown of it."""
+    """Copy from a mission what may be shown."""
     return MissionView(
         id=mission.id,
         user=mission.user,
@@ -94,7 +94,7 @@ def view_of(mission: Mission, *, now: datetime) -> MissionView:
 
 
 def _layer(mission: Mission) -> str:
-    """The deepest layer that has something in it."""
+    """Return the deepest layer that has any content."""
     if mission.final.attempts or mission.final.answer is not None:
         return "final"
     if mission.executors.tracks:

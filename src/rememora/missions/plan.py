@@ -1,4 +1,4 @@
-"""Walking a plan: which operations can run now, which never will, and how far it got (W6; pure)."""
+"""Progress of a plan: which operations can run now, which never will, and how much is done (W6; pure)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Runs = Mapping[str, OperationRun]
 
 
 def runnable(plan: OperationPlan, runs: Runs) -> list[Operation]:
-    """Return the operations that wait for nothing any more: by priority, then in the plan's order."""
+    """Return the operations that wait for nothing: by priority, then in the plan's order."""
     ready = [
         operation
         for operation in plan.operations
@@ -43,7 +43,7 @@ def completeness(plan: OperationPlan, runs: Runs) -> int:
 
 
 def gaps(plan: OperationPlan, runs: Runs) -> Gaps:
-    """Return the operations that are not done, parted by whether the answer needs them."""
+    """Return the operations that are not done, separated by whether the answer needs them."""
     missing = [operation for operation in plan.operations if _state(runs, operation.id) != "done"]
     return Gaps(
         critical=tuple(operation.id for operation in missing if operation.critical),

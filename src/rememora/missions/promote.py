@@ -1,4 +1,4 @@
-"""The only way for anything of a mission to outlive it: one result, through the gate (W9)."""
+"""Promotion: the only way for a result of a mission to be kept, through the gate (W9)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ V_co = TypeVar("V_co", covariant=True)
 
 
 class Promotion(msgspec.Struct, frozen=True, kw_only=True):
-    """A mission's result that somebody wants remembered."""
+    """A mission's result that is to be remembered."""
 
     key: str
     value: Any
@@ -28,7 +28,7 @@ class Promotion(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Gate(Protocol[V_co]):
-    """Judges a promotion and, if it is worthy, remembers it; whatever it answers is the verdict."""
+    """Judges a promotion and, if it is accepted, saves it; its answer is the verdict."""
 
     async def __call__(self, scope: Scope, promotion: Promotion) -> V_co: ...
 
@@ -36,7 +36,7 @@ class Gate(Protocol[V_co]):
 async def promote(
     store: MissionStore, scope: Scope, mission_id: str, *, path: str, key: str, gate: Gate[V_co]
 ) -> V_co:
-    """Hand the value at `path` to the gate, and return its verdict."""
+    """Submit the value at `path` to the gate, and return its verdict."""
     value = read(await store.get(scope, mission_id), path)
     if value is None:
         raise NotFound("result", path)

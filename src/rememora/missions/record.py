@@ -1,4 +1,4 @@
-"""Records of a run in its mission, as pure changes that travel with the bus's own (W6 to W8)."""
+"""Records of a run in its mission, as pure changes that are applied together with the bus's own (W6 to W8)."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from rememora.missions.plan import completeness, gaps
 
 
 class Lead(msgspec.Struct, frozen=True, kw_only=True):
-    """Coordinator of the mission, its objective, and why it is not the best candidate if so."""
+    """Coordinator of the mission, its objective, and the reason if it is not the best candidate."""
 
     coordinator: str
     objective: str
@@ -36,12 +36,12 @@ class Lead(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def with_intake(mission: Mission, intake: Intake) -> Mission:
-    """Set how the query was read; the query itself stays as it was asked."""
+    """Set the reading of the query; the query itself stays unchanged."""
     return replace(mission, intake=replace(intake, query=mission.intake.query))
 
 
 def with_lead(mission: Mission, lead: Lead) -> Mission:
-    """Set the orchestrator's section; terms given by hand win over those of the complexity."""
+    """Set the orchestrator's section; explicit limits override those of the complexity."""
     terms = lead.terms or (TERMS[lead.complexity] if lead.complexity else None)
     section = mission.orchestrator
     if terms is not None:
@@ -60,7 +60,7 @@ def with_lead(mission: Mission, lead: Lead) -> Mission:
 
 
 def with_plan(mission: Mission, name: str, plan: OperationPlan, *, cycle: int) -> Mission:
-    """Begin a cycle: a new plan, and everything collected before it kept."""
+    """Begin a cycle with a new plan; everything collected before is kept."""
     before = mission.coordinators.get(name, Coordinator())
     return _with(mission, name, replace(before, cycle=cycle, plan=plan, runs={}))
 
@@ -83,25 +83,25 @@ def with_run(mission: Mission, name: str, operation: str, run: OperationRun) -> 
 def with_notes(
     mission: Mission, name: str, *, warnings: tuple[MissionWarning, ...] = (), decisions: tuple[Decision, ...] = ()
 ) -> Mission:
-    """Add what a coordinator was warned of and what it decided."""
+    """Add a coordinator's warnings and decisions."""
     before = mission.coordinators.get(name, Coordinator())
     after = replace(before, warnings=before.warnings + warnings, decisions=before.decisions + decisions)
     return _with(mission, name, after)
 
 
 def with_track(mission: Mission, track: Track) -> Mission:
-    """Add one call to what the executors were seen doing."""
+    """Add one call to the observations of the executors."""
     executors = replace(mission.executors, tracks=(*mission.executors.tracks, track))
     return replace(mission, executors=executors)
 
 
 def with_consolidation(mission: Mission, consolidation: Consolidation) -> Mission:
-    """Keep what the answer rests on, whole."""
+    """Store everything that the answer is based on."""
     return replace(mission, final=replace(mission.final, consolidation=consolidation))
 
 
 def with_attempt(mission: Mission, attempt: AnswerAttempt) -> Mission:
-    """Keep a try at the answer; the first without forbidden terms is the answer."""
+    """Store an attempt at the answer; the first without forbidden terms is the answer."""
     passed = not attempt.forbidden
     final = replace(
         mission.final,
@@ -113,12 +113,12 @@ def with_attempt(mission: Mission, attempt: AnswerAttempt) -> Mission:
 
 
 def with_sent(mission: Mission, now: datetime) -> Mission:
-    """Note that the answer is out."""
+    """Record that the answer was sent."""
     return replace(mission, final=replace(mission.final, sent_at=now))
 
 
 def with_error(mission: Mission, error: str) -> Mission:
-    """Note why no answer went out."""
+    """Record why no answer was sent."""
     return replace(mission, final=replace(mission.final, error=error))
 
 

@@ -1,4 +1,4 @@
-"""Running a mission: its layers against the clock, and an end to it whatever happens (W)."""
+"""Running a mission: its layers under a deadline, and always an end (W)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from rememora.settings import MissionSettings
 
 
 async def play(stage: MissionRun, settings: MissionSettings) -> MissionOutcome:
-    """Run a mission to its end; cancelled, or broken by a host's function, it is closed as failed."""
+    """Run a mission to its end; if it is cancelled, or a host's function fails, it is closed as failed."""
     try:
         work, stalled = await _race(stage, settings)
         return await _end(stage, work, stalled=stalled, keep=settings.delete_delay_seconds > 0)
@@ -35,7 +35,7 @@ async def _fail(stage: MissionRun, error: str) -> None:
 
 
 async def _race(stage: MissionRun, settings: MissionSettings) -> tuple[asyncio.Task[str] | None, bool]:
-    """Let the layers run against the deadline and the watch; return them if they ended first."""
+    """Run the layers under the deadline and the watch; return their result if they ended first."""
     work = asyncio.create_task(_layers(stage))
     watch = asyncio.create_task(_watch(stage, settings.stall_seconds / 2))
     try:
@@ -60,7 +60,7 @@ async def _layers(stage: MissionRun) -> str:
 
 
 async def _watch(stage: MissionRun, every_s: float) -> None:
-    """End calls whose time is over; return when the mission has stalled."""
+    """End overdue calls; return when the mission has stalled."""
     while True:
         await asyncio.sleep(every_s)
         if (await stage.bus.check()).stall:
@@ -103,7 +103,7 @@ def _verdict(stage: MissionRun, work: asyncio.Task[str] | None, *, stalled: bool
 
 
 def account(mission: Mission, elapsed_s: float) -> MissionCost:
-    """Return what a mission used, and who stood in for whom."""
+    """Return what a mission used, and which fallbacks were used."""
     runs = [run for coordinator in mission.coordinators.values() for run in coordinator.runs.values()]
     return MissionCost(
         tokens=mission.orchestrator.spent.tokens,

@@ -1,4 +1,4 @@
-"""The way in to missions: open one, reach its board and its bus, run one from query to answer, sweep."""
+"""Entry point of missions: open one, get its board and its bus, run one from query to answer, sweep."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class Missions:
         terms: Terms | None = None,
         fallbacks: Mapping[str, str] | None = None,
     ) -> Mission:
-        """Open a mission for a query, under terms, with the agents that replace others."""
+        """Open a mission for a query, with limits and fallbacks."""
         mission = draft(
             scope,
             replace(intake, query=query) if intake else Intake(query=query),
@@ -98,13 +98,13 @@ class Missions:
         return await self._store.find_active(scope, limit=limit)
 
     async def find_active_of(self, tenant: str, *, limit: int = 50) -> list[Mission]:
-        """Return a tenant's active missions, whosesoever they are, newest first: an overseer's call."""
+        """List a tenant's active missions of all users, newest first; for overseers."""
         check_whole("limit", limit, 1, PAGE_LIMIT)
         found = await self._store.find_active_everywhere(limit=PAGE_LIMIT)
         return [mission for mission in found if mission.tenant == tenant][:limit]
 
     async def sweep(self) -> Swept:
-        """Go once through everything that is due, of every tenant: the worker's call, each minute."""
+        """Sweep once over everything that is due, of every tenant; called by the worker each minute."""
         return await sweep(self._store, now=self._clock(), settings=self._settings)
 
     async def run(
@@ -116,7 +116,7 @@ class Missions:
         executors: Mapping[str, Agent],
         options: Options | None = None,
     ) -> MissionOutcome:
-        """Take a query through intake, orchestrator, bus, coordinators and executors to its answer."""
+        """Run a query through intake, orchestrator, bus, coordinators and executors to its answer."""
         options = options or Options()
         team = Team(coordinators=coordinators, executors=executors)
         intake = read_intake(query, coordinators)

@@ -24,7 +24,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     spent: Spend = Spend()
     timed_out: bool = False
     result: Any = None
-    """Message to the agent that asked to be called back."""
+    """Message to the agent that asked to be notified."""
 
 
 class Checkup(msgspec.Struct, frozen=True, kw_only=True):
@@ -44,7 +44,7 @@ class Ended(msgspec.Struct, frozen=True, kw_only=True):
 def plan_settle(
     mission: Mission, message_id: str, report: Report, *, now: datetime, settings: MissionSettings
 ) -> MissionChange[bool]:
-    """End a call once: the answer says whether it was still under way."""
+    """End a call once; return whether it was still running."""
     message = mission.bus.messages.get(message_id)
     if message is None:
         return MissionChange(outcome=False)
@@ -56,7 +56,7 @@ def plan_settle(
 
 
 def plan_check(mission: Mission, *, now: datetime, settings: MissionSettings) -> MissionChange[Checkup]:
-    """End the calls whose time is over, and say whether the mission has stalled."""
+    """End overdue calls, and report whether the mission has stalled."""
     late = tuple(overdue(mission.bus, now))
     stall = find_stall(mission, now, settings)
     if not late and stall is None:
@@ -73,7 +73,7 @@ def plan_check(mission: Mission, *, now: datetime, settings: MissionSettings) ->
 
 
 def at_worst(message: BusMessage) -> Spend:
-    """Return what a call that never reported may have used: all of it, once it had started."""
+    """Return the usage to assume for a call that never reported: all of its reservation, once it had started."""
     return message.reserved if message.started_at else Spend()
 
 
@@ -87,7 +87,7 @@ def ended(
     settings: MissionSettings,
     late: bool = False,
 ) -> Ended:
-    """Return the mission with `message` off the bus and everything it leaves behind booked."""
+    """Return the mission without `message` on the bus, with its usage and outcome recorded."""
     bus = mission.bus
     before = bus.breakers.get(message.to, Breaker())
     breaker = (

@@ -1,4 +1,4 @@
-"""The sweep: times out missions nobody works on any more, and takes away what has had its time (W9)."""
+"""The sweep: times out abandoned missions, and deletes expired ones (W9)."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Swept(msgspec.Struct, frozen=True, kw_only=True):
 
 
 async def sweep(store: MissionStore, *, now: datetime, settings: MissionSettings, batch: int = 200) -> Swept:
-    """Go once through everything that is due, of every tenant; any process may do it for all."""
+    """Sweep once over everything that is due, of every tenant; any process may do it for all."""
     swept = Swept()
     while due := await store.find_expired_everywhere(cutoffs(now, settings), limit=batch):
         for item in due:

@@ -21,7 +21,7 @@ from rememora.settings import MissionSettings
 
 
 class TakenMessage(msgspec.Struct, frozen=True, kw_only=True):
-    """The message whose turn it was; with a refusal, it may not run any more."""
+    """The next message; with a refusal it may not run any more."""
 
     message: BusMessage
     refusal: CallRefusal | None = None
@@ -65,7 +65,7 @@ def plan_send(
 def plan_take(
     mission: Mission, *, sender: str | None, now: datetime, settings: MissionSettings
 ) -> MissionChange[TakenMessage | None]:
-    """Start the message whose turn it is, or end it unstarted if its time or its agent is gone."""
+    """Start the next message, or end it unstarted if its time is over or its breaker is open."""
     message = next_message(mission.bus, sender=sender)
     if message is None or mission.status != "active":
         return MissionChange(outcome=None)
@@ -87,7 +87,7 @@ def plan_take(
 
 
 def plan_extend(mission: Mission, message_id: str, more: Spend) -> MissionChange[BusMessage | CallRefusal]:
-    """Set more aside for a call under way, if the budget still has it."""
+    """Reserve more budget for a running call, if there is any left."""
     message = mission.bus.messages.get(message_id)
     if message is None:
         return MissionChange(outcome=CallRefusal(reason="closed", detail="the call has ended", agent=message_id))
@@ -99,7 +99,7 @@ def plan_extend(mission: Mission, message_id: str, more: Spend) -> MissionChange
 
 
 def plan_collect(mission: Mission, agent: str) -> MissionChange[tuple[Callback, ...]]:
-    """Hand an agent the finished calls it asked to be notified of, each once."""
+    """Return the finished calls that an agent asked to be notified of, each once."""
     mine = tuple(callback for callback in mission.bus.callbacks if callback.agent == agent)
     if not mine:
         return MissionChange(outcome=())
@@ -108,7 +108,7 @@ def plan_collect(mission: Mission, agent: str) -> MissionChange[tuple[Callback, 
 
 
 def _refused(mission: Mission, refusal: CallRefusal) -> MissionChange[BusMessage | CallRefusal]:
-    """Count the refusal, and tell of the first one of its kind: a flood must not flood the outbox too."""
+    """Count the refusal, and publish only the first of its kind: a flood must not flood the outbox."""
     if refusal.reason == "closed":
         return MissionChange(outcome=refusal)
     counts = mission.bus.totals.refused

@@ -47,7 +47,7 @@ class MissionStore(Protocol):
         ...
 
     async def erase(self, scope: Scope) -> int:
-        """Delete every mission of a user, of one conversation, or of a whole tenant (`SHARED`); return the count."""
+        """Delete all missions of a user, a conversation, or a whole tenant (`SHARED`); return the count."""
         ...
 
     async def find_active(self, scope: Scope, *, limit: int = 50) -> list[Mission]:

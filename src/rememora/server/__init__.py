@@ -1,4 +1,4 @@
-"""The door for other programs: REST under `/api/v1`, from a table of routes over the verbs of `app`."""
+"""The REST API under `/api/v1`, from a table of routes over the verbs of `app`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The way of a request: let in, read, run under a limit of time, answered; every failure becomes a problem."""
+"""Handling of a request: admit, decode, run within a time limit, answer; every failure becomes a problem."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ JSON = "application/json"
 
 
 class Dispatcher:
-    """Answers requests to operations, so many at once and no more."""
+    """Answers requests to operations, up to a maximum number at the same time."""
 
     def __init__(self, rememora: Rememora) -> None:
         self._rememora = rememora
@@ -48,7 +48,7 @@ class Dispatcher:
         return self._requests.held
 
     def handler(self, operation: ApiOperation) -> Handler:
-        """Return what answers one operation."""
+        """Return the handler of one operation."""
 
         async def answer(request: Request) -> Response:
             begun = time.perf_counter()
@@ -59,7 +59,7 @@ class Dispatcher:
         return answer
 
     def _seen(self, operation: ApiOperation, response: Response, seconds: float) -> None:
-        """Log and measure one answer: which route and how it went, nothing of what was asked."""
+        """Log and measure one answer: the route and the outcome, without content."""
         fields = {"route": operation.path, "status": response.status_code, "ms": round(seconds * 1000, 1)}
         logger.info("%s", operation.method, extra={"fields": fields})
         if (measures := telemetry.measures()) is not None:
@@ -89,7 +89,7 @@ class Dispatcher:
                 return await self._run(operation, request, ask, await read_body(request, self._settings))
 
     def _seconds(self, operation: ApiOperation) -> float:
-        """Return the time limit of an answer; for one by a model, the model's."""
+        """Return the time limit of an answer; the model's if a model answers."""
         model = self._rememora.settings.model.timeout_seconds if operation.patient else 0
         return self._settings.request_seconds + model
 
@@ -114,7 +114,7 @@ class Dispatcher:
     async def _once(
         self, operation: ApiOperation, request: Request, ask: ApiRequest, raw: bytes, taken: dict[str, Any]
     ) -> Response:
-        """A write under an Idempotency-Key: done once, answered as often as it is asked for."""
+        """Run a write under an Idempotency-Key: done once, and answered every time it is requested."""
         assert ask.repeat_key is not None
         asked = f"{request.method} {request.url.path}?{request.url.query}\n".encode() + raw
 
@@ -140,7 +140,7 @@ class Dispatcher:
             yield _last_word(unexpected())
 
     def _problem(self, operation: ApiOperation, error: RememoraError | RequestRefusal | TimeoutError) -> Problem:
-        """Return what a foreseen error is answered with."""
+        """Return the response for an expected error."""
         if isinstance(error, TimeoutError):
             return problem("timeout", f"no answer within {self._seconds(operation)} s")
         found = problem_of(error)
@@ -158,7 +158,7 @@ async def _acted(operation: ApiOperation, request: Request, ask: ApiRequest, tak
 
 
 class _Held(StreamingResponse):
-    """A streamed answer that holds its place as long as it is being sent; a HEAD request never sends it."""
+    """A streamed answer that keeps its slot while it is sent; a HEAD request never sends it."""
 
     def __init__(self, pot: Pot, caller: Caller, stream: sse.RawStream) -> None:
         super().__init__(stream.pieces, stream.status, {"X-Accel-Buffering": "no", **stream.headers})
@@ -170,7 +170,7 @@ class _Held(StreamingResponse):
 
 
 def _last_word(problem: Problem) -> bytes:
-    """Return the last event of a stream whose status is out already: the problem, with the request's id."""
+    """Return the last event of a stream whose status was already sent: the problem, with the request's id."""
     named = msgspec.structs.replace(problem, request_id=REQUEST.get() or None)
     return sse.written(sse.Sent(event="problem", value=named))
 

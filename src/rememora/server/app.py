@@ -1,4 +1,4 @@
-"""Builds the application over an open `Rememora`: the operations of the API, the pages, and what both need."""
+"""Builds the application over an open `Rememora`: the API, the pages, and what both share."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ from rememora.settings import Settings
 
 
 def create_app(rememora: Rememora, *, closes: bool = False) -> Starlette:
-    """Return the ASGI application, to serve or to mount under any path; with `closes` it closes the memory too.
+    """Return the ASGI application, to serve or to mount under any path; with `closes` it also closes the store.
 
-    A host that mounts it runs its lifespan too: `lifespan=app.router.lifespan_context`.
+    A host that mounts it has to run its lifespan: `lifespan=app.router.lifespan_context`.
     """
     if telemetry.measures() is None:
         telemetry.switch_on()
@@ -74,12 +74,12 @@ def create_app(rememora: Rememora, *, closes: bool = False) -> Starlette:
 
 
 def operations_of(settings: Settings) -> list[ApiOperation]:
-    """Return the operations that a server with these settings has."""
+    """Return the operations of a server with these settings."""
     return [operation for operation in table() if settings.missions.debug or not operation.development]
 
 
 def _document_handlers(operations: Sequence[ApiOperation]) -> dict[Address, Handler]:
-    """Return what answers with the API's addresses, the OpenAPI document, and the page written from it."""
+    """Return the handlers of the API's root, the OpenAPI document, and the reference page."""
 
     @cache
     def document() -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Authentication: tenant and user come from the credential, and only with the right may it name another."""
+"""Authentication: tenant and user come from the credential; naming another one needs the right."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ MAY: Mapping[Role, Rights] = {
     "owner": ADMIN,
     "support": SUPPORT,
 }
-"""What each role may do beyond one's own memory."""
+"""Rights of each role beyond the person's own memory."""
 
 NOBODY = Caller(tenant="", role="user")
 
 
 class ApiRequest:
-    """One request: who asks, and the handles that its scope opens."""
+    """One request: the caller, and the handles of its scope."""
 
     def __init__(self, rememora: Rememora, caller: Caller, headers: Mapping[str, str], tenant: str = "") -> None:
         self.rememora = rememora
@@ -52,7 +52,7 @@ class ApiRequest:
 
     @property
     def user(self) -> str:
-        """Return the user whose memory it is about."""
+        """Return the user whose memory is meant."""
         named = _named(self.headers, USER_HEADER)
         if self.caller.user is not None:
             if named not in (None, self.caller.user):
@@ -64,24 +64,24 @@ class ApiRequest:
 
     @property
     def scope(self) -> Scope:
-        """Return the scope: the tenant, and the user or the one who acts for the tenant."""
+        """Return the scope: the tenant, and the user or the caller acting for the tenant."""
         if self.caller.user is None and _named(self.headers, USER_HEADER) is None:
             return Scope(self.tenant, self.caller.name)
         return Scope(self.tenant, owner_of(self.user, self.agent))
 
     @property
     def agent(self) -> str | None:
-        """Return the agent whose own memory of the user it is about; None for the one without an agent."""
+        """Return the agent whose own memory of the user is meant; None for the memory without an agent."""
         return _named(self.headers, AGENT_HEADER)
 
     @property
     def memory(self) -> UserMemory:
-        """Return the user's memory, with the rights and under the name of the caller."""
+        """Return the user's memory, with the rights and the name of the caller."""
         return self._memory(MAY[self.caller.role])
 
     @property
     def voice(self) -> UserMemory:
-        """Return the user's memory as the user speaks to it: shared with nobody, whoever sends it."""
+        """Return the user's memory without rights to shared memory, whoever sends the request."""
         return self._memory(msgspec.structs.replace(MAY[self.caller.role], write_shared=False))
 
     def _memory(self, rights: Rights) -> UserMemory:
@@ -94,11 +94,11 @@ class ApiRequest:
 
     @property
     def _reason(self) -> str:
-        """Return why an overseer acts for a person; an owner and their application need no reason."""
+        """Return the reason why an overseer acts for a person; owners and their applications need none."""
         return (_named(self.headers, REASON_HEADER) or "").strip() if self.caller.oversees else ""
 
     async def put_on_record(self, operation: ApiOperation) -> None:
-        """Have an overseer's look at people's content recorded before it is given, under the reason they say."""
+        """Record an overseer's access to people's content, with its reason, before the content is returned."""
         if operation.content is None or not self.caller.oversees:
             return
         person = self.memory if operation.content == "person" else None
@@ -111,7 +111,7 @@ class ApiRequest:
         self._on_record = True
 
     async def confirm(self, act: bytes) -> None:
-        """Let a link erase only what was confirmed a moment ago; the first request gets the token for it."""
+        """Let a link erase only what was just confirmed; the first request returns the confirmation token."""
         token = _named(self.headers, CONFIRM_HEADER)
         if token is not None:
             await self.rememora.credentials.confirm(self.scope, token, act)
@@ -129,16 +129,16 @@ class ApiRequest:
 
     @property
     def repeat_key(self) -> str | None:
-        """The Idempotency-Key, where one was given."""
+        """Return the Idempotency-Key, if any."""
         return _named(self.headers, "idempotency-key")
 
     def conversation(self, id: str, *, channel: str = "chat") -> Conversation:
-        """One of the user's conversations."""
+        """Return one of the user's conversations."""
         return self.voice.conversation(id, channel=channel)
 
 
 async def admit(rememora: Rememora, headers: Mapping[str, str], right: Right | None, *, reads: bool) -> ApiRequest:
-    """Let a request in, before anything of its body is looked at."""
+    """Authenticate a request, before its body is read."""
     if right is None:
         return ApiRequest(rememora, NOBODY, headers)
     caller = await rememora.credentials.admit(credential_of(headers))
@@ -150,7 +150,7 @@ async def admit(rememora: Rememora, headers: Mapping[str, str], right: Right | N
 
 
 def credential_of(headers: Mapping[str, str]) -> str:
-    """The key or link of a request."""
+    """Return the key or link of a request."""
     scheme, _, bearer = headers.get("authorization", "").partition(" ")
     # `Token` is how mem0's client says it.
     if scheme.lower() in ("bearer", "token") and bearer:
@@ -174,6 +174,6 @@ async def _tenant(rememora: Rememora, caller: Caller, headers: Mapping[str, str]
 
 
 def _named(headers: Mapping[str, str], header: str) -> str | None:
-    """A header's value; percent-encoding carries what a header cannot."""
+    """Return a header's value, percent-decoded."""
     value = headers.get(header)
     return None if value is None else unquote(value)

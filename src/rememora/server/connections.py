@@ -1,6 +1,6 @@
 """Closes connections whose request line and headers do not arrive in time.
 
-The server underneath waits for them without end, so that a client could hold connections by sending half of one.
+The underlying server waits for them forever, so a client could hold connections by sending half a request.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ LATE = b"HTTP/1.1 408 Request Timeout\r\nconnection: close\r\ncontent-length: 0\
 
 
 class HeadersInTime(asyncio.Protocol):
-    """Put before the server's own protocol: a clock runs until the headers of a request are there.
+    """Mixin for the server's protocol: a timer runs until the headers of a request have arrived.
 
     It starts with the connection, and with the first byte of each later request.
     """
@@ -25,17 +25,17 @@ class HeadersInTime(asyncio.Protocol):
     _late: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Start the clock."""
+        """Start the timer."""
         super().connection_made(transport)
         self._watch()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Stop the clock."""
+        """Stop the timer."""
         self._unwatch()
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        """Stop the clock when the headers are there."""
+        """Stop the timer when the headers have arrived."""
         super().data_received(data)
         if self._awaits_headers():
             self._watch()
@@ -63,7 +63,7 @@ class HeadersInTime(asyncio.Protocol):
 
 
 def protocol_of(header_seconds: float) -> type[asyncio.Protocol]:
-    """The HTTP protocol of the server, with a limit of time for what comes before a body."""
+    """The HTTP protocol of the server, with a time limit for everything before the body."""
     plain = import_module("uvicorn.protocols.http.auto").AutoHTTPProtocol
     made = type("TimedProtocol", (HeadersInTime, plain), {"header_seconds": header_seconds})
     return cast("type[asyncio.Protocol]", made)

@@ -1,4 +1,4 @@
-"""Reads a request and checks it against the types of its operation; every refusal names the field."""
+"""Decodes a request and checks it against the types of its operation; every error names the field."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _MOMENT = re.compile(r"\d{4}-\d{2}-\d{2}[Tt]")
 
 
 async def read_body(request: Request, limits: ServerSettings) -> bytes:
-    """Return the whole body; refuse it as soon as it is known to be too long or too slow."""
+    """Return the whole body; refuse it as soon as it is too long or too slow."""
     declared = request.headers.get("content-length", "")
     if declared.isdigit():
         _check_size(int(declared), limits)
@@ -56,7 +56,7 @@ def _check_size(size: int, limits: ServerSettings) -> None:
 
 
 def arguments(operation: ApiOperation, request: Request, raw: bytes) -> dict[str, Any]:
-    """Return what the function of an operation takes of a request: names of the path, `query` and `body`."""
+    """Return the arguments of an operation's function: names in the path, `query` and `body`."""
     taken = {
         name: _converted(unquote(request.path_params[name]), kind, name) for name, kind in operation.params.items()
     }
@@ -68,7 +68,7 @@ def arguments(operation: ApiOperation, request: Request, raw: bytes) -> dict[str
 
 
 def _query(kind: Any, given: QueryParams) -> Any:
-    """Return the parameters after the question mark as a struct."""
+    """Decode the query parameters into a struct."""
     fields = _query_fields(kind)
     values: dict[str, Any] = {}
     for name in given:
@@ -85,7 +85,7 @@ def _query(kind: Any, given: QueryParams) -> Any:
 
 
 def _body(kind: Any, raw: bytes, content_type: str) -> Any:
-    """Return the JSON body as a struct; none at all is one without fields."""
+    """Decode the JSON body into a struct; no body at all counts as an empty object."""
     media = content_type.partition(";")[0].strip().lower()
     if media and media != "application/json" and not media.endswith("+json"):
         raise RequestRefusal("unsupported_media_type", "the body must be application/json")
@@ -105,7 +105,7 @@ def _converted(value: Any, kind: Any, where: str) -> Any:
 
 
 def _refusal(error: msgspec.ValidationError, where: str, *, beside: Sequence[str] = ()) -> RequestRefusal:
-    """Translate what msgspec says, with the field it says it of, and `beside` it what else is wrong."""
+    """Translate msgspec's error into one that names the field, with `beside` as further errors."""
     text, _, path = str(error).partition(" - at `")
     inside = path.rstrip("`").removeprefix("$").removeprefix(".")
     if missing := _MISSING.fullmatch(text):
@@ -118,7 +118,7 @@ def _refusal(error: msgspec.ValidationError, where: str, *, beside: Sequence[str
 
 
 def _misspelt(raw: bytes, kind: Any) -> list[str]:
-    """Say of each field that the body has and its type has not which one may be meant."""
+    """Suggest the intended field for each unknown field of the body."""
     if not (isinstance(kind, type) and issubclass(kind, msgspec.Struct)):
         return []
     try:
@@ -139,7 +139,7 @@ def _near(name: str, known: Sequence[str]) -> list[str]:
 
 
 def _check_spelling(name: str, text: str, kinds: frozenset[Any]) -> None:
-    """Refuse what a lenient reader would take for a truth, a moment or nothing, and the document does not."""
+    """Refuse values that lenient decoding would accept as booleans, times or null, unlike the OpenAPI document."""
     if bool in kinds and text not in ("true", "false"):
         raise RequestRefusal("invalid_input", f"{name}: must be true or false", field=name)
     if str not in kinds and text.lower() == "null":
@@ -155,7 +155,7 @@ def _decoder(kind: Any) -> msgspec.json.Decoder[Any]:
 
 @cache
 def _query_fields(kind: Any) -> dict[str, tuple[bool, frozenset[Any]]]:
-    """Return of each field of a struct whether it is a list, and the plain types that it may have."""
+    """Return for each field of a struct whether it is a list, and its plain types."""
     fields = msgspec.structs.fields(kind)
     return {field.name: (_is_list(field.type), frozenset(_flat(field.type))) for field in fields}
 

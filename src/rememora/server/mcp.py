@@ -1,4 +1,4 @@
-"""The MCP server at `/mcp`, over streamable HTTP, with the keys, limits and records of every other address.
+"""The MCP server at `/mcp`, over streamable HTTP, with the same keys, limits and logs as the API.
 
 Each request is independent (stateless, answered as JSON), so that any worker process can answer it.
 """
@@ -25,7 +25,7 @@ ASK = "rememora.ask"
 
 
 class McpDoor:
-    """Runs the MCP server next to the API; it is loaded with the first request to it."""
+    """Runs the MCP server next to the API; it is loaded with its first request."""
 
     def __init__(self, rememora: Rememora) -> None:
         self._rememora = rememora
@@ -34,7 +34,7 @@ class McpDoor:
         self._stop = asyncio.Event()
 
     def routes(self) -> Routes:
-        """Return the operation of the MCP server, where the extra `mcp` is installed."""
+        """Return the operation of the MCP server, if the extra `mcp` is installed."""
         routes = Routes("mcp", prefix="")
         if find_spec("mcp") is None:
             return routes
@@ -47,7 +47,7 @@ class McpDoor:
         return routes
 
     async def close(self) -> None:
-        """End what answers requests."""
+        """Stop answering requests."""
         self._stop.set()
         if self._running is not None:
             await self._running
@@ -80,7 +80,7 @@ class McpDoor:
 
 
 class McpResponse(Response):
-    """An answer that the MCP server gives, to a request whose body has been read."""
+    """Return the MCP server's answer to a request whose body has been read."""
 
     def __init__(self, manager: Any, ask: ApiRequest, body: bytes) -> None:
         super().__init__()
@@ -96,7 +96,7 @@ class McpResponse(Response):
 
 
 async def of_request(request: Request | None, *, writes: bool) -> UserMemory:
-    """Return the memory of the owner of the request's credential; a read-only link changes nothing."""
+    """Return the memory of the credential's owner; a read-only link cannot change it."""
     ask = None if request is None else request.scope.get(ASK)
     if not isinstance(ask, ApiRequest):
         raise KeyRejected

@@ -1,6 +1,6 @@
 """mem0's REST routes under `/mem0`: those of its own server, and those that its `MemoryClient` calls.
 
-Whose memory it is comes from the key as everywhere: a `user_id` that the key may not speak for is refused.
+The user comes from the key, as everywhere: a `user_id` that the key may not speak for is refused.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ class Mem0Batch(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Mem0Verbs(AsyncMemory):
-    """mem0's verbs for one request: only for people whom its key may speak for."""
+    """mem0's verbs for one request, only for people whom its key may speak for."""
 
     def __init__(self, ask: ApiRequest) -> None:
         super().__init__(rememora=ask.rememora, tenant=ask.tenant)
@@ -102,7 +102,7 @@ class Mem0Verbs(AsyncMemory):
         return ApiRequest(self._ask.rememora, self._ask.caller, named, self._ask.tenant).voice
 
     async def entities(self) -> list[dict[str, str]]:
-        """List whose memories there are, by type and name; under a person's key that person alone."""
+        """List the users, agents and runs that have memories; with a person's key only that person."""
         if self._ask.caller.user is not None:
             names = [self._ask.caller.user]
         else:
@@ -202,7 +202,7 @@ async def delete_all(ask: ApiRequest, query: Mem0Owner) -> Response:
 
 @routes.put("/v1/batch/", answer=Any)
 async def batch_update(ask: ApiRequest, body: Mem0Batch) -> Response:
-    """Change several memories, one after the other; the first that cannot be changed ends it."""
+    """Change several memories, one after the other; the first error stops it."""
     verbs = Mem0Verbs(ask)
     for each in body.memories:
         await _answer(verbs.update(each.memory_id, text=each.text, metadata=each.metadata))
@@ -211,7 +211,7 @@ async def batch_update(ask: ApiRequest, body: Mem0Batch) -> Response:
 
 @routes.delete("/v1/batch/", answer=Any)
 async def batch_delete(ask: ApiRequest, body: Mem0Batch) -> Response:
-    """Forget several memories, one after the other; the first that is not there ends it."""
+    """Forget several memories, one after the other; the first that does not exist stops it."""
     verbs = Mem0Verbs(ask)
     for each in body.memories:
         await _answer(verbs.delete(each.memory_id))
@@ -221,7 +221,7 @@ async def batch_delete(ask: ApiRequest, body: Mem0Batch) -> Response:
 @routes.get("/entities", content="people", answer=Any)
 @routes.get("/v1/entities/", content="people", answer=Any)
 async def users(ask: ApiRequest) -> Response:
-    """List whose memories there are: users, and agents and runs that have memories of their own."""
+    """List the users that have memories, and agents and runs with memories of their own."""
     found = await Mem0Verbs(ask).entities()
     return JSONResponse({"count": len(found), "next": None, "previous": None, "results": found})
 
@@ -244,13 +244,13 @@ async def reset(ask: ApiRequest) -> Response:
 
 
 def _named(ask: ApiRequest, given: Mem0Owner | NewMemories | Mem0Query) -> dict[str, Any]:
-    """Return the ids that a request names; without any, the person of its key or of its header."""
+    """Return the ids that a request names; by default the person of its key or header."""
     found = {name: value for name in SCOPES if (value := getattr(given, name)) is not None}
     return found or {"user_id": ask.user}
 
 
 def _filters(ask: ApiRequest, body: Mem0Query) -> dict[str, Any]:
-    """Return the filter with an id in it: as it stands, from the fields beside it, or from the key."""
+    """Return the filter with an id in it: as given, from the fields next to it, or from the key."""
     filters = dict(body.filters or {})
     parts = [filters, *(each for each in filters.get("AND", []) if isinstance(each, dict))]
     inside = {name: part[name] for part in parts for name in SCOPES if part.get(name)}
@@ -258,7 +258,7 @@ def _filters(ask: ApiRequest, body: Mem0Query) -> dict[str, Any]:
 
 
 async def _answer(work: Awaitable[T]) -> T:
-    """Return what a verb of mem0 answers; what it refuses in its own words becomes one of our errors."""
+    """Call a verb of mem0, and convert its errors into ours."""
     try:
         return await work
     except RememoraError:

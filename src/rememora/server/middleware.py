@@ -1,4 +1,4 @@
-"""Gives every request an id, every answer security headers, and every failure behind it a problem document."""
+"""Middleware that adds a request id, security headers, and a problem document for every failure."""
 
 from __future__ import annotations
 
@@ -61,9 +61,9 @@ class RequestContext:
 
 
 def _place(scope: Message) -> Message:
-    """Return where a host has mounted this application, and the whole path, also where the host cut it.
+    """Return the path where a host mounted this application, and the whole path, even if the host cut it.
 
-    Starlette makes `request.base_url` from `app_root_path`.
+    Starlette derives `request.base_url` from `app_root_path`.
     """
     root, path = scope.get("root_path", "").rstrip("/"), scope["path"]
     whole = path if f"{path}/".startswith(f"{root}/") else root + path
@@ -71,7 +71,7 @@ def _place(scope: Message) -> Message:
 
 
 def _request_id(headers: Iterable[tuple[bytes, bytes]]) -> bytes:
-    """Return the caller's name for this request, where it is a plain one, or a new one."""
+    """Return the caller's id for this request if it is valid, else a new one."""
     given = next((value for name, value in headers if name == REQUEST_HEADER), None)
     if given is not None and _PLAIN.fullmatch(given):
         return given

@@ -1,4 +1,4 @@
-"""The OpenAPI document, written from the table of routes and the types they name."""
+"""The OpenAPI document, generated from the table of routes and their types."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ TOLD: Mapping[str, Any] = {
         "data": {"type": "string", "contentMediaType": "application/json"},
     },
 }
-"""What each event of a stream looks like: before OpenAPI 3.2, the schema of a stream is that of one event."""
+"""Schema of each event of a stream: before OpenAPI 3.2, the schema of a stream is that of one event."""
 
 LINKS: Mapping[str, tuple[tuple[str, str, str], ...]] = {
     "append_message": (
@@ -85,11 +85,11 @@ LINKS: Mapping[str, tuple[tuple[str, str, str], ...]] = {
         ("reject_quarantined", "held", "/items/0/id"),
     ),
 }
-"""Which answer leads to which route, and where in it the name for the path stands."""
+"""Links from an answer to routes, and the field of the answer that becomes the path parameter."""
 
 
 def document(routes: Iterable[ApiOperation]) -> dict[str, Any]:
-    """The whole document, OpenAPI 3.1."""
+    """Return the whole OpenAPI 3.1 document."""
     routes = list(routes)
     shapes = Shapes(routes)
     paths: dict[str, dict[str, Any]] = {}
@@ -115,7 +115,7 @@ def document(routes: Iterable[ApiOperation]) -> dict[str, Any]:
 
 
 class Shapes:
-    """The schemas of every type that a route names, made together so that each has one name."""
+    """Return the schemas of every type that a route names, generated together so that names are unique."""
 
     def __init__(self, routes: Sequence[ApiOperation]) -> None:
         kinds = [kind for route in routes for kind in _kinds(route) if _has_schema(kind)]
@@ -127,11 +127,11 @@ class Shapes:
         self._schemas = dict(zip(kinds, _with_references(list(schemas), references), strict=True))
 
     def of(self, kind: Any) -> dict[str, Any]:
-        """The schema of one type."""
+        """Return the schema of one type."""
         return dict(self._schemas[kind])
 
     def fields(self, kind: Any) -> dict[str, Any]:
-        """The schema of a struct, with its fields."""
+        """Return the schema of a struct, with its fields."""
         found: dict[str, Any] = self.components[self._schemas[kind]["$ref"].rpartition("/")[2]]
         return found
 
@@ -141,8 +141,8 @@ def _kinds(route: ApiOperation) -> list[Any]:
 
 
 def _plain_names(components: Iterable[str]) -> dict[str, str]:
-    """Return a short name for each: of types that share theirs, which msgspec names with their module, the first
-    keeps it, and others are named after their module too.
+    """Return a short name for each schema: of types with the same name, which msgspec prefixes with their module,
+    the first keeps the short name, and the others keep their module too.
     """
     plain = {name: name.replace("typing.", "") for name in components}
     taken = {name for name in plain.values() if "." not in name}
@@ -156,7 +156,7 @@ def _plain_names(components: Iterable[str]) -> dict[str, str]:
 
 
 def _with_references(schema: Any, references: Mapping[str, str]) -> Any:
-    """Return a schema whose references, also those of a discriminator's mapping, have other names."""
+    """Return a schema with renamed references, including those of a discriminator's mapping."""
     if isinstance(schema, dict):
         return {key: _with_references(value, references) for key, value in schema.items()}
     if isinstance(schema, list | tuple):
@@ -193,7 +193,7 @@ def _operation(route: ApiOperation, shapes: Shapes) -> dict[str, Any]:
 
 
 def _needed(body: Any) -> bool:
-    """Return whether a body has to be sent: one whose every field has a default need not be."""
+    """Return whether a body is required: not if every field has a default."""
     return not isinstance(body, type(msgspec.Struct)) or any(
         field.required for field in msgspec.structs.fields(body)
     )
@@ -287,7 +287,7 @@ def _has_schema(kind: Any) -> bool:
 
 
 def _without_null(schema: dict[str, Any]) -> dict[str, Any]:
-    """A parameter that may be absent is absent, never null."""
+    """Remove null: an optional parameter is left out, never null."""
     if "anyOf" not in schema:
         return schema
     kept = [each for each in schema["anyOf"] if each.get("type") != "null"]

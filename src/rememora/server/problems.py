@@ -1,4 +1,4 @@
-"""Every refusal in one form (RFC 9457), and the one table from error code to HTTP status."""
+"""Every error in one form (RFC 9457), and the one table from error code to HTTP status."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ STATUS: Mapping[str, int] = {
     "busy": 503,
     "timeout": 504,
 }
-"""Each error code, and the status it is answered with; codes that only the door knows are here as well."""
+"""HTTP status of each error code, including codes that only the server uses."""
 
 RETRY_SECONDS = 1
 _UNREAD = ("body_too_slow", "too_large")
@@ -87,7 +87,7 @@ class Problem(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class RequestRefusal(Exception):
-    """A refusal that only the door knows, by its code."""
+    """An error that only the server raises, by its code."""
 
     def __init__(
         self,
@@ -104,7 +104,7 @@ class RequestRefusal(Exception):
 
 
 def problem(code: str, detail: str = "", *, field: str | None = None) -> Problem:
-    """The problem of a code."""
+    """Return the problem of a code."""
     status = STATUS[code]
     return Problem(
         type=f"urn:rememora:problem:{code}",
@@ -117,7 +117,7 @@ def problem(code: str, detail: str = "", *, field: str | None = None) -> Problem
 
 
 def problem_of(error: RememoraError | RequestRefusal) -> Problem:
-    """The problem that an error is answered with."""
+    """Return the problem of an error."""
     if isinstance(error, RequestRefusal):
         found = problem(error.code, error.detail, field=error.field)
         return msgspec.structs.replace(found, quota=error.quota, limit=error.limit)
@@ -133,12 +133,12 @@ def problem_of(error: RememoraError | RequestRefusal) -> Problem:
 
 
 def unexpected() -> Problem:
-    """The problem of an error that nobody foresaw, with the id under which the log has it."""
+    """Return the problem of an unexpected error, with the id under which it is logged."""
     return msgspec.structs.replace(problem("error", "something went wrong here"), request_id=REQUEST.get() or None)
 
 
 def refused(problem: Problem, *, headers: Mapping[str, str] | None = None) -> Response:
-    """The response that carries a problem."""
+    """Return the response that carries a problem."""
     own = dict(headers or {})
     if problem.status == 401:
         own["WWW-Authenticate"] = 'Bearer realm="rememora"'

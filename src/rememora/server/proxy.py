@@ -1,6 +1,6 @@
-"""The OpenAI-compatible proxy at `/v1`: requests go on to an upstream, with memory added and kept on the way.
+"""The OpenAI-compatible proxy at `/v1`: requests go to an upstream, with memory added, and are remembered.
 
-The upstream's key comes from a setting or with the request, is sent to the upstream alone, and is stored nowhere.
+The upstream's key comes from a setting or from the request, is sent only to the upstream, and is never stored.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ Wish = Literal["on", "read", "off"]
 
 
 class ProxyDoor:
-    """Passes requests on; its client is made with the first of them."""
+    """Forwards requests; its HTTP client is created with the first one."""
 
     def __init__(self, rememora: Rememora) -> None:
         self._settings = rememora.settings.proxy
@@ -52,7 +52,7 @@ class ProxyDoor:
         self._keeping: set[asyncio.Task[None]] = set()
 
     def routes(self) -> Routes:
-        """Return the operations that OpenAI's clients call, where an upstream is configured."""
+        """Return the operations that OpenAI's clients call, if an upstream is configured."""
         routes = Routes("openai", prefix=PREFIX)
         if not self._settings.upstream:
             return routes
@@ -77,7 +77,7 @@ class ProxyDoor:
         return routes
 
     async def close(self) -> None:
-        """Wait for answers that are being stored, and let go of connections."""
+        """Wait for answers that are being stored, and close connections."""
         if self._keeping:
             await asyncio.gather(*self._keeping, return_exceptions=True)
         if self._client is not None:
@@ -107,7 +107,7 @@ class ProxyDoor:
     async def _prepared(
         self, ask: ApiRequest, chat: Conversation, body: Body, kind: Kind
     ) -> tuple[Body, OpenTurn, str]:
-        """Add memory as the request wishes; where it cannot be reached, the request goes on without it."""
+        """Add memory as the request asks; if it cannot be reached, the request continues without it."""
         wish = _wish(ask)
         if wish == "off":
             return body, OpenTurn(), wish
@@ -119,7 +119,7 @@ class ProxyDoor:
         return told, turn, wish
 
     async def _passed(self, answered: Any, chat: Conversation, turn: OpenTurn, kind: Kind) -> AsyncIterator[bytes]:
-        """Pass a stream on as it comes; what was said is stored, also where the client goes away."""
+        """Forward a stream as it arrives; the exchange is stored even if the client disconnects."""
         heard = StreamedText(kind)
         try:
             async for piece in answered.aiter_raw():
@@ -130,7 +130,7 @@ class ProxyDoor:
             await answered.aclose()
 
     def _keep(self, chat: Conversation, turn: OpenTurn, answer: str) -> None:
-        """Store an answer beside the request: it is out already, and who asked may be gone."""
+        """Store an answer in the background: it was already sent, and the client may be gone."""
         task = asyncio.get_running_loop().create_task(keep_answer(chat, turn, answer))
         self._keeping.add(task)
         task.add_done_callback(self._keeping.discard)
@@ -171,7 +171,7 @@ def _named(ask: ApiRequest) -> str | None:
 
 
 def _up(headers: Mapping[str, str]) -> dict[str, str]:
-    """Return the headers that go on to the upstream; credentials of ours never do."""
+    """Return the headers to forward to the upstream; our own credentials never are."""
     return {name: value for name, value in headers.items() if name.lower().startswith(PASSED_UP)}
 
 

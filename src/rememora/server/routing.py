@@ -1,7 +1,7 @@
-"""Declares the operations of the API as typed functions, and makes Starlette routes of them.
+"""Declares the operations of the API as typed functions, and builds Starlette routes from them.
 
-The parameters of the function say what the operation takes: `ask` is who asks, `query` and `body` are structs,
-every other name stands in the path. Its return type is the answer. OpenAPI is written from the same types.
+The parameters of the function define what the operation takes: `ask` is the caller, `query` and `body` are
+structs, every other name is in the path. Its return type is the answer. OpenAPI is generated from the same types.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 Content = Literal["person", "people"]
-"""Owner of the content that an answer may hold: the named user's, or that of any user of the tenant."""
+"""Owner of the content that an answer may contain: the named user, or any user of the tenant."""
 _ENCODED = re.compile("%(2[Ff]|25)")
 
 
 class OperationOptions(TypedDict, total=False):
-    """Options of an operation besides its path; `Operation` says what they mean."""
+    """Options of an operation besides its path; explained at `Operation`."""
 
     right: Right | None
     status: int
@@ -51,7 +51,7 @@ class OperationOptions(TypedDict, total=False):
 
 
 class ApiOperation(msgspec.Struct, frozen=True, kw_only=True):
-    """One operation of the API: where it is, what it takes and answers, and its options."""
+    """One operation of the API: its path, its types, and its options."""
 
     method: str
     prefix: str
@@ -112,11 +112,11 @@ class Routes:
         return self._declare("PATCH", path, options)
 
     def put(self, path: str, **options: Unpack[OperationOptions]) -> Callable[[Verb], Verb]:
-        """Declare an operation that says how something is to stand."""
+        """Declare an operation that creates or replaces something."""
         return self._declare("PUT", path, options)
 
     def delete(self, path: str, **options: Unpack[OperationOptions]) -> Callable[[Verb], Verb]:
-        """Declare an operation that takes something away."""
+        """Declare an operation that deletes something."""
         return self._declare("DELETE", path, options)
 
     def _declare(self, method: str, path: str, options: OperationOptions) -> Callable[[Verb], Verb]:
@@ -150,7 +150,7 @@ class Routes:
 
 
 class Endpoint:
-    """Answers every method of one path; a fixed path owns its address whatever the method."""
+    """Answers every method of one path; a fixed path takes precedence whatever the method."""
 
     def __init__(self) -> None:
         self.handlers: dict[str, Handler] = {}
@@ -172,9 +172,9 @@ class Endpoint:
 
 
 class Branches:
-    """One Starlette router for each first part of the path.
+    """One Starlette router for each first segment of the path.
 
-    Starlette tries its routes one after the other: a hundred of them would cost more than a short answer.
+    Starlette tries its routes one after the other: with a hundred routes that costs more than a short answer.
     """
 
     def __init__(self, routes: Iterable[Route]) -> None:
@@ -204,9 +204,9 @@ def starlette_routes(handlers: Mapping[Address, Handler]) -> list[BaseRoute]:
 
 
 def protect_slashes(path: str, raw: bytes | None) -> str:
-    """Return a path with `%2F` and `%25` left encoded, so that an id may hold a slash; `arguments` decodes them.
+    """Return a path with `%2F` and `%25` still encoded, so that an id may contain a slash; `arguments` decodes.
 
-    `raw` is the path as it was sent; a host that mounts this application may have cut its own prefix from either.
+    `raw` is the path as it was sent; a host that mounts this application may have cut its prefix from either.
     """
     if raw is None:
         return path.replace("%", "%25")

@@ -1,4 +1,4 @@
-"""A body that works for each route that takes one: what a reader of the document copies first."""
+"""A working body for each route that takes one, for readers to copy."""
 
 from __future__ import annotations
 

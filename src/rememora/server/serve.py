@@ -1,4 +1,4 @@
-"""Runs the server: first-run set-up, one or several worker processes, and a shutdown that loses nothing."""
+"""Runs the server: first-run setup, one or several worker processes, and a graceful shutdown."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ FIRST_TENANT, FIRST_USER = "home", "me"
 
 
 class FirstRun(msgspec.Struct, frozen=True, kw_only=True):
-    """First credentials of a store; the secrets are shown this once. `new` where nobody had written to it."""
+    """First credentials of a store; the secrets are shown once. `new` if nothing was stored before."""
 
     new: bool
     tenant: str
@@ -49,7 +49,7 @@ class FirstRun(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class StartupReport(msgspec.Struct, frozen=True, kw_only=True):
-    """List what a start prints: the first credentials, and the invitation of an owner while there is none."""
+    """List what the start prints: the first credentials, and the invitation of the owner if there is none."""
 
     first: FirstRun | None = None
     owner: str = ""
@@ -59,7 +59,7 @@ class GracefulServer(uvicorn.Server):
     """A server that ends its streams before it waits for them."""
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Let requests in flight end, and streams know that it is time."""
+        """Let requests in progress end, and tell streams to end."""
         state = getattr(self.config.app, "state", None)
         if (dispatcher := getattr(state, "dispatcher", None)) is not None:
             dispatcher.closing.set()
@@ -67,14 +67,14 @@ class GracefulServer(uvicorn.Server):
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """They are caught from earlier on; uvicorn would let the signal kill the process once all is done."""
+        """Ignore them: signals are handled earlier, and uvicorn would kill the process with the signal."""
         yield
 
 
 class StopSignals:
-    """Signals to stop, heard from before the memory is opened: one that comes early must not be lost.
+    """Signals to stop, handled from before the store is opened, so that an early one is not lost.
 
-    Noted and not raised: an interrupt that comes while something is being thrown away is thrown away with it.
+    They are recorded and not raised: an interrupt raised inside a destructor would be lost.
     """
 
     def __init__(self) -> None:
@@ -83,7 +83,7 @@ class StopSignals:
 
     @contextmanager
     def caught(self) -> Iterator[StopSignals]:
-        """Hear them while this lasts."""
+        """Handle signals inside the block."""
         before = {each: signal.signal(each, self._hear) for each in (signal.SIGINT, signal.SIGTERM)}
         try:
             yield self
@@ -97,7 +97,7 @@ class StopSignals:
         return len(self._asked)
 
     def tell(self, server: GracefulServer) -> None:
-        """From now on this server is to stop, at once if it was asked for already."""
+        """Set the server that is to stop; at once if a signal has already arrived."""
         self._server = server
         for number in self._asked:
             server.handle_exit(number, None)
@@ -109,9 +109,9 @@ class StopSignals:
 
 
 async def first_run(rememora: Rememora, *, tenant: str = FIRST_TENANT, user: str = FIRST_USER) -> FirstRun | None:
-    """Open the first account with a key per kind of use and a link; None where there is one already.
+    """Create the first account with a key per kind of use and a link; None if there is an account already.
 
-    Tenants that the library wrote for get their accounts: of the first of them the keys are shown.
+    Tenants that the library wrote for get their accounts; the keys of the first of them are shown.
     """
     operator = rememora.operator(acting="first-run")
     adopted = await operator.tenants.adopt()
@@ -146,7 +146,7 @@ async def _has_keys(rememora: Rememora) -> bool:
 
 
 def listen(settings: Settings) -> socket.socket:
-    """The socket that every worker process accepts from."""
+    """Open the socket that every worker process accepts from."""
     wanted = settings.server
     family = socket.AF_INET6 if ":" in wanted.host else socket.AF_INET
     # The protocol is named, and not left at 0: asyncio sends small answers at once only where it knows that this
@@ -170,7 +170,7 @@ def serve(
     announce: Callable[[str, StartupReport], None],
     warn: Callable[[str], None] = logger.warning,
 ) -> None:
-    """Serve until stopped; `announce` is given the address, and the credentials shown once."""
+    """Serve until stopped; `announce` gets the address, and the credentials that are shown once."""
     if settings.server.processes > 1 and settings.recall.vectors.startswith(engines.DUCKDB):
         raise SettingsError(
             "server.processes", settings.server.processes, "1 where recall.vectors is a DuckDB file"
@@ -207,7 +207,7 @@ def cautions(settings: Settings) -> list[str]:
 
 
 def is_loopback(host: str) -> bool:
-    """Return whether only this machine can reach an address; a name other than `localhost` may be anything."""
+    """Return whether only this machine can reach an address; a name other than `localhost` could be any."""
     try:
         return ip_address(host).is_loopback
     except ValueError:
@@ -223,20 +223,20 @@ async def _prepare(settings: Settings) -> StartupReport:
 
 
 def _work_beside(settings: Settings, bound: socket.socket) -> None:
-    """One of several worker processes."""
+    """Run one of several worker processes."""
     with StopSignals().caught() as ending:
         _work(settings, bound, ending, shared=True)
 
 
 def _work(settings: Settings, bound: socket.socket, ending: StopSignals, *, shared: bool = False) -> None:
-    """One worker process: an open memory, its loops, and the server over it."""
+    """Run one worker process: an open store, its loops, and the server."""
     watch(settings, shared=shared)
     with asyncio.Runner(loop_factory=_loop_factory()) as runner:
         runner.run(_serve(settings, bound, ending))
 
 
 def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
-    """The quicker event loop where it is installed."""
+    """Return the faster event loop if it is installed."""
     found: Callable[[], asyncio.AbstractEventLoop] | None = None
     if find_spec("uvloop") is not None:
         found = import_module("uvloop").new_event_loop
@@ -255,7 +255,7 @@ async def _serve(settings: Settings, bound: socket.socket, ending: StopSignals) 
 
 
 async def _end_when_orphaned(server: GracefulServer) -> None:
-    """A worker whose supervisor was killed must not go on alone; who has none outlives whoever began it."""
+    """Stop a worker whose supervisor was killed; one without a supervisor outlives its parent."""
     supervisor = parent_process()
     while supervisor is not None and not server.should_exit:
         await asyncio.sleep(ORPHAN_SECONDS)
@@ -263,7 +263,7 @@ async def _end_when_orphaned(server: GracefulServer) -> None:
 
 
 def watch(settings: Settings, *, shared: bool = False) -> None:
-    """Begin to log and to measure, as the settings say; `shared` where other processes count as well."""
+    """Start logs and metrics as configured; `shared` if other processes count too."""
     wanted = settings.telemetry
     telemetry.log_to(sys.stderr, form=wanted.log_form, level=wanted.log_level)
     if wanted.metrics:
@@ -284,7 +284,7 @@ def config_of(rememora: Rememora) -> uvicorn.Config:
 
 
 def _supervise(settings: Settings, bound: socket.socket, ending: StopSignals) -> None:
-    """Keep so many worker processes, all of them accepting from one socket."""
+    """Keep a number of worker processes, which all accept from one socket."""
     context = get_context("spawn")
 
     def begin() -> BaseProcess:

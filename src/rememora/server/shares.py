@@ -29,7 +29,7 @@ class Limits(msgspec.Struct, frozen=True):
 
 
 class Pot:
-    """The places of one kind."""
+    """The slots of one kind."""
 
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
@@ -44,7 +44,7 @@ class Pot:
 
     @contextmanager
     def place(self) -> Iterator[None]:
-        """Take a slot of the total; `check_whole` says first whether there is one."""
+        """Take a slot of the total; call `check_whole` first."""
         self._held += 1
         try:
             yield
@@ -53,7 +53,7 @@ class Pot:
 
     @contextmanager
     def share(self, caller: Caller) -> Iterator[None]:
-        """Take a place of a caller's shares, or refuse, saying which share is used up."""
+        """Take a slot of a caller's shares, or refuse with the name of the exhausted share."""
         self.check_share(caller)
         key = _key_of(caller)
         self._tenants[caller.tenant] += 1
@@ -65,14 +65,14 @@ class Pot:
             _less(self._keys, key)
 
     def check_whole(self) -> None:
-        """Refuse where no place is left for anybody."""
+        """Refuse if no slot is left at all."""
         if self._held >= self._limits.whole:
             raise RequestRefusal(
                 "busy", f"all {self._limits.whole} places of server.{self._limits.name} are taken"
             )
 
     def check_share(self, caller: Caller) -> None:
-        """Refuse where the shares of a caller's key or tenant are used up."""
+        """Refuse if the shares of a caller's key or tenant are used up."""
         for whose, held, limit in (
             ("key", self._keys[_key_of(caller)], self._limits.key),
             ("tenant", self._tenants[caller.tenant], self._limits.tenant),
@@ -84,7 +84,7 @@ class Pot:
 
 
 class PagePlaces:
-    """Places of pages: the same ones that requests and streams of the API take."""
+    """Slots of pages: the same ones that requests and streams of the API take."""
 
     def __init__(self, requests: Pot, streams: Pot, closing: asyncio.Event) -> None:
         self._requests, self._streams = requests, streams
@@ -92,13 +92,13 @@ class PagePlaces:
 
     @contextmanager
     def whole(self) -> Iterator[bool]:
-        """Take a place among requests, where one is left."""
+        """Take a slot among requests, if one is left."""
         with _taken(self._requests, None) as free:
             yield free
 
     @contextmanager
     def share(self, caller: Caller) -> Iterator[bool]:
-        """Take a place of a caller's share, where one is left."""
+        """Take a slot of a caller's share, if one is left."""
         try:
             self._requests.check_share(caller)
         except RequestRefusal:
@@ -109,7 +109,7 @@ class PagePlaces:
 
     @contextmanager
     def stream(self, caller: Caller) -> Iterator[bool]:
-        """Take a place among streams, where one is left."""
+        """Take a slot among streams, if one is left."""
         with _taken(self._streams, caller) as free:
             yield free
 
@@ -128,12 +128,12 @@ def _taken(pot: Pot, caller: Caller | None) -> Iterator[bool]:
 
 
 def _key_of(caller: Caller) -> tuple[str, str, str]:
-    """A key by its id; links have none of their own and are told apart by their user."""
+    """Return the id of a key; links have none, and are distinguished by their user."""
     return caller.tenant, caller.key, caller.user or ""
 
 
 def _less(counts: Counter[T], of: T) -> None:
-    """Count one less, and forget whom nothing is counted for."""
+    """Count down, and drop counters at zero."""
     counts[of] -= 1
     if not counts[of]:
         del counts[of]

@@ -1,4 +1,4 @@
-"""Server-sent events: an async iterator, one event per item, with a heartbeat so that dead clients are noticed."""
+"""Server-sent events: an async iterator, one event per item, with a heartbeat that detects dead clients."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ class Sent(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Stream(msgspec.Struct, frozen=True):
-    """An answer that comes piece by piece."""
+    """A streamed answer of events."""
 
     events: AsyncIterator[Sent]
 
 
 class RawStream(msgspec.Struct, frozen=True, kw_only=True):
-    """An answer in bytes as they come, under a status and headers; those of elsewhere are passed on so."""
+    """A streamed answer in bytes with a status and headers, for answers of an upstream."""
 
     pieces: AsyncIterator[bytes]
     status: int = 200
@@ -39,7 +39,7 @@ class RawStream(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def written(sent: Sent) -> bytes:
-    """An event as it goes over the wire; JSON holds no raw line breaks."""
+    """Encode an event for the wire; JSON contains no raw line breaks."""
     lines = [f"event: {sent.event}"]
     if sent.id is not None:
         lines.append(f"id: {sent.id}")
@@ -48,7 +48,7 @@ def written(sent: Sent) -> bytes:
 
 
 async def beating(events: AsyncIterator[Sent]) -> AsyncIterator[bytes]:
-    """The events as bytes, with a comment whenever nothing came for a while."""
+    """Encode the events, with a comment whenever nothing was sent for a while."""
     waiting = asyncio.ensure_future(anext(events, None))
     try:
         while True:

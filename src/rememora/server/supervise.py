@@ -1,4 +1,4 @@
-"""Keeps a number of worker processes: one that dies is replaced, later each time, while any other can live."""
+"""Keeps a number of worker processes: a dead one is replaced, with growing delays."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ ExitHandler = Callable[[BaseProcess], None]
 
 
 def pause_after(deaths: int) -> float:
-    """Return the pause before another start, after that many early deaths in a row."""
+    """Return the delay before the next start, after that many early deaths in a row."""
     return min(PAUSE_SECONDS * 2.0 ** (deaths - 1), LONGEST_PAUSE_SECONDS) if deaths else 0.0
 
 
@@ -41,11 +41,11 @@ class WorkerSlot:
 
     @property
     def hopeless(self) -> bool:
-        """Return whether that many early deaths in a row make the next start hopeless."""
+        """Return whether so many early deaths in a row make another start hopeless."""
         return self._deaths >= DEATHS and not self._worker.is_alive()
 
     def look(self) -> None:
-        """Replace the process if it has died, once its pause is over."""
+        """Replace the process if it has died and its delay is over."""
         now = time.monotonic()
         if self._due is not None:
             if now >= self._due:
@@ -67,10 +67,10 @@ class WorkerSlot:
 def keep(
     begin: Begin, count: int, *, on_exit: ExitHandler, stop_requests: Callable[[], int], pace: float = 1.0
 ) -> None:
-    """Keep that many processes until `stop_requests` is 1, and stop them together; at 2 without waiting.
+    """Keep that many processes until `stop_requests` is 1, then stop them together; at 2 kill them.
 
-    `on_exit` is called with each that died. Where none can live at any place it gives up: one that keeps dying is
-    restarted again and again while another serves.
+    `on_exit` is called for each that died. If no worker can stay alive it gives up; while another one serves, a
+    rworker that keeps dying is restarted again and again.
     """
     places: list[WorkerSlot] = []
     pause = LOOK_SECONDS * min(1.0, pace)

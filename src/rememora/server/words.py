@@ -1,4 +1,4 @@
-"""Types that many routes share: what a name, a page and a moment look like from outside."""
+"""Types that many routes share: names, pages and times."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ PRINTABLE = r"^[^\x00-\x1f\x7f-\xa0\xad\u2028\u2029]+$"
 
 Name = Annotated[str, Meta(min_length=1, max_length=255, pattern=PRINTABLE, description="An id or a label.")]
 WRITTEN = r"^\s*[^\s\x00][^\x00]*$"
-"""At least one character that is seen, and no NUL; written so that no text makes it try twice."""
+"""At least one visible character, and no NUL; written without backtracking."""
 Prose = Annotated[str, Meta(min_length=1, max_length=1_000_000, pattern=WRITTEN)]
 Moment = Annotated[datetime, Meta(tz=True, description="A moment with its time zone, as ISO 8601.")]
 Cursor = Annotated[str, Meta(min_length=1, max_length=2048, description="`next` of the page before.")]
@@ -22,13 +22,13 @@ Limit = Annotated[int, Meta(ge=1, le=1000, description="Maximum number of items.
 
 
 class ItemList(msgspec.Struct, Generic[T], frozen=True, kw_only=True):
-    """A whole list."""
+    """A complete list."""
 
     items: list[T]
 
 
 class Paging(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Part of a long list."""
+    """One page of a longer list."""
 
     limit: Limit = 50
     after: Cursor | None = None

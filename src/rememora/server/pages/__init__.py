@@ -1,1 +1,1 @@
-"""Pages for people: the API reference and the front door, without a script or a style from elsewhere."""
+"""Pages for people: the API reference and the front page, without scripts or styles from other servers."""

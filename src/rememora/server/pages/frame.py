@@ -1,4 +1,4 @@
-"""The HTML around every page, the files it needs, and the headers that keep anything else out."""
+"""The HTML around every page, its static files, and its security headers."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ POLICY = (
     "default-src 'none'; style-src 'self'; img-src 'self'; script-src 'self'; connect-src 'self'; "
     "form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
 )
-"""Everything from this server, nothing inline; scripts may call this server and no other."""
+"""Content security policy: everything from this server, nothing inline; scripts may only call this server."""
 
 
 def page(body: str, *, title: str, language: str, script: str | None = None) -> Response:

@@ -1,4 +1,4 @@
-"""The API reference as one page, written from the OpenAPI document: nouns, rights, fields, a curl for each."""
+"""The API reference as one page, generated from the OpenAPI document: nouns, rights, fields, and curl commands."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _CODE = re.compile(r"`([^`]+)`")
 
 
 def reference(document: Mapping[str, Any], *, base: str, words: Words = ENGLISH) -> str:
-    """Return the body of the page; `base` is the address that its commands call."""
+    """Return the body of the page; `base` is the URL that its commands call."""
     nouns = _by_noun(document)
     shapes = document["components"]["schemas"]
     sections = "".join(_section(noun, found, shapes, base, words) for noun, found in nouns.items())
@@ -35,7 +35,7 @@ def reference(document: Mapping[str, Any], *, base: str, words: Words = ENGLISH)
 
 
 def _ways(words: Words) -> str:
-    """Return the way back to the front page, and to this page in the other language."""
+    """Return the links to the front page, and to this page in the other language."""
     other = words["other"]
     return (
         f'<p class="ways"><a href=".">← {words["home"]}</a> '
@@ -44,7 +44,7 @@ def _ways(words: Words) -> str:
 
 
 def curl(method: str, path: str, operation: Operation, base: str) -> str:
-    """Return a command for a shell where REMEMORA_KEY holds a key."""
+    """Return a shell command that uses the key in REMEMORA_KEY."""
     lines = [
         f"curl{'' if method == 'get' else f' -X {method.upper()}'} {shlex.quote(base + _filled(path, operation))}"
     ]
@@ -91,7 +91,7 @@ def _rights(words: Words) -> str:
 
 
 def _credentials(words: Words) -> str:
-    """Return the fields that the forms below use; the script shows them and keeps them nowhere."""
+    """Return the fields that the forms below use; the script shows them and stores them nowhere."""
     plain = 'autocomplete="off" spellcheck="false"'
     return (
         f'<fieldset class="try credentials" hidden><legend>{words["try"]}</legend>'
@@ -118,7 +118,7 @@ def _menu(nouns: Mapping[str, Iterable[tuple[str, str, Operation]]], words: Word
 
 
 def _noun(noun: str, words: Words) -> str:
-    """Return what a group of operations is called."""
+    """Return the title of a group of operations."""
     return words.get(f"noun.{noun}", noun.capitalize())
 
 
@@ -150,7 +150,7 @@ def _operation(
 
 
 def _summary(operation: Operation, words: Words) -> str:
-    """Return what an operation does, in the page's language; the document's own words are marked as English."""
+    """Return the description of an operation in the page's language; text of the document is marked as English."""
     return _described(operation["summary"], operation_text(words, operation["operationId"]), words)
 
 
@@ -160,12 +160,12 @@ def _described(english: str, translated: str | None, words: Words) -> str:
 
 
 def _block(text: str) -> str:
-    """Return a text as code that a keyboard can scroll where it is wider than the screen."""
+    """Return a text as code that can be scrolled with the keyboard if it is wider than the screen."""
     return f'<pre tabindex="0"><code>{escape(text)}</code></pre>'
 
 
 def _with_code(text: str) -> str:
-    """Return a text as HTML, with what stands between backticks as code."""
+    """Return a text as HTML, with text between backticks as code."""
     return _CODE.sub(r"<code>\1</code>", escape(text))
 
 
@@ -211,7 +211,7 @@ def _parameter(parameter: Mapping[str, Any], words: Words) -> str:
 
 
 def _form(method: str, path: str, operation: Operation, words: Words) -> str:
-    """Return a form that the script sends; without a script it is not shown."""
+    """Return a form that the script sends; it is hidden without a script."""
     inputs = "".join(
         f'<label>{escape(each["name"])} <input name="{escape(each["name"])}" data-in="{each["in"]}"'
         f' value="{escape(_sample(each["name"])) if each["in"] == "path" else ""}"></label>'
@@ -275,5 +275,5 @@ def _link(target: str, text: str) -> str:
 
 
 def _wrapping(path: str) -> str:
-    """Return a path that a narrow screen may break at its slashes."""
+    """Return a path that can wrap at its slashes on a narrow screen."""
     return escape(path).replace("/", "/<wbr>")

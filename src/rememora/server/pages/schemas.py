@@ -1,4 +1,4 @@
-"""JSON Schema as people read it: the kind of a value in words, the fields of an object as a table."""
+"""JSON Schema for readers: the type of a value in words, and the fields of an object as a table."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _PLAIN = {"string": "text", "integer": "integer", "number": "number", "boolean":
 
 
 def kind_of(schema: Mapping[str, Any], words: Words = ENGLISH) -> str:
-    """Return the kind of a value as HTML; a named type links to its fields."""
+    """Return the type of a value as HTML; a named type links to its fields."""
     if "$ref" in schema:
         name = str(schema["$ref"]).rpartition("/")[2]
         return f'<a href="#type-{escape(name)}">{escape(name)}</a>'
@@ -37,7 +37,7 @@ def kind_of(schema: Mapping[str, Any], words: Words = ENGLISH) -> str:
 
 
 def _kind_of_many(schema: Mapping[str, Any], words: Words) -> str:
-    """Return the kind of a list or of an object without fields of its own."""
+    """Return the type of a list or of an object without fields of its own."""
     kind, inside = ("list", "items") if schema["type"] == "array" else ("object", "additionalProperties")
     each = schema.get(inside)
     if not isinstance(each, dict) or not each:
@@ -46,7 +46,7 @@ def _kind_of_many(schema: Mapping[str, Any], words: Words) -> str:
 
 
 def fields_table(schema: Mapping[str, Any], shapes: Mapping[str, Any], words: Words) -> str:
-    """Return the fields of an object, or the kind of anything else."""
+    """Return the fields of an object, or the type of anything else."""
     whole = resolved(schema, shapes)
     if not whole.get("properties"):
         return f"<p>{kind_of(schema, words)}</p>"

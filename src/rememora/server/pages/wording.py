@@ -1,4 +1,4 @@
-"""Words of the API page, in both languages: its own, and those of the operations and parameters that it quotes."""
+"""Texts of the API page in both languages: its own, and translations of the OpenAPI document's."""
 
 from __future__ import annotations
 
@@ -104,23 +104,23 @@ PORTUGUESE: Final[Words] = {
 
 
 def words_of(language: Language) -> Words:
-    """Return the words of the page in a language."""
+    """Return the texts of the page in a language."""
     return {**PORTUGUESE, **_quoted()} if language == "pt" else ENGLISH
 
 
 def operation_text(words: Words, name: str) -> str | None:
-    """Return the description of an operation, or None where only the document has one."""
+    """Return the description of an operation; None if only the document has one."""
     return words.get(f"operation.{name}")
 
 
 def told(words: Words, english: str) -> str:
-    """Return a text of the document or of its schemas in the language of the page, or as it is."""
+    """Return a text of the document in the language of the page; unchanged if there is no translation."""
     return words.get(f"told.{english}", english)
 
 
 @cache
 def _quoted() -> Words:
-    """Portuguese for what the document says in English."""
+    """Portuguese translations of the document's English texts."""
     raw = tomllib.loads(files(__package__).joinpath("operations.pt.toml").read_text("utf-8"))
     operations = {f"operation.{name}": text for name, text in raw["operations"].items()}
     return operations | {

@@ -1,4 +1,4 @@
-"""The tenant's chain of changes, and whether it holds."""
+"""The tenant's audit chain, and its verification."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ class ChainQuery(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 
 
 class ChainAnchor(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A head of the chain that was noted down before."""
+    """A head of the chain that was recorded earlier."""
 
     anchor: Annotated[str, Meta(min_length=1, max_length=255, pattern="^[0-9a-f]+$")] | None = None
 
 
 @routes.get("/audit")
 async def list_audit(ask: ApiRequest, query: ChainQuery) -> ItemList[AuditEntry]:
-    """The tenant's chain of changes, oldest first; an auditor sees that, not what, was changed."""
+    """List the tenant's audit chain, oldest first; an auditor sees that something changed, not what."""
     return ItemList(items=await ask.company.audit.list(after=query.after, limit=query.limit))
 
 
 @routes.get("/audit/verify")
 async def verify_audit(ask: ApiRequest, query: ChainAnchor) -> ChainReport:
-    """Verify the chain: nothing edited, removed, reordered or cut off."""
+    """Verify the chain: nothing edited, removed, reordered or truncated."""
     return await ask.company.audit.verify(anchor=query.anchor)

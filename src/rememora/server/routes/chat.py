@@ -1,4 +1,4 @@
-"""One turn with the agent, whole or streamed, and the context it would rest on."""
+"""One turn with the agent, whole or streamed, and its context."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ Budget = Annotated[int, Meta(ge=1, le=1_000_000, description="Tokens of memory."
 
 
 class ChatMessage(msgspec.Struct, frozen=True, kw_only=True):
-    """A message to the agent; hosts name its text and its thread differently, and may add fields."""
+    """A message to the agent; hosts name its text and its conversation differently, and may add fields."""
 
     message: Prose | None = None
     text: Prose | None = None
@@ -64,14 +64,14 @@ class ChatMessage(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class EarlierTurn(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One turn of a temporary talk, which only the caller holds."""
+    """One turn of a temporary chat, which only the caller keeps."""
 
     role: Literal["user", "assistant"]
     content: Prose
 
 
 class TemporaryChat(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A question whose talk leaves nothing."""
+    """A question of a temporary chat."""
 
     message: Prose
     said: Annotated[list[EarlierTurn], Meta(max_length=100)] = []
@@ -79,7 +79,7 @@ class TemporaryChat(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
 
 
 class ChatReply(msgspec.Struct, frozen=True, kw_only=True):
-    """One turn, done."""
+    """One finished turn."""
 
     conversation_id: str
     reply: str
@@ -110,7 +110,7 @@ class RenderQuery(ContextQuery, frozen=True, kw_only=True, forbid_unknown_fields
 
 
 class RenderedContext(msgspec.Struct, frozen=True, kw_only=True):
-    """The context as a model gets it."""
+    """The context in the form of a model."""
 
     form: Form
     rendered: Any
@@ -119,9 +119,9 @@ class RenderedContext(msgspec.Struct, frozen=True, kw_only=True):
 
 @routes.post("/chat", once=False, streams=True, patient=True, answer=ChatReply)
 async def chat(ask: ApiRequest, body: ChatMessage) -> ChatReply | Stream:
-    """One turn: stored, answered from memory, and the answer stored too; streamed when asked for.
+    """Run one turn: store the message, answer it from memory, and store the answer; streamed on request.
 
-    An Idempotency-Key makes a retry safe: the same key is the same turn, answered once.
+    An Idempotency-Key makes a retry safe: the same key is the same turn, and is answered once.
     """
     text = body.said or ""
     named = (body.conversation, body.conversation_id, body.session_id, body.thread_id)
@@ -138,7 +138,7 @@ async def chat(ask: ApiRequest, body: ChatMessage) -> ChatReply | Stream:
 
 @routes.post("/chat/temporary", once=False, patient=True, reads=True)
 async def chat_temporary(ask: ApiRequest, body: TemporaryChat) -> UnstoredReply:
-    """One answer from what is remembered; neither question nor answer is stored anywhere."""
+    """Answer once from memory; neither question nor answer is stored."""
     said = [NewMessage(role=each.role, content=each.content) for each in body.said]
     budget: ReplyOptions = {} if body.budget is None else {"budget": body.budget}
     return await ask.voice.conversations.reply_unstored(body.message, said=said, **budget)
@@ -152,7 +152,7 @@ async def get_context(ask: ApiRequest, conversation: Name, body: ContextQuery) -
 
 @routes.post("/conversations/{conversation}/context/rendered", once=False, reads=True)
 async def render_context(ask: ApiRequest, conversation: Name, body: RenderQuery) -> RenderedContext:
-    """The same, in the form of OpenAI Responses or Chat, Anthropic, LangChain, or as plain text."""
+    """Build the same context in the form of OpenAI Responses or Chat, Anthropic, LangChain, or plain text."""
     pack = await _context(ask, conversation, body)
     written = ask.rememora.render(pack, body.form, placement=body.placement)
     return RenderedContext(form=body.form, rendered=written, tokens=pack.tokens)
@@ -207,17 +207,17 @@ def _wishes(ask: ApiRequest, body: ChatMessage) -> ReplyOptions:
 
 
 class SituationClaim(TypedDict):
-    """The moment: on the tenant's word, and as the caller claims it."""
+    """Split the situation into what the tenant states and what the caller claims."""
 
     situation: Situation
     claimed: Situation
 
 
 def _moment(ask: ApiRequest, given: Situation | None) -> SituationClaim:
-    """The moment as the caller tells it; plan and quotas are the tenant's, which the store tells with their use.
+    """Return the situation as the caller states it; plan and quotas come from the store.
 
-    Only an application or an administrator of the tenant sets what stands above the fence; what anybody else says
-    is data.
+    Only an application or an administrator of the tenant may set text above the fence; anything else is treated
+    as data.
     """
     said = msgspec.structs.replace(given or Situation(), plan=None, quotas={})
     if "serve" in ask.caller.rights:

@@ -68,7 +68,7 @@ class NewEpisode(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 
 @routes.get("/conversations")
 async def list_conversations(ask: ApiRequest, query: Paging) -> Page[ConversationRecord]:
-    """The user's conversations, newest first."""
+    """List the user's conversations, newest first."""
     return await ask.memory.conversations.list(limit=query.limit, after=query.after)
 
 
@@ -86,19 +86,19 @@ async def put_conversation(ask: ApiRequest, conversation: Name, body: Conversati
 
 @routes.delete("/conversations/{conversation}", erases=True)
 async def delete_conversation(ask: ApiRequest, conversation: Name) -> Removed:
-    """Remove a conversation and all that hangs on it; says how much that was."""
+    """Delete a conversation and everything that belongs to it; returns the counts."""
     return await ask.conversation(conversation).delete()
 
 
 @routes.get("/conversations/{conversation}/messages")
 async def list_messages(ask: ApiRequest, conversation: Name, query: Paging) -> Page[Message]:
-    """The whole conversation from its beginning."""
+    """Return the whole conversation from its beginning, page by page."""
     return await ask.conversation(conversation).messages(limit=query.limit, after=query.after)
 
 
 @routes.post("/conversations/{conversation}/messages", status=201)
 async def append_message(ask: ApiRequest, conversation: Name, body: NewConversationMessage) -> Message:
-    """Add one message at the end."""
+    """Append one message."""
     return await ask.conversation(conversation, channel=body.channel).append(
         body.role,
         body.content,
@@ -112,7 +112,7 @@ async def append_message(ask: ApiRequest, conversation: Name, body: NewConversat
 
 @routes.post("/conversations/{conversation}/messages/batch", status=201)
 async def append_messages(ask: ApiRequest, conversation: Name, body: NewConversationMessages) -> ItemList[str]:
-    """Add many messages at the end, in order, as imports do; answers with their ids."""
+    """Append many messages in order, as imports do; returns their ids."""
     channel = body.messages[0].channel
     drafts = [_draft(ask, said, place) for place, said in enumerate(body.messages)]
     await ask.conversation(conversation, channel=channel).append_many(drafts)
@@ -121,13 +121,13 @@ async def append_messages(ask: ApiRequest, conversation: Name, body: NewConversa
 
 @routes.get("/conversations/{conversation}/window")
 async def get_window(ask: ApiRequest, conversation: Name, query: NewestMessages) -> ItemList[Message]:
-    """Short memory: the newest turns that fit the window, in chronological order."""
+    """Return the newest turns that fit the window, in chronological order."""
     return ItemList(items=await ask.conversation(conversation).last_turns(query.limit))
 
 
 @routes.get("/conversations/{conversation}/summary")
 async def get_summary(ask: ApiRequest, conversation: Name) -> Summary:
-    """The rolling summary, once the conversation is long enough to have one."""
+    """Return the rolling summary, once the conversation is long enough to have one."""
     summary = await ask.conversation(conversation).summary()
     if summary is None:
         raise NotFound("summary", conversation)
@@ -138,13 +138,13 @@ async def get_summary(ask: ApiRequest, conversation: Name) -> Summary:
 async def list_conversation_episodes(
     ask: ApiRequest, conversation: Name, query: NewestMessages
 ) -> ItemList[Episode]:
-    """The conversation's episodes, newest first."""
+    """List the conversation's episodes, newest first."""
     return ItemList(items=await ask.conversation(conversation).list_episodes(limit=query.limit))
 
 
 @routes.post("/conversations/{conversation}/episodes", status=201)
 async def append_episode(ask: ApiRequest, conversation: Name, body: NewEpisode) -> Episode:
-    """Keep the turns since the last episode as one, now."""
+    """End an episode now, with the turns since the last one."""
     return await ask.conversation(conversation).append_episode(title=body.title, summary=body.summary)
 
 

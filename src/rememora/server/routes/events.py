@@ -65,7 +65,7 @@ class DeadLetterQuery(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
 
 
 class DeadLetterRetry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Subscriber of the dead letters; all where none is named."""
+    """Subscriber of the dead letters; by default all."""
 
     subscriber: Name | None = None
 
@@ -78,7 +78,7 @@ class RetryCount(msgspec.Struct, frozen=True, kw_only=True):
 
 @routes.get("/events")
 async def list_events(ask: ApiRequest, query: EventQuery) -> ItemList[Event]:
-    """The tenant's events after a position, oldest first."""
+    """List the tenant's events after a position, oldest first."""
     found = await ask.company.events.list(
         after=query.after, limit=query.limit, types=query.types, schema=query.schema
     )
@@ -87,10 +87,10 @@ async def list_events(ask: ApiRequest, query: EventQuery) -> ItemList[Event]:
 
 @routes.get("/events/tail", streams=True, answer="text/event-stream")
 async def tail_events(ask: ApiRequest, query: StreamQuery) -> Stream:
-    """The tenant's events as they happen, as server-sent events; the id of each is its position.
+    """Stream the tenant's events as they happen, as server-sent events; the id of each is its position.
 
-    It goes on until the client leaves, `limit` or `quiet_seconds` is reached, or it has lasted as long as the
-    setting `server.stream_seconds` lets it; a client that comes back with `Last-Event-ID` misses nothing.
+    The stream ends when the client disconnects, when `limit` or `quiet_seconds` is reached, or after
+    `server.stream_seconds`; a client that reconnects with `Last-Event-ID` misses nothing.
     """
     last = ask.headers.get("last-event-id", "")
     after = int(last) if last.isascii() and last.isdigit() and len(last) < 19 else query.after
@@ -100,7 +100,7 @@ async def tail_events(ask: ApiRequest, query: StreamQuery) -> Stream:
 
 @routes.get("/events/dead")
 async def list_dead_letters(ask: ApiRequest, query: DeadLetterQuery) -> ItemList[Parked]:
-    """Events that a subscriber never took, newest first."""
+    """List the tenant's dead letters, newest first."""
     return ItemList(items=await ask.company.events.dead_letters(limit=query.limit))
 
 
@@ -112,7 +112,7 @@ async def retry_dead_letters(ask: ApiRequest, body: DeadLetterRetry) -> RetryCou
 
 @routes.get("/events/schema", right=None)
 async def get_events_schema(query: SchemaQuery) -> dict[str, Any]:
-    """The JSON Schema that every event of a version follows."""
+    """Return the JSON Schema that every event of a version follows."""
     return events_schema(query.version)
 
 
@@ -148,7 +148,7 @@ class StreamEnd:
         return max(0.0, min(self._heard + self._quiet, self._last) - time.monotonic())
 
     def after(self, sent: int) -> bool:
-        """Return whether the stream is over, after that many more events."""
+        """Return whether the stream has ended, after that many more events."""
         now = time.monotonic()
         self.left -= sent
         if sent:

@@ -1,4 +1,4 @@
-"""The gate: the policy, judging without saving, questions, and the quarantine."""
+"""The gate: its policy, judging without saving, questions, and the quarantine."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class AttemptQuery(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
 
 
 class QuarantineApproval(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Let a held text go; under a key it becomes a memory."""
+    """Release a quarantined text; with a key it becomes a memory."""
 
     key: Key | None = None
     value: Any = None
@@ -67,7 +67,7 @@ class QuarantineResult(msgspec.Struct, frozen=True, kw_only=True):
 
 @routes.get("/policy", right=None)
 async def get_policy(ask: ApiRequest) -> dict[str, Any]:
-    """The rules that every door goes by, as data."""
+    """Return the policy of the gate, as data."""
     return dict(ask.rememora.policy)
 
 
@@ -79,38 +79,38 @@ async def judge(ask: ApiRequest, body: GateText) -> AnyVerdict:
 
 @routes.post("/notes", status=201)
 async def note(ask: ApiRequest, body: GateText) -> Outcome:
-    """Judge a message and do what it asks: keep, ask, forget, correct, or hold it apart."""
+    """Judge a message and do what it asks: save, ask, forget, correct or quarantine."""
     return await ask.voice.gate.note(body.text, origin=_origin(ask, body), insists=body.insists)
 
 
 @routes.get("/attempts")
 async def list_attempts(ask: ApiRequest, query: AttemptQuery) -> ItemList[Attempt]:
-    """Tries at keeping something of the user, newest first, with what the gate said of each."""
+    """List the user's attempts to save something, newest first, each with its verdict."""
     return ItemList(items=await ask.memory.gate.attempts(limit=query.limit))
 
 
 @routes.get("/proposals")
 async def list_proposals(ask: ApiRequest) -> ItemList[Proposal]:
-    """The questions that wait for the user's answer."""
+    """List the questions that wait for the user's answer."""
     return ItemList(items=await ask.memory.proposals.list())
 
 
 @routes.post("/proposals/{proposal}/answer")
 async def answer_proposal(ask: ApiRequest, proposal: Name, body: ProposalAnswer) -> Outcome:
-    """Answer a question: yes, no, the right value, or which one."""
+    """Answer a question: yes, no, the correct value, or a choice."""
     return await ask.memory.proposals.answer(proposal, body.reply)
 
 
 @routes.get("/quarantine", right="tenant", content="people")
 async def list_quarantine(ask: ApiRequest, query: QuarantineQuery) -> ItemList[Quarantined]:
-    """Text of the tenant's users that tried to give orders, oldest first."""
+    """List quarantined texts of the tenant's users, oldest first."""
     held = await ask.company.quarantine.list(status=query.status, limit=query.limit, after=query.after)
     return ItemList(items=held)
 
 
 @routes.post("/quarantine/{held}/approve", right="tenant", content="people")
 async def approve_quarantined(ask: ApiRequest, held: Name, body: QuarantineApproval) -> QuarantineResult:
-    """Let a held text go; under a key it becomes a memory."""
+    """Release a quarantined text; with a key it becomes a memory."""
     return QuarantineResult(memory=await ask.company.quarantine.approve(held, key=body.key, value=body.value))
 
 
@@ -121,7 +121,7 @@ async def reject_quarantined(ask: ApiRequest, held: Name, body: QuarantineReject
 
 
 def _origin(ask: ApiRequest, body: GateText) -> Origin:
-    """Nobody speaks with more trust than their key has."""
+    """Limit the origin of a text to the trust that the key has."""
     if body.origin is Origin.OPERATOR and "tenant" not in ask.caller.rights:
         return Origin.USER_SAID
     return body.origin

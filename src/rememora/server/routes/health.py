@@ -17,13 +17,13 @@ METRICS = "text/plain; version=0.0.4"
 
 
 class Live(msgspec.Struct, frozen=True, kw_only=True):
-    """The process answers."""
+    """State of the process."""
 
     status: Literal["ok"] = "ok"
 
 
 class Ready(msgspec.Struct, frozen=True, kw_only=True):
-    """The store answers; `index_lag` items wait for their vector."""
+    """State of the store; `index_lag` items wait for their vector."""
 
     status: Literal["ok"] = "ok"
     index_lag: int
@@ -37,7 +37,7 @@ async def get_live() -> Live:
 
 @routes.get("/metrics", right="operate", answer=METRICS)
 async def get_metrics(ask: ApiRequest) -> Response:
-    """Metrics of all worker processes, as Prometheus reads them; no tenant and no content in them."""
+    """Return metrics of all worker processes in Prometheus's format, without tenants or content."""
     measures = telemetry.measures()
     if measures is None:
         raise MissingExtra("observe")

@@ -17,7 +17,7 @@ KeyId = Annotated[str, Meta(min_length=1, max_length=64, pattern=r"^[a-z0-9]+$")
 
 
 class NewKey(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A key to issue: a user's key names its user, a module's key its modules, and no other key either."""
+    """A key to issue: a user's key names its user, a module's key its modules; no other key names either."""
 
     role: KeyRole
     user: Name | None = None
@@ -27,7 +27,7 @@ class NewKey(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 
 class NewLink(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A link to issue; a read-only one shows, and changes nothing."""
+    """A link to issue; a read-only link cannot change anything."""
 
     user: Name
     read_only: bool = False
@@ -35,7 +35,7 @@ class NewLink(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 
 class UsageReport(msgspec.Struct, frozen=True, kw_only=True):
-    """The plan in force, and what was used of it."""
+    """The current plan, and its usage."""
 
     plan: Plan
     usage: list[Usage]
@@ -43,13 +43,13 @@ class UsageReport(msgspec.Struct, frozen=True, kw_only=True):
 
 @routes.get("/keys")
 async def list_keys(ask: ApiRequest) -> ItemList[ApiKey]:
-    """The tenant's keys, newest first; never a secret."""
+    """List the tenant's keys, newest first, without their secrets."""
     return ItemList(items=await ask.company.access.keys())
 
 
 @routes.post("/keys", status=201, once=False)
 async def issue_key(ask: ApiRequest, body: NewKey) -> IssuedKey:
-    """A new key; its secret is in this answer and nowhere else."""
+    """Issue a key; its secret is only in this answer."""
     return await ask.company.access.issue_key(
         body.role, user=body.user, modules=body.modules, label=body.label, days=body.days
     )
@@ -57,19 +57,19 @@ async def issue_key(ask: ApiRequest, body: NewKey) -> IssuedKey:
 
 @routes.post("/keys/{key}/rotate", status=201, once=False)
 async def rotate_key(ask: ApiRequest, key: KeyId) -> IssuedKey:
-    """A successor of a key; the old one goes on for a while."""
+    """Issue the successor of a key; the old key remains valid for a while."""
     return await ask.company.access.rotate_key(key)
 
 
 @routes.delete("/keys/{key}", once=False)
 async def revoke_key(ask: ApiRequest, key: KeyId) -> ApiKey:
-    """End a key at once."""
+    """Revoke a key at once."""
     return await ask.company.access.revoke_key(key)
 
 
 @routes.post("/links", right="serve", status=201, once=False)
 async def issue_link(ask: ApiRequest, body: NewLink) -> IssuedLink:
-    """A passing credential for one person's own page."""
+    """Issue a temporary credential for one person's own page."""
     return await ask.company.access.link(body.user, minutes=body.minutes, read_only=body.read_only)
 
 

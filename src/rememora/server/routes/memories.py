@@ -1,4 +1,4 @@
-"""Memories: keep, list, correct, forget, suppress, restore and explain them."""
+"""Memories: save, list, correct, forget, suppress, restore and explain them."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ Why = Annotated[str, Meta(max_length=500, pattern=r"^[^\x00]*$")]
 
 
 class NewMemory(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Something to be kept, if the gate lets it."""
+    """A fact to save, if the gate allows it."""
 
     key: Key
     value: Any
@@ -51,7 +51,7 @@ class NewMemory(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
 
 
 class MemoryQuery(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Filter on memories; active ones unless another status is asked for."""
+    """Filter on memories; by default active ones."""
 
     limit: Limit = 50
     after: Cursor | None = None
@@ -66,14 +66,14 @@ class MemoryQuery(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 
 
 class Correction(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The right value in place of a wrong one."""
+    """The correct value that replaces a wrong one."""
 
     value: Any
     why: Why = "corrected"
 
 
 class TargetedCorrection(Correction, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The right value of something named by id, key, topic, category or words."""
+    """The correct value of a memory, which is given by id, key, topic, category or words."""
 
     target: Name
 
@@ -92,14 +92,14 @@ class ChangeReason(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
 
 
 class ExplanationAnswer(Explained, frozen=True, kw_only=True):
-    """An explanation of a memory, with what it rests on and what rests on it drawn as SVG."""
+    """An explanation of a memory, with its dependencies drawn as SVG."""
 
     drawing: str
-    """The drawing, empty where nothing is tied to the memory; `links` says the same in data."""
+    """The drawing; empty if the memory has no dependencies. `links` has the same as data."""
 
 
 def kept(outcome: Outcome) -> RouteAnswer:
-    """Answer with what was kept or is asked; what the gate refused or holds apart is a problem with its reason."""
+    """Answer with what was saved or is asked; a refused or quarantined draft is a problem with its reason."""
     verdict = outcome.verdict
     if isinstance(verdict, Refuse | Quarantine) and not outcome.memories:
         raise MemoryRefused(verdict.label, verdict.reason, verdict.why.en)
@@ -126,7 +126,7 @@ async def list_memories(ask: ApiRequest, query: MemoryQuery) -> Page[Memory]:
 
 @routes.post("/memories", status=201, also=(202,), answer=Outcome)
 async def remember(ask: ApiRequest, body: NewMemory) -> RouteAnswer:
-    """Keep a fact, if the gate lets it: 201 kept, 202 the person is asked first, 422 refused with the reason."""
+    """Save a fact if the gate allows it: 201 saved, 202 the person is asked first, 422 refused with the reason."""
     about: DraftOptions = {"confidence": body.confidence, "insists": body.insists, "origin": Origin.USER_SAID}
     about.update(_given(body))
     return kept(await ask.memory.remember(body.key, body.value, **about))
@@ -134,32 +134,32 @@ async def remember(ask: ApiRequest, body: NewMemory) -> RouteAnswer:
 
 @routes.post("/memories/correct")
 async def correct(ask: ApiRequest, body: TargetedCorrection) -> Outcome:
-    """Put the right value in place of a wrong one; when it is not clear which is meant, a question comes back."""
+    """Replace a wrong value with the correct one; returns a question if it is unclear which memory is meant."""
     return await ask.memory.memories.correct(body.target, body.value, why=body.why)
 
 
 @routes.post("/memories/forget")
 async def forget(ask: ApiRequest, body: MemoryTarget) -> Outcome:
-    """Delete softly what is meant; it can be restored."""
+    """Forget the target so that it can be restored."""
     return await ask.memory.forget(body.target, why=body.why)
 
 
 @routes.post("/memories/suppress")
 async def suppress(ask: ApiRequest, body: MemoryTarget) -> Outcome:
-    """Keep what is meant, and never mention it."""
+    """Keep the target, but never mention it."""
     return await ask.memory.memories.suppress(body.target, why=body.why)
 
 
 @routes.get("/memories/{memory}", answer=Memory)
 async def get_memory(ask: ApiRequest, memory: Name) -> RouteAnswer:
-    """One memory by its id, or the active one under a key; its `ETag` is for `If-Match`."""
+    """Return one memory by its id, or the active one under a key; its `ETag` is for `If-Match`."""
     found = await ask.memory.memories.get(memory)
     return RouteAnswer(value=found, etag=etag_of(found))
 
 
 @routes.patch("/memories/{memory}")
 async def correct_memory(ask: ApiRequest, memory: Name, body: Correction) -> Outcome:
-    """Replace this memory's value with the right one; with `If-Match`, only if it has not changed."""
+    """Replace this memory's value with the correct one; with `If-Match`, only if it has not changed."""
     found = await ask.memory.memories.get(memory)
     return await ask.memory.memories.correct(found.id, body.value, why=body.why, seen=_seen(ask))
 
@@ -173,20 +173,20 @@ async def forget_memory(ask: ApiRequest, memory: Name) -> Outcome:
 
 @routes.post("/memories/{memory}/suppress")
 async def suppress_memory(ask: ApiRequest, memory: Name, body: ChangeReason) -> Outcome:
-    """Keep this memory, and never mention it; with `If-Match`, only if it has not changed."""
+    """Keep this memory, but never mention it; with `If-Match`, only if it has not changed."""
     found = await ask.memory.memories.get(memory)
     return await ask.memory.memories.suppress(found.id, why=body.why, seen=_seen(ask))
 
 
 @routes.post("/memories/{memory}/restore")
 async def restore_memory(ask: ApiRequest, memory: Name, body: ChangeReason) -> Memory:
-    """Let a forgotten, replaced or suppressed memory be known and mentioned again; `If-Match` as elsewhere."""
+    """Restore a forgotten, replaced or suppressed memory; with `If-Match`, only if it has not changed."""
     return await ask.memory.memories.restore(memory, why=body.why, seen=_seen(ask))
 
 
 @routes.get("/memories/{memory}/history")
 async def get_memory_history(ask: ApiRequest, memory: Name) -> ItemList[AuditEntry]:
-    """All that happened to one memory, oldest first."""
+    """List everything that happened to one memory, oldest first."""
     owner = ask.memory
     return ItemList(items=await owner.memories.history((await owner.memories.get(memory)).id))
 
@@ -200,7 +200,7 @@ async def get_memory_sources(ask: ApiRequest, memory: Name) -> ItemList[Message]
 
 @routes.get("/memories/{memory}/explain")
 async def explain_memory(ask: ApiRequest, memory: Name) -> ExplanationAnswer:
-    """Explain a memory: the values it has had, what it rests on, what rests on it, its history, and a drawing."""
+    """Explain a memory: its values, what it is based on, its dependents, its history, and a drawing."""
     explained = await ask.memory.memories.explain(memory)
     drawing = draw(explained, language_of(ask.headers.get("accept-language", "")))
     return ExplanationAnswer(**msgspec.structs.asdict(explained), drawing=str(drawing))
@@ -208,13 +208,13 @@ async def explain_memory(ask: ApiRequest, memory: Name) -> ExplanationAnswer:
 
 @routes.get("/memories/{memory}/timeline")
 async def get_memory_timeline(ask: ApiRequest, memory: Name) -> ItemList[TimelineValue]:
-    """Every value that a memory has had, with when it was said and held, oldest first."""
+    """List every value that a memory has had, with its dates, oldest first."""
     return ItemList(items=await ask.memory.memories.timeline(memory))
 
 
 @routes.post("/memories/{memory}/confirm")
 async def confirm_memory(ask: ApiRequest, memory: Name) -> Memory:
-    """Say that a memory in doubt still holds."""
+    """Confirm that a memory in doubt still holds."""
     return await ask.memory.memories.confirm(memory)
 
 
@@ -224,7 +224,7 @@ def etag_of(memory: Memory) -> str:
 
 
 def _seen(ask: ApiRequest) -> frozenset[str] | None:
-    """The editions that the caller saw (`If-Match`); None where any will do."""
+    """Return the editions that the caller saw (`If-Match`); None if any is accepted."""
     wanted = ask.headers.get("if-match")
     if wanted is None or wanted.strip() == "*":
         return None
@@ -232,6 +232,6 @@ def _seen(ask: ApiRequest) -> frozenset[str] | None:
 
 
 def _given(body: NewMemory) -> DraftOptions:
-    """The fields that were given; an absent one leaves the choice to the policy."""
+    """Return the fields that were given; for an absent one the policy decides."""
     named = {field: getattr(body, field) for field in ("category", "scope", "source_ref", "conversation")}
     return cast("DraftOptions", {field: value for field, value in named.items() if value is not None})

@@ -1,4 +1,4 @@
-"""The memory of a conversation in one piece, and search: the addresses that hosts already call."""
+"""A whole conversation with its summary and episodes, and search: the paths that hosts already call."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from rememora.server.words import WRITTEN, ItemList, Moment, Name, Paging
 
 routes = Routes("memory")
 EPISODES = 20
-"""Episodes that come with a conversation; all of them are under `/conversations/{conversation}/episodes`."""
+"""Number of episodes returned with a conversation; all are under `/conversations/{conversation}/episodes`."""
 Query = Annotated[str, Meta(min_length=1, max_length=10_000, pattern=WRITTEN)]
 
 
 class MemorySearch(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Search query: `query`, or `q` as some hosts say."""
+    """Search query: `query`, or `q` for hosts that call it so."""
 
     query: Query | None = None
     q: Query | None = None
@@ -37,9 +37,9 @@ class MemorySearch(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
 
 
 class ConversationMemory(msgspec.Struct, frozen=True, kw_only=True):
-    """One conversation as it is remembered: itself, a page of its messages, its summary, its newest episodes.
+    """One remembered conversation: its record, a page of its messages, its summary, and its newest episodes.
 
-    `next` is the `after` of the following page; without it, these are the last messages.
+    `next` is the `after` of the following page; it is absent on the last page.
     """
 
     conversation: ConversationRecord
@@ -72,7 +72,7 @@ async def search_memory(ask: ApiRequest, query: MemorySearch) -> ItemList[Hit]:
 
 @routes.get("/memory/{conversation}")
 async def get_conversation_memory(ask: ApiRequest, conversation: Name, query: Paging) -> ConversationMemory:
-    """A conversation as it is remembered: messages from its beginning, page by page; episodes newest first."""
+    """Return a remembered conversation: messages from its beginning, page by page; episodes newest first."""
     chat = ask.conversation(conversation)
     about = await chat.about()
     page = await chat.messages(limit=query.limit, after=query.after)
@@ -89,5 +89,5 @@ async def get_conversation_memory(ask: ApiRequest, conversation: Name, query: Pa
 
 @routes.delete("/memory/{conversation}", erases=True)
 async def delete_conversation_memory(ask: ApiRequest, conversation: Name) -> Removed:
-    """Forget a conversation: its messages, summary, episodes and vectors; says how much that was."""
+    """Delete a conversation: its messages, summary, episodes and vectors; returns the counts."""
     return await ask.conversation(conversation).delete()

@@ -1,4 +1,4 @@
-"""Missions: the working memory of a team of agents on one request, for the minutes it lives."""
+"""Missions: the short-lived working memory of a team of agents on one request."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Live = Annotated[int, Meta(ge=1, le=200)]
 
 
 class NewIntake(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The first reading of the query: its classification, and the coordinators that could take it."""
+    """The first reading of the query: its classification, and the candidate coordinators."""
 
     classification: Classification | None = None
     candidates: Annotated[tuple[CoordinatorCandidate, ...], Meta(max_length=100)] = ()
@@ -36,7 +36,7 @@ class NewIntake(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
 
 
 class NewMission(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A request that a team is to work on."""
+    """A request for a team of agents."""
 
     query: Prose
     session: Name | None = None
@@ -46,7 +46,7 @@ class NewMission(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 
 
 class MissionUpdate(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Values to put at paths, all of them or none."""
+    """Values to set at paths, all or none."""
 
     changes: Annotated[dict[str, Any], Meta(min_length=1, max_length=100)]
 
@@ -66,7 +66,7 @@ class BoardValue(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class NewCall(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A call that one agent wants to make to another, and what it may use at most."""
+    """A call from one agent to another, and the most it may use."""
 
     sender: Agent
     to: Agent
@@ -87,7 +87,7 @@ class MissionEnd(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 
 
 class EffectFlag(msgspec.Struct, frozen=True, kw_only=True):
-    """Effect flag: True if it made a difference."""
+    """Effect of the request: `changed` if it made a difference."""
 
     done: bool
 
@@ -106,32 +106,32 @@ class AllMissionsQuery(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown
 
 
 class AgentTurn(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Agent whose calls are meant; every agent where none is named."""
+    """Agent whose calls are meant; by default every agent."""
 
     sender: Agent | None = None
 
 
 class NextCall(msgspec.Struct, frozen=True, kw_only=True):
-    """The call whose turn it was, started; with a refusal it may not run any more. Neither where none waits."""
+    """The next call, started; with a refusal it may not run any more. Both are absent if none waits."""
 
     call: Call | None = None
     refusal: CallRefusal | None = None
 
 
 class BudgetExtension(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Budget to be set aside for a call on top of what it has."""
+    """Additional budget to reserve for a call."""
 
     reserve: Spend
 
 
 class CallbackCollector(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The agent that asked to be called back."""
+    """The agent that asked to be notified."""
 
     agent: Agent
 
 
 class ResultPromotion(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The result that is to outlive its mission, and the key it is to be known under."""
+    """The result to keep as a memory, and its key."""
 
     path: Path
     key: Key
@@ -139,13 +139,13 @@ class ResultPromotion(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
 
 @routes.get("/missions")
 async def list_missions(ask: ApiRequest, query: ActiveMissionQuery) -> ItemList[Mission]:
-    """The user's active missions, newest first."""
+    """List the user's active missions, newest first."""
     return ItemList(items=await ask.memory.missions.active(limit=query.limit, session=query.session))
 
 
 @routes.post("/missions", status=201)
 async def create_mission(ask: ApiRequest, body: NewMission) -> Mission:
-    """Open a mission, under terms of time and budget, with the agents that replace others."""
+    """Open a mission with a time limit, a budget, and fallbacks for agents."""
     intake = None
     if body.intake is not None:
         intake = Intake(query=body.query, **msgspec.structs.asdict(body.intake))
@@ -156,13 +156,13 @@ async def create_mission(ask: ApiRequest, body: NewMission) -> Mission:
 
 @routes.get("/missions/{mission}")
 async def get_mission(ask: ApiRequest, mission: Name) -> Mission:
-    """The mission as it is now."""
+    """Return the current mission."""
     return await ask.memory.missions.get(mission)
 
 
 @routes.patch("/missions/{mission}")
 async def update_mission(ask: ApiRequest, mission: Name, body: MissionUpdate) -> Mission:
-    """Put values at paths; a value that breaks the schema changes nothing."""
+    """Set values at paths; a value that breaks the schema changes nothing."""
     return await ask.memory.missions.board(mission).update(body.changes)
 
 
@@ -179,45 +179,45 @@ async def act_on_mission(ask: ApiRequest, mission: Name, body: BoardAction) -> B
 
 @routes.post("/missions/{mission}/calls", status=201)
 async def send_call(ask: ApiRequest, mission: Name, body: NewCall) -> Call:
-    """Admit a call, or refuse one that would loop, go too deep, pass the budget or the deadline."""
+    """Admit a call, or refuse one that would loop, go too deep, or exceed the budget or the deadline."""
     fields = {name: getattr(body, name) for name in NewCall.__struct_fields__}
     return await ask.memory.missions.bus(mission).send(CallRequest(**fields))
 
 
 @routes.post("/missions/{mission}/calls/take")
 async def take_call(ask: ApiRequest, mission: Name, body: AgentTurn) -> NextCall:
-    """Start the next waiting call: critical before high before normal before low, in order inside."""
+    """Start the next waiting call: critical before high before normal before low, in order within each."""
     taken = await ask.memory.missions.bus(mission).take(sender=body.sender)
     return NextCall() if taken is None else NextCall(call=taken.message, refusal=taken.refusal)
 
 
 @routes.post("/missions/{mission}/calls/{call}/extend")
 async def extend_call(ask: ApiRequest, mission: Name, call: Name, body: BudgetExtension) -> Call:
-    """Set more aside for a call under way, if the budget still has it."""
+    """Reserve more budget for a running call, if there is any left."""
     return await ask.memory.missions.bus(mission).extend(call, body.reserve)
 
 
 @routes.post("/missions/{mission}/callbacks/take")
 async def take_callbacks(ask: ApiRequest, mission: Name, body: CallbackCollector) -> ItemList[Callback]:
-    """Take the finished calls that an agent asked to be notified of; each is handed out once."""
+    """Collect the finished calls that an agent asked to be notified of; each is returned once."""
     return ItemList(items=list(await ask.memory.missions.bus(mission).collect(body.agent)))
 
 
 @routes.post("/missions/{mission}/check")
 async def check_mission(ask: ApiRequest, mission: Name) -> Checkup:
-    """End the calls whose time is over, and say whether the mission has stalled."""
+    """End overdue calls, and report whether the mission has stalled."""
     return await ask.memory.missions.bus(mission).check()
 
 
 @routes.post("/missions/{mission}/calls/{call}/settle")
 async def settle_call(ask: ApiRequest, mission: Name, call: Name, body: Report) -> EffectFlag:
-    """End a call with what it really used."""
+    """End a call with its actual usage."""
     return EffectFlag(done=await ask.memory.missions.bus(mission).settle(call, body))
 
 
 @routes.post("/missions/{mission}/promote", status=201, also=(202,), answer=Outcome)
 async def promote_result(ask: ApiRequest, mission: Name, body: ResultPromotion) -> RouteAnswer:
-    """Let one result outlive its mission, if the gate lets it; answered like `POST /memories`."""
+    """Keep one result as a memory, if the gate allows it; answered like `POST /memories`."""
     return kept(await ask.memory.missions.promote(mission, path=body.path, key=body.key))
 
 
@@ -235,7 +235,7 @@ async def delete_mission(ask: ApiRequest, mission: Name) -> EffectFlag:
 
 @routes.get("/debug/missions", right="operate", content="people", development=True)
 async def debug_missions(ask: ApiRequest, query: AllMissionsQuery) -> ItemList[dict[str, Any]]:
-    """The active missions of every tenant, whole; in development only."""
+    """List the active missions of every tenant, with their content; in development only."""
     operator = ask.rememora.operator(acting=ask.caller.name)
     return ItemList(items=await operator.missions.active(limit=query.limit))
 
@@ -248,7 +248,7 @@ async def debug_sweep(ask: ApiRequest) -> Swept:
 
 @routes.get("/debug/missions/{mission}", development=True)
 async def debug_mission(ask: ApiRequest, mission: Name) -> dict[str, Any]:
-    """One mission as it lies, and what is left to it; in development only."""
+    """Return the stored document of one mission and what is left of its limits; in development only."""
     return await ask.memory.missions.debug(mission)
 
 

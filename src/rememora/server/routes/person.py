@@ -1,4 +1,4 @@
-"""The person in control: profile, export of everything held, and erasure with its receipt."""
+"""A person's own data: profile, export of everything, and erasure with its receipt."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ routes = Routes("person")
 
 
 class ProfileSeed(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The base profile, under its own names or those of an onboarding form."""
+    """The base profile, with our field names or those of an onboarding form."""
 
     profile: dict[str, Any]
     ref: Literal["onboarding", "profile"] = "onboarding"
@@ -37,14 +37,14 @@ class ErasureRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
 
 
 class ActQuery(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Part of the acts: those before a position of the chain."""
+    """Page of changes: those before a position of the chain."""
 
     before: Annotated[int, Meta(ge=1, le=2**62)] | None = None
     limit: Limit = 50
 
 
 class ReceiptCheck(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A receipt to check, and text that is suspected to be left."""
+    """A receipt to verify, and more text to search for."""
 
     receipt: Receipt
     suspects: Annotated[list[Prose], Meta(max_length=100)] = []
@@ -59,7 +59,7 @@ async def get_profile(ask: ApiRequest) -> dict[str, Any]:
 
 @routes.put("/profile")
 async def seed_profile(ask: ApiRequest, body: ProfileSeed) -> Seeded:
-    """Write the base profile; twice changes nothing. `left` names the fields that the caller may not change."""
+    """Write the base profile; repeating it changes nothing. `left` names fields that the caller may not change."""
     return await ask.memory.profile.seed(body.profile, ref=body.ref)
 
 
@@ -71,19 +71,19 @@ async def list_acts(ask: ApiRequest, query: ActQuery) -> ItemList[AuditEntry]:
 
 @routes.get("/export")
 async def export_person(ask: ApiRequest) -> dict[str, Any]:
-    """All that is held about the user, as JSON."""
+    """Export everything that is stored about the user, as JSON."""
     return await ask.memory.archive.export()
 
 
 @routes.post("/import")
 async def import_person(ask: ApiRequest, body: dict[str, Any]) -> Imported:
-    """Take an export in; what is here already is left as it is."""
+    """Import an export; existing items stay as they are."""
     return await ask.memory.archive.load(body)
 
 
 @routes.post("/erase", once=False, erases=True)
 async def erase(ask: ApiRequest, body: ErasureRequest) -> Receipt:
-    """Erase permanently; the receipt gives counts, and no content."""
+    """Erase permanently; the receipt has counts, and no content."""
     return await ask.memory.erase(
         memory=body.memory,
         topic=body.topic,

@@ -1,4 +1,4 @@
-"""Work handed to modules: asked for by a user, and done by a module that takes it under a lease."""
+"""Tasks for modules: created by a user, and done by a module that claims them under a lease."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Seconds = Annotated[float, Meta(ge=1, le=3600, description="Length of the lease.
 
 
 class NewTask(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Work for a module; under a `key` it is done once, however often it is asked for."""
+    """Work for a module; with a `key` it is done once, however often it is requested."""
 
     module: Name
     kind: Name
@@ -39,39 +39,39 @@ class TaskQuery(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
 
 
 class TaskClaim(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """For which module work is taken, and for how long."""
+    """Module whose tasks are claimed, and the length of the lease."""
 
     module: Name
     seconds: Seconds | None = None
 
 
 class ClaimedTask(msgspec.Struct, frozen=True, kw_only=True):
-    """The claimed task; empty where none is due."""
+    """The claimed task; empty if none is due."""
 
     held: HeldTask | None
 
 
 class TaskLease(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The lease that a task is held by."""
+    """The lease of a claimed task."""
 
     lease: Name
 
 
 class LeaseRenewal(TaskLease, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The lease, and for how long it is to go on."""
+    """The lease, and its new length."""
 
     seconds: Seconds | None = None
 
 
 class TaskCompletion(TaskLease, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Result of the work: a one-line summary that events may carry, and a result that stays with the task."""
+    """Result of the work: a one-line summary for events, and a result that stays with the task."""
 
     summary: Annotated[str, Meta(max_length=4 * SUMMARY_CHARACTERS)] = ""
     result: Any = None
 
 
 class TaskFailure(TaskLease, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Reason that the work was not done, as a code; `retry` lets it be tried again later."""
+    """Error code of failed work; `retry` lets it be tried again later."""
 
     error: Name
     retry: bool = False
@@ -108,7 +108,7 @@ async def list_all_tasks(ask: ApiRequest, query: TaskQuery) -> Page[Task]:
 
 @routes.post("/tasks/claim", right="work", content="people", once=False)
 async def claim_task(ask: ApiRequest, body: TaskClaim) -> ClaimedTask:
-    """Take the work that has waited longest for a module; until the lease ends nobody else gets it."""
+    """Claim the task that has waited longest for a module; nobody else gets it until the lease ends."""
     return ClaimedTask(held=await ask.company.tasks.claim(body.module, seconds=body.seconds))
 
 
@@ -120,29 +120,29 @@ async def get_task(ask: ApiRequest, task: Name) -> Task:
 
 @routes.post("/tasks/{task}/cancel")
 async def cancel_task(ask: ApiRequest, task: Name) -> Task:
-    """Take work back; what has ended already stays as it ended."""
+    """Cancel a task; a finished one stays as it is."""
     return await ask.memory.tasks.cancel(task)
 
 
 @routes.post("/tasks/{task}/renew", right="work", content="people", once=False)
 async def renew_task(ask: ApiRequest, task: Name, body: LeaseRenewal) -> HeldTask:
-    """Keep a task that is being worked on for longer."""
+    """Extend the lease of a task."""
     return await ask.company.tasks.renew(task, lease=body.lease, seconds=body.seconds)
 
 
 @routes.post("/tasks/{task}/complete", right="work", content="people")
 async def complete_task(ask: ApiRequest, task: Name, body: TaskCompletion) -> Task:
-    """A module did its work."""
+    """Complete a task."""
     return await ask.company.tasks.complete(task, lease=body.lease, summary=body.summary, result=body.result)
 
 
 @routes.post("/tasks/{task}/fail", right="work", content="people")
 async def fail_task(ask: ApiRequest, task: Name, body: TaskFailure) -> Task:
-    """A module did not do its work."""
+    """Report that a task failed."""
     return await ask.company.tasks.fail(task, lease=body.lease, error=body.error, retry=body.retry)
 
 
 @routes.post("/tasks/{task}/release", right="work", content="people")
 async def release_task(ask: ApiRequest, task: Name, body: TaskLease) -> Task:
-    """Give a task back untried."""
+    """Release a task without counting an attempt."""
     return await ask.company.tasks.release(task, lease=body.lease)

@@ -17,12 +17,12 @@ routes = Routes("tenants", right="operate")
 
 
 class NewTenant(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """An account to open."""
+    """An account to create."""
 
     id: Name
     name: Name | None = None
     plan: Plan | Name = Plan()
-    """Spelled out, or the name of a plan that comes with the product: unlimited, free, pro."""
+    """A plan as an object, or by name: unlimited, free, pro."""
 
 
 class TenantChange(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -43,25 +43,25 @@ class TenantErasureQuery(msgspec.Struct, frozen=True, kw_only=True, forbid_unkno
 
 @routes.get("/tenants")
 async def list_tenants(ask: ApiRequest, query: Paging) -> Page[TenantAccount]:
-    """Every account, by id."""
+    """List all accounts, by id."""
     return await _operator(ask).tenants.list(limit=query.limit, after=query.after)
 
 
 @routes.post("/tenants", status=201)
 async def create_tenant(ask: ApiRequest, body: NewTenant) -> TenantAccount:
-    """Open an account."""
+    """Create an account."""
     return await _operator(ask).tenants.create(body.id, name=body.name, plan=body.plan)
 
 
 @routes.get("/tenants/{tenant}")
 async def get_tenant(ask: ApiRequest, tenant: Name) -> TenantAccount:
-    """One tenant's account."""
+    """Return one tenant's account."""
     return await _operator(ask).tenants.get(tenant)
 
 
 @routes.patch("/tenants/{tenant}")
 async def change_tenant(ask: ApiRequest, tenant: Name, body: TenantChange) -> TenantAccount:
-    """Another name, plan or standing."""
+    """Change a tenant's name, plan or status."""
     return await _operator(ask).tenants.change(
         tenant, name=body.name, plan=body.plan, status=body.status, end_links=body.end_links
     )
@@ -69,7 +69,7 @@ async def change_tenant(ask: ApiRequest, tenant: Name, body: TenantChange) -> Te
 
 @routes.delete("/tenants/{tenant}", once=False)
 async def erase_tenant(ask: ApiRequest, tenant: Name, query: TenantErasureQuery) -> Receipt:
-    """Erase a tenant permanently, every row of it; `confirm` repeats its id. The receipt gives the counts."""
+    """Erase a tenant permanently; `confirm` repeats its id. The receipt has the counts."""
     return await _operator(ask).tenants.erase(tenant, confirm=query.confirm, why=query.why)
 
 

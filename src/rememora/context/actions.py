@@ -88,7 +88,7 @@ async def act_on(
 
 
 async def _spoken_before(knowledge: KnowledgeBase, scope: Scope, message: Message) -> str:
-    """The language that the person last spoke here, for a message that does not say in which it is."""
+    """Return the language that the person last used here, for a message whose language is unclear."""
     before = await knowledge.store.read(scope, lambda work: turns_before(work, scope, message))
     said = (told_in(turn.partition(": ")[2]) for turn in reversed(before) if turn.startswith("user: "))
     return next(filter(None, said), "pt")
@@ -97,7 +97,7 @@ async def _spoken_before(knowledge: KnowledgeBase, scope: Scope, message: Messag
 async def _acted_on(
     knowledge: KnowledgeBase, scope: Scope, message: Message, actor: Actor, *, language: str
 ) -> list[MemoryAction]:
-    """Do what a message asks short of erasing: answer a question, take back, save, forget, correct, silence."""
+    """Do what a message asks short of erasing: answer a question, undo, save, forget, correct, suppress."""
     text = message.content
     waiting = await knowledge.store.read(scope, lambda work: _just_asked(work, scope, message))
     if waiting is not None and _answers(knowledge, waiting, text):
@@ -127,7 +127,7 @@ async def _acted_on(
 async def _named(
     knowledge: KnowledgeBase, scope: Scope, text: str, *, actor: Actor, language: str
 ) -> list[MemoryAction] | None:
-    """Do what is asked about mentioning something by name; None where it names nothing that is known."""
+    """Do what is asked about mentioning something by name; None if it names nothing known."""
     hush, again = silenced_topic(text), spoken_again(text)
     if hush is not None and (quiet := await _silence(knowledge, scope, hush, actor)) is not None:
         return list(_noted(quiet, language, "suppress"))
@@ -139,7 +139,7 @@ async def _named(
 async def _judged(
     knowledge: KnowledgeBase, scope: Scope, message: Message, *, actor: Actor, language: str
 ) -> list[MemoryAction]:
-    """Do what the gate makes of a message; what is to be silenced and is not known is said not to be."""
+    """Carry out the gate's verdict on a message; a request to suppress something unknown is answered as such."""
     text = message.content
     right = righted(text)
     if right is not None and _is_name_or_figure(right):
@@ -156,13 +156,13 @@ async def _judged(
 
 
 def turns_before(work: UnitOfWork, scope: Scope, message: Message) -> tuple[str, ...]:
-    """The last turns before a message as the reader takes them, the oldest first."""
+    """Return the last turns before a message for the reader, oldest first."""
     last = work.messages.newest(scope, limit=TURNS_READ, before=message.seq)
     return tuple(f"{said.role}: {said.content[:CHARACTERS_READ]}" for said in last if said.hidden is None)
 
 
 async def _silence(knowledge: KnowledgeBase, scope: Scope, named: str, actor: Actor) -> Outcome | None:
-    """Silence what is named, or ask which; None where nothing is known by that name."""
+    """Suppress what is named, or ask which; None if nothing has that name."""
     with suppress(NotFound):
         outcome = await silence_named(knowledge, scope, named, actor=actor)
         return None if outcome.nothing_done else outcome
@@ -175,7 +175,7 @@ def _is_name_or_figure(value: str) -> bool:
 
 
 def _corrected_value(outcome: Outcome, right: str | None) -> str | None:
-    """The value that a correction gives and that nothing was done with yet."""
+    """Return the value of a correction that was not applied yet."""
     verdict = outcome.verdict
     if not isinstance(verdict, Correct):
         return None
@@ -202,7 +202,7 @@ async def _correct_last(
 async def _take_back(
     knowledge: KnowledgeBase, scope: Scope, message: Message, actor: Actor
 ) -> tuple[str, tuple[Memory, ...]] | None:
-    """Undo what a message takes back: the previous turn, or something forgotten; return the memories."""
+    """Undo what a message revokes: the previous turn, or something forgotten; return the memories."""
     text = message.content
     if (undoes(text) or declined(text)) and (undone := await _undo(knowledge, scope, message, actor)).memories:
         return "undone", undone.memories
@@ -211,7 +211,7 @@ async def _take_back(
 
 
 async def _undo(knowledge: KnowledgeBase, scope: Scope, message: Message, actor: Actor) -> Outcome:
-    """Take back what the turn before this message did to memory, where it did anything."""
+    """Undo what the turn before this message did to memory, if anything."""
 
     def work(writer: KnowledgeWriter) -> Outcome:
         before = writer.work.messages.newest(scope, limit=2, before=message.seq)
@@ -222,7 +222,7 @@ async def _undo(knowledge: KnowledgeBase, scope: Scope, message: Message, actor:
 
 
 async def _known_again(knowledge: KnowledgeBase, scope: Scope, text: str, actor: Actor) -> Memory | None:
-    """The memory that may be known and mentioned again, where the message names one that was let go."""
+    """Return the memory to restore, if the message names one that was forgotten or suppressed."""
     what = known_again(text)
     key = what and attribute(what, knowledge.policy)
     if not key:
@@ -235,7 +235,7 @@ async def _known_again(knowledge: KnowledgeBase, scope: Scope, text: str, actor:
 async def _do(
     knowledge: KnowledgeBase, scope: Scope, pointed: Referents, *, message: Message, actor: Actor
 ) -> Outcome | None:
-    """Carry out a wish that only points; None where it points at nothing."""
+    """Carry out a request that only points; None if it points at nothing."""
     if pointed.wish == "save":
         if pointed.said is None:
             return None
@@ -270,7 +270,7 @@ async def _do(
 
 
 def _just_asked(work: UnitOfWork, scope: Scope, message: Message) -> Proposal | None:
-    """The newest open question that the person can be answering: asked since they last spoke, or told just now."""
+    """Return the newest open question that the person may be answering: asked since their last message, or just shown."""
     waiting = [
         each
         for each in work.proposals.all(scope, status="open")
@@ -369,7 +369,7 @@ def _deed(kind: str, memories: Sequence[Memory], language: str, *, words: str = 
 
 
 def _shown(memory: Memory, kind: str, language: str) -> str:
-    """A memory as it is told of; of what was forgotten only the name is said."""
+    """Describe a memory in a reply; of a forgotten one only the name is given."""
     if kind in ("forgotten", "silenced") or memory.status == "deleted":
         return label_of(memory.key, language)
     return labelled_value(memory.key, memory.value, spoken(memory.value), language)

@@ -1,7 +1,7 @@
-"""Lets memories, passages, entities and the summary compete for one room of tokens, by worth per token.
+"""Lets memories, passages, entities and the summary compete for the remaining tokens, by worth per token.
 
-A larger room never holds less worth: the first candidate that fits it and did not fit the smaller one is worth
-more than all that the smaller room holds in its place.
+A larger budget never holds less worth: the first candidate that fits it and did not fit the smaller one is worth
+more than everything that the smaller budget holds instead.
 """
 
 from __future__ import annotations
@@ -26,21 +26,21 @@ Cost = Callable[[Item], int]
 Numbered = tuple[int, Item]
 
 LONG_TOKENS = 120
-"""Tokens from which a passage may come as an excerpt, and by which its worth per token is then judged."""
+"""Tokens above which a passage may be excerpted, and at which its worth per token is then judged."""
 LEAST_EXCERPT = 24
 ALIKE = 0.8
-"""The share of its words that another passage has said already from which a passage tells little more."""
+"""Share of words in common with a chosen passage above which a passage adds little."""
 COVERED = 0.5
-"""The share of a message's words that a memory in the profile has to say to stand for it."""
+"""Share of a message's words that a memory in the profile must contain to replace the message."""
 
 
 class Pool(msgspec.Struct, frozen=True, kw_only=True):
-    """The candidates, and the items that are in the pack before they compete."""
+    """The candidates, and the items that are already in the pack."""
 
     candidates: Sequence[Numbered]
     caps: Mapping[Section, int]
     said: frozenset[str]
-    """Messages that stand among the newest."""
+    """Messages among the newest ones."""
     known: Mapping[str, Item]
     """Statements that are in the pack, by the message each was learned from."""
     least_worth: float
@@ -49,7 +49,7 @@ class Pool(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def choose(pool: Pool, *, room: int) -> tuple[list[Numbered], dict[int, Omission]]:
-    """The candidates that are kept, in no order, and why each of the others is not."""
+    """The chosen candidates, in no order, and the reason for each of the others."""
     choice = _Choice(pool, room)
     heap = [(-item.worth / _price(item), index, item) for index, item in choice.worthwhile()]
     heapify(heap)
@@ -72,7 +72,7 @@ def choose(pool: Pool, *, room: int) -> tuple[list[Numbered], dict[int, Omission
 
 
 def _price(item: Item) -> int:
-    """Tokens by which an item's worth is judged: a long message would come as an excerpt."""
+    """Tokens at which an item's worth is judged: a long message would be excerpted."""
     return LONG_TOKENS if _is_long(item) else max(1, item.tokens)
 
 
@@ -85,7 +85,7 @@ def _length(word: str) -> tuple[int, str]:
 
 
 class _Choice:
-    """The choice so far, and why the rest is left out."""
+    """The choice so far, and the reasons for leaving out the rest."""
 
     def __init__(self, pool: Pool, room: int) -> None:
         self._pool, self._left = pool, room
@@ -100,7 +100,7 @@ class _Choice:
         self.why: dict[int, Omission] = {}
 
     def worthwhile(self) -> list[Numbered]:
-        """The candidates that are worth their tokens and not in the pack already."""
+        """Return the candidates that are worth their tokens and not yet in the pack."""
         wanted: list[Numbered] = []
         for index, item in self._pool.candidates:
             if item.worth < self._pool.least_worth:
@@ -112,7 +112,7 @@ class _Choice:
         return wanted
 
     def news(self, index: int, item: Item) -> float:
-        """The share of its worth that a passage keeps beside those taken: all, unless it is much like one."""
+        """Return the share of its worth that a passage keeps next to those taken: all, unless it resembles one."""
         if item.section not in PASSAGES:
             return 1.0
         words = frozenset(item.text.casefold().split())
@@ -123,7 +123,7 @@ class _Choice:
         return 1 - shared / len(words) if shared and shared >= ALIKE * len(words) else 1.0
 
     def holds(self, index: int, item: Item) -> bool:
-        """Keep room for the excerpt of a long message, once; whether that is done just now."""
+        """Reserve space for the excerpt of a long message, once; return whether it was reserved now."""
         if not _is_long(item) or index in self._held or self._left < LEAST_EXCERPT:
             return False
         self._held[index] = min(LONG_TOKENS, self._left)
@@ -131,7 +131,7 @@ class _Choice:
         return True
 
     def judge(self, index: int, item: Item) -> None:
-        """Take an item, or note why not."""
+        """Take an item, or record why not."""
         self._left += self._held.get(index, 0)
         if self._repeats(item):
             self.why[index] = "repeated"
@@ -143,7 +143,7 @@ class _Choice:
             self._take(index, shown)
 
     def kept(self) -> list[Numbered]:
-        """The chosen items; a message names the memories that it stands for."""
+        """Return the chosen items; a message names the memories that it replaces."""
         return [
             (index, msgspec.structs.replace(item, stands_for=tuple(ids)))
             if item.section in PASSAGES and (ids := self._turns.get(item.id or ""))
@@ -152,7 +152,7 @@ class _Choice:
         ]
 
     def _shown(self, item: Item) -> Item | None:
-        """An item as far as it fits: whole, or the sentences of a long passage around the match."""
+        """Return an item as far as it fits: whole, or the sentences of a long passage around the match."""
         if item.tokens <= self._left:
             return item
         if not _is_long(item) or self._left < LEAST_EXCERPT:
@@ -171,7 +171,7 @@ class _Choice:
             self._told.add(item.source)
 
     def _is_known(self, item: Item) -> bool:
-        """Tell whether a message stands among the newest, or the profile says most of it."""
+        """Tell whether a message is among the newest, or the profile contains most of it."""
         known = self._pool.known.get(item.id or "")
         return item.id in self._pool.said or (known is not None and covered(item, known) >= COVERED)
 
@@ -186,7 +186,7 @@ class _Choice:
 
 
 def excerpt(item: Item, query: str, space: int, *, cost: Cost) -> Item | None:
-    """Whole sentences around the one that says most of the query, within `space` tokens; None if none fits."""
+    """Return whole sentences around the one with most of the query, within `space` tokens; None if none fits."""
     pieces = [piece for piece in _SENTENCE_END.split(item.text) if piece.strip()]
     if len(pieces) < 2:
         return None
@@ -206,7 +206,7 @@ def excerpt(item: Item, query: str, space: int, *, cost: Cost) -> Item | None:
 
 
 def _match(pieces: Sequence[str], query: str) -> int:
-    """The place of the sentence that says most of the query's words; the first of several."""
+    """Return the position of the sentence with most of the query's words; the first of several."""
     wanted = frozenset(tokens(query))
     return max(range(len(pieces)), key=lambda place: (len(wanted.intersection(tokens(pieces[place]))), -place))
 

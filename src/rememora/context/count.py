@@ -1,17 +1,17 @@
-"""Counts a text once: the same messages and memories come back at every turn."""
+"""Caches token counts: the same messages and memories come back at every turn."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
 Counter = Callable[[str], int]
-"""How many tokens a text takes: the offline estimator, or a tokenizer of the host's."""
+"""Counts the tokens of a text: the offline estimator, or a tokenizer of the host."""
 
 COUNTS_KEPT = 50_000
 
 
 def remembering(counter: Counter) -> Counter:
-    """The same counts from memory where a text was counted before; of the text only its hash is kept."""
+    """Cache counts by the hash of a text; the text itself is not kept."""
     known: dict[int, int] = {}
 
     def count(text: str) -> int:

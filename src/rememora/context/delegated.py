@@ -13,7 +13,7 @@ from rememora.ports.store import StoreReader
 
 LOOKED_AT = 50
 TOLD_FOR = timedelta(days=7)
-"""How long what has ended is told of in other conversations than its own."""
+"""Time for which a finished task is shown in conversations other than its own."""
 SHOWN_CHARACTERS = 160
 _STANDS = {"waiting": "pending", "running": "under way"}
 

@@ -38,7 +38,7 @@ CONFIRM_WITHIN = timedelta(minutes=10)
 
 
 class ErasureDialog(msgspec.Struct, frozen=True, kw_only=True):
-    """One message of a person, read for a wish to erase and for the answer to the question about it."""
+    """One message of a person, read for a request to erase and for the answer to its confirmation."""
 
     desk: KnowledgeBase
     eraser: Eraser
@@ -48,7 +48,7 @@ class ErasureDialog(msgspec.Struct, frozen=True, kw_only=True):
     language: str
 
     async def answered(self) -> tuple[MemoryAction, ...]:
-        """Carry out or cancel what the message before asked to erase; nothing where it asked for nothing."""
+        """Carry out or cancel the erasure that the message before requested; empty if there was none."""
         waiting = await self.desk.store.read(self.scope, lambda work: _waiting(work, self.scope))
         if waiting is None:
             return ()
@@ -66,7 +66,7 @@ class ErasureDialog(msgspec.Struct, frozen=True, kw_only=True):
         return (MemoryAction(kind=kind, text=_say(kind, self.language)),)
 
     async def asked(self) -> tuple[MemoryAction, ...] | None:
-        """Ask before erasing, where the message is a wish to; None where it is not."""
+        """Ask before erasing, if the message requests it; None if it does not."""
         wish = final_wish(self.message.content)
         if wish is None:
             return None
@@ -111,7 +111,7 @@ class ErasureDialog(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def _waiting(work: UnitOfWork, scope: Scope) -> Proposal | None:
-    """The open question of this conversation; there is one at most, since every message closes it."""
+    """Return the open question of this conversation; there is at most one, since every message closes it."""
     return next(
         (
             each

@@ -1,7 +1,7 @@
-"""The fence around stored text: whatever it says, it stays one line of data between two marks.
+"""The fence around stored text: it stays one line of data between two marks, whatever it says.
 
-Nothing that was stored can end the block, begin a line, look like a tag, or hide from a reader. Invisible
-characters go, line breaks become a visible sign, angle brackets become look-alikes that no parser takes for one.
+Stored text can neither end the block, begin a line, look like a tag, nor hide from a reader. Invisible characters
+are removed, line breaks become a visible sign, and angle brackets become look-alikes that no parser accepts.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _UNSEEN: Final = frozenset({"Cc", "Cf", "Cs", "Co"})
 
 
 def clean(text: str) -> str:
-    """`text` on one line, with nothing in it that hides, breaks out or poses as a mark."""
+    """Return `text` on one line, without anything that hides, breaks out or imitates a mark."""
     lined = LINE_BREAK.join(filter(None, map(str.strip, text.splitlines())))
     if _CLEAN.match(lined):
         return lined
@@ -50,7 +50,7 @@ def clean(text: str) -> str:
 
 
 def fence(sections: Iterable[tuple[str, Iterable[str]]]) -> str:
-    """One block of data: a heading per section, a line per text."""
+    """Return one block of data: a heading per section, a line per text."""
     lines = [OPEN]
     for title, texts in sections:
         lines.append(heading(title))
@@ -59,12 +59,12 @@ def fence(sections: Iterable[tuple[str, Iterable[str]]]) -> str:
 
 
 def heading(title: str) -> str:
-    """The line that opens a section."""
+    """Return the line that opens a section."""
     return "# " + clean(title)
 
 
 def bullet(text: str) -> str:
-    """The line of one text."""
+    """Return the line of one text."""
     return "- " + clean(text)
 
 

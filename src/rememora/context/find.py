@@ -1,4 +1,4 @@
-"""Recall as the layers call it: by words and by meaning, and by words alone where meaning takes too long."""
+"""Search for the layers: by words and by meaning, and by words alone if the embedder is too slow."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from rememora.recall.search import Searcher
 
 PATIENCE = 0.5
-"""The part of the deadline that meaning gets; the rest is for the words."""
+"""Share of the deadline for the embedder; the rest is for the search by words."""
 
 
 class Finder:
-    """Finds with the embedder, and without it when it does not answer in time."""
+    """Searches with the embedder, and without it if it does not respond in time."""
 
     def __init__(
         self,
@@ -43,13 +43,13 @@ class Finder:
     def of(
         cls, settings: Settings, searcher: Callable[[], Searcher], *, load: Callable[[], None] | None = None
     ) -> Finder:
-        """A finder that leaves the words half of the deadline; `load` reads what its embedder needs."""
+        """Build a finder that reserves half of the deadline for words; `load` loads what its embedder needs."""
         wanted = settings.context
         patience = PATIENCE * wanted.deadline_ms / 1000
         return cls(searcher, patience_seconds=patience, loading_seconds=wanted.loading_ms / 1000, load=load)
 
     async def ready(self) -> None:
-        """Load what search computes with, once: it takes its time, and no turn should be poorer for it."""
+        """Load what search needs, once, before the first turn has to wait for it."""
         if not self._loaded:
             await asyncio.to_thread(_load)
             if self._load is not None:
@@ -57,7 +57,7 @@ class Finder:
             self._loaded = True
 
     async def prepare(self, scope: Scope) -> None:
-        """Have a person's index loaded: their first turn in a process has its memories as any other."""
+        """Load a person's index, so that their first turn in a process has all memories."""
         searcher = self._searcher()
         if searcher.has_loaded(scope):
             return
@@ -68,7 +68,7 @@ class Finder:
         await asyncio.wait([loading], timeout=self._loading_seconds)
 
     async def find(self, request: PackRequest, query: SearchRequest) -> list[Hit]:
-        """Search for the query; a slow embedder leaves it to the words, and the pack says so."""
+        """Search for the query; with a slow embedder by words alone, which the pack reports."""
         search = asyncio.ensure_future(self._searcher().recall(request.scope, query))
         try:
             await asyncio.wait([search], timeout=self._patience_seconds)
@@ -84,7 +84,7 @@ class Finder:
         return await self._searcher().by_words().recall(request.scope, query)
 
     async def close(self) -> None:
-        """End the searches that nobody waits for any more."""
+        """Cancel the searches that nobody waits for any more."""
         for search in list(self._slow):
             search.cancel()
         if self._slow:
@@ -97,7 +97,7 @@ class Finder:
 
 
 def _load() -> None:
-    """Numpy, the patterns of questions about a time, both stemmers and the gate."""
+    """Load numpy, the patterns of questions about time, both stemmers and the gate."""
     import_module("rememora.recall.search").warm()
     evaluate("um aviso", policy=load_policy())
     tokens("primeira", "pt")

@@ -1,9 +1,8 @@
 """Fits items to a token budget; pure and deterministic.
 
-Sections that go with every turn (profile, newest messages, tasks …) are served by priority: first what fits their
-floors, then what fits their caps. Memories, passages, entities and the summary compete for all the rest by worth
-per token, and part of the budget is theirs whatever the others want. Whatever is not in the pack is named, with
-the reason.
+Sections that belong to every turn (profile, newest messages, tasks …) are served by priority: first up to their
+floors, then up to their caps. Memories, passages, entities and the summary compete for the rest by worth per
+token, and part of the budget is reserved for them. Everything that is left out is named, with the reason.
 """
 
 from __future__ import annotations
@@ -18,26 +17,26 @@ from rememora.domain.context import SECTIONS, Item, LeftOut, Omission, Section
 
 RETOLD = ("episode", "summary")
 LEAST_CHARACTERS = 12
-"""Shorter lines ("sim, pode ser") are part of many messages and repeat none of them."""
+"""Minimum length of a line that counts as a repetition; shorter ones ("sim, pode ser") occur in many messages."""
 _SPEAKER = re.compile(r"^\W*(?:user|assistant|tool): ")
 _MARK = re.compile(r" \(no longer true since [^()]*\)$")
 _ENDS = " .!?…"
 
 
 Cost = Callable[[Item], int]
-"""Tokens an item takes as it is written down."""
+"""Counts the tokens of an item as it is written."""
 
 LEAST_CUT_TOKENS = 24
 ELLIPSIS = " …"
 CLOSE_ENOUGH = 0.97
-"""Which part of the space a cut has to fill: the last tokens would cost more to find than they tell."""
+"""Share of the space that a cut has to fill; a tighter fit would cost more time than it gains."""
 
 
 class Share(msgspec.Struct, frozen=True, kw_only=True):
-    """A section's part of the budget.
+    """A section's share of the budget.
 
-    `in_a_row` keeps only the newest items without a gap between them, and lets them have what nobody else wants.
-    The floors of sections that `compete` are for all of these together.
+    `in_a_row` keeps only the newest items without gaps, and lets them use what is left over.
+    The floors of sections that `compete` are shared by all of them.
     """
 
     section: Section
@@ -65,7 +64,7 @@ SHARES: tuple[Share, ...] = (
     Share(section="summary", floor=0.1, cap=0.3, cuttable=True, compete=True),
     Share(section="entities", floor=0.04, cap=0.15, compete=True),
 )
-"""Who is served first, and with how much; the floors add up to less than the whole."""
+"""Priorities and shares of the sections; the floors add up to less than the whole."""
 
 
 class Fitted(msgspec.Struct, frozen=True, kw_only=True):
@@ -77,7 +76,7 @@ class Fitted(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class _Ledger:
-    """Tokens spent so far."""
+    """Return the tokens spent so far."""
 
     def __init__(self, room: int) -> None:
         self.room = self.left = room
@@ -86,7 +85,7 @@ class _Ledger:
         self.why: dict[int, Omission] = {}
 
     def take(self, index: int, item: Item, price: int) -> None:
-        """Keep an item; `price` holds its section's heading where it is the first."""
+        """Keep an item; `price` includes its section's heading if it is the first."""
         self.left -= price
         self.spent[item.section] = self.spent.get(item.section, 0) + price
         self.kept[index] = item
@@ -94,7 +93,7 @@ class _Ledger:
 
 
 class _SectionItems(msgspec.Struct, frozen=True):
-    """The items of one section with their numbers, its share, and what its heading costs."""
+    """The items of one section with their indexes, its share, and the cost of its heading."""
 
     share: Share
     items: list[tuple[int, Item]]
@@ -112,10 +111,10 @@ def fit(
     least_worth: float = 0.0,
     query: str = "",
 ) -> Fitted:
-    """The items that fit `budget` tokens; `frame` is what goes before them, `headings` what opens a section.
+    """Choose the items that fit `budget` tokens; `frame` is the fixed cost, `headings` the cost per section.
 
-    What competes and is worth less than `least_worth` is left out, even where there is room; a passage that is
-    too long comes as its sentences around the words of the `query`.
+    Competing items below `least_worth` are left out, even if there is space; a long passage is excerpted
+    around the words of the `query`.
     """
     # Numbered section by section: how layers interleave must not decide between two of the same worth.
     place = {share.section: n for n, share in enumerate(shares)}
@@ -139,7 +138,7 @@ def fit(
 
 
 def _kept_back(room: int, rivals: Sequence[_SectionItems]) -> int:
-    """Tokens that sections served first leave for those that compete: their floors, or less if they want less."""
+    """Return the tokens that sections served first must leave: the floors of competing ones, or what they need."""
     return sum(
         min(int(own.share.floor * room), own.opening + sum(item.tokens for _, item in own.items))
         for own in rivals
@@ -178,7 +177,7 @@ def _serve(ledger: _Ledger, section: _SectionItems, *, allowance: int, spare: in
 def _compete(
     ledger: _Ledger, rivals: Sequence[_SectionItems], *, cost: Cost, least_worth: float, query: str
 ) -> None:
-    """Spend what is left by worth per token; a summary that is not worth all of it keeps its floor of tokens."""
+    """Spend the rest by worth per token; a summary that is not worth all of it keeps its floor."""
     said = frozenset(str(item.id) for item in ledger.kept.values() if item.section == "recent" and item.id)
     known = {str(item.source): item for item in ledger.kept.values() if item.source}
     present = [own for own in rivals if own.items]
@@ -203,14 +202,14 @@ def _compete(
 
 
 def _promised(ledger: _Ledger, section: _SectionItems) -> int:
-    """Tokens kept for the beginning of a cuttable section."""
+    """Return the tokens reserved for the beginning of a section that can be cut."""
     if not section.share.cuttable:
         return 0
     return min(int(section.share.floor * ledger.room), section.items[0][1].tokens)
 
 
 def _drop_repeated(ledger: _Ledger, rivals: Sequence[_SectionItems]) -> None:
-    """Leave out passages that the newest messages, given what nobody else wanted, have come to hold."""
+    """Drop passages that are now among the newest messages, which got the left-over tokens."""
     said = frozenset(item.id for item in ledger.kept.values() if item.section == "recent" and item.id)
     for own in rivals:
         for index, _ in own.items:
@@ -223,7 +222,7 @@ def _drop_repeated(ledger: _Ledger, rivals: Sequence[_SectionItems]) -> None:
 
 
 def _say_once(ledger: _Ledger, *, cost: Cost) -> None:
-    """Take out of summaries and episodes what a message in the pack says word for word."""
+    """Remove lines from summaries and episodes that a message in the pack repeats verbatim."""
     messages = [item for item in ledger.kept.values() if item.kind == "message"]
     for index, item in list(ledger.kept.items()):
         if item.kind not in RETOLD or (shorter := without_said(item, messages)) is item:
@@ -239,13 +238,13 @@ def _say_once(ledger: _Ledger, *, cost: Cost) -> None:
 
 
 def _close_empty(ledger: _Ledger, section: Section) -> None:
-    """Give back what the heading of a section costs that has nothing under it any more."""
+    """Refund the heading of a section that has become empty."""
     if section in ledger.spent and not any(item.section == section for item in ledger.kept.values()):
         del ledger.spent[section]
 
 
 def _cut_first(ledger: _Ledger, section: _SectionItems, *, spare: int, cost: Cost) -> None:
-    """A section whose first item alone is too long gets the beginning of it, rather than nothing."""
+    """Cut the first item of a section if it alone is too long, instead of leaving the section empty."""
     share = section.share
     if not share.cuttable or not section.items or share.section in ledger.spent:
         return
@@ -257,7 +256,7 @@ def _cut_first(ledger: _Ledger, section: _SectionItems, *, spare: int, cost: Cos
 
 
 def cut(item: Item, space: int, *, cost: Cost) -> Item | None:
-    """A beginning of an item within `space` tokens, as long as it can be or close to it, or None."""
+    """Return a beginning of an item within `space` tokens, close to the longest possible; None if none fits."""
     low, high = 0, len(item.text)
     best: Item | None = None
     # Tokens grow about as the text does: a guess by that comes close at once, halving makes sure.
@@ -291,7 +290,7 @@ def _fitted(ledger: _Ledger, numbered: Sequence[tuple[int, Item]], *, frame: int
 
 
 def without_said(item: Item, messages: Iterable[Item]) -> Item | None:
-    """A summary or an episode less the lines that one of the messages says; None where nothing is left of it."""
+    """Return a summary or an episode without lines that a message repeats; None if nothing is left."""
     said = [_plain(message.text) for message in messages]
     lines = item.text.split("\n")
     left = [line for line in lines if not _is_said(line, said)]

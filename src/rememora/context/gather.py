@@ -1,4 +1,4 @@
-"""Asks every layer at once, and waits no longer than the deadline: a turn goes on without what is late."""
+"""Queries all layers at once, within one deadline: a turn continues without late ones."""
 
 from __future__ import annotations
 
@@ -28,49 +28,49 @@ class PackRequest(msgspec.Struct, frozen=True, kw_only=True):
     language: str
     now: datetime
     situation: Situation
-    """The moment as the host tells it."""
+    """The situation as the host states it."""
     claimed: Situation = Situation()
-    """The moment as a caller tells it who has no right to set it."""
+    """The situation as a caller claims it who may not set it."""
     before: int | None = None
-    """Only messages under this place in the conversation: the one being answered is not its own past."""
+    """Upper limit of positions in the conversation: the message being answered is not its own past."""
     budget: int = 3_000
-    """Tokens of the pack: a layer need not find more than they hold."""
+    """Token budget of the pack: a layer need not find more than that."""
     only: frozenset[str] | None = None
-    """The layers that are asked; None for all."""
+    """The layers to query; None for all."""
     misses: list[MissingLayer] = []
-    """Where a layer says what of it is missing, when it still gives something."""
+    """Callback with which a layer reports what it is missing, although it returns something."""
 
 
 class Source(Protocol):
-    """One layer of memory: finds its items; may fail, may be slow."""
+    """One layer of memory: returns its items; may fail, may be slow."""
 
     async def __call__(self, request: PackRequest, /) -> Sequence[Item]: ...
 
 
 class Readiness(Protocol):
-    """Dependencies of the layers that take time to load and must be closed."""
+    """Dependencies of the layers that are slow to load and must be closed."""
 
     async def ready(self) -> None:
-        """Load it, once, before the clock of any pack starts."""
+        """Load it, once, before the deadline of any pack starts."""
         ...
 
     async def prepare(self, scope: Scope) -> None:
-        """Load the dependencies of a person's layers, before the time limit of their pack starts."""
+        """Load the dependencies of a person's layers, before the deadline of their pack starts."""
         ...
 
     async def close(self) -> None: ...
 
 
 class Layer(msgspec.Struct, frozen=True, kw_only=True):
-    """A source under the name it is switched and counted by."""
+    """A source with the name by which it is switched and reported."""
 
     name: str
     source: Source
     on: bool = True
     essential: bool = False
-    """Without it an answer is worth little: it is waited for a little longer."""
+    """An essential layer, for which the pack waits a little longer."""
     recalls: bool = False
-    """Whether it searches what is known of the person, which must be loaded for it."""
+    """Whether it searches the person's index, which must be loaded first."""
 
 
 class GatheredItems(msgspec.Struct, frozen=True, kw_only=True):
@@ -81,7 +81,7 @@ class GatheredItems(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Gatherer:
-    """The layers of one store, with the count of what each failed to give."""
+    """The layers of one store, with the count of their failures."""
 
     def __init__(
         self, layers: Sequence[Layer], *, deadline_seconds: float, ground: Readiness | None = None
@@ -97,7 +97,7 @@ class Gatherer:
             await self._ground.ready()
 
     async def gather(self, request: PackRequest) -> GatheredItems:
-        """All that comes in time, in the order of the layers."""
+        """Return everything that arrives in time, in the order of the layers."""
         await self.ready()
         layers = [layer for layer in self._layers if request.only is None or layer.name in request.only]
         if self._ground is not None and any(layer.on and layer.recalls for layer in layers):
@@ -118,7 +118,7 @@ class Gatherer:
             await self._ground.close()
 
     async def _wait(self, tasks: Collection[asyncio.Future[Sequence[Item]]]) -> None:
-        """Wait for a deadline; one that the machine itself was late for is given again, for nobody had it."""
+        """Wait for a deadline; extend it if the machine itself was late, since no layer had that time."""
         clock = asyncio.get_running_loop().time
         for _ in range(DEADLINES_AT_MOST):
             waiting = [task for task in tasks if not task.done()]
@@ -152,7 +152,7 @@ class Gatherer:
 
 
 def _outcome(name: str, task: asyncio.Future[Sequence[Item]]) -> Sequence[Item] | Absence:
-    """Return a layer's items, or why there are none; a fault is named by type, its text may hold content."""
+    """Return a layer's items, or why there are none; a fault is a type name, since its text may hold content."""
     if not task.done():
         task.add_done_callback(_hear)
         logger.warning("the layer %r is late and left out of this context", name)
@@ -165,7 +165,7 @@ def _outcome(name: str, task: asyncio.Future[Sequence[Item]]) -> Sequence[Item] 
 
 
 def _hear(task: asyncio.Future[Sequence[Item]]) -> None:
-    """Take note of what a late layer ends with, so that nothing is reported as never heard of."""
+    """Consume the result of a late layer, so that asyncio does not report it as never retrieved."""
     if not task.cancelled():
         task.exception()
 

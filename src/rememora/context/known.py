@@ -1,4 +1,4 @@
-"""The layers of knowledge: the person's profile, the memories a question calls for, entities, open questions."""
+"""The layers of knowledge: the person's profile, memories that match the question, entities, open questions."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from rememora.domain.verdict import Origin
 from rememora.ports.store import StoreReader, UnitOfWork
 
 PROFILE = ("user", "profile", "tenant", "company", "prefs")
-"""The namespaces that go with every turn: who the person is, for whom they work, how they want to be answered."""
+"""Namespaces that belong to every turn: who the person is, for whom they work, how they want to be answered."""
 
 PROFILE_ITEMS = 40
 MENTIONABLE = MemoryFilter(status="active", suppressed=False)
 
 
 def profile(store: StoreReader) -> Source:
-    """Return the source of the person's profile, which goes with every turn."""
+    """Return the source of the person's profile, which belongs to every turn."""
 
     async def read_profile(request: PackRequest) -> list[Item]:
         memories, notes = await store.read(request.scope, lambda work: _noted_profile(work, request))
@@ -40,7 +40,7 @@ def profile(store: StoreReader) -> Source:
 
 
 def memories(store: StoreReader, finder: Finder, *, limit: int) -> Source:
-    """The memories that the question calls for; all of them, where they are few."""
+    """Return the source of memories that match the question; of all memories, if they are few."""
 
     async def read_memories(request: PackRequest) -> list[Item]:
         scope = request.scope
@@ -64,7 +64,7 @@ def entities(store: StoreReader, *, limit: int) -> Source:
 
 
 def _standing_entities(work: UnitOfWork, scope: Scope, limit: int) -> list[Entity]:
-    """The entities mentioned most, without figures that were only told in words that hold no longer."""
+    """Return the entities mentioned most, without figures that occur only in outdated statements."""
     found = work.entities.top(scope, limit=limit)
     if not any(map(_has_figure, found)):
         return list(found)
@@ -77,7 +77,7 @@ def _has_figure(entity: Entity) -> bool:
 
 
 def _was_told(entity: Entity, past: Sequence[OutdatedWords]) -> bool:
-    """Return whether a value was told before it stopped holding or came into doubt, and not again since."""
+    """Return whether a value was stated before it became outdated or doubtful, and not again since."""
     value = spoken(entity.value)
     return any(value in words.said and entity.updated_at < words.since for words in past)
 
@@ -93,7 +93,7 @@ def questions(store: StoreReader) -> Source:
 
 
 def spoken(value: Any) -> str:
-    """A value as a person reads it."""
+    """Return a value as text."""
     if isinstance(value, str):
         return value
     if isinstance(value, Sequence) and all(isinstance(part, str) for part in value):
@@ -121,7 +121,7 @@ def _profile(work: UnitOfWork, scope: Scope) -> Iterable[Memory]:
 
 
 def _memories(work: UnitOfWork, scope: Scope, hits: Mapping[str, Hit], limit: int) -> list[Memory]:
-    """Those that were searched for, and the others where all of them are few; not those of the profile."""
+    """Return the memories found by search, and the others if there are few; without those of the profile."""
     read = work.memories.with_ids(scope, list(hits))
     found = [read[id] for id in hits if id in read and _is_visible(read[id]) and _applies_here(read[id], scope)]
     most = limit + PROFILE_ITEMS
@@ -132,7 +132,7 @@ def _memories(work: UnitOfWork, scope: Scope, hits: Mapping[str, Hit], limit: in
 
 
 def _is_visible(memory: Memory) -> bool:
-    """Return whether a memory is visible, and not of the profile, which goes with every turn."""
+    """Return whether a memory is visible, and not part of the profile."""
     mentionable = memory.status == "active" and not memory.suppressed
     return mentionable and memory.key.partition(".")[0] not in PROFILE
 
@@ -143,7 +143,7 @@ def _applies_here(memory: Memory, scope: Scope) -> bool:
 
 
 def _weighed(memory: Memory, hit: Hit | None, note: Note) -> Item:
-    """A memory with what search says of it."""
+    """Build the item of a memory with the score of its hit."""
     if hit is None:
         return _item(memory, "memories", reason="known of the person", note=note)
     why = "the question calls for it"
@@ -180,7 +180,7 @@ def _item(
 
 
 def _by_operator(memory: Memory) -> bool:
-    """Tell whether an operator wrote it, in own words: the source says who brought it, the origin whose words."""
+    """Tell whether an operator wrote it: the source says who brought it, the origin whose words it has."""
     return memory.source == "admin_system" and memory.origin is Origin.OPERATOR
 
 

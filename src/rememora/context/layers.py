@@ -30,16 +30,16 @@ NAMES = (
     "related",
     "questions",
 )
-"""The layers of the package, which no plugin may be named like: a pack reports what is missing by name."""
+"""Names of the built-in layers, which no plugin may use: a pack reports missing layers by name."""
 
 ACROSS = frozenset({"profile", "memories", "entities", "related"})
-"""The layers that follow the person from one conversation to the next."""
+"""The layers that follow the person across conversations."""
 
 
 def gatherer_of(
     settings: Settings, store: Store, finder: Finder, plugins: Mapping[str, Source] | None = None
 ) -> Gatherer:
-    """All layers of one store and those of `plugins`, asked within the deadline of the settings."""
+    """Build all layers of one store and those of `plugins`, with the deadline of the settings."""
     wanted, on = settings.context, settings.layers
     quick = ReadBatcher(store)
     passages = Passages(store, finder, recall=settings.recall, related=wanted.related)
@@ -84,7 +84,7 @@ def gatherer_of(
 
 
 def _checked(source: Source) -> Source:
-    """A plugin's layer, which fails alone where it gives what no pack can hold."""
+    """Wrap a plugin's layer so that an invalid result fails only that layer."""
 
     async def checked(request: PackRequest) -> Sequence[Item]:
         items: Sequence[object] = await source(request)

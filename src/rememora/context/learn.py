@@ -1,4 +1,4 @@
-"""Counts the mentions of a turn once it is answered, in the worker, each answer exactly once.
+"""Counts the mentions of an answered turn in the worker, each answer exactly once.
 
 An answer that names its question leaves a chore in the transaction that stores it. The counting transaction moves
 the conversation's mark from where it was seen: one that lost a race, or read messages removed since, counts
@@ -42,7 +42,7 @@ AT_ONCE = 4
 LOOKED_AT = 50
 LEASE_MARGIN_SECONDS = 5.0
 LANGUAGE_KEYS = ("user.locale", "user.preferred_language")
-"""What tells how a text is read that does not tell it, the surest first."""
+"""Keys that imply the language of an unclear text, most reliable first."""
 
 
 class Exchange(msgspec.Struct, frozen=True):
@@ -62,7 +62,7 @@ class UncountedMessages(msgspec.Struct, frozen=True):
 
 
 async def count_due(knowledge: KnowledgeBase, *, model: Model | None) -> bool:
-    """Count the mentions of the conversations whose time has come, a few at once; True when there were any."""
+    """Count the mentions of due conversations, a few at once; True if there were any."""
     now = knowledge.clock()
     due = await knowledge.store.chores(lambda chores: chores.due("mentions", now=now, limit=AT_ONCE))
     await asyncio.gather(*(count(knowledge, chore, model=model) for chore in due))
@@ -70,7 +70,7 @@ async def count_due(knowledge: KnowledgeBase, *, model: Model | None) -> bool:
 
 
 async def count(knowledge: KnowledgeBase, chore: Chore, *, model: Model | None) -> bool:
-    """Count as far as one step goes in one conversation; False when nothing was counted."""
+    """Count one batch in one conversation; False if nothing was counted."""
     store, scope, settings = knowledge.store, chore.scope, knowledge.settings.entities
     unheard = await store.read(scope, lambda work: _unheard(work, scope, one=model is not None))
     # With a model the chore is leased: two workers must not pay for the same text. Without, racing is harmless.
@@ -94,7 +94,7 @@ async def count(knowledge: KnowledgeBase, chore: Chore, *, model: Model | None) 
 
 
 def _unheard(work: UnitOfWork, scope: Scope, *, one: bool) -> UncountedMessages:
-    """The next messages after the mark; only up to the first answer where each is read for itself."""
+    """Return the next messages after the mark; only up to the first answer if each is read separately."""
     record = work.conversations.get(scope)
     if record is None:
         return UncountedMessages(0)
@@ -109,11 +109,11 @@ def _unheard(work: UnitOfWork, scope: Scope, *, one: bool) -> UncountedMessages:
 
 
 _NAMES: Final = {"en": ("en", "ingl"), "es": ("es", "cast")}
-"""How the names of languages begin, in any of them; `espanhol` and `español` alike."""
+"""Prefixes of language names, in any of the languages; `espanhol` and `español` alike."""
 
 
 def _locale(work: UnitOfWork, scope: Scope) -> str:
-    """The language that the person is known to be at home in, else `pt`."""
+    """Return the language that the person is known to speak, else `pt`."""
     user = Scope(scope.tenant, scope.user)
     known = [work.memories.active(user, key, shared=False) for key in LANGUAGE_KEYS]
     told = [fold(str(memory.value)) for memory in known if memory is not None]
@@ -129,7 +129,7 @@ def _exchanges(answers: Iterable[Message], questions: Mapping[str, Message]) -> 
 async def _found(
     knowledge: KnowledgeBase, unheard: UncountedMessages, *, model: Model | None
 ) -> list[tuple[str, Mention]]:
-    """List mentions with the message each is counted in, less those that hold an order or a secret."""
+    """List mentions with the message each is counted in, without those that contain an order or a secret."""
     texts = await asyncio.to_thread(lambda: [said(knowledge, exchange) for exchange in unheard.exchanges])
     found: list[tuple[str, Mention]] = []
     for exchange, text in zip(unheard.exchanges, texts, strict=True):
@@ -158,7 +158,7 @@ def said(knowledge: KnowledgeBase, exchange: Exchange) -> str:
 async def _read(
     settings: EntitySettings, text: str, language: str, conversation: str, *, model: Model | None
 ) -> Sequence[Mention]:
-    """Read mentions with the model, or with the rules where there is none or it gives no answer."""
+    """Read mentions with the model, or with the rules if there is none or it does not answer."""
     if model is None:
         return await asyncio.to_thread(_by_rules, settings, text, language, conversation)
     try:
@@ -199,7 +199,7 @@ def _keep(
     settings: EntitySettings,
     now: datetime,
 ) -> bool:
-    """Count what was found if what it was found in still stands there, and nobody has counted it."""
+    """Count what was found if its messages are unchanged, and nobody has counted them."""
     if work.conversations.get(scope) is None:
         work.chores.done(scope, "mentions")
         return False

@@ -59,7 +59,7 @@ class TokenBudget(Protocol):
 
 
 class Reader(msgspec.Struct, frozen=True, kw_only=True):
-    """The model that reads, and how its tokens are counted."""
+    """The reading model, and its token counter."""
 
     model: Model
     tally: TokenBudget
@@ -67,7 +67,7 @@ class Reader(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class CountingModel:
-    """A model that counts how often it is asked, and the tokens of it."""
+    """A model that counts its calls and tokens."""
 
     def __init__(self, inner: Model, counter: Callable[[str], int]) -> None:
         self._inner = inner
@@ -84,7 +84,7 @@ class CountingModel:
 
 
 class ClaimedMessage(msgspec.Struct, frozen=True, kw_only=True):
-    """A message that this worker holds until a moment, what the model is asked, and the tokens set aside."""
+    """A message that this worker holds until a moment, its prompt, and the reserved tokens."""
 
     waiting: UnreadMessage
     until: datetime
@@ -99,7 +99,7 @@ class ClaimedMessage(msgspec.Struct, frozen=True, kw_only=True):
 
 
 async def read_due(knowledge: KnowledgeBase, reader: Reader, *, patient: bool) -> bool:
-    """Read the messages whose time has come, a few at once; True when there were any."""
+    """Read due messages, a few at once; True if there were any."""
     horizon = knowledge.clock() + (timedelta(0) if patient else READ_GRACE)
     due = await knowledge.store.chores(lambda chores: chores.unread(now=horizon, limit=AT_ONCE))
     outcomes = await asyncio.gather(*(read(knowledge, reader, waiting) for waiting in due))
@@ -110,7 +110,7 @@ async def read_due(knowledge: KnowledgeBase, reader: Reader, *, patient: bool) -
 
 
 async def read(knowledge: KnowledgeBase, reader: Reader, waiting: UnreadMessage) -> Outcome:
-    """Let the model read one message, and take what it proposes to the gate."""
+    """Let the model read one message, and submit what it proposes to the gate."""
     claim = await _claim(knowledge, reader, waiting)
     if not isinstance(claim, ClaimedMessage):
         return claim
@@ -138,7 +138,7 @@ async def read(knowledge: KnowledgeBase, reader: Reader, waiting: UnreadMessage)
 
 
 async def _claim(knowledge: KnowledgeBase, reader: Reader, waiting: UnreadMessage) -> ClaimedMessage | Outcome:
-    """Take a message, with the tokens that reading it may cost; one that is not to be read is let go for good."""
+    """Claim a message, with the tokens that reading it may cost; a message not to be read is dropped."""
     settings, scope, now = knowledge.settings.reading, waiting.scope, knowledge.clock()
     until = now + timedelta(seconds=settings.model_seconds + LEASE_MARGIN_SECONDS)
     material = await knowledge.store.read(scope, lambda work: _material(work, waiting, settings, now=now))
@@ -184,7 +184,7 @@ def _take(
     outcome: Outcome | None,
     settings: ReadingSettings,
 ) -> ClaimedMessage | Outcome:
-    """Claim a message and set its tokens aside, in one transaction; without a claim to be made, take it off."""
+    """Claim a message and reserve its tokens, in one transaction; if it cannot be claimed, drop it."""
     scope = waiting.scope
     if not work.unread.claim(scope, waiting.message, seen=waiting.due_at, until=until):
         return "lost"
@@ -201,7 +201,7 @@ def _take(
 def _material(
     work: UnitOfWork, waiting: UnreadMessage, settings: ReadingSettings, *, now: datetime
 ) -> Material | None:
-    """Find a message and what belongs to it; None where it is gone, hidden, too old, or memory is paused."""
+    """Find a message and its context; None if it is gone, hidden, too old, or memory is paused."""
     scope = waiting.scope
     message = _readable(work, waiting)
     if message is None or now - message.created_at > TOO_OLD:
@@ -215,7 +215,7 @@ def _material(
 
 
 def _readable(work: UnitOfWork, waiting: UnreadMessage) -> Message | None:
-    """The message, where it is there, may be told, and memory is not paused."""
+    """Return the message, if it exists, is visible, and memory is not paused."""
     message = work.messages.with_ids(waiting.scope, [waiting.message]).get(waiting.message)
     if message is None or message.hidden is not None or is_paused(work, waiting.scope):
         return None
@@ -229,7 +229,7 @@ def may_be_sent(knowledge: KnowledgeBase, text: str) -> bool:
 
 
 async def _put_off(knowledge: KnowledgeBase, claim: ClaimedMessage, *, spent: int) -> Outcome:
-    """Leave a message to a later time, or for good where the model was asked often enough."""
+    """Postpone a message, or drop it after too many attempts."""
     settings, tries = knowledge.settings.reading, claim.waiting.attempts + 1
     again = retry_at(knowledge.clock(), tries, settings)
 
@@ -251,7 +251,7 @@ def _weighed(knowledge: KnowledgeBase, text: str, extraction: Extraction) -> Wei
 def _settle(
     writer: KnowledgeWriter, knowledge: KnowledgeBase, claim: ClaimedMessage, weighed: Weighed, *, spent: int
 ) -> list[Fate] | None:
-    """Keep what the gate lets in, and take the message off the list; None where somebody else holds it now."""
+    """Save what the gate allows, and take the message off the list; None if somebody else holds it now."""
     _settle_tokens(writer.work, claim, spent)
     if not writer.work.unread.done(claim.scope, claim.waiting.message, claimed=claim.until):
         return None
@@ -262,7 +262,7 @@ def _settle(
 
 
 def _settle_tokens(work: UnitOfWork, claim: ClaimedMessage, spent: int) -> None:
-    """Put what was spent in place of what was set aside."""
+    """Replace the reserved tokens by those that were used."""
     work.usages.take(claim.scope, "reading", since=claim.since, amount=spent - claim.reserved)
 
 

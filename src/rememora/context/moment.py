@@ -1,4 +1,4 @@
-"""The layers that are known without searching: the newest messages, and what the host says of the moment."""
+"""The layers that need no search: the newest messages, and the situation that the host describes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from rememora.visibility.plan import as_shown
 
 
 def recent(store: StoreReader, window: WindowSettings, *, summarized: bool) -> Source:
-    """The newest turns of this conversation that no summary covers, in both modalities, in order."""
+    """Return the source of the newest turns that no summary covers, in both modalities, in order."""
 
     async def read_recent(request: PackRequest) -> list[Item]:
         scope = request.scope
@@ -129,9 +129,9 @@ def _said(message: Message) -> Item:
 
 
 def _situated(now: Situation, *, stated: Situation) -> Iterable[Item]:
-    """The items of a situation; only mode and plan that the host tells with this call stand above the fence.
+    """Return the items of a situation; only mode and plan that the host states with this call are above the fence.
 
-    Metadata and what is claimed may have been written by a client, and titles and links may quote anybody.
+    Metadata and claims may come from a client, and titles and links may quote anybody.
     """
     plan = [f"plan: {now.plan}"] if now.plan else []
     yield from (_set("tenant", text, "plan", host=bool(stated.plan), above=True) for text in plan)
@@ -148,7 +148,7 @@ def _situated(now: Situation, *, stated: Situation) -> Iterable[Item]:
 
 
 def _set(section: Section, text: str, kind: str, *, host: bool, above: bool = False) -> Item:
-    """One line of a situation; on the host's own word it may stand above the fence."""
+    """Build one line of a situation; on the host's own word it may be above the fence."""
     return Item(
         section=section,
         text=text,

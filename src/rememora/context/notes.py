@@ -20,15 +20,15 @@ from rememora.language.keys import called
 from rememora.ports.store import UnitOfWork
 
 MOST_BEFORE: Final = 6
-"""Earlier values that are named beside the one that holds."""
+"""Maximum number of earlier values that are shown."""
 MOST_REPLACED: Final = 200
-"""Replaced memories whose words are looked for in what retells them."""
+"""Maximum number of replaced memories that are searched for in retellings."""
 LEAST_CHARACTERS: Final = 12
-"""Shorter words stand in many lines and tell nothing again."""
+"""Minimum length of words that identify a retelling."""
 QUOTED: Final = 160
-"""Characters of an earlier value or a rule that are quoted."""
+"""Maximum characters of a quoted earlier value or rule."""
 MOST_OF_CHANGE: Final = 80
-"""Characters of a change that are quoted beside what it puts in doubt, which may be much."""
+"""Maximum characters of a change that is quoted next to what it puts in doubt."""
 
 
 class Note(msgspec.Struct, frozen=True):
@@ -44,9 +44,9 @@ NO_NOTE: Final = Note()
 def statement_notes(
     work: UnitOfWork, scope: Scope, query: str, memories: Sequence[Memory], called_for: Iterable[str] = ()
 ) -> dict[str, Note]:
-    """A note for each memory that has something to say of its past, its rule or its doubt, by its id.
+    """Return a note for each memory with earlier values, a rule or a doubt, by its id.
 
-    Earlier values are named where the question is about the memory: by a word of it, or as search found.
+    Earlier values are shown if the question is about the memory: by a word of it, or by the search.
     """
     asked, found = frozenset(tokens(query)), frozenset(called_for)
     notes: dict[str, Note] = {}
@@ -62,7 +62,7 @@ def statement_notes(
 
 
 def message_notes(work: UnitOfWork, scope: Scope, messages: Mapping[str, str]) -> dict[str, str]:
-    """A note for each message, given with its conversation, whose facts no longer hold or are in doubt."""
+    """Return a note for each message, given with its conversation, whose facts are outdated or in doubt."""
     links = {
         id: [link.memory for link in work.sources.of_message(scope.within(conversation), id)]
         for id, conversation in messages.items()
@@ -75,21 +75,21 @@ def message_notes(work: UnitOfWork, scope: Scope, messages: Mapping[str, str]) -
 
 
 class OutdatedWords(msgspec.Struct, frozen=True):
-    """Words that told something which no longer holds or is in doubt, and since when."""
+    """Words that stated something which is outdated or in doubt, and since when."""
 
     said: str
     since: datetime
     gone: bool
-    """It no longer holds; else it is in doubt."""
+    """It is outdated; otherwise it is in doubt."""
 
     @property
     def mark(self) -> str:
-        """The note on a line that says these words again."""
+        """Return the note on a line that repeats these words."""
         return f"{'no longer true' if self.gone else 'may no longer hold'} since {_day(self.since)}"
 
 
 def outdated(work: UnitOfWork, scope: Scope) -> list[OutdatedWords]:
-    """The words of memories that were replaced, and of those in doubt."""
+    """Return the words of replaced memories, and of those in doubt."""
     gone = work.memories.page(scope, MemoryFilter(status="deprecated", scope="personal"), limit=MOST_REPLACED)
     active = work.memories.page(scope, MemoryFilter(status="active", scope="personal"), limit=MOST_REPLACED)
     found = [OutdatedWords(_plain(memory), memory.updated_at, gone=True) for memory in gone]
@@ -98,12 +98,12 @@ def outdated(work: UnitOfWork, scope: Scope) -> list[OutdatedWords]:
 
 
 def mark_retold(text: str, past: Sequence[OutdatedWords]) -> str:
-    """Mark the lines of an episode or a summary that tell again what no longer holds or is in doubt."""
+    """Mark the lines of an episode or a summary that repeat something outdated or doubtful."""
     return "\n".join(_marked(line, past) for line in text.split("\n")) if past else text
 
 
 def _plain(memory: Memory) -> str:
-    """The words that told a memory, as a line that tells them again would say them."""
+    """Return the words of a memory as a retelling would have them."""
     return " ".join((memory.evidence or str(memory.value)).split()).rstrip(".!?…")
 
 

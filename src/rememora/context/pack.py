@@ -43,7 +43,7 @@ class PackOptions(msgspec.Struct, frozen=True, kw_only=True):
 
 
 async def build(gatherer: Gatherer, scope: Scope, options: PackOptions, *, now: datetime) -> ContextPack:
-    """One pack for one interaction; no language model takes part."""
+    """Build one pack for one turn; no language model is called."""
     gathered = await gatherer.gather(
         PackRequest(
             scope=scope,
@@ -91,7 +91,7 @@ def done(deeds: Iterable[MemoryAction]) -> tuple[Item, ...]:
 
 
 def without_echo(items: tuple[Item, ...], query: str) -> tuple[Item, ...]:
-    """The items without the query itself, where the caller has stored it before asking."""
+    """Return the items without the query itself, in case the caller has stored it already."""
     recent = [item for item in items if item.section == "recent"]
     if not recent or recent[-1].role != "user" or recent[-1].text.strip() != query.strip():
         return items
@@ -99,7 +99,7 @@ def without_echo(items: tuple[Item, ...], query: str) -> tuple[Item, ...]:
 
 
 def _locale(items: tuple[Item, ...]) -> str:
-    """The language the person prefers, or last spoke here, where the question itself does not tell."""
+    """Return the language the person prefers, or last used here, if that of the question is unclear."""
     preferred = next((item.text for item in items if item.key == "user.preferred_language"), None)
     spoken = (
         language_of_text(item.text) for item in reversed(items) if item.section == "recent" and item.role == "user"

@@ -1,4 +1,4 @@
-"""The layers of passages: what was said in other conversations, and in this one before its newest messages."""
+"""The layers of passages: from other conversations, and from this one before its newest messages."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ REASONS: dict[Section, str] = {
     "related": "said in another conversation, close to the question",
 }
 LOOKED_AT = 4
-"""How many hits are looked at for each passage wanted: no conversation gives more than half of them."""
+"""Number of hits per requested passage: no conversation provides more than half of them."""
 LEAST_LOOKED_AT = 12
 TOKENS_EACH = 40
-"""Tokens of a short passage with its date: the budget need not be filled with more hits than it holds of these."""
+"""Tokens of a short passage with its date, which limits how many hits a budget needs."""
 SMALL_BUDGET = 400
 MOST_IN_SMALL = 3
 
@@ -43,7 +43,7 @@ class Passages:
     async def find(
         self, request: PackRequest, *, this_conversation: bool, other_conversations: bool
     ) -> list[Item]:
-        """Passages of this conversation and of others, best first."""
+        """Return passages of this conversation and of others, best first."""
         this_conversation = this_conversation and request.scope.conversation is not None
         if not (this_conversation or other_conversations):
             return []
@@ -67,7 +67,7 @@ class Passages:
 
 
 def related(passages: Passages, *, with_past: bool) -> Source:
-    """Passages of the user's other conversations, and of this one where its layer leaves them to this search."""
+    """Return passages of other conversations, and of this one if its layer leaves them to this search."""
 
     async def read_related(request: PackRequest) -> list[Item]:
         return await passages.find(
@@ -78,7 +78,7 @@ def related(passages: Passages, *, with_past: bool) -> Source:
 
 
 def past(passages: Passages, *, alone: bool) -> Source:
-    """Passages of this conversation; nothing where the layer of the others finds them in its own search."""
+    """Return passages of this conversation; empty if the other layer finds them in its own search."""
 
     async def read_past(request: PackRequest) -> list[Item]:
         searches = alone or not _requested("related", request)
@@ -88,7 +88,7 @@ def past(passages: Passages, *, alone: bool) -> Source:
 
 
 def spread(hits: Iterable[Hit], *, limit: int) -> list[Hit]:
-    """The best hits, none said twice; where they are limited, hardly more than half from one conversation."""
+    """Return the best hits without repetitions; if they are limited, about half from one conversation at most."""
     kept: list[Hit] = []
     said: set[str] = set()
     most = limit // 2 + 1
@@ -126,7 +126,7 @@ def _passages(work: UnitOfWork, request: PackRequest, hits: Sequence[Hit], most:
 
 
 def _with_marks(hit: Hit, past: Sequence[OutdatedWords]) -> Hit:
-    """An episode or a summary with its past lines marked; messages have a note of their own."""
+    """Return an episode or a summary with its outdated lines marked; messages have notes of their own."""
     if hit.kind == "message":
         return hit
     return msgspec.structs.replace(hit, content=mark_retold(hit.content, past))
@@ -137,7 +137,7 @@ def _is_of(scope: Scope, hit: Hit) -> bool:
 
 
 def _before(work: UnitOfWork, request: PackRequest, hits: Sequence[Hit]) -> list[Hit]:
-    """Messages of this conversation from before the one being answered, which is not evidence for itself."""
+    """Keep messages from before the one being answered, which is not evidence for itself."""
     others = [hit for hit in hits if hit.content.strip() != request.query.strip()]
     if request.before is None or not others:
         return others

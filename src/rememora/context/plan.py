@@ -10,11 +10,11 @@ from rememora.domain.tenancy import METERS, UNLIMITED, window_of
 from rememora.ports.store import StoreReader, UnitOfWork
 
 STEP = 10
-"""Quotas are told in steps of so many percent: an exact count would change the prompt at every turn."""
+"""Step of the reported share in percent: an exact figure would change the prompt at every turn."""
 
 
 def plan(store: StoreReader) -> Source:
-    """Return the source of the tenant's limits and usage; nothing where nothing is limited."""
+    """Return the source of the tenant's limits and usage; empty if nothing is limited."""
 
     async def read_plan(request: PackRequest) -> list[Item]:
         if request.situation.plan:

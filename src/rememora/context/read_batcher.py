@@ -1,4 +1,4 @@
-"""Readings that are asked for in one breath share one way to the store and back: a turn's layers ask at once."""
+"""Batches reads of one event loop step into one round trip to the store: a turn's layers all read at once."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ class _PendingRead(msgspec.Struct, frozen=True):
 
 
 class ReadBatcher:
-    """Gathers what is asked within one step of the loop, and reads it scope by scope.
+    """Collects reads of one event loop step, and runs them scope by scope.
 
-    Each keeps its own outcome: after one that fails the others go on, in a unit of work that it has not touched.
+    Each keeps its own outcome: after a failure the others continue, in a fresh unit of work.
     """
 
     def __init__(self, store: StoreReader) -> None:
@@ -33,7 +33,7 @@ class ReadBatcher:
         self._running: set[asyncio.Task[None]] = set()
 
     async def read(self, scope: Scope, work: Callable[[UnitOfWork], T]) -> T:
-        """As the store's own `read`."""
+        """Read like the store's own `read`."""
         loop = asyncio.get_running_loop()
         answer: asyncio.Future[T] = loop.create_future()
         if not self._asked:

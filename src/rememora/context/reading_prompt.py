@@ -20,7 +20,7 @@ _MESSAGE = "The message to read"
 
 
 class Material(msgspec.Struct, frozen=True, kw_only=True):
-    """A message, and what belongs to it."""
+    """A message and its context."""
 
     content: str
     before: tuple[Message, ...] = ()
@@ -33,7 +33,7 @@ class Material(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def near(memories: Iterable[Memory], texts: Iterable[str], *, limit: int) -> tuple[Memory, ...]:
-    """The memories that share most words with what was said; of those that share none, the person's own first."""
+    """Return the memories that share most words with the message; without any, the person's own first."""
     said = {fold(word) for text in texts for word in tokens(text)}
 
     def place(memory: Memory) -> tuple[int, bool, str]:

@@ -18,14 +18,14 @@ class Referents(msgspec.Struct, frozen=True, kw_only=True):
     wish: Wish
     memories: tuple[Memory, ...] = ()
     together: bool = False
-    """Whether one wish made all of them, so that one wish undoes them."""
+    """Whether one request made all of them, so that one request undoes them."""
     shared: bool = False
-    """Whether it points at what the whole tenant shares, which is not this person's to change."""
+    """Whether it points at shared memory of the tenant, which this person may not change."""
     said: str | None = None
 
 
 def resolve_reference(work: UnitOfWork, scope: Scope, message: Message, wish: Wish, *, shares: bool) -> Referents:
-    """Look back from a message at what its "this" can mean; with `shares` what the tenant shares counts too."""
+    """Find what "this" in a message can mean; with `shares`, shared memory of the tenant counts too."""
     before = work.messages.newest(scope, limit=4, before=message.seq)
     answers = [said for said in before if said.role == "assistant"]
     about, together = about_of(answers[-1]) if answers else ((), False)

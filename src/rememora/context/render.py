@@ -1,4 +1,4 @@
-"""Writes a pack down in the form a host wants; stored text is always data between the fence's marks."""
+"""Renders a pack in the form of a host; stored text is always data between the fence's marks."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ GUIDE: Final = (
 )
 SET_BY_OPERATOR: Final = "Set by the operator:"
 MESSAGE_TOKENS = 4
-"""What a message costs beside its text, in the chat formats of today's models."""
+"""Tokens of a message besides its text, in the chat formats of today's models."""
 
 TITLES: Final[dict[Section, str]] = {
     "tenant": "plan and quotas",
@@ -50,7 +50,7 @@ TITLES: Final[dict[Section, str]] = {
 def render(
     pack: ContextPack, form: Form, *, placement: Placement = "instructions", instructions: str = ""
 ) -> dict[str, Any] | list[dict[str, Any]] | str:
-    """The pack for OpenAI Responses or Chat, Anthropic, LangChain, as Markdown or as JSON."""
+    """Render the pack for OpenAI Responses or Chat, Anthropic, LangChain, as Markdown or as JSON."""
     if form == "markdown":
         return markdown(pack)
     if form == "json":
@@ -64,7 +64,7 @@ def render(
 
 
 def prompt(pack: ContextPack, *, placement: Placement = "instructions", instructions: str = "") -> Prompt:
-    """The pack and its query as one prompt; the host's own instructions come first."""
+    """Render the pack and its query as one prompt; the host's own instructions come first."""
     if placement not in get_args(Placement):
         raise InvalidInput("placement", f"must be one of {', '.join(get_args(Placement))}")
     recalled = [item for item in pack.items if item.section != "recent" and item.trust == "recalled"]
@@ -81,14 +81,14 @@ def prompt(pack: ContextPack, *, placement: Placement = "instructions", instruct
 
 
 def markdown(pack: ContextPack) -> str:
-    """The whole pack as one text; recent messages too are data here, for no role keeps them apart."""
+    """Render the whole pack as one text; recent messages are data here too, since no role separates them."""
     recalled = [item for item in pack.items if item.trust == "recalled"]
     parts = [GUIDE if pack.items else "", _set_by_operator(pack.items), _block(recalled) if recalled else ""]
     return "\n\n".join(filter(None, parts))
 
 
 DATED: Final = frozenset[Section]({"profile", "memories", "summary", "past", "related"})
-"""Sections whose lines say when: what was true once may not be true any more."""
+"""Sections whose lines have a date, because they may be outdated."""
 
 
 def line(item: Item) -> str:
@@ -117,7 +117,7 @@ def written(item: Item) -> str:
 
 
 def cost(item: Item, counter: Counter) -> int:
-    """Tokens of one item as it is written down."""
+    """Return the tokens of one item as it is written."""
     if item.section == "recent":
         return counter(written(item)) + MESSAGE_TOKENS
     return counter(written(item) + "\n")
@@ -125,19 +125,19 @@ def cost(item: Item, counter: Counter) -> int:
 
 @cache
 def frame_tokens(counter: Counter) -> int:
-    """Tokens of what surrounds the items, whatever they are."""
+    """Return the tokens of everything around the items."""
     return counter("\n\n".join([GUIDE, SET_BY_OPERATOR, fence.OPEN, fence.CLOSE]))
 
 
 @cache
 def heading_tokens(counter: Counter) -> dict[Section, int]:
-    """Tokens of the line that opens each section."""
+    """Return the tokens of the line that opens each section."""
     opening = {name: counter(fence.heading(title) + "\n") for name, title in TITLES.items()}
     return {**opening, "recent": 0}
 
 
 def pricing(counter: Counter) -> Callable[[Item], int]:
-    """The cost of an item by one way of counting."""
+    """Return the cost of an item by one counter."""
     return partial(cost, counter=counter)
 
 
@@ -155,7 +155,7 @@ def _set_by_operator(items: Sequence[Item]) -> str:
 
 
 def _spoken(item: Item) -> PromptMessage:
-    """A message in its own role; what a tool once returned comes back as data, for its call is gone."""
+    """Return a message in its role; a tool's result comes back as data, since its call is gone."""
     if item.role in ("user", "assistant"):
         return PromptMessage("user" if item.role == "user" else "assistant", item.text)
     return PromptMessage("user", fence.fence([(str(item.role), [item.text])]))

@@ -1,4 +1,4 @@
-"""Shows what the rules and a language model each make of one text, side by side; nothing is written."""
+"""Compares how the rules and a language model read one text; nothing is written."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from rememora.knowledge.proposed import doubt_of
 
 
 class ModelFact(msgspec.Struct, frozen=True, kw_only=True):
-    """A fact that the model proposes, and what the gate says of it."""
+    """A fact that the model proposes, and the gate's verdict."""
 
     action: Action
     key: str
@@ -43,14 +43,14 @@ class ModelReading(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TwoReadings(msgspec.Struct, frozen=True, kw_only=True):
-    """The rules' verdict on a text with its facts, and the model's reading where one was asked for."""
+    """The rules' verdict on a text with its facts, and the model's reading if it was requested."""
 
     rules: AnyVerdict
     model: ModelReading | None = None
 
 
 async def read_both(knowledge: KnowledgeBase, scope: Scope, text: str, *, reader: Reader | None) -> TwoReadings:
-    """Read a text by rules, and by the model where there is a reader."""
+    """Read a text with the rules, and with the model if there is one."""
     check_text("text", text, max_bytes=CONTENT_BYTES)
     rules = await judge_apart(knowledge, text)
     return TwoReadings(rules=rules, model=None if reader is None else await _ask(knowledge, scope, text, reader))

@@ -1,7 +1,7 @@
 """Scores each item against the question, on one scale, so that statements and passages can compete for tokens.
 
-Worth is the probability that an item is the answer. For a search hit it follows from its rank
-and from its score relative to the best one; the numbers were fitted on questions whose answers are known.
+Worth is the probability that an item is the answer. For a search hit it follows from its rank and from its score
+relative to the best one; the numbers were fitted on questions with known answers.
 """
 
 from __future__ import annotations
@@ -21,21 +21,21 @@ OFFSET, BY_PLACE, BY_SCORE = -0.04, -1.07, 2.96
 LEAST_SHARE = 1e-3
 LEAST_COVERED = 0.1
 QUOTE_CHARACTERS, QUOTED = 150, 0.6
-"""A memory that is long and mostly a quotation: for the same tokens the message has the exact words."""
+"""Factor of a long memory that is mostly a quotation: for the same tokens the message has the exact words."""
 
 RETOLD = 0.5
-"""An episode or a summary tells again what messages say: the share of their worth that it has."""
+"""Factor of an episode or a summary, which repeats what messages say."""
 KNOWN = 0.01
-"""A memory that the search did not find: it is about the person, and hardly about the question."""
+"""Worth of a memory that the search did not find: it is about the person, hardly about the question."""
 MENTIONED = 0.004
-"""A name or a figure that the person mentions often."""
+"""Worth of a name or a figure that the person mentions often."""
 SUMMARY = 0.5
-"""Worth of the summary of this conversation: some of it bears on most questions."""
+"""Worth of the summary of this conversation: parts of it are relevant to most questions."""
 SET_BY_OPERATOR = 1.0
 
 
 def weighed(items: Sequence[Item]) -> list[Item]:
-    """The same items, each that competes for the budget with its worth."""
+    """Return the items, with the worth of each that competes for the budget."""
     recent = frozenset(str(item.id) for item in items if item.section == "recent" and item.id)
     passages = _chances([item for item in items if item.section in PASSAGES], excluded=recent)
     statements = _chances([item for item in items if item.section == "memories" and item.score > 0])
@@ -54,21 +54,21 @@ def chance(place: int, share: float) -> float:
 
 
 def covered(turn: Item, statement: Item) -> float:
-    """The share of a message's words that a memory learned from it says too."""
+    """Return the share of a message's words that a memory learned from it contains."""
     said = frozenset(tokens(turn.text))
     plain = f"{statement.key or ''} {statement.text}".replace(".", " ").replace("_", " ")
     return len(said.intersection(tokens(plain))) / len(said) if said else 1.0
 
 
 def _share(turn: Item, statement: Item) -> float:
-    """The share of its worth that a memory keeps beside its message, which takes its place if it tells more."""
+    """Return the share of its worth that a memory keeps next to its message, which replaces it if it says more."""
     if len(statement.text) >= max(QUOTE_CHARACTERS, QUOTED * len(turn.text)):
         return LEAST_COVERED
     return max(LEAST_COVERED, covered(turn, statement))
 
 
 def _chances(hits: Sequence[Item], *, excluded: Collection[str] = ()) -> dict[int, float]:
-    """The chance of each hit, by identity; messages that stand in the window take no place from the others."""
+    """Return the probability of each hit, by identity; messages in the window do not count as ranks."""
     ordered = sorted(hits, key=lambda item: -item.score)
     best = max((_unbounded(item) for item in ordered if item.id not in excluded), default=0.0)
     found: dict[int, float] = {}
@@ -81,7 +81,7 @@ def _chances(hits: Sequence[Item], *, excluded: Collection[str] = ()) -> dict[in
 
 
 def _unbounded(item: Item) -> float:
-    """The score before it was brought between 0 and 1: shares of the best are shares of this."""
+    """Return the score before it was scaled to the range from 0 to 1, which ratios refer to."""
     return item.score / max(1 - item.score, 1e-6)
 
 

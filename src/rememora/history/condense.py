@@ -1,7 +1,7 @@
-"""The extractive summariser: keeps the sentences that matter, word for word, with no model and no chance.
+"""The extractive summariser: keeps the important sentences verbatim, deterministically and without a model.
 
-A summary is lines of `role: sentence`, oldest first, under a line of topics. The next fold reads those lines back
-and lets them compete with what is new, so that an old decision outlives a newer pleasantry.
+A summary is lines of `role: sentence`, oldest first, under a line of topics. The next fold reads those lines
+again and lets them compete with new ones, so that an old decision outlives a newer pleasantry.
 """
 
 from __future__ import annotations
@@ -48,14 +48,14 @@ _LONG_WORD: Final = r"[^\W\d_]{5,}"
 
 
 class Gist(msgspec.Struct, frozen=True):
-    """A stretch of conversation in a line, and in a few."""
+    """Title and summary of a run of turns."""
 
     title: str
     summary: str
 
 
 def condense(before: str, messages: Sequence[Message], *, max_tokens: int) -> str:
-    """A summary of the summary so far and the messages after it, within `max_tokens`."""
+    """Summarise the summary so far and the messages after it, within `max_tokens`."""
     old = _read_back(before)
     said = _sentences(messages, after=old)
     fresh = said[len(old) :]
@@ -66,7 +66,7 @@ def condense(before: str, messages: Sequence[Message], *, max_tokens: int) -> st
 
 
 def gist(messages: Sequence[Message], *, max_tokens: int) -> Gist:
-    """Title and summary of a stretch; the title is its weightiest sentence, the user's if there is one."""
+    """Return title and summary of a run of turns; the title is its most important sentence, if possible the user's."""
     ranked = _select(_sentences(messages), max_tokens=max_tokens)
     own = [sentence for sentence in ranked if sentence.role == "user"]
     best = next(iter(own or ranked), None)
@@ -83,7 +83,7 @@ def opening(messages: Sequence[Message]) -> str:
 
 
 def _sentences(messages: Sequence[Message], *, after: Sequence[Sentence] = ()) -> list[Sentence]:
-    """The sentences of a summary so far and of what was said after it; answers are weighed with questions."""
+    """Return the sentences of a summary so far and of later messages; answers are weighed with their questions."""
     seen = list(after)
     proposal = [at for at in range(len(seen))[-1:] if _proposes(seen[at])]
     for message in messages:
@@ -121,7 +121,7 @@ def _proposes(sentence: Sentence) -> bool:
 
 
 def _mark_accepted(seen: list[Sentence], proposal: Sequence[int], *, answer: int) -> None:
-    """A recommendation that the user said yes to is a decision; its line says so, and the bare yes can go."""
+    """Mark a recommendation that the user accepted as a decision, so that the bare yes can be dropped."""
     recommended = [at for at in proposal if "recommendation" in seen[at].cues]
     for at in recommended or proposal[-1:]:
         text = seen[at].text + replies_of(detect(seen[at].text)).told.accepted
@@ -132,7 +132,7 @@ def _mark_accepted(seen: list[Sentence], proposal: Sequence[int], *, answer: int
 
 
 def _keep_question(seen: list[Sentence], *, answer: int) -> None:
-    """A short answer means nothing without its question: what the one is worth, the other is worth too."""
+    """Give a short answer and its question the same worth: neither means anything alone."""
     said = seen[answer]
     asked = _question_before(seen, answer)
     short = len(said.words) <= SHORT_ANSWER_WORDS and (not said.filler or is_yes_or_no(said.text))
@@ -146,7 +146,7 @@ def _keep_question(seen: list[Sentence], *, answer: int) -> None:
 
 
 def _question_before(seen: Sequence[Sentence], answer: int) -> int | None:
-    """The last question of what the assistant said right before."""
+    """Return the last question in the assistant's message right before."""
     for at in range(answer - 1, -1, -1):
         if seen[at].role != "assistant" or "courtesy" in seen[at].cues:
             return None
@@ -156,7 +156,7 @@ def _question_before(seen: Sequence[Sentence], answer: int) -> int | None:
 
 
 def _read_back(before: str) -> list[Sentence]:
-    """The lines of a summary as sentences; prose, as a model writes it, is taken apart."""
+    """Parse the lines of a summary into sentences; prose, as a model writes it, is split."""
     seen: list[Sentence] = []
     for line in before.splitlines():
         if topics_of(line):
@@ -224,7 +224,7 @@ def _fit(ranked: Sequence[Sentence], *, heading: Sequence[str], max_tokens: int)
 
 @person_cache(maxsize=4_096)
 def _cost(line: str) -> int:
-    """Tokens of a line and its end; the summary and an episode of one stretch weigh the same lines."""
+    """Return the tokens of a line; cached, because summary and episode weigh the same lines."""
     return count_tokens(line) + 1
 
 
@@ -233,7 +233,7 @@ def _line(sentence: Sentence) -> str:
 
 
 def _topics(known: Iterable[str], sentences: Iterable[Sentence]) -> str:
-    """A line of the names and words that keep coming back, those of the summary so far among them."""
+    """Return a line of recurring names and words, including those of the summary so far."""
     spelled = {fold(word): word for word in known}
     weights = Counter(dict.fromkeys(spelled, TOPIC_SENTENCES))
     text = ""

@@ -25,7 +25,7 @@ AT_ONCE = 16
 
 
 async def summarise_due(store: Store, *, settings: EpisodeSettings) -> bool:
-    """Summarise the episodes that wait longest, a few at once; True when there were any."""
+    """Summarise the episodes that wait longest, a few at once; True if there were any."""
     waiting = await store.chores(lambda chores: chores.untold(limit=AT_ONCE))
     stretches = await asyncio.gather(*(_read(store, episode) for episode in waiting))
     # Apart from the event loop: close reading takes a millisecond or more each.
@@ -63,7 +63,7 @@ def _summarised(
 
 
 def _with_gist(episode: Episode, stretch: Sequence[Message], *, max_tokens: int) -> Episode:
-    """The episode as it is told, of the turns that may be told; without any it stays hidden."""
+    """Write an episode from its visible turns; without any it stays hidden."""
     if not stretch:
         return episode
     said = visible(stretch)
@@ -79,7 +79,7 @@ async def _keep(store: Store, episode: Episode, stretch: Sequence[Message]) -> b
 
 
 def _store(work: UnitOfWork, scope: Scope, episode: Episode, stretch: Sequence[Message]) -> bool:
-    """Store what was told if its turns still stand as they were read: one may be hidden since."""
+    """Store the summary if its turns are unchanged: one may have been hidden since."""
     if _stretch(work, scope, episode) != list(stretch) or not work.episodes.tell(scope, episode):
         return False
     if episode.hidden is not None:

@@ -1,8 +1,8 @@
 """Cuts a conversation into episodes: one for each multiple of the threshold, in the transaction that reaches it.
 
 The conversation's record says how far it is cut, so that an append which completes nothing costs nothing. An
-episode that a user's message completes waits for the answer: the next append makes it, or else the worker. Its
-summary is written later, by `history.episode_summary`: reading ten turns closely has no place in an append.
+episode completed by a user's message waits for the answer: the next append makes it, or else the worker. Its
+summary is written later, by `history.episode_summary`, because it is too slow for an append.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ SUMMARY_BYTES = 64 * 1024
 
 
 class Cuts(msgspec.Struct, frozen=True):
-    """The turn counts at which to end an episode now, and whether one more is left for later."""
+    """The turn counts at which to end an episode now, and whether another one waits."""
 
     now: tuple[int, ...] = ()
     later: bool = False
 
 
 class Stretch(msgspec.Struct, frozen=True):
-    """The turns of one episode, and the conversation's count at the last of them."""
+    """The turns of one episode, and the conversation's turn count at its end."""
 
     turns: int
     messages: Sequence[Message]
@@ -86,7 +86,7 @@ def cut_after_append(
     settings: EpisodeSettings,
     now: datetime,
 ) -> None:
-    """Make the episodes that these turns complete, and note one that still waits for its answer."""
+    """Make the episodes that these turns complete, and record one that still waits for its answer."""
     answered = spoken[-1].role != "user"
     cuts = plan_cuts(record.turns, record.cut, threshold=settings.threshold, answered=answered)
     if cuts.now:
@@ -110,7 +110,7 @@ async def cut_due(store: Store, *, settings: EpisodeSettings, clock: Clock, pati
 async def append_episode(
     store: Store, scope: Scope, wording: EpisodeText, *, settings: EpisodeSettings, clock: Clock
 ) -> Episode:
-    """End an episode here, at the newest turn; asked again with nothing new said, it is the same episode."""
+    """End an episode at the newest turn; repeated without a new turn, it is the same episode."""
     now = clock()
     judged = EpisodeText(wording.title, wording.summary, judge_value(wording.title, wording.summary))
     stored = await store.write(scope, lambda work: _append(work, scope, judged, settings=settings, now=now))
@@ -118,14 +118,14 @@ async def append_episode(
 
 
 async def list_episodes(store: Store, scope: Scope, *, limit: int) -> list[Episode]:
-    """The newest episodes of a conversation, or of all the user's, newest first."""
+    """List the newest episodes of a conversation, or of all the user's, newest first."""
     check_whole("limit", limit, 1, LIST_LIMIT)
     found = await store.read(scope, lambda work: work.episodes.newest(scope, limit=limit))
     return [as_listed(episode) for episode in found]
 
 
 def as_listed(episode: Episode) -> Episode:
-    """An episode as it is listed: of a hidden one that it is there, and nothing of what it says."""
+    """Return an episode as it is listed: a hidden one without its content."""
     return episode if episode.hidden is None else msgspec.structs.replace(episode, title="", summary="")
 
 
@@ -170,7 +170,7 @@ def _take(
     scope: Scope,
     spoken: Sequence[Message] = (),
 ) -> list[Stretch]:
-    """Move the cut to the last of `ends`, and take the turns up to each; `spoken` are the newest, at hand."""
+    """Move the cut to the last of `ends`, and return the turns up to each; `spoken` are the newest turns."""
     if not ends or not work.conversations.mark_cut(scope, before=record.cut, cut=ends[-1]):
         return []
     known = record.turns - len(spoken)
@@ -193,7 +193,7 @@ def _keep(
     now: datetime,
     wording: EpisodeText | None = None,
 ) -> None:
-    """Store an episode for each stretch, with its event; told at once where the caller or the event needs it."""
+    """Store each episode with its event; summarised at once if the caller or the event needs it."""
     if wording is None and settings.tell_summary:
         wording = EpisodeText()
     made = [_episode(stretch, wording, settings=settings, now=now) for stretch in stretches if stretch.messages]
@@ -230,7 +230,7 @@ def _episode(
 
 
 def created(scope: Scope, episode: Episode, settings: EpisodeSettings, *, at: datetime) -> Event:
-    """The event of a new episode; it has the summary only where the settings say so."""
+    """Build the event of a new episode, with its summary only if the settings allow it."""
     payload = EpisodeCreated(
         tenant_id=episode.tenant,
         session_id=episode.conversation,

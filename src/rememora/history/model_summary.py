@@ -1,4 +1,4 @@
-"""The summary as a language model writes it: a prompt with the stored text fenced as data, piece by piece."""
+"""Summaries by a language model: prompts with the stored text fenced as data, in chunks."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ async def summarise_with_model(
 
 
 def prompt_of(before: str, lines: Sequence[str], *, max_tokens: int) -> tuple[str, str]:
-    """Instructions and stored text; the fence is derived from what it encloses, so that no text can hold it."""
+    """Build instructions and fenced text; the fence is derived from the text, so that no text can contain it."""
     messages = "\n".join(lines)
     fence = f"<<{sha256((before + messages).encode()).hexdigest()[:16]}>>"
     parts = {"fence": fence, "before": before or "(none)", "messages": messages, "max_tokens": max_tokens}
@@ -45,7 +45,7 @@ def prompt_of(before: str, lines: Sequence[str], *, max_tokens: int) -> tuple[st
 
 
 def pieces(messages: Sequence[Message]) -> list[list[str]]:
-    """The messages as lines, in pieces that a small model can read at once."""
+    """Format messages as lines, in chunks that a small model can read at once."""
     found: list[list[str]] = [[]]
     size = 0
     for message in messages:
@@ -59,7 +59,7 @@ def pieces(messages: Sequence[Message]) -> list[list[str]]:
 
 
 def shorten(text: str, *, max_tokens: int) -> str:
-    """A text within `max_tokens`, cut between words where it is longer."""
+    """Cut a text to `max_tokens`, between words."""
     while (tokens := count_tokens(text)) > max_tokens:
         text = clip(text, min(len(text) - 1, int(len(text) * max_tokens / tokens)))
     return text

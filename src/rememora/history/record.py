@@ -1,4 +1,4 @@
-"""Keeps what was said: append, page, list, delete. Order is given by the store, inside the transaction."""
+"""Stores messages: append, page, list, delete. The store assigns the order, inside the transaction."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ from rememora.visibility.judge import judge_drafts, judge_value
 PAGE_LIMIT = 1000
 PATTERN_CHANGES = 40
 PATTERN_GRACE = timedelta(seconds=60)
-"""After so many changes of what is known to have been said, in whichever conversations, and a moment later, it is
-worth a look at how the person talks. A message makes two: it is put into the index, and it gets its vector."""
+"""Number of index changes, in all conversations, after which the way a person talks is looked at. A message
+makes two: it is indexed, and it gets its vector."""
 READ_GRACE = timedelta(seconds=2)
-"""A turn acts on what was said at once, by rules; a model reads it after that."""
+"""Delay before a model reads a message; the turn acts on it at once, by rules."""
 CHUNK = 500
 CURSOR_BYTES = 2048
 
@@ -42,7 +42,7 @@ CURSOR_BYTES = 2048
 class Later(NamedTuple):
     """Background work that stored messages are queued for.
 
-    `learn`: it counts what an answer and its question mention. `read`: a model reads what the person says.
+    `learn`: count the mentions in an answer and its question. `read`: let a model read the person's messages.
     """
 
     learn: bool = True
@@ -63,7 +63,7 @@ async def append(
     later: Later = LEARN,
     cache: WindowCache | None = None,
 ) -> list[Message]:
-    """Store messages at the end of their conversation, all or none; what is already there is left alone."""
+    """Append messages to their conversation, all or none; existing ones are skipped."""
     now = clock()
     judged = await judge_drafts(drafts)
 
@@ -97,7 +97,7 @@ async def append_many(
     progress: Callable[[int], None] | None = None,
     cache: WindowCache | None = None,
 ) -> int:
-    """Append a long list piece by piece; run again after a fault, messages with ids are not doubled."""
+    """Append a long list in batches; it can be repeated after an error, since messages with ids are not doubled."""
     done = 0
     drafts = map(NewMessage.of, messages)
     while chunk := list(islice(drafts, CHUNK)):
@@ -118,7 +118,7 @@ async def append_many(
 
 
 async def messages(store: Store, scope: Scope, *, limit: int, after: str | None) -> Page[Message]:
-    """A conversation from its beginning, page by page."""
+    """Return a conversation from its beginning, page by page."""
     check_whole("limit", limit, 1, PAGE_LIMIT)
     seq = _seq_of(after)
     found = await store.read(scope, lambda work: work.messages.after(scope, limit=limit + 1, seq=seq))
@@ -127,7 +127,7 @@ async def messages(store: Store, scope: Scope, *, limit: int, after: str | None)
 
 
 async def conversations(store: Store, scope: Scope, *, limit: int, after: str | None) -> Page[ConversationRecord]:
-    """A user's conversations by last activity, newest first, page by page."""
+    """List a user's conversations by last activity, newest first, page by page."""
     check_whole("limit", limit, 1, PAGE_LIMIT)
     before = _place_of(after)
     found = await store.read(scope, lambda work: work.conversations.newest(scope, limit=limit + 1, before=before))
@@ -152,7 +152,7 @@ async def describe(
     metadata: Mapping[str, Any] | None = None,
     opened_on: str = "chat",
 ) -> ConversationRecord:
-    """Create a conversation, on the channel it is opened on, or change its channel or metadata."""
+    """Create a conversation with its channel, or change its channel or metadata."""
     if channel is not None:
         check_name("channel", channel)
     about = None if metadata is None else check_mapping("metadata", metadata)
@@ -168,7 +168,7 @@ async def describe(
 
 
 async def delete(store: Store, scope: Scope, *, clock: Clock, cache: WindowCache | None = None) -> Removed:
-    """Remove a conversation with everything that hangs on it, and say how much that was."""
+    """Delete a conversation with everything that belongs to it, and return the counts."""
     now = clock()
     removed = await store.write(scope, lambda work: _delete(work, scope, now))
     hot = 0 if cache is None else await cache.drop(scope)
@@ -230,7 +230,7 @@ def _append(
 
 
 def note_unread(work: UnitOfWork, scope: Scope, messages: Sequence[Message], *, now: datetime) -> None:
-    """Queue a person's visible message for the language model; not before the turn has acted on it."""
+    """Queue a person's visible message for the language model, after the turn has acted on it."""
     ids = [message.id for message in messages if message.role == "user" and message.hidden is None]
     work.unread.add(scope, ids, due_at=now + READ_GRACE)
 
@@ -246,9 +246,9 @@ def bring(
     channel: str,
     complete: bool = True,
 ) -> ConversationRecord:
-    """Store a conversation as it was elsewhere; what its turns brought about there comes with it.
+    """Store a conversation from elsewhere, with what its turns caused there.
 
-    Until it is `complete` nothing is left for the worker to do with it.
+    Until it is `complete`, the worker has nothing to do with it.
     """
     said = {id(draft): each for draft, each in zip(drafts, judged, strict=True)}
     drafts = plan_append(drafts, {})
@@ -288,7 +288,7 @@ def _note_chores(
 
 
 def plan_append(drafts: Sequence[NewMessage], known: Mapping[str, Message]) -> list[NewMessage]:
-    """The drafts that are new; one whose id is taken by another message is a conflict."""
+    """Return the new drafts; one whose id belongs to another message is a conflict."""
     fresh: list[NewMessage] = []
     seen: dict[str, NewMessage] = {}
     for draft in drafts:

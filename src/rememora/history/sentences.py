@@ -1,4 +1,4 @@
-"""Sentences of a conversation and what each is worth keeping for: figures, names, decisions, preferences."""
+"""Sentences of a conversation and their importance: figures, names, decisions, preferences."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Cues(msgspec.Struct, frozen=True):
 
 
 class Sentence(msgspec.Struct, frozen=True, kw_only=True):
-    """One sentence by one side, with what was seen in it; `goes_with` is the place of its question or answer."""
+    """One sentence by one side, with its features; `goes_with` is the position of its question or answer."""
 
     role: str
     text: str
@@ -68,19 +68,19 @@ class Sentence(msgspec.Struct, frozen=True, kw_only=True):
 
 @cache
 def compiled(text: str) -> re.Pattern[str]:
-    """A regular expression, compiled when it is first needed and not at import."""
+    """A regular expression that is compiled on first use, not at import."""
     return re.compile(text)
 
 
 @cache
 def _empty_words() -> frozenset[str]:
-    """Words of either language that carry no meaning, hurried spellings among them."""
+    """Return words of both languages that carry no meaning, informal spellings included."""
     return frozenset().union(*(STOP[code] | INFORMAL[code].keys() for code in UNTOLD))
 
 
 @cache
 def cues() -> Cues:
-    """The phrase tables; read at the first sentence, not at import."""
+    """Return the phrase tables; loaded with the first sentence, not at import."""
     table: dict[str, Any] = tomllib.loads(Path(__file__).with_name("cues.toml").read_text(encoding="utf-8"))
     weighed = tuple(
         (name, float(part["weight"]), re.compile(rf"(?<!\w)(?:{'|'.join(part['patterns'])})(?!\w)"))
@@ -93,7 +93,7 @@ def cues() -> Cues:
 
 
 def split_sentences(text: str) -> Iterator[str]:
-    """The sentences of a text in order, whitespace tidied; abbreviations and figures do not end one."""
+    """Split a text into sentences, with whitespace normalised; abbreviations and figures do not end one."""
     text = text[:LETTERS_READ]
     start = 0
     for end in compiled(_END).finditer(text):
@@ -110,7 +110,7 @@ def see(text: str, *, role: str, place: int) -> Sentence:
 
 @person_cache(maxsize=4_096)
 def _seen(text: str, role: str) -> Sentence:
-    """The same wherever it stands; summaries and episodes of one stretch look at the same sentences."""
+    """Analyse a sentence independent of its position; cached, since summaries and episodes share sentences."""
     folded = fold(text).replace("’", "'")
     table = cues()
     plain = frozenset(compiled(_WORD).findall(folded))
@@ -153,7 +153,7 @@ def is_yes_or_no(text: str) -> bool:
 
 
 def _assents(folded: str, acceptance: re.Pattern[str]) -> bool:
-    """A yes of small words and nothing else (`blz, ok`), or an acceptance after them (`ok, pode fazer`)."""
+    """Return whether it is a yes of small words (`blz, ok`), or an acceptance after them (`ok, pode fazer`)."""
     table, said = cues(), set[str]()
     for word in compiled(_WORD).finditer(folded):
         if said and acceptance.match(folded, word.start()):
@@ -177,7 +177,7 @@ def same_thing(one: Sentence, other: Sentence) -> bool:
 
 
 def clip(text: str, characters: int) -> str:
-    """The beginning of a text, cut between words and marked as cut."""
+    """Return the beginning of a text, cut between words and marked as cut."""
     if len(text) <= characters:
         return text
     head = text[: characters - 1]
@@ -186,7 +186,7 @@ def clip(text: str, characters: int) -> str:
 
 
 def _cues_of(folded: str, role: str, *, asks: bool) -> frozenset[str]:
-    """The cues that count: a question states nothing, and only users tell what they like and who they are."""
+    """Return the cues that count: a question states nothing, and only users state preferences and who they are."""
     found = {name for name, _, pattern in cues().weighed if pattern.search(folded)}
     if asks:
         found -= {"decision", "preference", "identity"}

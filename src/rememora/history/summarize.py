@@ -45,7 +45,7 @@ class Fold(msgspec.Struct, frozen=True):
 
 
 class Prepared(msgspec.Struct, frozen=True):
-    """Input of a fold: the summary so far, and the messages that have aged since."""
+    """Input of a fold: the summary so far, and the messages to add."""
 
     before: Summary | None
     aged: tuple[Message, ...]
@@ -54,7 +54,7 @@ class Prepared(msgspec.Struct, frozen=True):
 def plan_fold(uncovered: int, settings: SummarySettings, *, batch: int = BATCH) -> Fold | None:
     """Decide how many uncovered messages to fold, system messages excluded: all but the newest, or none yet.
 
-    A long backlog is folded piece by piece; each piece leaves enough behind for the next fold to be due.
+    A long backlog is folded in batches; each leaves enough behind for the next fold to be due.
     """
     due_above = max(settings.threshold, settings.keep_recent)
     if uncovered <= due_above:
@@ -66,13 +66,13 @@ def plan_fold(uncovered: int, settings: SummarySettings, *, batch: int = BATCH) 
 
 
 async def summary(store: Store, scope: Scope) -> Summary | None:
-    """The conversation's rolling summary, None while it is short."""
+    """Return the conversation's rolling summary; None while it is short."""
     found = await store.read(scope, lambda work: work.summaries.get(scope))
     return None if found is None or found.hidden is not None or not found.text else found
 
 
 async def fold_due(store: Store, *, settings: SummarySettings, model: Model | None, clock: Clock) -> bool:
-    """Fold the conversations whose time has come, a few at once; True when there were any."""
+    """Fold due conversations, a few at once; True if there were any."""
     now = clock()
     due = await store.chores(lambda chores: chores.due("fold", now=now, limit=AT_ONCE))
     await asyncio.gather(*(fold(store, chore, settings=settings, model=model, clock=clock) for chore in due))
@@ -82,7 +82,7 @@ async def fold_due(store: Store, *, settings: SummarySettings, model: Model | No
 async def fold(
     store: Store, chore: Chore, *, settings: SummarySettings, model: Model | None, clock: Clock
 ) -> bool:
-    """Fold one conversation as far as one step goes; False when nothing was folded."""
+    """Fold one batch of a conversation; False if nothing was folded."""
     scope = chore.scope
     await remake(store, scope, settings=settings)
     prepared = await store.read(scope, lambda work: _prepare(work, scope, settings))
@@ -140,7 +140,7 @@ def _prepare(work: UnitOfWork, scope: Scope, settings: SummarySettings) -> Prepa
 
 
 def _dismiss(work: UnitOfWork, scope: Scope, settings: SummarySettings) -> None:
-    """Drop a chore that proved idle, unless a message has come in since it was looked at."""
+    """Drop a chore that turned out idle, unless a message has arrived since it was checked."""
     if _prepare(work, scope, settings) is None:
         work.chores.done(scope, "fold")
 
@@ -160,7 +160,7 @@ async def _text_of(prepared: Prepared, *, settings: SummarySettings, model: Mode
 
 
 async def remake(store: Store, scope: Scope, *, settings: SummarySettings) -> bool:
-    """Rebuild a withheld summary from the visible turns; no model is called, nobody waits for one."""
+    """Rebuild a withheld summary from the visible turns, without a model."""
     for _ in range(TRIES):
         before, edition = await store.read(
             scope, lambda work: (work.summaries.get(scope), work.messages.edition(scope))
@@ -207,7 +207,7 @@ def _rewrite(work: UnitOfWork, *, scope: Scope, made: Summary, edition: Edition)
 def _keep(
     work: UnitOfWork, scope: Scope, prepared: Prepared, text: str, *, settings: SummarySettings, now: datetime
 ) -> bool:
-    """Store the summary if what it covers is still what stands there, word for word."""
+    """Store the summary if the messages it covers are unchanged."""
     before, aged = prepared.before, prepared.aged
     seq = 0 if before is None else before.last_seq
     same = work.messages.turns_after(scope, seq=seq, limit=len(aged)) == list(aged)
@@ -233,7 +233,7 @@ def _keep(
 
 
 def _settle(work: UnitOfWork, scope: Scope, stored: Summary, *, settings: SummarySettings, now: datetime) -> None:
-    """Note how far the summary reaches, and whether the next fold is due already."""
+    """Record how far the summary reaches, and whether the next fold is already due."""
     left = work.messages.count_turns_after(scope, seq=stored.last_seq)
     record = work.conversations.get(scope)
     if record is not None:

@@ -1,4 +1,4 @@
-"""Short memory: the newest turns of a conversation, bounded in number and in characters."""
+"""The window: the newest turns of a conversation, limited in number and in characters."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ TURNS_LIMIT = 1_000_000
 
 
 def fit_window(turns: Sequence[Message], *, characters: int) -> list[Message]:
-    """The longest tail of `turns` within `characters`; a newest turn too long for it is cut to its end."""
+    """Return the longest tail of `turns` within `characters`; a newest turn that is too long is cut to its end."""
     kept: list[Message] = []
     left = characters
     for turn in reversed(turns):
@@ -35,7 +35,7 @@ def fit_window(turns: Sequence[Message], *, characters: int) -> list[Message]:
 async def last_turns(
     store: StoreReader, scope: Scope, *, limit: int, window: WindowSettings, cache: WindowCache | None = None
 ) -> list[Message]:
-    """At most `limit` newest turns that fit the window, in chronological order."""
+    """Return at most `limit` newest turns that fit the window, in chronological order."""
     count = min(check_whole("limit", limit, 1, TURNS_LIMIT), window.turns)
     if cache is None:
         turns = await store.read(scope, lambda work: work.messages.turns(scope, limit=count))
@@ -47,10 +47,10 @@ async def last_turns(
 async def _hot_turns(
     store: StoreReader, scope: Scope, *, limit: int, window: WindowSettings, cache: WindowCache
 ) -> list[Message]:
-    """The newest turns, from the hot copy where it is what the store has.
+    """Return the newest turns, from the cached copy if it is current.
 
-    One transaction says which edition is the store's and reads the turns if the copy is of another: a copy can be
-    late, lost or wrong, and never answers for more than it is.
+    One transaction reads the store's edition, and the turns if the copy has another: a copy may be late, lost or
+    wrong, and is used only in its own edition.
     """
     sight = await cache.get(scope)
     hot = sight.window

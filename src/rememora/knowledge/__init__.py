@@ -1,1 +1,1 @@
-"""Knowledge: keep memories, ask about them, correct them, and erase them."""
+"""Knowledge: save memories, ask about them, correct them, and erase them."""

@@ -1,4 +1,4 @@
-"""Finds and changes what a new statement or a wish is about among the memories of a person."""
+"""Finds and changes the memories that a new statement or a request is about."""
 
 from __future__ import annotations
 
@@ -33,20 +33,20 @@ if TYPE_CHECKING:
     from rememora.statements.planner import Effect
 
 COMPARED: Final = 300
-"""Memories that a statement is compared with, the newest."""
+"""Number of newest memories that a statement is compared with."""
 COMPARED_CHARACTERS: Final = 600
 WHY: Final = "changed"
 _ADDS: Final = re.compile(r"\b(?:tambem|tbm|tb|also|too|as well|tambien|alem d\w+|besides)\b")
-"""Words that put something beside what is known: "também usamos Teams" ends no Slack."""
+"""Words that add to what is known instead of changing it: "também usamos Teams" does not end Slack."""
 _SOUNDS_CHANGED: Final = 0.2
-"""Least chance at which words by themselves count as a change or a correction."""
+"""Minimum probability at which wording alone counts as a change or a correction."""
 _SEED: Final = "admin_system"
 
 
 def touched(
     writer: KnowledgeWriter, fact: Fact, before: Sequence[str], new: Collection[str] = ()
 ) -> list[tuple[Memory, Effect]]:
-    """The memories that a fact of a message takes the place of, in whole or in part; those just kept are `new`."""
+    """Return the memories that a fact of a message replaces, in whole or in part; `new` were just saved."""
     if fact.said is None or fact.evidence is None or _ADDS.search(fold(fact.evidence.text)):
         return []
     text, act = fact.evidence.text, fact.said.act
@@ -78,8 +78,8 @@ def _whole_slot(memory: Memory, effect: Effect) -> Effect:
 def may_replace(writer: KnowledgeWriter, fact: Fact, memory: Memory) -> bool:
     """Check whether a statement may end a memory at all.
 
-    No less trusted word ends a more trusted one. A key with a value of its own is not ended by words that say its
-    value again; a rule only by another rule, a text that was to be kept word for word only by another such text.
+    A less trusted statement never ends a more trusted one. A memory with its own key is not ended by words that
+    repeat its value; a rule only by another rule, and a verbatim text only by another verbatim text.
     """
     if (
         not writer.may_change(memory)
@@ -97,7 +97,7 @@ def may_replace(writer: KnowledgeWriter, fact: Fact, memory: Memory) -> bool:
 
 
 def is_verbatim(value: object) -> bool:
-    """Check whether a value is a text that was to be kept word for word."""
+    """Check whether a value is a text that was to be kept verbatim."""
     return isinstance(value, str) and verbatim_start(value, asked_to_keep=True) is not None
 
 
@@ -106,7 +106,7 @@ def _tells_rule(value: object) -> bool:
 
 
 class ForgetMatches(msgspec.Struct, frozen=True):
-    """The memories that a wish to forget means for sure, those it may mean, and the ids of those meant in part."""
+    """The memories that a request to forget surely means, those it may mean, and ids of those meant in part."""
 
     sure: tuple[Memory, ...] = ()
     possible: tuple[Memory, ...] = ()
@@ -115,7 +115,7 @@ class ForgetMatches(msgspec.Struct, frozen=True):
 
 
 def forgotten(writer: KnowledgeWriter, text: str, before: Sequence[str]) -> ForgetMatches:
-    """Find the memories that a wish to forget means."""
+    """Find the memories that a request to forget means."""
     memories = compared(writer)
     meant = statements.planner.meant(
         read_message(text, before),
@@ -132,10 +132,10 @@ def forgotten(writer: KnowledgeWriter, text: str, before: Sequence[str]) -> Forg
 
 
 def _as_told(writer: KnowledgeWriter, memories: Sequence[Memory]) -> list[ComparedStatement]:
-    """Describe each memory in the words of the turn that told it, where it is a list or all that came of the turn.
+    """Describe each memory in the words of its turn, if it is a list or the only memory of that turn.
 
-    People say what to forget by how they told it: "aquele desabafo" is in "preciso desabafar: a Tainá copiou …",
-    of which only the second part became a memory.
+    People describe what to forget by how they said it: "aquele desabafo" is in "preciso desabafar: a Tainá
+    copiou …", of which only the second part became a memory.
     """
     turns = {turn.id: turn.content for turn in recent_turns(writer)}
     from_turn = Counter(memory.source_ref for memory in memories)
@@ -156,9 +156,9 @@ def _as_told(writer: KnowledgeWriter, memories: Sequence[Memory]) -> list[Compar
 def remove_item(
     writer: KnowledgeWriter, memory: Memory, text: str, *, why: str, certain: bool = False
 ) -> tuple[Memory, Memory] | None:
-    """Forget one item of a list in a memory: return the memory that is gone, and the one with the rest.
+    """Forget one item of a list in a memory: return the forgotten memory, and the one with the rest.
 
-    None where the memory holds no list, or where the request does not say which item it means.
+    None if the memory holds no list, or if the request does not say which item it means.
     """
     left = without_meant(writer, memory.value if isinstance(memory.value, str) else "", text, certain=certain)
     if left is None:
@@ -170,7 +170,7 @@ def remove_item(
 
 
 def without_meant(writer: KnowledgeWriter, listing: str, text: str, *, certain: bool) -> str | None:
-    """A text without the item of its list that a request means; None where it lists none, or none is meant."""
+    """Return a text without the list item that a request means; None if there is no list, or no item is meant."""
     listed = statements.items.items_of(listing)
     if not listed:
         return None
@@ -181,10 +181,10 @@ def without_meant(writer: KnowledgeWriter, listing: str, text: str, *, certain: 
 def listed_item(
     writer: KnowledgeWriter, text: str, before: Sequence[str], *, by_name: bool = False
 ) -> tuple[Memory, bool] | None:
-    """Find the list that a message takes one thing off, and whether it surely means only one thing of it.
+    """Find the list from which a message removes an item, and whether it surely means only one item.
 
-    Its words alone need not sound like a wish. With `by_name` the one list that has a thing which the message
-    names will do.
+    The wording need not sound like a request. With `by_name`, the only list that contains an item named by the
+    message is enough.
     """
     memories = [memory for memory in compared(writer) if writer.may_change(memory) and _tells_list(memory)]
     if not memories:
@@ -202,20 +202,20 @@ def _tells_list(memory: Memory) -> bool:
 
 
 def compared(writer: KnowledgeWriter) -> list[Memory]:
-    """The newest memories that the person may change, the newest last."""
+    """Return the newest memories that the person may change, oldest first."""
     found = reachable(writer.work, writer.scope, shared=writer.actor.rights.write_shared)
     return sorted(found, key=lambda memory: (memory.created_at, memory.id))[-COMPARED:]
 
 
 def known_of(memory: Memory) -> ComparedStatement:
-    """A memory as it is compared."""
+    """Return a memory in the form in which it is compared."""
     value = memory.value[:COMPARED_CHARACTERS] if isinstance(memory.value, str) else shown(memory.value)
     return _described(memory.key, value, isinstance(memory.value, bool))
 
 
 @person_cache(maxsize=4096)
 def _described(key: str, value: str, flag: bool) -> ComparedStatement:
-    """A memory as it is compared: a sentence by itself, a slot with its name."""
+    """Return a memory in the form in which it is compared: a sentence alone, a slot with its name."""
     text = value if is_statement(key) else labelled_value(key, True if flag else value, value, "pt")
     attribute = SLOTS[key][0][0] if SLOTS.get(key) else attribute_of(key)
     attribute = attribute if attribute in ATTRIBUTES else "other"
@@ -225,9 +225,9 @@ def _described(key: str, value: str, flag: bool) -> ComparedStatement:
 def give_way(
     writer: KnowledgeWriter, draft: MemoryDraft, effects: Sequence[tuple[Memory, Effect]]
 ) -> tuple[MemoryDraft, Memory | None, list[Memory]]:
-    """Make room for a draft: return it with the memory it replaces, and the memories changed or ended with it.
+    """Prepare a draft: return it with the memory it replaces, and the memories changed or ended with it.
 
-    The draft carries the memory of which it changes a part, so that its timeline continues from there.
+    The draft carries the memory that it changes in part, so that its timeline continues from there.
     """
     place, gone = None, []
     for memory, effect in effects:
@@ -245,7 +245,7 @@ def give_way(
 
 
 def _absorbed(memory: Memory, draft: MemoryDraft, text: str) -> MemoryDraft:
-    """The wish to keep a new value inside the statement that it changes: "adiaram pra 6 de outubro"."""
+    """Return the draft of a new value inside the statement that it changes: "adiaram pra 6 de outubro"."""
     subject, attribute = memory.subject or "", memory.attribute or "other"
     key = statement_key(text, subject, attribute)
     if without_digest(key) != without_digest(memory.key):
@@ -256,7 +256,7 @@ def _absorbed(memory: Memory, draft: MemoryDraft, text: str) -> MemoryDraft:
 
 
 def _like(memory: Memory, value: str, **other: Any) -> MemoryDraft:
-    """A memory's wish with another text."""
+    """Return a memory's draft with another text."""
     fields = {
         "key": memory.key,
         "category": memory.category,

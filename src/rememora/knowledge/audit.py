@@ -1,7 +1,7 @@
-"""The chain of changes: h(n) = SHA-256(h(n-1) || entry n), its end signed.
+"""The audit chain: h(n) = SHA-256(h(n-1) || entry n), with a signed head.
 
-An entry is hashed by a salted digest of its content. Erasing a person takes content and salt out and leaves the
-digest, so that the chain still holds; the entry that records the erasure names the places it emptied.
+An entry is hashed through a salted digest of its content. Erasing a person removes content and salt and leaves the
+digest, so that the chain stays valid; the entry that records the erasure names the emptied positions.
 """
 
 from __future__ import annotations
@@ -29,18 +29,18 @@ from rememora.ports.store import Store, UnitOfWork
 SALT_BYTES = 16
 PAGE = 1000
 LAST_PLACE = 2**62
-"""Beyond every place of a chain."""
+"""A position after every entry of a chain."""
 REKEY = "rememora audit rekey"
 _decode = msgspec.json.Decoder().decode
 Check = Callable[[bytes, bytes], bool]
 Shown = Callable[[str], str]
-"""How a key is shown to others than its owner."""
+"""Function that shows a key to others than its owner."""
 
 
 def record(work: UnitOfWork, scope: Scope, act: Act, *, signer: Signer, at: datetime) -> int:
-    """Add an act to the tenant's chain, inside the transaction that does it; returns its place.
+    """Append an action to the tenant's chain, in the transaction of that action; returns its position.
 
-    `SigningKeyChanged` where another key signed the chain so far: to sign over it would hide that.
+    Raises `SigningKeyChanged` if another key signed the chain so far: signing over it would hide that.
     """
     if not is_ours(work, scope, signer):
         raise SigningKeyChanged(
@@ -63,9 +63,9 @@ def is_ours(work: UnitOfWork, scope: Scope, signer: Signer) -> bool:
 
 
 async def rekey(store: Store, *, acting: str, why: str, signer: Signer, at: datetime) -> list[str]:
-    """An operator's act: go on under this key with every chain that another signed; returns their tenants.
+    """Continue every chain that another key signed with this key; returns their tenants. For operators.
 
-    An entry in each chain says where it stood and under which signature, so that nobody can mistake it.
+    An entry in each chain records its head and that head's signature.
     """
     scopes = [Scope(tenant, acting) for tenant in await store.tenants()]
     return [
@@ -88,7 +88,7 @@ def _rekey(work: UnitOfWork, scope: Scope, why: str, signer: Signer, at: datetim
 
 
 async def check_key(store: Store, *, acting: str, signer: Signer) -> None:
-    """Raise `SigningKeyChanged` where the chain of the first tenant was signed with another key."""
+    """Raise `SigningKeyChanged` if the chain of the first tenant was signed with another key."""
     tenant = await store.accounts(lambda view: view.first_chain(), reading=True)
     if tenant is not None:
         scope = Scope(tenant, acting)
@@ -104,7 +104,7 @@ def _add(work: UnitOfWork, scope: Scope, act: Act, *, signer: Signer, at: dateti
 
 
 def forge(act: Act, *, tenant: str, position: int, previous: bytes, at: int) -> Link:
-    """The next link of a chain."""
+    """Build the next link of a chain."""
     link = Link(
         tenant=tenant,
         position=position,
@@ -132,7 +132,7 @@ def digest_of(link: Link) -> bytes:
 
 
 def hash_of(link: Link, previous: bytes) -> bytes:
-    """Return the hash that ties an entry to all entries before it."""
+    """Return the hash that links an entry to all entries before it."""
     entry = msgspec.json.encode([link.tenant, link.position, link.at, link.action, link.digest])
     return hashlib.sha256(previous + entry).digest()
 
@@ -143,7 +143,7 @@ def head_bytes(tenant: str, position: int, hash: bytes) -> bytes:
 
 
 class Walk:
-    """Goes along a chain link by link, and notes where it does not hold."""
+    """Walks a chain link by link, and records faults."""
 
     def __init__(self, tenant: str) -> None:
         self.tenant = tenant
@@ -154,7 +154,7 @@ class Walk:
         self._erased: set[int] = set()
 
     def step(self, link: Link) -> None:
-        """Check one more link against what came before it."""
+        """Check one more link against the one before it."""
         if link.position != self.position + 1:
             self._fault(self.position + 1, "an entry is missing")
         if link.hash != hash_of(link, self.hash):
@@ -163,7 +163,7 @@ class Walk:
         self.position, self.hash = link.position, link.hash
 
     def finish(self, head: Head | None, *, unaudited: int, check: Check) -> None:
-        """Check the end of the chain, and that nothing was emptied or made in silence."""
+        """Check the head of the chain, and that every emptied or added entry is recorded."""
         for position in sorted(self._emptied - self._erased):
             self._fault(position, "the content is gone and no erasure says so")
         if unaudited:
@@ -194,13 +194,13 @@ class Walk:
 
 
 def erased_places(after: str | None) -> set[int]:
-    """The places that an erasure's entry says it emptied."""
+    """Return the positions that an erasure's entry says it emptied."""
     ranges = _decode(after).get("emptied", []) if after else []
     return {place for first, last in ranges for place in range(first, last + 1)}
 
 
 def ranges_of(places: Iterable[int]) -> list[list[int]]:
-    """Places as first and last of each unbroken run."""
+    """Return positions as first and last of each unbroken run."""
     ordered = sorted(places)
     if not ordered:
         return []
@@ -210,18 +210,18 @@ def ranges_of(places: Iterable[int]) -> list[list[int]]:
 
 
 async def verify(store: Store, scope: Scope, *, signer: Signer, anchor: str | None = None) -> ChainReport:
-    """Check a tenant's whole chain; `anchor` is an end noted earlier (`position:hash`) that it must contain."""
+    """Verify a tenant's whole chain; `anchor` is an earlier head (`position:hash`) that it must contain."""
     return await store.read(scope, lambda work: _verify(work, scope, signer.verify, anchor))
 
 
 async def verify_all(store: Store, *, acting: str, signer: Signer) -> list[ChainReport]:
-    """An operator's act: check the chain of every tenant."""
+    """Verify the chain of every tenant; for operators."""
     tenants = await store.tenants()
     return [await verify(store, Scope(tenant, acting), signer=signer) for tenant in tenants]
 
 
 async def history(store: Store, scope: Scope, name: str) -> list[AuditEntry]:
-    """All that happened to one memory that the user may read, or to all that stood under a key, oldest first."""
+    """List everything that happened to one readable memory, or to all under a key, oldest first."""
     links = await store.read(scope, lambda work: _history(work, scope, name))
     return [entry_of(link) for link in links if link.owner in (scope.user, SHARED)]
 
@@ -237,7 +237,7 @@ def _history(work: UnitOfWork, scope: Scope, name: str) -> list[Link]:
 async def page(
     store: Store, scope: Scope, *, after: int, limit: int, owners: Collection[str], shown: Shown
 ) -> list[AuditEntry]:
-    """A tenant's chain from after a place on, oldest first; of others than `owners`, not what it says of them."""
+    """List a tenant's chain after a position, oldest first, without personal data of others than `owners`."""
     check_whole("after", after, 0, 2**62)
     check_whole("limit", limit, 1, PAGE)
     links = await store.read(scope, lambda work: work.audit.after(scope, position=after, limit=limit))
@@ -247,7 +247,7 @@ async def page(
 async def newest_page(
     store: Store, scope: Scope, *, before: int | None, limit: int, owners: Collection[str], shown: Shown
 ) -> list[AuditEntry]:
-    """A tenant's chain before a place, newest first; of others than `owners`, not what it says of them."""
+    """List a tenant's chain before a position, newest first, without personal data of others than `owners`."""
     end = LAST_PLACE if before is None else before
     check_whole("before", end, 1, LAST_PLACE)
     check_whole("limit", limit, 1, PAGE)
@@ -256,7 +256,7 @@ async def newest_page(
 
 
 async def whole_page(store: Store, scope: Scope, *, after: int, limit: int) -> list[AuditEntry]:
-    """A tenant's chain from after a place on, oldest first, with all that it says."""
+    """List a tenant's chain after a position, oldest first, with all content."""
     check_whole("after", after, 0, 2**62)
     check_whole("limit", limit, 1, PAGE)
     links = await store.read(scope, lambda work: work.audit.after(scope, position=after, limit=limit))
@@ -264,14 +264,14 @@ async def whole_page(store: Store, scope: Scope, *, after: int, limit: int) -> l
 
 
 def covered(link: Link, shown: Shown) -> Link:
-    """An entry without what was known of a person, nor their own words about it, nor a key made of those."""
+    """Return an entry without values, words of the person, or keys made from those."""
     own_words = link.actor == link.owner or link.actor.startswith(SERVICE_NAME)
     why = "" if own_words else link.why
     return msgspec.structs.replace(link, key=shown(link.key), why=why, before=None, after=None)
 
 
 def entry_of(link: Link) -> AuditEntry:
-    """A link as people read it."""
+    """Convert a link for readers."""
     return AuditEntry(
         tenant=link.tenant,
         position=link.position,
@@ -314,7 +314,7 @@ def _text(value: Any) -> str | None:
 
 
 async def requests(store: Store, scope: Scope, *, limit: int) -> list[AuditEntry]:
-    """The newest erasures and looks of a tenant, newest first; an erasure's entry names its receipt."""
+    """List a tenant's newest erasures and accesses, newest first; an erasure's entry names its receipt."""
     check_whole("limit", limit, 1, PAGE)
     links = await store.read(scope, lambda work: work.audit.newest_requests(scope, limit=limit))
     return [entry_of(link) for link in links]

@@ -31,7 +31,7 @@ from rememora.settings import Settings
 from rememora.visibility.follow import cite, conclude, follow, spoken_text
 
 MARK = "#"
-"""Beginning of a digest; no key may hold it."""
+"""Prefix of a digest; no key may contain it."""
 
 DIGEST_BYTES = 6
 _PURPOSE = b"rememora memory key\0"
@@ -41,12 +41,12 @@ if TYPE_CHECKING:
     from rememora.statements.meaning import Meaning
 
 LOOP_CHARACTERS = 2_000
-"""Longer texts are judged in a thread: the event loop answers everybody else."""
+"""Length above which texts are judged in a thread, so that the event loop stays responsive."""
 T = TypeVar("T")
 
 
 class KnowledgeWriter(msgspec.Struct, frozen=True, kw_only=True):
-    """One actor at one moment inside one transaction: a change, its entry and its event go together."""
+    """One actor at one moment inside one transaction: a change is stored with its audit entry and its event."""
 
     work: UnitOfWork
     scope: Scope
@@ -55,14 +55,14 @@ class KnowledgeWriter(msgspec.Struct, frozen=True, kw_only=True):
     settings: Settings
     now: datetime
     hearing: str | None = None
-    """The message that is acted on, where there is one."""
+    """The message that is acted on, if any."""
     meaning: Meaning | None = None
-    """Compares statements by what they mean, where a sentence encoder is at hand."""
+    """Compares statements by meaning, if a sentence encoder is available."""
     touched: list[Scope] = []
-    """Conversations of which something was hidden or shown, to be seen to once the transaction is over."""
+    """Conversations with newly hidden or shown content, to be updated after the transaction."""
 
     def record(self, action: Action, memory: Memory | None = None, *, why: str = "", **states: Any) -> int:
-        """Write an act into the chain; `before` and `after` say how the memory was and is."""
+        """Append an action to the chain; `before` and `after` are the states of the memory."""
         act = Act(
             action=action,
             actor=self.actor.id,
@@ -90,7 +90,7 @@ class KnowledgeWriter(msgspec.Struct, frozen=True, kw_only=True):
                 self.work.index.touch(owner, ItemKey("message", link.message, link.conversation))
 
     def cite(self, memory: Memory, *, ref: str | None = None) -> None:
-        """Note which messages a memory came from: the one it names, and the one that is acted on."""
+        """Record the messages that a memory came from: the one it names, and the one that is acted on."""
         if memory.evidence is not None and memory.evidence.startswith(f"{memory.key} = "):
             # A habit comes from all that a person says, and from no message of its own.
             return
@@ -98,25 +98,25 @@ class KnowledgeWriter(msgspec.Struct, frozen=True, kw_only=True):
         cite(self.work, self.scope, memory, (memory.source_ref, ref, self.hearing), said=said)
 
     def conclude(self, ref: str | None, judged: VisibilityVerdict) -> None:
-        """Hide the message that the gate refused or held, in the transaction of its verdict."""
+        """Hide the message that the gate refused or quarantined, in the transaction of its verdict."""
         found = conclude(self.work, self.scope, ref or self.hearing, judged, now=self.now)
         self.touched.extend(found)
 
     def may_change(self, memory: Memory) -> bool:
-        """Return whether the actor may change a memory: the person's own always, a shared one by right."""
+        """Return whether the actor may change a memory: their own always, a shared one with the right."""
         return memory.scope == "personal" or self.actor.rights.write_shared
 
     def shown(self, key: str) -> str:
-        """A key as others than its owner see it."""
+        """Return a key as others than its owner see it."""
         return shown_key(key, tenant=self.scope.tenant, signer=self.signer, policy=load_policy())
 
     def tell(self, payload: Payload) -> None:
-        """Put an event where subscribers will hear of it; keys made of a person's words do not go along."""
+        """Add an event to the outbox; keys made from a person's words are replaced."""
         told = payload.with_keys(self.shown)
         self.work.outbox.add(self.scope, event_of(self.scope, told, at=self.now))
 
     def attempt(self, verdict: AnyVerdict, draft: MemoryDraft | None, memory: Memory | None = None) -> None:
-        """Note that something was tried, and what the gate said; not what it was."""
+        """Record an attempt and its verdict, without the content."""
         tried = Attempt(
             tenant=self.scope.tenant,
             user=self.scope.user,
@@ -145,7 +145,7 @@ class KnowledgeWriter(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class KnowledgeBase(msgspec.Struct, frozen=True, kw_only=True):
-    """The parts that knowledge is kept with."""
+    """The services that knowledge verbs need."""
 
     store: Store
     clock: Clock
@@ -162,7 +162,7 @@ class KnowledgeBase(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def policy(self) -> Policy:
-        """The gate's rules, read when first needed."""
+        """The gate's policy, loaded on first use."""
         return load_policy()
 
     def shown(self, scope: Scope) -> Callable[[str], str]:
@@ -170,7 +170,7 @@ class KnowledgeBase(msgspec.Struct, frozen=True, kw_only=True):
         return partial(shown_key, tenant=scope.tenant, signer=self.signer, policy=self.policy)
 
     async def write(self, scope: Scope, actor: Actor, work: Callable[[KnowledgeWriter], T]) -> T:
-        """Run `work` with a hand, in one transaction; what it hid is then taken out of what was made of it."""
+        """Run `work` with a writer in one transaction; summaries of newly hidden content are then withheld."""
         now = self.clock()
         touched: list[Scope] = []
         result = await self.store.write(scope, lambda unit: work(self._hand(unit, scope, actor, now, touched)))
@@ -179,18 +179,18 @@ class KnowledgeBase(msgspec.Struct, frozen=True, kw_only=True):
         return result
 
     async def see_to(self, place: Scope) -> None:
-        """Make again what is withheld of a conversation, and let go of copies of its window."""
+        """Make withheld summaries of a conversation again, and drop cached copies of its window."""
         if self.windows is not None:
             await self.windows.drop(place)
         await remake(self.store, place, settings=self.settings.summary)
         await summarise_again(self.store, place, settings=self.settings.episodes)
 
     def signed(self, receipt: Receipt) -> Receipt:
-        """The receipt under the store's own key."""
+        """Sign the receipt with the store's key."""
         return msgspec.structs.replace(receipt, signature=self.signer.sign(receipt.signed_part()).hex())
 
     async def note_erasure(self, scope: Scope, erasure: Erasure | None) -> None:
-        """Put a wish to erase on the record outside the store; without one of `erasure`, the whole tenant's."""
+        """Record an erasure in the ledger outside the store; without `erasure`, that of the whole tenant."""
         if self.ledger is not None:
             user = None if erasure is None else scope.user
             await self.ledger.note(
@@ -229,7 +229,7 @@ def state_of(memory: Memory) -> dict[str, Any]:
 
 
 def shown_key(key: str, *, tenant: str, signer: Signer, policy: Policy) -> str:
-    """A key for eyes that are not its owner's; one that is shown already, or empty, stays as it is."""
+    """Return a key for others than its owner; one that is already masked, or empty, stays unchanged."""
     if not key or MARK in key or key in policy.fixed_keys:
         return key
     digest = signer.seal(_PURPOSE + tenant.encode() + b"\0" + key.encode())[:DIGEST_BYTES].hex()
@@ -237,6 +237,6 @@ def shown_key(key: str, *, tenant: str, signer: Signer, policy: Policy) -> str:
 
 
 def _stem(key: str, policy: Policy) -> str:
-    """The longest beginning of a key that the policy wrote, not the person."""
+    """Return the longest prefix of a key that the policy wrote, not the person."""
     found = [stem for stem in policy.key_stems if key.startswith(stem)]
     return max(found, key=len, default="")

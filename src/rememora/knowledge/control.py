@@ -1,7 +1,7 @@
-"""The person in control: correct, forget, suppress, restore. Three wishes that are never mixed up.
+"""Control of memories: correct, forget, suppress and restore, which are never confused.
 
 `suppress` keeps a memory and never mentions it; `forget` deletes it so that it can be restored; `erase`, in a
-module of its own, leaves nothing.
+module of its own, removes it permanently.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ TARGET_BYTES = 2000
 JUST_NOW = timedelta(minutes=10)
 ALIKE = 0.75
 Seen = Collection[str] | None
-"""Editions of the one memory that is meant, as the caller saw it; where it stands otherwise nothing is done."""
+"""Editions that the memory may have, as the caller saw it; otherwise nothing is done."""
 
 
 async def correct(
@@ -54,7 +54,7 @@ async def correct(
     why: str = "corrected",
     seen: Seen = None,
 ) -> Outcome:
-    """Put the right value in the place of the wrong one; unclear which, one question with the candidates."""
+    """Replace a wrong value with the correct one; if it is unclear which is meant, ask one question."""
     check_value("value", value)
     _check(target, why)
 
@@ -68,7 +68,7 @@ async def correct(
 async def forget(
     knowledge: KnowledgeBase, scope: Scope, target: str, *, actor: Actor, why: str = "", seen: Seen = None
 ) -> Outcome:
-    """Delete softly what `target` means; it can be restored."""
+    """Forget what `target` refers to; it can be restored."""
     _check(target, why)
 
     def work(writer: KnowledgeWriter) -> Outcome:
@@ -83,7 +83,7 @@ async def forget(
 async def suppress(
     knowledge: KnowledgeBase, scope: Scope, target: str, *, actor: Actor, why: str = "", seen: Seen = None
 ) -> Outcome:
-    """Keep what `target` means, and never mention it again."""
+    """Keep what `target` refers to, but never mention it again."""
     _check(target, why)
 
     def work(writer: KnowledgeWriter) -> Outcome:
@@ -97,7 +97,7 @@ async def suppress(
 
 
 async def let_mention(knowledge: KnowledgeBase, scope: Scope, target: str, *, actor: Actor) -> Outcome:
-    """Let what is kept in silence under words, a key or a topic be mentioned again."""
+    """Allow suppressed memories, given by words, a key or a topic, to be mentioned again."""
     _check(target, "")
 
     def work(writer: KnowledgeWriter) -> Outcome:
@@ -110,7 +110,7 @@ async def let_mention(knowledge: KnowledgeBase, scope: Scope, target: str, *, ac
 async def restore(
     knowledge: KnowledgeBase, scope: Scope, target: str, *, actor: Actor, why: str = "", seen: Seen = None
 ) -> Memory:
-    """Let a forgotten, replaced or suppressed memory be known and mentioned again, by its id or its key."""
+    """Restore a forgotten, replaced or suppressed memory, by its id or its key."""
     _check(target, why)
 
     def work(writer: KnowledgeWriter) -> Memory:
@@ -121,13 +121,13 @@ async def restore(
 
 
 def _check(target: object, why: object) -> None:
-    """A target is an id, a key, a topic, a category or words; a reason may be left out."""
+    """Check a target (an id, a key, a topic, a category or words) and an optional reason."""
     check_text("target", target, max_bytes=TARGET_BYTES)
     check_why("why", why)
 
 
 def _as_seen(writer: KnowledgeWriter, target: str, seen: Seen) -> None:
-    """Refuse a change of a memory that stands otherwise than it was seen; in the change's own transaction."""
+    """Refuse to change a memory that has changed since it was seen; checked in the same transaction."""
     if seen is None:
         return
     found = keep.named(writer.work, writer.scope, target)
@@ -138,7 +138,7 @@ def _as_seen(writer: KnowledgeWriter, target: str, seen: Seen) -> None:
 
 
 def forget_everything(writer: KnowledgeWriter, *, why: str) -> Outcome:
-    """Delete softly all that is the person's own, and what they mentioned."""
+    """Forget all of the person's own memories, and their mentions."""
     forget_entities(writer.work, writer.scope)
     writer.work.unread.read_no_further(writer.scope)
     own = reachable(writer.work, writer.scope, shared=False)
@@ -146,17 +146,17 @@ def forget_everything(writer: KnowledgeWriter, *, why: str) -> Outcome:
 
 
 def forget_these(writer: KnowledgeWriter, memories: Sequence[Memory], target: str, *, why: str) -> Outcome:
-    """Delete softly what was found; several are one question, unless they are one topic."""
+    """Forget what was found; several memories are one question, unless they are one topic."""
     if len(memories) > 1 and not is_topic(memories, target):
         return Outcome(proposals=(ask_which(writer, "forget", memories),))
     return Outcome(memories=tuple(forget_one(writer, memory, why=why) for memory in memories))
 
 
 def forget_one(writer: KnowledgeWriter, memory: Memory, *, why: str = "") -> Memory:
-    """Delete one memory softly because the person asks for it, and hide the message that asks with it.
+    """Forget one memory at the person's request, and hide the request with it.
 
-    "Esquece que a Nair derrubou o bolo" says again what is to be forgotten. As one more source of the memory it is
-    hidden now, and comes back into sight if the memory is restored.
+    "Esquece que a Nair derrubou o bolo" repeats what is to be forgotten. As another source of the memory it is
+    hidden now, and becomes visible again if the memory is restored.
     """
     if writer.hearing is not None:
         writer.cite(memory)
@@ -172,7 +172,7 @@ def correct_these(
     why: str,
     spoken: bool = False,
 ) -> Outcome:
-    """Correct what was found; several are one question, and without a value the person is asked for it."""
+    """Correct what was found; several memories are one question, and a missing value is asked for."""
     if len(memories) > 1:
         return Outcome(proposals=(ask_which(writer, "correct", memories, value=value),))
     return settle(writer, knowledge, "correct", memories, value, why=why, spoken=spoken) if memories else Outcome()
@@ -181,7 +181,7 @@ def correct_these(
 def meant(
     writer: KnowledgeWriter, knowledge: KnowledgeBase, key: str | None, words: str, *, last: bool = True
 ) -> list[Memory]:
-    """Find the memories a person refers to: by key, by words, or, unless named, the ones just kept."""
+    """Find the memories a person refers to: by key, by words or, if nothing is named, the ones just saved."""
     memories = _reachable(writer)
     found = find(memories, key, knowledge.policy) if key else []
     found = found or by_words(memories, words)
@@ -201,7 +201,7 @@ def amend(
     why: str = "corrected",
     spoken: bool = False,
 ) -> Outcome:
-    """Give a memory's key its right value, through the gate, on the person's word."""
+    """Set the correct value of a memory's key, through the gate, on the person's word."""
     key, value = moved(memory, value, knowledge.policy) if spoken else (memory.key, value)
     draft = MemoryDraft(
         key=key,
@@ -226,14 +226,14 @@ def amend(
 
 
 def _clear_way(writer: KnowledgeWriter, key: str, *, shared: bool, why: str) -> None:
-    """Let what stands at a key step aside for a memory that moves there."""
+    """Deprecate the memory at a key for one that moves there."""
     standing = writer.work.memories.active(writer.scope, key, shared=shared)
     if standing is not None:
         keep.deprecate(writer, standing, why=why)
 
 
 def delete(writer: KnowledgeWriter, memory: Memory, *, why: str = "") -> Memory:
-    """Delete one memory softly."""
+    """Forget one memory."""
     gone = writer.work.memories.mark(writer.scope, memory, "deleted", at=writer.now)
     writer.show(gone)
     writer.record("delete", memory, why=why, before=state_of(memory), after=state_of(gone))
@@ -242,7 +242,7 @@ def delete(writer: KnowledgeWriter, memory: Memory, *, why: str = "") -> Memory:
 
 
 def silence(writer: KnowledgeWriter, memory: Memory, *, why: str = "") -> Memory:
-    """Let one memory not be mentioned."""
+    """Suppress one memory."""
     if memory.suppressed:
         return memory
     quiet = writer.work.memories.suppress(writer.scope, memory, True, at=writer.now)
@@ -262,7 +262,7 @@ def settle(
     why: str = "",
     spoken: bool = False,
 ) -> Outcome:
-    """Do to the chosen memories what the question was about; a `spoken` value is read as people mean it."""
+    """Do what a question was about to the chosen memories; a `spoken` value is normalised."""
     if act == "correct":
         if value is None:
             return Outcome(proposals=(ask_value(writer, memories[0]),))
@@ -304,7 +304,7 @@ def _revive(writer: KnowledgeWriter, memory: Memory, why: str) -> Memory:
 
 
 def _latest_gone(writer: KnowledgeWriter, key: str) -> Memory | None:
-    """By key: the suppressed one that stands there, else the one that was forgotten last, one's own first."""
+    """Find a memory by key: the suppressed one, else the one forgotten last, the person's own first."""
     if not is_key(key):
         return None
     scopes: tuple[Reach, ...] = ("personal", "tenant_shared")

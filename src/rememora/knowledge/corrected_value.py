@@ -1,4 +1,4 @@
-"""Reads what a person gives as right: a value, never the sentence around it, and of people whose role it is."""
+"""Reads a correct value from a reply: the value without its sentence, and for people the key of their role."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _NAME = re.compile(r"[A-ZÀ-Ý][\w'’-]*(?: (?:d[aeo]s? )?[A-ZÀ-Ý][\w'’-]*)
 
 
 def value_in(text: str, heard: Yes | No | Value | Unrelated, policy: Policy) -> str | None:
-    """Return the value that a reply to "what is right?" gives; None where it gives none that is sure."""
+    """Return the value in a reply to "what is right?"; None if there is none that is certain."""
     if isinstance(heard, Value):
         return without_article(heard.text)
     if isinstance(heard, Yes) or not text.strip() or text.rstrip().endswith("?"):
@@ -35,9 +35,9 @@ def value_in(text: str, heard: Yes | No | Value | Unrelated, policy: Policy) -> 
 
 
 def moved(memory: Memory, value: object, policy: Policy) -> tuple[str, object]:
-    """Return the key and value after a correction: another name for a role is another person's.
+    """Return the key and value after a correction: another name for a role is another person's key.
 
-    A statement stays one, with the right value in the place of the wrong one.
+    A statement stays a statement, with the wrong value replaced by the correct one.
     """
     if isinstance(value, str) and isinstance(memory.value, str) and is_statement(memory.key):
         text = with_value(memory.value, value) or about_whom(memory.value, value)
@@ -50,7 +50,7 @@ def moved(memory: Memory, value: object, policy: Policy) -> tuple[str, object]:
 
 
 def _key_like(key: str, text: str, value: str) -> str:
-    """The key of a statement in the place of another: of whoever it names now, with its own digest."""
+    """Return the key of a statement that replaces another: about its new subject, with its own digest."""
     segments = without_digest(key).split(".")
     if segments[0] == "people" and segments[1] not in slug(text) and _NAME.fullmatch(value):
         segments[1] = slug(value.split(maxsplit=1)[0])
@@ -59,7 +59,7 @@ def _key_like(key: str, text: str, value: str) -> str:
 
 
 def fits(memory: Memory, value: str, policy: Policy) -> bool:
-    """Return whether a right value that names nothing can be of a memory, by its kind."""
+    """Return whether a correct value without a name can belong to a memory, by its kind."""
     if len(value.split()) > VALUE_WORDS or not isinstance(memory.value, str):
         return False
     if is_statement(memory.key):

@@ -1,4 +1,4 @@
-"""The structured things people mention: counted at every mention, the least mentioned leaving first."""
+"""Entities: counted at every mention, with the least mentioned evicted first."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ TARGET_BYTES = 2000
 async def mention(
     store: Store, scope: Scope, mention: Mention, *, clock: Clock, settings: EntitySettings
 ) -> Entity:
-    """Count a mention; a new value takes the place of the old one, and one that holds a secret is refused."""
+    """Count a mention; a new value replaces the old one, and a value with a secret is refused."""
     mention.check_type(types_of(settings))
     hidden = judge_mention(mention)
     if hidden == "secret":
@@ -34,7 +34,7 @@ async def mention(
 
 
 async def entities(store: Store, scope: Scope, *, limit: int, type: str | None = None) -> list[Entity]:
-    """A user's entities, the most mentioned first, then the most recent."""
+    """List a user's entities, the most mentioned first, then the most recent."""
     check_whole("limit", limit, 1, PAGE_LIMIT)
     return await store.read(scope, lambda work: work.entities.top(scope, limit=limit, type=type))
 
@@ -46,18 +46,18 @@ async def forget_entity(store: Store, scope: Scope, target: str) -> Entity:
 
 
 async def restore_entity(store: Store, scope: Scope, target: str, *, cap: int) -> Entity:
-    """Let one forgotten entity be known again, with its count, by its key or its id."""
+    """Restore one forgotten entity with its count, by its key or its id."""
     check_text("entity", target, max_bytes=TARGET_BYTES)
     return (await store.write(scope, lambda work: _restore(work, scope, cap, target)))[0]
 
 
 async def restore_entities(store: Store, scope: Scope, *, cap: int) -> list[Entity]:
-    """Let all that was forgotten be known again; returns it, the most mentioned first."""
+    """Restore all forgotten entities; returns them, the most mentioned first."""
     return await store.write(scope, lambda work: _restore(work, scope, cap))
 
 
 def forget_entities(work: UnitOfWork, scope: Scope) -> None:
-    """Let nothing that was mentioned so far be known or counted; it can be restored."""
+    """Forget everything mentioned so far; it can be restored."""
     gone = work.entities.forget(scope)
     work.index.drop(scope, [ItemKey("entity", entity.id) for entity in gone])
     work.conversations.count_no_further(scope)
@@ -126,5 +126,5 @@ def count_mention(
 
 
 def types_of(settings: EntitySettings) -> tuple[str, ...]:
-    """The types that the settings name."""
+    """Return the types in the settings."""
     return tuple(name.strip() for name in settings.types.split(",") if name.strip())

@@ -1,6 +1,6 @@
 """Erases permanently: from every table, queue and file, with a receipt that gives counts and no content.
 
-Each place that holds personal data is listed in `PLACES`; a layer that holds more adds a line.
+Each place that holds personal data is listed in `PLACES`; a layer with another place adds a line.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from rememora.visibility.follow import ErasedTraces, erase_sources, spoken_text
 EVERY = 1_000_000
 SAID_AT_MOST = 1_000
 LEAST_CHARACTERS = 12
-"""A piece of text shorter than this says nothing about where it comes from."""
+"""Minimum length of a text that identifies its source."""
 FINGERPRINT_BYTES = 16
 FINGERPRINTS = 200
 NEEDLES = 32
@@ -63,7 +63,7 @@ PLACES: tuple[tuple[str, Callable[[UnitOfWork], Erasable]], ...] = (
     ("answers", lambda work: work.answers),
     ("logins", lambda work: work.logins),
 )
-"""Every place that holds something about a person, and how to reach it."""
+"""Every place that holds personal data, and how to reach it."""
 
 
 class ErasedContent(msgspec.Struct, frozen=True, kw_only=True):
@@ -78,14 +78,14 @@ class ErasedContent(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def words(self) -> frozenset[str]:
-        """The words that fingerprints are made of."""
+        """Return the words that the fingerprints are made of."""
         return words_of(self.texts)
 
 
 class RemainingCopies(msgspec.Struct, frozen=True, kw_only=True):
     """Matches left in the store's files after an erasure: other rows with the same text, and places out of reach.
 
-    `words` are those that rightly remain; empty where this could not be determined, so that a check finds them.
+    `words` are those that rightly remain; empty if that could not be determined, so that a check finds them.
     """
 
     elsewhere: int = 0
@@ -94,11 +94,11 @@ class RemainingCopies(msgspec.Struct, frozen=True, kw_only=True):
 
 
 Onward = Callable[[ErasurePlan], Awaitable[OutsideErasure]]
-"""Takes away what the store itself has passed on, once it has nothing more to pass on."""
+"""Removes what the store itself has published, after the relay has stopped."""
 
 
 async def nothing_beyond(_: ErasurePlan) -> OutsideErasure:
-    """Nothing was passed on."""
+    """Nothing was published."""
     return OutsideErasure()
 
 
@@ -139,20 +139,20 @@ async def erase(
 
 
 def _summed(*counts: Mapping[str, int]) -> dict[str, int]:
-    """Add up what went from each place; a place that held nothing stays named."""
+    """Add up the counts of each place; a place that held nothing is still named."""
     names = dict.fromkeys(name for each in counts for name in each)
     return {name: sum(each.get(name, 0) for each in counts) for name in names}
 
 
 def _exactly(erasure: Erasure, named: Sequence[Memory]) -> list[Erasure]:
-    """The same wish by ids, where a memory was named: who repeats it later means the same ones."""
+    """Return the same erasure by ids, if a memory was named by key, so that a repetition means the same ones."""
     if erasure.memory is None or not named:
         return [erasure]
     return [msgspec.structs.replace(erasure, memory=memory.id) for memory in named]
 
 
 def _named(work: UnitOfWork, scope: Scope, erasure: Erasure) -> list[Memory]:
-    """The memories an erasure means: by key all that ever stood there, by id one and those it replaced."""
+    """Return the memories of an erasure: all that were ever under a key, or one id and those it replaced."""
     if erasure.memory is None:
         filters = MemoryFilter(
             status=None, scope="personal", prefix=erasure.topic, conversation=erasure.conversation
@@ -168,7 +168,7 @@ def _named(work: UnitOfWork, scope: Scope, erasure: Erasure) -> list[Memory]:
 
 
 def _before(work: UnitOfWork, scope: Scope, memory: Memory) -> list[Memory]:
-    """The memories whose place this one took, whole or in part, one after the other."""
+    """Return the memories that this one replaced, whole or in part, one after the other."""
     line = [memory]
     for each in line:
         for origin in (each.supersedes, each.follows):
@@ -179,7 +179,7 @@ def _before(work: UnitOfWork, scope: Scope, memory: Memory) -> list[Memory]:
 
 
 def _said(work: UnitOfWork, scope: Scope, erasure: Erasure, memories: Sequence[Memory]) -> list[tuple[str, str]]:
-    """The messages that hold the very words of what is erased, beside those it is known to come from."""
+    """Return the messages that contain erased text verbatim, besides its known sources."""
     if erasure.person and erasure.history:
         return []
     words = {(memory.evidence or "").strip() for memory in memories if memory.scope == "personal"}
@@ -193,7 +193,7 @@ def _said(work: UnitOfWork, scope: Scope, erasure: Erasure, memories: Sequence[M
 
 
 async def _scrub_files(store: Store, scope: Scope, texts: Sequence[str], *, rebuild: bool) -> RemainingCopies:
-    """Leave no byte of the texts in the files; where that fails the receipt says so: the rows are gone."""
+    """Remove the bytes of the texts from the files; a failure is named in the receipt, since the rows are gone."""
     try:
         return await _scrubbed(store, scope, texts, rebuild=rebuild)
     except (RememoraError, OSError) as error:
@@ -201,7 +201,7 @@ async def _scrub_files(store: Store, scope: Scope, texts: Sequence[str], *, rebu
 
 
 def scrub_failure(error: Exception) -> str:
-    """Describe for a receipt the files that could not be cleaned, or not be searched."""
+    """Describe for a receipt the files that could not be cleaned or searched."""
     return f"bytes in the store's files and logs, until an erasure of this tenant goes through to its end: {error}"
 
 
@@ -247,19 +247,19 @@ def _is_genuine(signer: Signer, receipt: Receipt) -> bool:
 
 
 def fingerprint(signer: Signer, receipt: str, word: str | bytes) -> str:
-    """Return the fingerprint of a word in one receipt; keyed, so that words cannot be tried without the key."""
+    """Return the fingerprint of a word in one receipt; keyed, so that words cannot be guessed without the key."""
     plain = word.encode() if isinstance(word, str) else word
     return signer.seal(receipt.encode() + b"\0" + plain)[:FINGERPRINT_BYTES].hex()
 
 
 def words_of(texts: Iterable[str]) -> frozenset[str]:
-    """Words of five letters or more, as written and as search folds them, and numbers as people write them."""
+    """Return words of five letters or more, as written and folded, and numbers as people write them."""
     plain = {word for text in texts for form in (_WORD, _NUMBER) for word in form.findall(text)}
     return frozenset(plain | {fold(word) for word in plain})
 
 
 def needles_of(texts: Sequence[str]) -> list[bytes]:
-    """Pieces of the texts long enough to be nobody else's by chance."""
+    """Return pieces of the texts that are long enough to be unique."""
     pieces = {
         text[start : start + NEEDLE_CHARACTERS].encode()
         for text in texts
@@ -289,7 +289,7 @@ def _erase(writer: KnowledgeWriter, erasure: Erasure, said: Sequence[tuple[str, 
 def _hide(
     writer: KnowledgeWriter, memories: Sequence[Memory], erasure: Erasure, said: Sequence[tuple[str, str]]
 ) -> ErasedTraces:
-    """Let no turn that stays tell what is erased: hidden for good."""
+    """Hide the remaining turns that would reveal what is erased, permanently."""
     if erasure.person and erasure.history:
         return ErasedTraces()
     goes = erasure.conversation if erasure.history else None
@@ -359,7 +359,7 @@ def _memory_texts(memories: Iterable[Memory]) -> list[str]:
 
 
 def _other_texts(writer: KnowledgeWriter, plan: ErasurePlan) -> list[str]:
-    """The texts of tasks, documents, quarantine and messages that go with it."""
+    """Return the texts of tasks, documents, quarantine and messages that are erased with it."""
     texts = [*writer.work.tasks.texts(writer.scope, plan), *writer.work.documents.texts(writer.scope, plan)]
     if plan.person:
         texts += [held.text for held in writer.work.quarantine.of_user(writer.scope)]

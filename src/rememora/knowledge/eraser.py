@@ -20,19 +20,19 @@ from rememora.ports.window import WindowCache
 
 
 class Eraser(msgspec.Struct, frozen=True, kw_only=True):
-    """The one way to erase, whether a program or a person's own words ask for it."""
+    """The only way to erase, for programs and for people's own requests."""
 
     desk: KnowledgeBase
     missions: MissionStore
     refresh: Callable[[Scope], Awaitable[object]]
-    """Makes search forget what it holds in memory of an erased person."""
+    """Makes search drop what it holds in memory about an erased person."""
     windows: WindowCache | None = None
     told: PublishedEvents | None = None
 
     async def erase(self, scope: Scope, erasure: Erasure, *, actor: Actor) -> Receipt:
         """Erase permanently, and return the signed receipt.
 
-        The whole person takes along the memory that each agent keeps of them, and the receipt counts it.
+        Erasing a whole person includes the memory that each agent keeps about them, and the receipt counts it.
         """
         beside = await self._agents(scope, erasure, actor=actor)
         beside["missions"] = beside.get("missions", 0) + await self._missions(scope, erasure)
@@ -45,7 +45,7 @@ class Eraser(msgspec.Struct, frozen=True, kw_only=True):
         return receipt
 
     async def _agents(self, scope: Scope, erasure: Erasure, *, actor: Actor) -> dict[str, int]:
-        """Erase what agents keep of a whole person; return how much that was."""
+        """Erase what agents keep about a whole person; returns the counts."""
         counts: Counter[str] = Counter()
         if erasure.person and scope.agent is None:
             for name in await self.desk.store.read(scope, lambda work: work.memories.agents(scope)):
@@ -54,7 +54,7 @@ class Eraser(msgspec.Struct, frozen=True, kw_only=True):
         return dict(counts)
 
     async def _cool(self, scope: Scope, erasure: Erasure) -> int:
-        """Take the hot copies of what is erased out of the cache."""
+        """Remove cached copies of what is erased."""
         if self.windows is None or not erasure.history:
             return 0
         if erasure.conversation is not None:
@@ -62,7 +62,7 @@ class Eraser(msgspec.Struct, frozen=True, kw_only=True):
         return await self.windows.drop(scope) if erasure.person else 0
 
     async def _missions(self, scope: Scope, erasure: Erasure) -> int:
-        """Missions see neither history nor knowledge, and nothing of those sees them: they go from here."""
+        """Erase missions here, because history and knowledge do not know about them."""
         if erasure.conversation is not None:
             return await self.missions.erase(scope.within(erasure.conversation))
         return await self.missions.erase(scope) if erasure.person else 0

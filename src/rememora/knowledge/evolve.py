@@ -1,7 +1,7 @@
-"""Carries a change on to what rests on it: a rule that comes true takes effect, what depended on it is doubted.
+"""Propagates a change to dependents: a rule that comes true takes effect, and what depended on it is put in doubt.
 
-Only what the person said first hand does this. Nothing is guessed away: a consequence names its rule and can be
-undone, and what is in doubt stays as it was said, marked with the change that says so.
+Only first-hand statements of the person do this. Nothing is deleted on a guess: a consequence names its rule and
+can be undone, and a memory in doubt keeps its value, marked with the change that caused the doubt.
 """
 
 from __future__ import annotations
@@ -41,13 +41,13 @@ SETTLED: Final = "it was said again"
 _HAPPENED: Final = 0.5
 _SEVERAL: Final = 2
 _SAID_AGAIN: Final = 0.75
-"""Share of the words of an earlier message from which another one says the same."""
+"""Share of an earlier message's words above which another message repeats it."""
 _SPOKEN_OF: Final = 2
-"""Words of a memory that a message must say again to speak of it; a name counts for two."""
+"""Words of a memory that a message must repeat to be about it; a name counts twice."""
 
 
 def carry_on(writer: KnowledgeWriter, text: str, before: Sequence[str], done: Outcome) -> Outcome:
-    """Let a message take effect on rules and on what rests on what it changed, after its own facts were kept."""
+    """Apply a message to rules and to dependents of what it changed, after its own facts were saved."""
     memories = compared(writer)
     if not memories:
         return Outcome()
@@ -71,7 +71,7 @@ def _with_event(outcome: Outcome, event: Memory) -> Outcome:
 
 
 def ask_about_doubt(writer: KnowledgeWriter, text: str, done: Outcome) -> Proposal | None:
-    """Ask whether something in doubt still holds, the next time the person speaks of it."""
+    """Ask whether something in doubt still holds, the next time the person mentions it."""
     changed = {memory.id for memory in (*done.memories, *done.replaced)}
     said = statements.links.known(text)
     for memory in reversed(compared(writer)):
@@ -106,7 +106,7 @@ def _follow_rules(
 def _sentences_near(
     text: str, conditions: Sequence[ComparedStatement]
 ) -> list[tuple[MessageReading, ComparedStatement]]:
-    """The sentences of a message that say a word of some condition, where it has more than one."""
+    """Return the sentences of a message that contain a word of some condition, if there are several."""
     spans = list(sentence_spans(text[: keep.EVIDENCE_CHARACTERS]))
     words = frozenset[str]().union(*(condition.stems for condition in conditions))
     if len(spans) < _SEVERAL:
@@ -116,18 +116,18 @@ def _sentences_near(
 
 
 def _rule(memory: Memory) -> Rule | None:
-    """The rule that a memory tells, as the person told it; none that a tool or a document brought."""
+    """Return the rule that a memory states, if the person stated it; not those of tools or documents."""
     told = memory.because is None and memory.origin is Origin.USER_SAID and isinstance(memory.value, str)
     return rule_of(memory.value) if told else None
 
 
 def _made_by(writer: KnowledgeWriter, rule: Memory) -> list[Memory]:
-    """The consequences of a rule that stand."""
+    """Return the active consequences of a rule."""
     return [each for each in writer.work.memories.resting_on(writer.scope, rule) if each.because == rule.id]
 
 
 def _apply(writer: KnowledgeWriter, memory: Memory, rule: Rule, text: str) -> Outcome:
-    """Keep the consequence of a rule, in the place of what it changes."""
+    """Save the consequence of a rule, replacing what it changes."""
     attribute = memory.attribute or "rule"
     draft = MemoryDraft(
         key=statement_key(rule.consequence, memory.subject or "", attribute),
@@ -160,7 +160,7 @@ def _apply(writer: KnowledgeWriter, memory: Memory, rule: Rule, text: str) -> Ou
 
 
 def _said_again(said: ComparedStatement, made: Sequence[Memory]) -> bool:
-    """Return whether a message says once more what made a rule true: most of those words."""
+    """Return whether a message repeats what made a rule true: most of those words."""
     for memory in made:
         words = statements.links.known(memory.evidence or "").stems
         if words and len(said.stems & words) >= _SAID_AGAIN * len(words):
@@ -169,7 +169,7 @@ def _said_again(said: ComparedStatement, made: Sequence[Memory]) -> bool:
 
 
 def _end(writer: KnowledgeWriter, made: Sequence[Memory]) -> Outcome:
-    """Take back what a rule had made so, and let what it had replaced be known again."""
+    """Undo what a rule had set, and restore what it had replaced."""
     back: list[Memory] = []
     for each in made:
         delete(writer, each, why=RULE_ENDED)
@@ -182,7 +182,7 @@ def _end(writer: KnowledgeWriter, made: Sequence[Memory]) -> Outcome:
 def _doubt(
     writer: KnowledgeWriter, spoken: MessageReading, text: str, memories: Sequence[Memory], change: Memory | None
 ) -> Memory | None:
-    """Put in doubt what rests on what a message tells; the event, where it was not worth keeping by itself."""
+    """Put dependents of what a message states in doubt; also for an event that was not worth saving."""
     said = statements.links.known(text)
     places = statements.planner.doubted(spoken, said, [known_of(memory) for memory in memories])
     doubted = [

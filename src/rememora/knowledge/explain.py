@@ -1,4 +1,4 @@
-"""Explains one memory: the values it has had, what it rests on, what rests on it, and all that happened to it."""
+"""Explains one memory: its earlier values, what it is based on, its dependents, and its history."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ async def explain(store: Store, scope: Scope, name: str) -> Explanation:
 
 
 def _explain(work: UnitOfWork, scope: Scope, name: str) -> Explanation:
-    """The explanation without its history, which is read apart."""
+    """Build the explanation without its history, which is read separately."""
     memory = named(work, scope, name)
     if memory is None:
         raise NotFound("memory", name)
@@ -44,7 +44,7 @@ def _explain(work: UnitOfWork, scope: Scope, name: str) -> Explanation:
 
 
 def _rests_on(work: UnitOfWork, scope: Scope, memory: Memory) -> list[Memory]:
-    """The memories that a memory names as its ground, each once, but for those that were forgotten since."""
+    """Return the memories that a memory names as its basis, each once, without forgotten ones."""
     ids = dict.fromkeys(named for _, field in TIES if (named := getattr(memory, field)) is not None)
     found = [work.memories.get(scope, id) for id in ids]
     return [each for each in found if each is not None and each.status != "deleted"]

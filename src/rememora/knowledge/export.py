@@ -1,7 +1,7 @@
-"""Everything held about a person as one JSON document, and the way back in.
+"""Export and import of everything that is stored about a person, as one JSON document.
 
-An import trusts nobody: values pass the gate again, origin and source above the person's own word are lowered
-unless the importer may write shared memory, and what is here already is left as it is.
+An import is not trusted: values pass the gate again, an origin or source above the person's own word is lowered
+unless the importer may write shared memory, and existing items stay as they are.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ T = TypeVar("T")
 
 
 class Admitted(msgspec.Struct, frozen=True, kw_only=True):
-    """The entities of an import that may come in, and what was done to the others."""
+    """The entities of an import that are accepted, and what was done with the others."""
 
     entities: tuple[Entity, ...]
     clipped: int
@@ -59,7 +59,7 @@ MOST_MENTIONS = 2**62
 
 
 class HeldMemory(msgspec.Struct, frozen=True, kw_only=True):
-    """A memory, the times in which it was active, and the messages it came from."""
+    """A memory, the periods in which it was active, and its source messages."""
 
     memory: Memory
     spans: tuple[ActivePeriod, ...] = ()
@@ -67,18 +67,18 @@ class HeldMemory(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class HeldConversation(msgspec.Struct, frozen=True, kw_only=True):
-    """A conversation and all that was said in it."""
+    """A conversation and its messages."""
 
     about: ConversationRecord
     messages: tuple[Message, ...] = ()
 
 
 Weighed = tuple[HeldMemory, MemoryDraft, AnyVerdict]
-"""A memory to bring in, as a wish, and what the gate says of it."""
+"""A memory to import, as a draft, and the gate's verdict."""
 
 
 class Document(msgspec.Struct, frozen=True, kw_only=True):
-    """An export as it is read back; what only informs is not read."""
+    """An export as it is imported; purely informational fields are ignored."""
 
     format: str
     version: int
@@ -93,7 +93,7 @@ class Document(msgspec.Struct, frozen=True, kw_only=True):
 class Imported(msgspec.Struct, frozen=True, kw_only=True):
     """Counts of an import: imported, refused by the gate, and over the limits.
 
-    `clipped` entities claimed more mentions than an import may, `left_out` ones were more than a user may have.
+    `clipped` entities claimed more mentions than allowed, `left_out` ones were more than a user may have.
     """
 
     memories: int = 0
@@ -107,7 +107,7 @@ class Imported(msgspec.Struct, frozen=True, kw_only=True):
 
 
 async def export(store: Store, scope: Scope, *, at: datetime) -> dict[str, Any]:
-    """All that is held about a person, on one snapshot."""
+    """Export everything that is stored about a person, from one snapshot."""
     held = await store.read(scope, lambda work: _held(work, scope))
     document: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(held))
     head = {"format": FORMAT, "version": VERSION, "tenant": scope.tenant, "user": scope.user}
@@ -115,7 +115,7 @@ async def export(store: Store, scope: Scope, *, at: datetime) -> dict[str, Any]:
 
 
 async def load(knowledge: KnowledgeBase, scope: Scope, document: Mapping[str, Any], *, actor: Actor) -> Imported:
-    """Take an export in; done twice, the second time changes nothing."""
+    """Import an export; importing it again changes nothing."""
     parsed = read_document(document)
     limits = knowledge.settings.imports
     check_size(_sizes(parsed), limits)
@@ -172,7 +172,7 @@ def _sizes(document: Document) -> dict[str, int]:
 
 
 def read_document(document: Mapping[str, Any]) -> Document:
-    """An export, checked; a field that is wrong is named."""
+    """Validate an export; an error names the wrong field."""
     if not isinstance(document, Mapping):
         raise InvalidInput("document", f"must be a mapping, not {type(document).__name__}")
     if document.get("format") != FORMAT:
@@ -188,7 +188,7 @@ def read_document(document: Mapping[str, Any]) -> Document:
 
 
 def _check(document: Document) -> None:
-    """Check what the types of a document do not: ids that can be kept, and valid moments."""
+    """Check what the types of a document do not: ids that can be stored, and valid times."""
     spans = [span for held in document.memories for span in held.spans]
     memories = [held.memory for held in document.memories]
     talks = [held.about for held in document.conversations]
@@ -248,7 +248,7 @@ def _conversations(work: UnitOfWork, scope: Scope) -> list[HeldConversation]:
 async def _load_conversation(
     knowledge: KnowledgeBase, scope: Scope, held: HeldConversation, document: Document
 ) -> int:
-    """Bring what was said in; returns how many messages that were."""
+    """Import messages; returns how many there were."""
     inside, now = scope.within(held.about.id), knowledge.clock()
     drafts = [
         NewMessage(
@@ -285,7 +285,7 @@ async def _load_conversation(
 
 
 def _begin(work: UnitOfWork, scope: Scope, held: HeldConversation, *, now: datetime) -> bool:
-    """Make room for a conversation that is not here; False where something was said in it already."""
+    """Create a conversation that does not exist yet; False if it already has messages."""
     known = work.conversations.get(scope)
     if known is None:
         metadata = held.about.metadata or None
@@ -305,10 +305,10 @@ def _bring_piece(
     now: datetime,
     document: Document | None,
 ) -> None:
-    """Bring some of a conversation; with the last, given the document, its summary and episodes.
+    """Import some messages of a conversation; with the last ones, also its summary and episodes.
 
-    They speak of places in the whole, and the worker must not make others of a part.
-    `dark` are the places of what may not be told.
+    Those refer to positions in the whole, and the worker must not make others from a part.
+    `dark` are the positions of hidden messages.
     """
     last, channel = document is not None, held.about.channel
     drafts, judged = [draft for draft, _ in piece], [each for _, each in piece]
@@ -329,9 +329,9 @@ def _bring_piece(
 def _bring_episodes(
     work: UnitOfWork, record: ConversationRecord, episodes: Sequence[Episode], scope: Scope, dark: Sequence[int]
 ) -> list[Episode]:
-    """The episodes under their own ids and titles; those that do not fit what was said are cut anew.
+    """Import episodes with their ids and titles; those that do not fit the messages are made again.
 
-    One that covers a hidden turn (`dark` are their places) is made again from the others.
+    One that covers a hidden turn (`dark` are their positions) is made again from the others.
     """
     brought: list[Episode] = []
     end = 0
@@ -356,7 +356,7 @@ def _bring_episodes(
 def _weighed(
     knowledge: KnowledgeBase, scope: Scope, memories: Sequence[HeldMemory], *, trusted: bool
 ) -> list[Weighed]:
-    """Judge each memory, as it may stand here."""
+    """Judge each memory as it would be imported."""
     ours = [msgspec.structs.replace(held, memory=own(scope, held.memory, trusted=trusted)) for held in memories]
     return [(held, wish, keep.weigh(knowledge, wish)) for held in ours for wish in [_wish(held.memory)]]
 
@@ -373,7 +373,7 @@ def _load_entities(writer: KnowledgeWriter, *, entities: Sequence[Entity]) -> in
 
 
 def _load_documents(writer: KnowledgeWriter, *, documents: Sequence[StoredDocument]) -> int:
-    """Bring documents in under the quota; one whose key is here is left as it is."""
+    """Import documents under the quota; one whose key is taken is skipped."""
     brought = sum(writer.work.documents.add(writer.scope, document) for document in documents)
     if brought:
         charge(writer.work, writer.scope, "documents", brought, now=writer.now)
@@ -401,7 +401,7 @@ def _load_entity(writer: KnowledgeWriter, entity: Entity) -> bool:
 
 
 def _load_memory(writer: KnowledgeWriter, held: HeldMemory, draft: MemoryDraft, verdict: AnyVerdict) -> str:
-    """Bring one memory in; one that is here already, or whose key is taken by another, stays behind it."""
+    """Import one memory; one that exists already, or whose key is taken, is stored as superseded."""
     memory = held.memory
     if writer.work.memories.get(writer.scope, memory.id) is not None:
         return "here"
@@ -424,7 +424,7 @@ def _load_memory(writer: KnowledgeWriter, held: HeldMemory, draft: MemoryDraft, 
 
 
 def _link_sources(writer: KnowledgeWriter, held: HeldMemory, memory: Memory) -> None:
-    """Link a memory to the messages it came from, as far as they are here."""
+    """Link a memory to its source messages, as far as they were imported."""
     for source in held.sources:
         place = writer.scope.within(source.conversation)
         if writer.work.messages.mark(place, source.message) is not None:
@@ -452,7 +452,7 @@ def _load_held(writer: KnowledgeWriter, memory: Memory, draft: MemoryDraft, verd
 def own(scope: Scope, memory: Memory, *, trusted: bool) -> Memory:
     """Return the memory as it may be imported: owned by this person, and trusted no more than their word.
 
-    Only a `trusted` importer, who may write such memories anyway, imports an operator's memory as an operator's.
+    Only a `trusted` importer, who may write such memories anyway, can import an operator's memory as such.
     """
     ours = msgspec.structs.replace(memory, tenant=scope.tenant, user=scope.user, scope="personal")
     if trusted and memory.source == "admin_system" and memory.origin is Origin.OPERATOR:
@@ -478,14 +478,14 @@ def _wish(memory: Memory) -> MemoryDraft:
 
 
 def _closed(spans: tuple[ActivePeriod, ...], memory: Memory, now: datetime) -> list[ActivePeriod]:
-    """The times as they were told; what arrives behind another memory is active no longer."""
+    """Return the periods as exported; a memory that is stored behind another is no longer active."""
     if memory.status == "active":
         return list(spans) or [ActivePeriod(since=memory.created_at)]
     return [ActivePeriod(since=span.since, until=span.until or now) for span in spans]
 
 
 def check_size(sizes: dict[str, int], limits: ImportSettings) -> None:
-    """Refuse a document that holds more of anything than an import may bring."""
+    """Refuse a document with more items than an import may have."""
     for name, size in sizes.items():
         most: int = getattr(limits, name)
         if size > most:
@@ -505,5 +505,5 @@ def admitted(entities: Sequence[Entity], *, cap: int, mentions: int) -> Admitted
 
 
 def batches(items: Sequence[T], size: int) -> Iterator[Sequence[T]]:
-    """The items in pieces, each for a transaction of its own: others get their turn between two."""
+    """Split items into batches, each for a transaction of its own, so that others can write in between."""
     return (items[start : start + size] for start in range(0, len(items), size))

@@ -1,4 +1,4 @@
-"""Asks a language model what a message says; the gate judges every answer, and the model never writes."""
+"""Asks a language model for the facts in a message; the gate judges each, and the model never writes."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class RawFact(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class FactsAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """The model's answer; each fact in it is read for itself."""
+    """The model's answer; each fact in it is decoded separately."""
 
     facts: list[msgspec.Raw]
 
@@ -74,9 +74,9 @@ class ProposedFact(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Extraction(msgspec.Struct, frozen=True, kw_only=True):
-    """Facts that a model found, for the gate to judge, and how many had to be dropped.
+    """Facts that a model found, for the gate to judge, and how many were dropped.
 
-    `failed`: there was no answer to read; `away`: because the model itself was not there.
+    `failed`: there was no usable answer; `away`: because the model did not respond.
     """
 
     proposed: tuple[ProposedFact, ...] = ()
@@ -86,17 +86,17 @@ class Extraction(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def candidates(self) -> tuple[Candidate, ...]:
-        """The facts alone."""
+        """Return the facts alone."""
         return tuple(each.candidate for each in self.proposed)
 
 
 async def extract(
     model: Model, text: str, *, policy: Policy, origin: Origin = Origin.USER_SAID, question: str | None = None
 ) -> Extraction:
-    """Candidates that the model reads in a message; a malformed answer is asked for once more, then dropped.
+    """Return the candidates that the model reads in a message; a malformed answer is retried once, then dropped.
 
-    `question` is what the model is given in place of the message alone: the message with what belongs to it. Each
-    fact then has to quote the message, and its value has to share a word with the quote.
+    `question` is given to the model instead of the message alone: the message with its context. Each fact must
+    then quote the message, and its value must share a word with the quote.
     """
     malformed = 0
     for _ in range(TRIES):
@@ -125,7 +125,7 @@ def instructions(policy: Policy) -> str:
 
 
 def parse(answered: str) -> list[RawFact | None] | None:
-    """The facts of a model's answer, None for each in no known form; None where all of it is in none."""
+    """Return the facts of a model's answer, None for each malformed one; None if the whole answer is malformed."""
     start, end = answered.find("{"), answered.rfind("}")
     try:
         answer = msgspec.json.decode(answered[start : end + 1].encode(), type=FactsAnswer)
@@ -145,7 +145,7 @@ def _said(raw: msgspec.Raw) -> RawFact | None:
 def proposed_of(
     said: RawFact | None, text: str, origin: Origin, *, question: str | None = None
 ) -> ProposedFact | None:
-    """A fact of the model as the gate reads it: inferred, never explicit; None where it has no ground or form."""
+    """Convert a fact of the model for the gate: inferred, never explicit; None if it is unfounded or malformed."""
     if said is None or not (is_key(said.key) and 0 <= said.confidence <= 1 and said.value != ""):
         return None
     if said.action not in get_args(Action):
@@ -162,7 +162,7 @@ def proposed_of(
 
 
 def quoted(quote: str, text: str) -> TextSpan | None:
-    """Find a quote in the message, ignoring case and line breaks; None where it is missing."""
+    """Find a quote in the message, ignoring case and line breaks; None if it is missing."""
     words = [re.escape(word) for word in _GAP.split(quote.strip(_EDGES)) if word]
     if not words or len(quote) > MAX_QUOTE:
         return None
@@ -171,7 +171,7 @@ def quoted(quote: str, text: str) -> TextSpan | None:
 
 
 def _is_said(value: str | float, quote: str) -> bool:
-    """Return whether a quote contains a value: a word of it, or its figures where it is a number."""
+    """Return whether a quote contains a value: one of its words, or its digits if it is a number."""
     if isinstance(value, bool):
         return True
     if not isinstance(value, str):

@@ -36,13 +36,13 @@ _GROUP = {word: group[0] for group in _ALIKE for word in group}
 
 
 def reachable(work: UnitOfWork, scope: Scope, *, shared: bool) -> list[Memory]:
-    """The active memories that an actor may change: their own, and with the right to, the tenant's."""
+    """List the active memories that an actor may change: their own, and with the right also the tenant's."""
     filters = MemoryFilter(scope=None if shared else "personal")
     return work.memories.page(scope, filters, limit=REACH)
 
 
 def find(memories: Sequence[Memory], target: str, policy: Policy) -> list[Memory]:
-    """The memories that `target` means; several when it is not clear which one."""
+    """Return the memories that `target` means; several if it is ambiguous."""
     by_id = [memory for memory in memories if memory.id == target]
     if by_id:
         return by_id
@@ -61,7 +61,7 @@ def is_topic(memories: Sequence[Memory], target: str) -> bool:
 
 
 def by_words(memories: Sequence[Memory], text: str) -> list[Memory]:
-    """The memories that share most words with `text`, keys before values."""
+    """Return the memories that share most words with `text`, keys before values."""
     wanted = _words(text)
     scored = [(_score(memory, wanted), memory) for memory in memories]
     best = max((score for score, _ in scored), default=0)
@@ -69,7 +69,7 @@ def by_words(memories: Sequence[Memory], text: str) -> list[Memory]:
 
 
 def says_all(memory: Memory, words: frozenset[str]) -> bool:
-    """Return whether a memory has all of these words in its key, its names or its value."""
+    """Return whether a memory contains all of these words in its key, its names or its value."""
     return words <= _words(_spoken(memory.key)) | _words(shown(memory.value)) | _words(asked_by(memory.key) or "")
 
 
@@ -93,7 +93,7 @@ def choose(memories: Sequence[Memory], reply: str) -> list[Memory]:
 
 
 def find_among(memories: Sequence[Memory], reply: str) -> list[Memory]:
-    """Candidates by exact key, else by words, else by the words that the question called them by."""
+    """Return candidates by exact key, else by words, else by the words of the question."""
     exact = [memory for memory in memories if memory.key == reply.strip()]
     return exact or by_words(memories, reply) or _by_label(memories, reply)
 

@@ -1,4 +1,4 @@
-"""Decides which memories a wish to forget means, and whether that is sure enough to act without a question."""
+"""Decides which memories a request to forget means, and whether that is certain enough to act without asking."""
 
 from __future__ import annotations
 
@@ -47,18 +47,18 @@ class ForgetTarget(msgspec.Struct, frozen=True, kw_only=True):
     memories: tuple[Memory, ...] = ()
     sure: bool = True
     in_part: frozenset[str] = frozenset()
-    """Ids of lists of which one thing is meant."""
+    """Ids of lists of which one item is meant."""
     surely_in_part: frozenset[str] = frozenset()
     guessed: bool = False
-    """They are only the newest: the words point and name nothing."""
+    """The memories are only the newest ones: the words point at something and name nothing."""
     addressed: bool = True
-    """Tell whether the words speak to memory at all, so that finding nothing is worth an answer."""
+    """Whether the words address memory at all, so that finding nothing deserves an answer."""
 
 
 def find_target(
     writer: KnowledgeWriter, knowledge: KnowledgeBase, text: str, verdict: Forget, before: Sequence[str] = ()
 ) -> ForgetTarget:
-    """Find what a wish to forget means; in doubt the person is to be asked, with the choice shown."""
+    """Find what a request to forget means; in doubt the person is asked, with the choices."""
     last = points(verdict.target, knowledge.policy)
     if not _known_by_key(writer, verdict):
         # In a long text the wish alone; else the words around it too, which may name whom it means.
@@ -98,7 +98,7 @@ def _is_certain(text: str, verdict: Forget, before: Sequence[str], policy: Polic
 
 
 def _all_named(writer: KnowledgeWriter, target: str, sure: tuple[Memory, ...]) -> tuple[Memory, ...]:
-    """The memories that are meant: all that say a name, where the wish says a name and nothing else."""
+    """Return the memories that are meant: all with a name, if the request consists of that name."""
     # A capital at the head of a sentence names nothing; here the wish stood before it.
     names = names_in(f"o {target}")
     if not names or words_of(target) - names:
@@ -109,7 +109,7 @@ def _all_named(writer: KnowledgeWriter, target: str, sure: tuple[Memory, ...]) -
 
 
 def _described(writer: KnowledgeWriter, wish: str, memories: tuple[Memory, ...]) -> tuple[Memory, ...]:
-    """The one memory of several about the same matter that the wish describes; all where none stands out."""
+    """Return the memory among several about one matter that the request describes; all if none stands out."""
     # The value of a slot ("30 de março") describes nothing by itself.
     told = [str(memory.value) for memory in memories if is_statement(memory.key)]
     if writer.meaning is None or len(memories) < _SEVERAL or len(told) < len(memories):
@@ -127,7 +127,7 @@ def _known_by_key(writer: KnowledgeWriter, verdict: Forget) -> bool:
 
 
 def is_addressed(text: str, verdict: Forget, policy: Policy) -> bool:
-    """Return whether words surely speak to memory: they name it, forget, or name what is the person's own."""
+    """Return whether words surely address memory: they mention it, say forget, or name the person's own data."""
     folded = fold(text)
     if _REPORTED.search(folded):
         return False

@@ -1,4 +1,4 @@
-"""Forgets a turn of which nothing became a memory: it is in the history, and the person wants it gone."""
+"""Forgets a turn from which no memory was made: it is in the history, and the person wants it gone."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from rememora.reading import read_message
 
 CONVERSATIONS: Final = 12
 TURNS: Final = 40
-"""Newest conversations, and newest turns of each, among which the meant one is looked for."""
+"""Newest conversations, and newest turns of each, that are searched."""
 CHARACTERS: Final = 600
 OTHER: Final = "other"
 
@@ -27,11 +27,11 @@ OTHER: Final = "other"
 def forget_turn(
     writer: KnowledgeWriter, text: str, before: Sequence[str], *, why: str, of_lists: bool = False
 ) -> tuple[Memory, ...]:
-    """Hide the turn that a request means, as a memory that is forgotten from the start; empty where none is meant.
+    """Hide the turn that a request means, as a memory that is forgotten from the start; empty if none is meant.
 
-    Of a turn that lists things the request may mean one: the others are kept, and returned second.
-    Such a memory has the turn and the request as its sources, so that both are hidden by the one rule of
-    visibility, the audit tells of it, and the person can bring it back like anything else that was forgotten.
+    If the turn lists things, the request may mean one of them: the others are saved, and returned second.
+    Such a memory has the turn and the request as its sources, so that the one rule of visibility hides both,
+    the audit chain records it, and the person can restore it like any other forgotten memory.
     """
     turns = [turn for turn in recent_turns(writer) if _may_be_meant(writer, turn, of_lists=of_lists)]
     meant = statements.planner.meant(
@@ -64,13 +64,13 @@ def _without_item(writer: KnowledgeWriter, listing: str, text: str) -> str | Non
 
 
 def _keep_rest(writer: KnowledgeWriter, left: str, *, why: str) -> Memory:
-    """Keep what a turn listed beside the thing that is to be forgotten, as the person's words."""
+    """Save what a turn listed besides the forgotten item, in the person's words."""
     draft = MemoryDraft(key=statement_key(left, "me", OTHER), value=left, scope="personal", source="inferred")
     return keep.put(writer, keep.place(load_policy(), draft, writer.actor), None, why=why)[0]
 
 
 def recent_turns(writer: KnowledgeWriter) -> Iterator[Message]:
-    """The person's newest visible turns in all conversations, without the message that is acted on."""
+    """Return the person's newest visible turns of all conversations, without the message that is acted on."""
     person = writer.scope.person()
     for conversation in writer.work.conversations.newest(person, limit=CONVERSATIONS, before=None):
         for turn in writer.work.messages.newest(person.within(conversation.id), limit=TURNS):
@@ -79,7 +79,7 @@ def recent_turns(writer: KnowledgeWriter) -> Iterator[Message]:
 
 
 def _may_be_meant(writer: KnowledgeWriter, turn: Message, *, of_lists: bool) -> bool:
-    """Return whether a turn told something of which no memory came; with `of_lists` only one that lists things."""
+    """Return whether a turn said something that became no memory; with `of_lists` only turns that list things."""
     if turn.content.rstrip().endswith("?") or (of_lists and not statements.items.items_of(turn.content)):
         return False
     inside = writer.scope.person().within(turn.conversation)

@@ -1,4 +1,4 @@
-"""Offers what is learned of how a person talks to the gate, once they have said enough, and only what is new."""
+"""Offers learned patterns of how a person talks to the gate, once there is enough evidence, and only new ones."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ TURNS_EACH = 200
 NAMED_EVIDENCE = 3
 AT_ONCE = 8
 GRACE = timedelta(seconds=60)
-"""How long after the note; more may be said meanwhile, and is then looked at together."""
+"""Delay after the note, so that messages of that time are looked at together."""
 LEASE = timedelta(minutes=10)
 
 
 async def learn_due(knowledge: KnowledgeBase, *, patient: bool) -> bool:
-    """Look at the users whose time has come; True when there were any."""
+    """Process due users; True if there were any."""
     now = knowledge.clock()
     horizon = now if patient else now + GRACE
     due = await knowledge.store.chores(lambda chores: chores.due("patterns", now=horizon, limit=AT_ONCE))
@@ -43,7 +43,7 @@ async def learn_due(knowledge: KnowledgeBase, *, patient: bool) -> bool:
 
 
 async def learn_habits(knowledge: KnowledgeBase, user: Scope) -> None:
-    """Offer what a user's newest turns show; too few of them show nothing."""
+    """Offer the patterns in a user's newest turns; too few turns show none."""
     records, turns, zone = await knowledge.store.read(user, lambda work: (*_heard(work, user), _zone(work, user)))
     if len(turns) < LEAST_TURNS:
         return
@@ -54,7 +54,7 @@ async def learn_habits(knowledge: KnowledgeBase, user: Scope) -> None:
 
 
 async def _claimed(knowledge: KnowledgeBase, chore: Chore) -> bool:
-    """Taken for a while: whatever fails is tried again later, and holds up nobody."""
+    """Claim the chore for a while: a failure is retried later, and delays nobody else."""
     until = knowledge.clock() + LEASE
     return await knowledge.store.write(
         chore.scope, lambda work: work.chores.claim(chore.scope, "patterns", seen=chore.due_at, until=until)
@@ -85,7 +85,7 @@ def _offer(writer: KnowledgeWriter, knowledge: KnowledgeBase, patterns: Sequence
 
 
 def _is_new(writer: KnowledgeWriter, pattern: Pattern) -> bool:
-    """Not what is known already, nor what the person said otherwise, forgot, refused or left unanswered."""
+    """Skip patterns that are known, or that the person contradicted, forgot, refused or left unanswered."""
     current = writer.work.memories.active(writer.scope, pattern.key, shared=False)
     if current is not None and (current.source != "inferred" or current.value == pattern.value):
         return False

@@ -1,4 +1,4 @@
-"""Takes in what another product remembers of a person: through the gate, once, and in the place of nothing."""
+"""Imports what another product remembers about a person: through the gate, once, and replacing nothing."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ KEY_WORDS = 4
 KEY_CHARACTERS = 200
 DIGEST_CHARACTERS = 8
 WHOLE = "user.imported"
-"""Beginning of the keys of sentences that were kept as they stand."""
+"""Prefix of the keys of sentences that were kept verbatim."""
 WHOLE_CONFIDENCE = 0.5
 _SPACE = uuid.UUID("4f1f2b0e-5b58-5d0c-9d54-6f2f0c1d7a11")
 _WORD = re.compile(r"[a-z0-9]+")
 
 
 class ImportedSentence(msgspec.Struct, frozen=True, kw_only=True):
-    """A sentence of another product about a person: what it is called there, and since when it is known."""
+    """A sentence of another product about a person: its id there, and since when it is known."""
 
     text: str
     ref: str
@@ -50,7 +50,7 @@ class ImportedSentence(msgspec.Struct, frozen=True, kw_only=True):
 
 
 async def bring(knowledge: KnowledgeBase, scope: Scope, foreign: ImportedSentence, *, actor: Actor) -> Outcome:
-    """Keep, ask about or hold apart what was remembered elsewhere; what is here already has no verdict."""
+    """Save, ask about or quarantine an imported sentence; one that exists already has no verdict."""
     verdict = await asyncio.to_thread(judge, knowledge, foreign.text)
     about = MemoryDraft(key="user.text", value=UNREAD, source_ref=foreign.ref)
     found = wishes_of(knowledge, verdict, about, actor=actor)
@@ -87,7 +87,7 @@ def _bring(
 def _keep_whole(
     writer: KnowledgeWriter, knowledge: KnowledgeBase, foreign: ImportedSentence, verdict: AnyVerdict
 ) -> Outcome:
-    """Keep a sentence as it stands, of little weight; a sensitive one in silence, a wish to forget held apart."""
+    """Keep a sentence verbatim, with low confidence; suppress a sensitive one, quarantine a request to forget."""
     if isinstance(verdict, Forget):
         writer.attempt(verdict, None)
         return Outcome(verdict=verdict, quarantined=(hold(writer, foreign.text, verdict, ref=foreign.ref),))
@@ -115,7 +115,7 @@ def _keep_whole(
 
 
 def _together(verdict: AnyVerdict, outcomes: list[Outcome]) -> Outcome:
-    """Several facts' outcomes as one, under the word on the facts where none was kept; none if all were here."""
+    """Combine the outcomes of several facts under the sentence's verdict; None if all existed already."""
     words = [outcome.verdict for outcome in outcomes if outcome.verdict is not None]
     kept = any(isinstance(word, Save) for word in words)
     return Outcome(
@@ -129,7 +129,7 @@ def _together(verdict: AnyVerdict, outcomes: list[Outcome]) -> Outcome:
 def _imported_before(
     writer: KnowledgeWriter, foreign: ImportedSentence, verdict: AnyVerdict, facts: int
 ) -> Outcome | None:
-    """Return the outcome of an earlier import of this sentence, in its present state."""
+    """Return the outcome of an earlier import of this sentence, in its current state."""
     ids = [_id(writer.scope, foreign.ref, number) for number in range(max(facts, 1))]
     known = writer.work.memories.with_ids(writer.scope, ids)
     if known:
@@ -165,7 +165,7 @@ def _pending(
 def _keep(
     writer: KnowledgeWriter, foreign: ImportedSentence, draft: MemoryDraft, verdict: AnyVerdict, number: int
 ) -> Outcome:
-    """One fact under its key, or under one of its own where another value stands there."""
+    """Save one fact under its key, or under a key of its own if another value is there."""
     if not isinstance(verdict, Save):
         earlier = _question(writer, foreign) if isinstance(verdict, Ask) else None
         if earlier is None:
@@ -181,7 +181,7 @@ def _keep(
 
 
 def _put(writer: KnowledgeWriter, draft: MemoryDraft, *, id: str, at: datetime | None) -> Memory:
-    """Store a memory that is as old as the other product says."""
+    """Store a memory with the age that the other product reports."""
     since = writer.now if at is None else min(at, writer.now)
     memory = msgspec.structs.replace(keep.memory_of(writer, draft), id=id, created_at=since, updated_at=since)
     charge(writer.work, writer.scope, "memories", 1, now=writer.now)
@@ -195,7 +195,7 @@ def _put(writer: KnowledgeWriter, draft: MemoryDraft, *, id: str, at: datetime |
 
 
 def _free_key(writer: KnowledgeWriter, draft: MemoryDraft) -> str:
-    """The wish's key, unless another value stands there: then the key with the value's words, or its digest."""
+    """Return the draft's key, or, if it has another value, the key with the value's words or its digest."""
     words = "_".join(_WORD.findall(fold(str(draft.plain_value)))[:KEY_WORDS])
     digest = hashlib.sha256(str(draft.plain_value).encode()).hexdigest()[:DIGEST_CHARACTERS]
     own = f"{draft.key}_{words}"[:KEY_CHARACTERS] if words else draft.key
@@ -207,5 +207,5 @@ def _free_key(writer: KnowledgeWriter, draft: MemoryDraft) -> str:
 
 
 def _id(scope: Scope, ref: str, number: int) -> str:
-    """The same for the same sentence of the same person: a second import finds the first."""
+    """Return the same id for the same sentence of the same person, so that a second import finds the first."""
     return str(uuid.uuid5(_SPACE, "\n".join((scope.tenant, scope.user, ref, str(number)))))

@@ -1,7 +1,7 @@
-"""Judges what was stored before visibility was decided at writing: user by user, in small transactions.
+"""Judges items stored before visibility was decided at writing: user by user, in small transactions.
 
-Until it is judged an item is hidden, so that nothing leaks. Each step can be repeated: a process that dies in the
-middle leaves marks that say what is still to be done.
+Until an item is judged it is hidden, so that nothing leaks. Each step can be repeated: if a process dies, the
+remaining marks show what is left to do.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _TOLD: frozenset[Reason | None] = frozenset({None, "echo"})
 
 
 async def judge_due(knowledge: KnowledgeBase) -> bool:
-    """Judge what is stored of some users; True when there were any."""
+    """Judge stored items of some users; True if there were any."""
     users = await knowledge.store.unjudged(lambda view: view.users(limit=USERS))
     for user in users:
         await judge_user(knowledge, user)
@@ -43,7 +43,7 @@ async def judge_due(knowledge: KnowledgeBase) -> bool:
 
 
 async def judge_user(knowledge: KnowledgeBase, user: Scope) -> None:
-    """Judge all that is stored of one user and has not been."""
+    """Judge all unjudged items of one user."""
     store, now = knowledge.store, knowledge.clock()
     await store.write(user, lambda work: _judge_entities(work, user))
     while await store.write(user, lambda work: _judge_tasks(work, user)):
@@ -55,7 +55,7 @@ async def judge_user(knowledge: KnowledgeBase, user: Scope) -> None:
 
 
 async def _link(store: Store, user: Scope, *, now: datetime) -> None:
-    """Link every memory with the messages it came from, as far as it still says so, and let them follow it."""
+    """Link every memory with its source messages, as far as they are known, and apply its visibility to them."""
     await store.write(user, lambda work: _mark_held(work, user))
     after: tuple[str, str] | None = None
     filters = MemoryFilter(status=None, scope="personal")
@@ -87,7 +87,7 @@ def _link_page(work: UnitOfWork, *, user: Scope, page: Sequence[Memory], now: da
 
 
 def _link_saying(work: UnitOfWork, user: Scope, memory: Memory) -> None:
-    """Link messages that say the very words of a memory forgotten before messages were linked."""
+    """Link messages that contain a memory verbatim which was forgotten before links existed."""
     for text in {memory.evidence or "", spoken_text(memory.value)}:
         if len(text.strip()) < SHORTEST_TEXT:
             continue
@@ -98,7 +98,7 @@ def _link_saying(work: UnitOfWork, user: Scope, memory: Memory) -> None:
 
 
 def _mark_held(work: UnitOfWork, user: Scope) -> None:
-    """Messages whose text is held for giving orders are orders, whatever the rules say today."""
+    """Treat messages whose text is quarantined as orders, whatever the rules say today."""
     for held in work.quarantine.of_user(user):
         text = held.text[:HELD_CHARACTERS].strip()
         if held.status == "approved" or len(text) < SHORTEST_TEXT:
@@ -125,14 +125,14 @@ async def _judge_conversation(knowledge: KnowledgeBase, scope: Scope, record: Co
 
 
 def _unjudged(work: UnitOfWork, scope: Scope) -> tuple[list[Message], Message | None]:
-    """The next messages, and the last that the person said before them."""
+    """Return the next messages, and the person's last message before them."""
     found = work.messages.unjudged(scope, limit=PAGE)
     before = work.messages.newest(scope, limit=LOOKED_BACK, before=found[0].seq) if found else []
     return found, next((turn for turn in reversed(before) if turn.role == "user"), None)
 
 
 def _judge_all(page: Sequence[Message], question: Message | None) -> list[VisibilityVerdict]:
-    """Judge messages one after the other; `asked` is the last that a person said before them."""
+    """Judge messages one after the other; `asked` is the person's last message before them."""
     found: list[VisibilityVerdict] = []
     told = VISIBLE if question is None else VisibilityVerdict(question.hidden, question.shown)
     for message in page:
@@ -155,7 +155,7 @@ def _settle_all(work: UnitOfWork, *, scope: Scope, pairs: Sequence[tuple[str, Vi
 
 
 def _settle(work: UnitOfWork, scope: Scope, id: str, judged: VisibilityVerdict) -> None:
-    """Store what is judged of a message; one that may be told keeps its vector."""
+    """Store the verdict on a message; a visible one keeps its vector."""
     mark = work.messages.mark(scope, id)
     reason = strongest((judged.hidden, *(link.hidden for link in work.sources.of_message(scope, id))))
     work.messages.judge(scope, id, judged.hidden, shown=judged.shown)
@@ -165,7 +165,7 @@ def _settle(work: UnitOfWork, scope: Scope, id: str, judged: VisibilityVerdict) 
 
 
 def _judge_made(work: UnitOfWork, scope: Scope, hidden: Reason | None) -> None:
-    """Judge what was made of a conversation: what covers hidden turns is withheld, to be made again."""
+    """Judge summaries and episodes: those that cover hidden turns are withheld, to be made again."""
     conversation = str(scope.conversation)
     dark = [each.seq for each in work.messages.after(scope, seq=0, limit=EVERY) if each.hidden not in _TOLD]
     for episode in work.episodes.newest(scope, limit=EVERY):
@@ -195,7 +195,7 @@ def _summary_reason(summary: Summary, dark: Sequence[int]) -> Reason | None:
 
 
 def _judge_entities(work: UnitOfWork, user: Scope) -> None:
-    """Judge entities; one that came up nowhere but in what a forgotten memory was said in is forgotten with it."""
+    """Judge entities; one that was mentioned only where a forgotten memory was stated is forgotten too."""
     said = [fold(memory.evidence) for memory in _gone(work, user) if memory.evidence]
     for entity in work.entities.every(user):
         if entity.hidden == "unjudged":
@@ -221,7 +221,7 @@ def _judge_tasks(work: UnitOfWork, user: Scope) -> bool:
 
 
 def _index(work: UnitOfWork, scope: Scope, key: ItemKey, reason: Reason | None) -> None:
-    """Let the index follow: what may be told is told of once more, with the vector that it has."""
+    """Update the index: visible items are indexed again, with their existing vector."""
     if reason is not None:
         work.index.drop(scope, [key])
     else:

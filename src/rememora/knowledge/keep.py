@@ -1,4 +1,4 @@
-"""Keeps what is known: through the gate, one active memory per key, the old value linked behind the new."""
+"""Saves memories: through the gate, one active memory per key, with the old value linked to the new."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from rememora.visibility.judge import mask
 
 PAGE_LIMIT = 1000
 EVIDENCE_CHARACTERS = 500
-"""Characters of a message that are kept with what was learned from it."""
+"""Maximum characters of a message that are kept as evidence."""
 CURSOR_BYTES = 2048
 UNWANTED = "refuse.unwanted"
 
@@ -43,7 +43,7 @@ _LESS_TRUSTED = VerdictReason(
 
 
 async def remember(knowledge: KnowledgeBase, scope: Scope, draft: MemoryDraft, *, actor: Actor) -> Outcome:
-    """Keep something if the gate lets it; the outcome says what the gate said and what was done."""
+    """Save a draft if the gate allows it; the outcome has the verdict and the changes."""
     placed = place(knowledge.policy, draft, actor)
     long = isinstance(placed.plain_value, str) and len(placed.plain_value) > LOOP_CHARACTERS
     verdict = await asyncio.to_thread(weigh, knowledge, placed) if long else weigh(knowledge, placed)
@@ -51,7 +51,7 @@ async def remember(knowledge: KnowledgeBase, scope: Scope, draft: MemoryDraft, *
 
 
 def weigh(knowledge: KnowledgeBase, draft: MemoryDraft) -> AnyVerdict:
-    """The gate's word on a wish; nothing is written."""
+    """Return the gate's verdict on a draft; nothing is written."""
     allowed = knowledge.settings.knowledge.allow_sensitive
     return judge_candidate(
         candidate_of(draft), insists=draft.insists, allow_sensitive=allowed, policy=knowledge.policy
@@ -59,7 +59,7 @@ def weigh(knowledge: KnowledgeBase, draft: MemoryDraft) -> AnyVerdict:
 
 
 def candidate_of(draft: MemoryDraft) -> Candidate:
-    """A wish as the gate reads it."""
+    """Convert a draft for the gate."""
     evidence = None
     if draft.evidence is not None:
         evidence = TextSpan(start=0, end=len(draft.evidence), text=draft.evidence)
@@ -76,7 +76,7 @@ def candidate_of(draft: MemoryDraft) -> Candidate:
 
 
 def place(policy: Policy, draft: MemoryDraft, actor: Actor) -> MemoryDraft:
-    """The wish with its category and scope; what would be shared stays personal without the right to share."""
+    """Complete a draft with category and scope; without the right to share, it stays personal."""
     names = {category.name: category for category in policy.categories}
     if draft.category is not None and draft.category not in names:
         raise InvalidInput("category", f"must be one of {', '.join(names)}")
@@ -91,7 +91,7 @@ def place(policy: Policy, draft: MemoryDraft, actor: Actor) -> MemoryDraft:
 
 
 def act(writer: KnowledgeWriter, draft: MemoryDraft, verdict: AnyVerdict) -> Outcome:
-    """Do what the verdict says about one wish, and note that it was tried."""
+    """Do what the verdict says about one draft, and record the attempt."""
     if isinstance(verdict, Save | Ask):
         # The person's own word on what is kept comes before what the gate would let in.
         verdict = unwanted(writer.work, writer.scope, draft, load_policy()) or verdict
@@ -123,7 +123,7 @@ def _save(writer: KnowledgeWriter, draft: MemoryDraft, verdict: Save) -> Outcome
 
 
 def adds_nothing(draft: MemoryDraft, current: Memory) -> bool:
-    """Return whether the memory already says all that the draft does, with no less weight."""
+    """Return whether the memory already says everything in the draft, with at least the same weight."""
     return (
         current.value == draft.value
         and type(current.value) is type(draft.value)
@@ -137,7 +137,7 @@ def adds_nothing(draft: MemoryDraft, current: Memory) -> bool:
 def put(
     writer: KnowledgeWriter, draft: MemoryDraft, current: Memory | None, *, why: str = ""
 ) -> tuple[Memory, Memory | None]:
-    """Store the wish as the active memory of its key; the one that stood there is deprecated and linked."""
+    """Store the draft as the active memory of its key; the previous one is deprecated and linked."""
     replaced = None if current is None else deprecate(writer, current, why=why)
     memory = memory_of(writer, draft, supersedes=None if current is None else current.id)
     charge(writer.work, writer.scope, "memories", 1, now=writer.now)
@@ -155,7 +155,7 @@ def put(
 
 
 def hide_refused(writer: KnowledgeWriter, verdict: AnyVerdict, ref: str | None) -> None:
-    """Hide the message that a verdict refuses for what it holds, holds for what it orders, or must not keep."""
+    """Hide the message if the verdict refuses or quarantines its content."""
     if ref is None and writer.hearing is None:
         return
     if isinstance(verdict, Quarantine):
@@ -189,7 +189,7 @@ def updated(memory: Memory, change: str, *, replaced: str | None = None) -> Memo
 
 
 def deprecate(writer: KnowledgeWriter, memory: Memory, *, why: str) -> Memory:
-    """Let another memory take this one's place."""
+    """Deprecate a memory in favour of another."""
     gone = writer.work.memories.mark(writer.scope, memory, "deprecated", at=writer.now)
     writer.show(gone)
     writer.record("deprecate", memory, why=why, before=state_of(memory), after=state_of(gone))
@@ -197,7 +197,7 @@ def deprecate(writer: KnowledgeWriter, memory: Memory, *, why: str) -> Memory:
 
 
 def memory_of(writer: KnowledgeWriter, draft: MemoryDraft, *, supersedes: str | None = None) -> Memory:
-    """A wish as the memory that it becomes now."""
+    """Build the memory of a draft."""
     assert draft.category is not None
     assert draft.scope is not None
     return Memory(
@@ -239,7 +239,7 @@ async def memories(
 
 
 async def memory(store: Store, scope: Scope, name: str) -> Memory:
-    """One memory by its id, or the active one by its key; a person's own comes before the tenant's."""
+    """Return one memory by its id, or the active one under a key; a person's own comes before the tenant's."""
     check_name("name", name)
     found = await store.read(scope, lambda work: named(work, scope, name))
     if found is None:
@@ -248,7 +248,7 @@ async def memory(store: Store, scope: Scope, name: str) -> Memory:
 
 
 def named(work: UnitOfWork, scope: Scope, name: str) -> Memory | None:
-    """The memory of an id or of a key."""
+    """Find a memory by id or key."""
     return (
         work.memories.get(scope, name)
         or work.memories.active(scope, name, shared=False)
@@ -272,7 +272,7 @@ async def known(store: Store, scope: Scope) -> list[Memory]:
 async def read_personal(
     knowledge: KnowledgeBase, scope: Scope, filters: MemoryFilter, *, actor: Actor, reason: str, limit: int
 ) -> list[Memory]:
-    """A person's memory read by somebody else: only with the right to, for a reason that goes on record."""
+    """Read a person's memory as somebody else: only with the right, and for a recorded reason."""
     actor.need("read_personal")
     check_text("reason", reason, max_bytes=REASON_BYTES)
     check_whole("limit", limit, 1, PAGE_LIMIT)
@@ -285,9 +285,9 @@ async def read_personal(
 
 
 async def look(knowledge: KnowledgeBase, scope: Scope, *, actor: Actor) -> None:
-    """Put on record that somebody looks through a person's memory; its owner needs no record and no reason.
+    """Record that somebody reads a person's memory; its owner needs neither record nor reason.
 
-    Nor does the owner's own application, nor a handle whose request was put on record at the door.
+    Neither does the owner's own application, nor a handle whose request was already recorded by the server.
     """
     if actor.id in (scope.user, scope.human) or actor.rights.act_for_users:
         return
@@ -297,7 +297,7 @@ async def look(knowledge: KnowledgeBase, scope: Scope, *, actor: Actor) -> None:
 
 
 async def look_at_people(knowledge: KnowledgeBase, scope: Scope, *, actor: Actor, reason: str) -> None:
-    """Put on record that somebody looks at content of several people of a tenant."""
+    """Record that somebody reads content of several people of a tenant."""
     actor.need("read_personal")
     check_text("reason", reason, max_bytes=REASON_BYTES)
     await knowledge.write(scope, actor, lambda writer: writer.record("read", why=reason))
@@ -306,7 +306,7 @@ async def look_at_people(knowledge: KnowledgeBase, scope: Scope, *, actor: Actor
 async def read_chain(
     knowledge: KnowledgeBase, scope: Scope, *, actor: Actor, reason: str, after: int, limit: int
 ) -> list[AuditEntry]:
-    """A tenant's chain with what it says of everybody: only with the right to, for a reason on record."""
+    """Read a tenant's chain with everybody's content: only with the right, and for a recorded reason."""
     await look_at_people(knowledge, scope, actor=actor, reason=reason)
     return await audit.whole_page(knowledge.store, scope, after=after, limit=limit)
 
@@ -322,7 +322,7 @@ def cursor_of(after: str | None) -> tuple[str, str] | None:
 
 
 async def read_masked(knowledge: KnowledgeBase, scope: Scope, *, actor: Actor, limit: int) -> list[MaskedMemory]:
-    """The person's active memories, masked; it needs no reason, because nothing personal is shown."""
+    """List the person's active memories, masked; no reason is needed, because nothing personal is shown."""
     actor.need("read_masked")
     check_whole("limit", limit, 1, PAGE_LIMIT)
     found = await knowledge.store.read(scope, lambda work: work.memories.page(scope, MemoryFilter(), limit=limit))

@@ -1,4 +1,4 @@
-"""One message, heard: the gate judges it, and what it says is done; `judge` only says what would be."""
+"""Processes one message: the gate judges it, and its verdict is carried out; `judge` only returns the verdict."""
 
 from __future__ import annotations
 
@@ -53,11 +53,11 @@ _OURS = re.compile(r"\b(?:noss[oa]s?|our)\b", re.IGNORECASE)
 _NO_LONGER = re.compile(r"\b(?:nao|n|not|nunca)\b.{0,60}?\b(?:mais|any ?more)\b|\bno longer\b")
 _WORD = re.compile(r"[^\W\d_]+")
 UNREAD = "…"
-"""Stands where each fact of a message puts its own value."""
+"""Placeholder that each fact of a message replaces with its own value."""
 
 
 class JudgeOptions(TypedDict, total=False):
-    """Options of a judgement that keeps nothing."""
+    """Options of a judgement that saves nothing."""
 
     origin: Origin
     insists: bool
@@ -69,9 +69,9 @@ _OFF_LIST: Final = re.compile(
     r"\b(?:off|out of|from) (?:the|my|our|that|your) (?:\w+ ){0,3}(?:list|queue|roster)\b"
     r"|\b(?:fora )?d(?:a|aquela|essa) (?:lista|fila|relacao|listinha)\b"
 )
-"""Words that take something off a list, whatever the verb is."""
+"""Verbs that remove something from a list."""
 _MERELY_NOT_KEPT: Final = ("refuse.momentary", "refuse.unworthy", "refuse.filler")
-"""Reasons for which a message is not kept, although it may tell that something happened."""
+"""Reasons for not saving a message that may still report an event."""
 
 
 class MessageOptions(TypedDict, total=False):
@@ -105,7 +105,7 @@ def judge(
 
 
 async def judge_apart(knowledge: KnowledgeBase, text: str, **heard: Unpack[JudgeOptions]) -> AnyVerdict:
-    """The same, in a thread where the text is long, so that other requests are answered meanwhile."""
+    """Judge a message, in a thread if the text is long, so that other requests are answered."""
     if len(text) <= LOOP_CHARACTERS:
         return judge(knowledge, text, **heard)
     return await asyncio.to_thread(judge, knowledge, text, **heard)
@@ -122,7 +122,7 @@ async def note(
     insists: bool = False,
     before: Sequence[str] = (),
 ) -> Outcome:
-    """Judge a message, said after some turns, and do what it asks: keep, ask, hold apart, forget or correct."""
+    """Judge a message after its previous turns, and do what it asks: save, ask, quarantine, forget or correct."""
     # Apart from the event loop: every word is weighed, and a pasted document has many.
     verdict = await asyncio.to_thread(judge, knowledge, text, origin=origin, insists=insists, before=before)
     about = MemoryDraft(
@@ -139,7 +139,7 @@ async def note(
 async def note_or_point(
     knowledge: KnowledgeBase, scope: Scope, text: str, *, actor: Actor, **heard: Unpack[MessageOptions]
 ) -> Outcome:
-    """Note a message without context: one that only points refers to the memory kept or used last."""
+    """Note a message without context: one that only points refers to the memory saved or used last."""
     said = heard.get("origin", Origin.USER_SAID) is Origin.USER_SAID
     if said and (undoes(text) or declined(text)):
         undone = await knowledge.write(scope, actor, lambda writer: undo_last(writer, kept=declined(text)))
@@ -163,7 +163,7 @@ async def infer(
     origin: Origin,
     ref: str | None,
 ) -> Outcome:
-    """Keep what a language model reads in a message, fact by fact, as far as the gate lets it."""
+    """Save what a language model reads in a message, fact by fact, as far as the gate allows it."""
     check_text("text", text, max_bytes=CONTENT_BYTES)
     found = await extract(model, text, policy=knowledge.policy, origin=origin)
     verdict = await judge_apart(knowledge, text, origin=origin)
@@ -207,7 +207,7 @@ def _act_on(
     ref: str | None,
     before: Sequence[str],
 ) -> Outcome:
-    """Do what a message asks, and let what the person told first hand take effect on rules and dependents."""
+    """Do what a message asks, and apply first-hand statements to rules and dependents."""
     if (taken := _take_off_list(writer, knowledge, text, verdict, before)) is not None:
         return taken
     done = _act(writer, knowledge, text, verdict, wishes, ref=ref, before=before)
@@ -224,9 +224,9 @@ def _act_on(
 def _take_off_list(
     writer: KnowledgeWriter, knowledge: KnowledgeBase, text: str, verdict: AnyVerdict, before: Sequence[str]
 ) -> Outcome | None:
-    """Take a thing off a known list, where a message that may ask for it means a thing of that list.
+    """Remove an item from a known list, if a message that may ask for it means an item of that list.
 
-    "Da relação de paraninfos pode cortar o de anatomia" sounds like a wish only to who knows the list.
+    "Da relação de paraninfos pode cortar o de anatomia" sounds like a request only to a reader of the list.
     """
     spoken = read_message(text, before)
     may_ask = spoken.chance("forget", "erase", "hush") >= knowledge.policy.threshold("reader_forgets_item")
@@ -299,7 +299,7 @@ def _keep(
     wishes: tuple[MemoryDraft, ...],
     before: Sequence[str],
 ) -> Outcome:
-    """Keep what a message brought, let go of what it put an end to, and ask about what is not sure."""
+    """Save the facts of a message, end what it ended, and ask about what is uncertain."""
     sure = [fact for fact in verdict.facts if fact.value is not None]
     if not sure:
         writer.attempt(verdict, None)
@@ -325,7 +325,7 @@ def _place_all(
     *,
     first: Outcome = NOTHING,
 ) -> list[Outcome]:
-    """Keep the facts of one message, of which none takes the place of another, nor of what it did `first`."""
+    """Save the facts of one message; none replaces another, nor the changes it made `first`."""
     kept: list[Outcome] = []
     for fact, wish in pairs:
         new = frozenset(memory.id for outcome in (first, *kept) for memory in outcome.memories)
@@ -341,7 +341,7 @@ def _place(
     before: Sequence[str],
     new: frozenset[str],
 ) -> Outcome:
-    """Keep one fact in the place of what it changes; what is known already is left as it stands."""
+    """Save one fact, replacing what it changes; what is already known stays unchanged."""
     verdict = keep.weigh(knowledge, draft)
     if not isinstance(verdict, Save) or unwanted(writer.work, writer.scope, draft, knowledge.policy) is not None:
         return keep.act(writer, draft, verdict)
@@ -380,7 +380,7 @@ def _forget_meant(
     before: Sequence[str],
     meant: ForgetTarget,
 ) -> Outcome:
-    """Forget the memories that are meant, one thing of a list, or a turn; in doubt ask which."""
+    """Forget the memories that are meant, one item of a list, or a turn; in doubt ask which."""
     if meant.sure and len(meant.memories) == 1 and meant.memories[0].id in meant.in_part:
         certain = meant.memories[0].id in meant.surely_in_part
         taken = remove_item(writer, meant.memories[0], text, why=verdict.reason, certain=certain)
@@ -397,7 +397,7 @@ def _forget_meant(
 def _forget_turn(
     writer: KnowledgeWriter, knowledge: KnowledgeBase, text: str, verdict: Forget, before: Sequence[str]
 ) -> tuple[Memory, ...]:
-    """Forget what was said and never kept, where the words surely ask to forget, and not to keep silent of it."""
+    """Forget what was said and never saved, if the words surely ask to forget and not to suppress."""
     chance = read_message(text, before).chance("forget", "erase")
     sure = chance >= knowledge.policy.threshold("reader_forgets")
     return forget_turn(writer, text, before, why=verdict.reason) if sure else ()
@@ -411,7 +411,7 @@ def _correct(
     wishes: tuple[MemoryDraft, ...],
     before: Sequence[str],
 ) -> Outcome:
-    """Put what is right in the place of what was wrong, or ask which one or for the right value."""
+    """Replace a wrong value with the correct one, or ask which memory or which value is meant."""
     if righted(text) is not None and not any(fact.key in SLOTS for fact in verdict.facts):
         # A value and nothing else is of what was answered last, and no statement.
         return Outcome()
@@ -428,7 +428,7 @@ def _correct(
 def _correct_named(
     writer: KnowledgeWriter, knowledge: KnowledgeBase, text: str, verdict: Correct, wishes: Sequence[MemoryDraft]
 ) -> Outcome:
-    """Correct what a message names and states nothing else of."""
+    """Correct what a message names without stating anything else about it."""
     if _NO_LONGER.search(fold(text)) and (ended := superseded.end(writer, knowledge.policy, verdict.facts, ())):
         return Outcome(replaced=ended)
     found = control.meant(writer, knowledge, verdict.key, _context(text, verdict))
@@ -439,7 +439,7 @@ def _correct_named(
 
 
 def _context(text: str, verdict: Correct) -> str:
-    """The words beside a correction; of a long text, those that follow it."""
+    """Return the words around a correction; for a long text, those that follow it."""
     start = 0 if verdict.evidence is None else verdict.evidence.start
     return text[start : start + keep.EVIDENCE_CHARACTERS] if len(text) > keep.EVIDENCE_CHARACTERS else text
 
@@ -447,7 +447,7 @@ def _context(text: str, verdict: Correct) -> str:
 def wishes_of(
     knowledge: KnowledgeBase, verdict: AnyVerdict, about: MemoryDraft, *, actor: Actor
 ) -> tuple[MemoryDraft, ...]:
-    """List the wishes of a message, those to keep before those to ask about; else each is like `about`."""
+    """List the drafts of a message, those to save before those to ask about; else each is like `about`."""
     unsure = verdict.unsure if isinstance(verdict, Save) else ()
     return tuple(_wish(knowledge, fact, verdict, about, actor) for fact in (*_valued(verdict), *unsure))
 
@@ -459,7 +459,7 @@ def _valued(verdict: AnyVerdict) -> list[Fact]:
 def _wish(
     knowledge: KnowledgeBase, fact: Fact, verdict: AnyVerdict, about: MemoryDraft, actor: Actor
 ) -> MemoryDraft:
-    """A fact of a message as a wish; only a project's is bound to the conversation it was said in."""
+    """Convert a fact of a message to a draft; only a project's fact is bound to its conversation."""
     explicit = isinstance(verdict, Correct) or (isinstance(verdict, Save) and verdict.explicit)
     # A rule names when something would be so, and no time at which it is.
     tells = is_statement(fact.key) and not (fact.said is not None and fact.said.attribute == "rule")
@@ -500,7 +500,7 @@ def _names_family(text: str, policy: Policy) -> bool:
 
 
 def _under(verdict: AnyVerdict, *outcomes: Outcome) -> Outcome:
-    """Several outcomes as one, under the verdict on the whole message."""
+    """Combine several outcomes into one, under the verdict on the whole message."""
     return Outcome(
         verdict=verdict,
         memories=tuple(memory for outcome in outcomes for memory in outcome.memories),

@@ -1,4 +1,4 @@
-"""Opt-outs of a person: nothing is kept while memory is paused, and never a kind of fact they excluded."""
+"""Opt-outs of a person: nothing is saved while memory is paused, nor any kind of fact they excluded."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from rememora.gate.policy import Policy
 from rememora.ports.store import UnitOfWork
 
 PAUSED: Final = "prefs.memory_paused"
-"""True while nothing new may be remembered of a person; what is known already stays in use."""
+"""True while nothing new may be remembered about a person; existing memories stay in use."""
 UNWANTED: Final = "prefs.not_kept"
 """The categories of which a person wants nothing remembered."""
 NOT_WANTED: Final = ("refuse.paused", "refuse.unwanted_kind")
-"""Why something is refused that would have been kept, had the person not said otherwise before."""
+"""Reason for refusing something that would be saved if the person had not opted out."""
 _ASKED = ("explicit_user", "inferred")
 
 
@@ -26,7 +26,7 @@ def is_paused(work: UnitOfWork, scope: Scope) -> bool:
 
 
 def unwanted(work: UnitOfWork, scope: Scope, draft: MemoryDraft, policy: Policy) -> Refuse | None:
-    """Return why the person does not want this kept; None where they do, and for profile and company facts."""
+    """Return why the person does not want this saved; None if they do, and for profile and company facts."""
     if draft.source not in _ASKED or draft.key in (PAUSED, UNWANTED):
         return None
     if is_paused(work, scope):

@@ -1,4 +1,4 @@
-"""Changing the password of one's own account: proven by the old one, and on record in the same transaction."""
+"""Change of one's own password: verified by the old one, and recorded in the same transaction."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from rememora.tenancy import logins
 async def change_password(
     knowledge: KnowledgeBase, passwords: Passwords, token: str, *, tried: SignInAttempt, new: str, acting: str
 ) -> str:
-    """Give the account of a session another password; its sessions end, and the token of a new one is returned.
+    """Change the password of a session's account; its sessions end, and the token of a new one is returned.
 
-    `tried` holds the password it has, and `acting` goes on record; too many wrong ones are refused.
+    `tried` holds the current password, and `acting` is recorded; too many wrong ones are refused.
     """
     if check_password(new) == tried.password:
         raise InvalidInput("password", "must be another one")

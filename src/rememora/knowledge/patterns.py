@@ -18,7 +18,7 @@ from rememora.knowledge.topics import topics
 from rememora.language import detect, fold, language_of_text
 
 LETTERS_READ: Final = 600
-"""A request is short; what goes on for longer tells or asks other things."""
+"""Maximum length of a request; longer texts state or ask other things."""
 _CLAUSE: Final = re.compile(r"[.!?,:\n()\"“”]+|;\s")
 _PART: Final = re.compile(r"<(\w+)>")
 
@@ -29,21 +29,21 @@ LEAST_REQUESTS = 3
 LEAST_HOURLY = 12
 LEAST_DAYS = 3
 LEAST_AS_THING = 2
-"""Messages in which a topic stands where only things do; once may be a slip."""
+"""Minimum messages in which a topic stands where only things do; once may be a slip."""
 LEAST_SHARE_AS_THING = 1 / 3
 LONGEST_STRETCH_HOURS = 8
 MOST_TOPICS = 5
 MOST_EVIDENCE = 20
 MOST_CONFIDENCE = 0.95
 DOUBT = 2
-"""Messages' worth of doubt: few messages agreeing are less sure than many."""
+"""Prior against few messages: agreement of few is less certain than of many."""
 
 _HOURS = 24
 _WORDS_THAT_TELL_A_LANGUAGE = 3
 
 
 class Pattern(msgspec.Struct, frozen=True, kw_only=True):
-    """Something learned, with the messages that show it, for the gate to judge."""
+    """A learned pattern, with the messages that show it, for the gate to judge."""
 
     key: str
     value: str | bool
@@ -80,7 +80,7 @@ def answer_length_of(said: Iterable[Message]) -> Pattern | None:
 
 
 def channel_of(said: Iterable[Message], channels: Mapping[str, str]) -> Pattern | None:
-    """The channel that most messages come through."""
+    """Return the channel that most messages come through."""
     known = [(channels[message.conversation], message) for message in said if message.conversation in channels]
     return _majority("prefs.preferred_channel", known)
 
@@ -102,7 +102,7 @@ def hours_of(said: Sequence[Message], zone: tzinfo) -> Pattern | None:
 
 
 def topics_of(said: Sequence[Message], zone: tzinfo) -> Pattern | None:
-    """The things that come back on several days, the most frequent first."""
+    """Return the topics that recur on several days, the most frequent first."""
     days: defaultdict[str, set[object]] = defaultdict(set)
     spoken: defaultdict[str, list[Message]] = defaultdict(list)
     spelled: defaultdict[str, Counter[str]] = defaultdict(Counter)
@@ -163,7 +163,7 @@ def _within(per_hour: Mapping[int, int], start: int, length: int) -> int:
 
 
 def asks_shorter(text: str) -> bool | None:
-    """True where it asks for shorter answers, False for longer ones; None where it asks for neither, or both."""
+    """Return True if it asks for shorter answers, False for longer ones, None for neither or both."""
     folded = fold(text[:LETTERS_READ])
     hinted = [(hint.search(folded) is not None, pattern) for hint, pattern in _requests()]
     if not any(may for may, _ in hinted):
@@ -175,7 +175,7 @@ def asks_shorter(text: str) -> bool | None:
 
 @cache
 def _requests() -> tuple[tuple[re.Pattern[str], re.Pattern[str]], ...]:
-    """The requests for shorter answers and those for longer ones, each with what hints at them."""
+    """Return the requests for shorter answers and those for longer ones, with the hints for each."""
     table = tomllib.loads((files(__package__) / "answer_length.toml").read_text(encoding="utf-8"))
     return tuple(
         (re.compile(table["hints"][name]), _any_of(table["asks"][name], table["parts"]))

@@ -1,4 +1,4 @@
-"""Items that wait instead of being kept: questions to the person, and quarantined text."""
+"""Items that wait for a decision: questions to the person, and quarantined text."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from rememora.knowledge.base import KnowledgeWriter
 
 Act = Literal["correct", "forget", "suppress"]
 _WHETHER = frozenset({"forget", "suppress", "erase"})
-"""Kinds of questions that ask of one thing whether, and of several which."""
+"""Kinds of questions: whether, about one thing; which, about several."""
 COUNTED = 1_000_000
 
 
 def ask_to_save(writer: KnowledgeWriter, draft: MemoryDraft, *, reason: str) -> Proposal:
-    """Ask whether something may be kept; asked again, the same question stays one."""
+    """Ask whether something may be saved; a repeated question stays one."""
     for waiting in writer.work.proposals.all(writer.scope, status="open"):
         if waiting.kind == "save" and (waiting.key, waiting.value) == (draft.key, draft.value):
             return waiting
@@ -38,7 +38,7 @@ def ask_to_save(writer: KnowledgeWriter, draft: MemoryDraft, *, reason: str) -> 
 
 
 def ask_value(writer: KnowledgeWriter, memory: Memory) -> Proposal:
-    """Ask for the right value of something that is wrong."""
+    """Ask for the correct value of something that is wrong."""
     return _ask(
         writer,
         kind="correct",
@@ -50,7 +50,7 @@ def ask_value(writer: KnowledgeWriter, memory: Memory) -> Proposal:
 
 
 def ask_whether_it_holds(writer: KnowledgeWriter, memory: Memory) -> Proposal:
-    """Ask whether something in doubt still holds; asked again, the same question stays one."""
+    """Ask whether something in doubt still holds; a repeated question stays one."""
     for waiting in writer.work.proposals.all(writer.scope, status="open"):
         if waiting.kind == "confirm" and waiting.candidates == (memory.id,):
             return waiting
@@ -65,7 +65,7 @@ def ask_whether_it_holds(writer: KnowledgeWriter, memory: Memory) -> Proposal:
 
 
 def ask_which(writer: KnowledgeWriter, kind: Act, memories: Sequence[Memory], *, value: Any = None) -> Proposal:
-    """One question with the candidates, when it is not clear which memory is meant."""
+    """Ask one question with the candidates, if it is unclear which memory is meant."""
     return _ask(
         writer,
         kind=kind,
@@ -104,7 +104,7 @@ def ask_to_erase(writer: KnowledgeWriter, memories: Sequence[Memory] | None, *, 
 
 
 def _which(kind: str, memories: Sequence[Memory]) -> Asks:
-    """A question about memories: whether, of one; which, of several."""
+    """Ask about memories: whether, for one; which, for several."""
     form = kind if len(memories) == 1 and kind in _WHETHER else f"which_{kind}"
     return Asks(form=form, about=tuple(map(_about, memories)))
 
@@ -121,7 +121,7 @@ def hold(
     draft: MemoryDraft | None = None,
     ref: str | None = None,
 ) -> Quarantined:
-    """Keep a text that gives orders apart from everything known, for a reviewer."""
+    """Quarantine a text that gives orders, for a reviewer."""
     held = Quarantined(
         tenant=writer.scope.tenant,
         user=writer.scope.user,
@@ -140,13 +140,13 @@ def hold(
 
 
 def draft_fields(draft: MemoryDraft) -> dict[str, Any]:
-    """A wish as it waits in a row."""
+    """Encode a draft for its row."""
     fields: dict[str, Any] = msgspec.to_builtins(draft)
     return fields
 
 
 def draft_of(fields: dict[str, Any]) -> MemoryDraft:
-    """The wish that waited in a row."""
+    """Decode the draft of a row."""
     return msgspec.convert(fields, MemoryDraft)
 
 

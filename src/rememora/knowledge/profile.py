@@ -44,7 +44,7 @@ _WHY: Mapping[LeftReason, VerdictReason] = {
 
 
 class LeftField(msgspec.Struct, frozen=True, kw_only=True):
-    """A field of the profile that was left as it is, and why."""
+    """A field of the profile that stayed unchanged, and the reason."""
 
     field: str
     key: str
@@ -53,7 +53,7 @@ class LeftField(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Seeded(msgspec.Struct, frozen=True, kw_only=True):
-    """Result of a profile: an outcome for each field that was written or judged, and the fields left alone."""
+    """Result of a profile: an outcome for each written or judged field, and the unchanged fields."""
 
     items: tuple[Outcome, ...] = ()
     left: tuple[LeftField, ...] = ()
@@ -62,7 +62,7 @@ class Seeded(msgspec.Struct, frozen=True, kw_only=True):
 async def seed(
     knowledge: KnowledgeBase, scope: Scope, profile: Profile | Mapping[str, Any], *, actor: Actor, ref: Ref
 ) -> Seeded:
-    """Remember a profile; what it says already changes nothing, a changed field takes the old one's place."""
+    """Save a profile; known values change nothing, a changed field replaces the old one."""
     if ref not in get_args(Ref):
         raise InvalidInput("ref", f"must be one of {', '.join(get_args(Ref))}")
     known = profile if isinstance(profile, Profile) else Profile.of(profile)
@@ -91,9 +91,9 @@ def drafts_of(profile: Profile, ref: str) -> list[MemoryDraft]:
 def plan_field(
     draft: MemoryDraft, verdict: AnyVerdict, current: Memory | None, *, filled: bool, may_share: bool
 ) -> LeftReason | None:
-    """Return why a field is left unchanged; None where it may be written.
+    """Return why a field stays unchanged; None if it may be written.
 
-    `current` is the memory under its key, and `filled` whether there has ever been one that is still stored.
+    `current` is the memory under its key, and `filled` whether there is or was one that is still stored.
     """
     if current is not None and current.source == "admin_system":
         return "set_by_admin_system"
@@ -127,7 +127,7 @@ def _seed(writer: KnowledgeWriter, judged: list[tuple[MemoryDraft, AnyVerdict]],
 
 
 def _under(writer: KnowledgeWriter, draft: MemoryDraft) -> list[Memory]:
-    """Every memory under a wish's key, in whatever state."""
+    """Return every memory under a draft's key, in any status."""
     filters = MemoryFilter(status=None, scope=draft.scope, prefix=draft.key)
     return [
         each for each in writer.work.memories.page(writer.scope, filters, limit=EVERY) if each.key == draft.key

@@ -1,4 +1,4 @@
-"""Questions that wait: what was asked of the person, and what their answer does."""
+"""Questions to the person that wait, and the effect of their answers."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Reply = Yes | No | Value | Unrelated
 
 
 async def proposals(knowledge: KnowledgeBase, scope: Scope, *, actor: Actor) -> list[Proposal]:
-    """The questions that still wait; those whose time has passed are closed."""
+    """List the questions that still wait; expired ones are closed."""
 
     def work(writer: KnowledgeWriter) -> list[Proposal]:
         writer.work.proposals.expire(scope, now=writer.now)
@@ -36,7 +36,7 @@ async def proposals(knowledge: KnowledgeBase, scope: Scope, *, actor: Actor) -> 
 
 
 async def answer(knowledge: KnowledgeBase, scope: Scope, id: str, reply: str | Reply, *, actor: Actor) -> Outcome:
-    """Take the person's answer: yes, no, another value, or which one; anything else leaves the question open."""
+    """Process the person's answer: yes, no, another value, or a choice; anything else leaves the question open."""
     if not isinstance(reply, (str, *get_args(Reply))):
         raise InvalidInput("reply", "must be text, or Yes, No, Value")
     check_name("proposal", id)
@@ -112,7 +112,7 @@ def _answer_doubt(writer: KnowledgeWriter, knowledge: KnowledgeBase, proposal: P
 def _answer_about(
     writer: KnowledgeWriter, knowledge: KnowledgeBase, proposal: Proposal, heard: Reply, reply: str | Reply
 ) -> Outcome:
-    """Answer a question about which memory is meant, or what its right value is."""
+    """Answer a question about which memory is meant, or what its correct value is."""
     candidates = _standing(writer, proposal)
     text = heard.text if isinstance(heard, Value) else reply if isinstance(reply, str) else ""
     if len(candidates) == 1:

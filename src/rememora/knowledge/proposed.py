@@ -1,4 +1,4 @@
-"""Judges the facts that a language model proposes: they add, or change values that nobody stated outright.
+"""Judges the facts that a language model proposes: they add, or change values that nobody stated explicitly.
 
 The model only proposes. An explicit statement of the person, the company or the profile is kept, and so is
 anything said or taken back after the message. In doubt the old value stays: the model may be wrong.
@@ -30,7 +30,7 @@ LOOKED_AT = 500
 SENTENCE_CHARACTERS = 1_000
 _SPOILS_ALL = frozenset({"refuse.hypothetical", "refuse.joke", "refuse.quotation", "refuse.roleplay"})
 _SPOILS_ITSELF = _SPOILS_ALL | {"refuse.question", "refuse.momentary"}
-"""Refusals that a model's proposal may overrule; elsewhere the rules are certain."""
+"""Refusals that a model's proposal may overrule; for other reasons the rules are certain."""
 _SENTENCE_END = re.compile(r"[.!?…](?=\s|$)|\n")
 Fate = Literal["kept", "asked", "refused", "held", "known"]
 _WORD = re.compile(r"\w+")
@@ -73,7 +73,7 @@ class ExistingMemories(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def doubt_of(knowledge: KnowledgeBase, text: str, proposed: ProposedFact) -> AnyVerdict | None:
-    """Return the gate's verdict on the quoted words where they state nothing; None where they may state a fact.
+    """Return the gate's verdict on quoted words that state nothing; None if they may state a fact.
 
     "What's the weather like in Lisbon?" states nothing; a question around a fact does not make it one, while
     "if", "they say" and "maybe" do, at any place in the sentence.
@@ -89,7 +89,7 @@ def doubt_of(knowledge: KnowledgeBase, text: str, proposed: ProposedFact) -> Any
 
 
 def _sentence(text: str, evidence: TextSpan) -> str:
-    """The sentence or sentences that a quote stands in."""
+    """Return the sentences that contain a quote."""
     before = [found.end() for found in _SENTENCE_END.finditer(text, 0, evidence.start)]
     after = _SENTENCE_END.search(text, max(evidence.end - 1, 0))
     return text[before[-1] if before else 0 : after.end() if after else len(text)][:SENTENCE_CHARACTERS]
@@ -101,7 +101,7 @@ def keep_proposed(
     message: Message,
     weighed: Sequence[tuple[ProposedFact, AnyVerdict | None]],
 ) -> list[Fate]:
-    """Take each proposal, with the doubt there is of it, to the gate; what is known already is left alone."""
+    """Submit each proposal, with its doubt, to the gate; what is already known is skipped."""
     return [_keep_one(writer, knowledge, message, proposed, doubt) for proposed, doubt in weighed]
 
 
@@ -181,7 +181,7 @@ def is_known(proposed: ProposedFact, standing: ExistingMemories) -> bool:
 
 
 def objection(proposed: ProposedFact, standing: ExistingMemories) -> str | None:
-    """Return why a proposal does not reach the gate; None where it does."""
+    """Return why a proposal does not reach the gate; None if it does."""
     own = standing.own
     if proposed.candidate.key in (PAUSED, UNWANTED):
         return "refuse.not_for_models"
@@ -200,7 +200,7 @@ def objection(proposed: ProposedFact, standing: ExistingMemories) -> str | None:
 def wish_of(
     writer: KnowledgeWriter, knowledge: KnowledgeBase, message: Message, proposed: ProposedFact
 ) -> MemoryDraft:
-    """A proposal as a wish: inferred, the person's own, and of the message it was read in."""
+    """Convert a proposal to a draft: inferred, personal, and linked to the message it was read in."""
     candidate = proposed.candidate
     category = knowledge.policy.category_of(candidate.key)
     draft = MemoryDraft(
@@ -230,7 +230,7 @@ def _stands_in(proposed: ProposedFact, text: str) -> bool:
 
 
 def _plain(value: object) -> str:
-    """The words of a value, so that case, accents and punctuation make no difference."""
+    """Return the words of a value, so that case, accents and punctuation make no difference."""
     return " ".join(_words(fold(str(value))))
 
 

@@ -1,4 +1,4 @@
-"""Looks back on the gate: reads what it decided, tenant by tenant and page by page, into tables that count."""
+"""Quality of the gate: reads its verdicts, tenant by tenant and page by page, into tables that count them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Place = tuple[str, str]
 async def look_back(
     store: Store, tables: Tables, *, acting: str, tenant: str | None = None, page: int = PAGE
 ) -> list[GateQuality]:
-    """One tenant's account; without a tenant that of all together, then each one's: an operator's act."""
+    """Return one tenant's figures; without a tenant those of all together, then each; for operators."""
     wanted = await store.tenants() if tenant is None else [tenant]
     scopes = [Scope(each, acting) for each in wanted]
     for scope in scopes:

@@ -1,4 +1,4 @@
-"""Resolves a bare "this": the memory kept or used last, or a question about it."""
+"""Resolves a bare "this": the memory saved or used last, or a question about it."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ LOOKED_AT = 4
 
 
 class RecentMemories(msgspec.Struct, frozen=True, kw_only=True):
-    """The memories that were last kept or used, and when."""
+    """The memories that were saved or used last, and when."""
 
     memories: tuple[Memory, ...]
     at: datetime
     together: bool
-    """Whether one wish made all of them, so that one wish undoes them."""
+    """Whether one request made all of them, so that one request undoes them."""
 
 
 def do_to_last(writer: KnowledgeWriter, knowledge: KnowledgeBase, wish: Wish) -> Outcome | None:
-    """Carry out a wish that names nothing; None where it is one to save, or there is nothing it could mean."""
+    """Carry out a request that names nothing; None if it asks to save, or there is nothing it could mean."""
     known = reachable(writer.work, writer.scope, shared=writer.actor.rights.write_shared)
     if wish == "save" or not known:
         return None
@@ -45,12 +45,12 @@ def do_to_last(writer: KnowledgeWriter, knowledge: KnowledgeBase, wish: Wish) ->
 
 
 def changed_by(answer: Message) -> tuple[str, ...]:
-    """The memories that the turn of an answer changed."""
+    """Return the memories that the turn of an answer changed."""
     return tuple(id for id in answer.metadata.get("changed_memories") or () if isinstance(id, str))
 
 
 def about_of(answer: Message) -> tuple[tuple[str, ...], bool]:
-    """The memories an answer was about: those its turn changed together, else those it used."""
+    """Return the memories an answer was about: those its turn changed, else those it used."""
     if changed := changed_by(answer):
         return changed, True
     used = answer.metadata.get("used_memories") or ()
@@ -72,7 +72,7 @@ def _offered(last: RecentMemories, known: Sequence[Memory]) -> Sequence[Memory]:
 
 
 def _saved(known: Sequence[Memory]) -> RecentMemories:
-    """Return the memories kept last; everything that one message produced was kept at one moment."""
+    """Return the memories saved last; everything from one message was saved at one moment."""
     at = max(memory.created_at for memory in known)
     return RecentMemories(
         memories=tuple(memory for memory in known if memory.created_at == at), at=at, together=True

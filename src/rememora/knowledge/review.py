@@ -1,4 +1,4 @@
-"""Quarantine under review: an administrator reads what was held, and lets it go or keeps it out."""
+"""Review of the quarantine: an administrator reads the texts, and releases or rejects them."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ async def quarantined(
 async def approve(
     knowledge: KnowledgeBase, scope: Scope, id: str, *, actor: Actor, key: str | None = None, value: Any = None
 ) -> Memory | None:
-    """Let a held text go; with a key, its own or one given, it becomes a memory under the reviewer's name."""
+    """Release a quarantined text; with a key, its own or one given, it becomes a memory by the reviewer."""
     actor.need("review")
     held = await _held(knowledge, scope, id)
     wish = _wish(knowledge, held, key=key, value=value, actor=actor)
@@ -54,7 +54,7 @@ async def approve(
 
 
 async def reject(knowledge: KnowledgeBase, scope: Scope, id: str, *, actor: Actor, why: str = "") -> None:
-    """Reject a quarantined text permanently; the decision stays on record."""
+    """Reject a quarantined text permanently; the decision is recorded."""
     actor.need("review")
     check_why("why", why)
     held = await _held(knowledge, scope, id)

@@ -11,7 +11,7 @@ END = datetime.max.replace(tzinfo=UTC)
 
 
 def fitted(spans: Iterable[ActivePeriod], taken: Sequence[ActivePeriod]) -> list[ActivePeriod]:
-    """The parts of `spans` in which nothing else stood under the key, nor an earlier one of them."""
+    """Return the parts of `spans` in which nothing else was active under the key."""
     kept: list[ActivePeriod] = []
     for span in spans:
         kept += _outside(span, [*taken, *kept])

@@ -32,7 +32,7 @@ _SHORT = 3
 def end(
     writer: KnowledgeWriter, policy: Policy, facts: Iterable[Fact], kept: Iterable[Memory]
 ) -> tuple[Memory, ...]:
-    """Let go of what the facts of a message say is over, and of what those just kept rule out; restorable."""
+    """End what the facts of a message say is over, and what the new memories exclude; it can be restored."""
     said = (_said_over(writer, fact) for fact in facts if fact.value is None)
     ruled_out = (_ruled_out(writer, policy, memory) for memory in kept)
     gone = {memory.id: memory for memory in chain.from_iterable([*said, *ruled_out]) if writer.may_change(memory)}
@@ -70,7 +70,7 @@ def _ruled_out(writer: KnowledgeWriter, policy: Policy, memory: Memory) -> Itera
 
 
 def _place(memory: Memory, policy: Policy) -> str | None:
-    """The place beside the person that only one can have, as "my boss is Susan now" gives it."""
+    """Return the role next to the person that only one can have, as in "my boss is Susan now"."""
     if not is_statement(memory.key):
         return sole_place(memory.key, memory.value, policy)
     told = _HOLDS.match(fold(str(memory.value)))

@@ -1,4 +1,4 @@
-"""Erases a whole tenant: every row of it in every table, its bytes in the files, and its way in."""
+"""Erases a whole tenant: its rows in every table, its bytes in the files, and its credentials."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from rememora.knowledge.erase import Onward, nothing_beyond, scrub_failure
 
 KIND = "tenant"
 PASSES = 2
-"""What was being written while the first went through is met by the second."""
+"""Number of passes: the second removes what was being written during the first."""
 
 
 Beside = Callable[[], Awaitable[Mapping[str, int]]]
-"""Erases what other engines hold of the tenant; says how much that was."""
+"""Erases what other engines hold of the tenant; returns the counts."""
 
 
 async def erase_tenant(

@@ -1,4 +1,4 @@
-"""Follows the values of a statement through time: what held before, from when to when, and why it changed."""
+"""Follows the values of a statement through time: earlier values, their periods, and why they changed."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from rememora.language.keys import attribute_of, subject_of
 from rememora.ports.store import Store, UnitOfWork
 
 MOST_READ: Final = 10_000
-"""Memories among which those of a subject and an attribute are looked for."""
+"""Number of memories among which those of a subject and an attribute are searched."""
 MOST_VALUES: Final = 100
-"""Earlier values that are followed back."""
+"""Maximum number of earlier values."""
 
 
 def forerunners(work: UnitOfWork, scope: Scope, memory: Memory, *, limit: int = MOST_VALUES) -> list[Memory]:
-    """The memories whose place a memory took one after the other, the newest first.
+    """Return the memories that a memory replaced one after the other, newest first.
 
-    What was forgotten or is not to be mentioned is left out, with all that came before it.
+    Forgotten or suppressed values are left out, with everything before them.
     """
     found: list[Memory] = []
     seen = {memory.id}
@@ -39,7 +39,7 @@ def forerunners(work: UnitOfWork, scope: Scope, memory: Memory, *, limit: int = 
 
 
 def values(memory: Memory, before: list[Memory]) -> list[TimelineValue]:
-    """The values of a memory and its forerunners, the oldest first; each held until the next did."""
+    """Return the values of a memory and its predecessors, oldest first; each held until the next."""
     line = [*reversed(before), memory]
     ends = [_since(each) for each in line[1:]] + [memory.valid_to]
     return [
@@ -61,7 +61,7 @@ def _since(memory: Memory) -> datetime:
 
 
 async def timeline_of(store: Store, scope: Scope, subject: str, attribute: str) -> list[TimelineValue]:
-    """Every value that an attribute of somebody or something has had, by when it held."""
+    """Return every value that an attribute of a subject has had, by period."""
     check_name("subject", subject)
     check_name("attribute", attribute)
     return await store.read(scope, lambda work: _timeline_of(work, scope, fold(subject), attribute))
@@ -80,7 +80,7 @@ def _timeline_of(work: UnitOfWork, scope: Scope, subject: str, attribute: str) -
 
 
 async def timeline(store: Store, scope: Scope, name: str) -> list[TimelineValue]:
-    """Every value that a memory, by its id or its key, has had, the oldest first."""
+    """Return every value that a memory, by its id or its key, has had, oldest first."""
     check_name("memory", name)
     return await store.read(scope, lambda work: _timeline(work, scope, name))
 
@@ -93,7 +93,7 @@ def _timeline(work: UnitOfWork, scope: Scope, name: str) -> list[TimelineValue]:
 
 
 async def dependents(store: Store, scope: Scope, name: str) -> list[Memory]:
-    """The active memories that a rule made, that a change put in doubt, or that changed a part of this one."""
+    """List the active memories that depend on this one: set by a rule, put in doubt, or changed in part."""
     check_name("memory", name)
 
     def work(unit: UnitOfWork) -> list[Memory]:

@@ -40,7 +40,7 @@ class _Table(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def topics(text: str, language: str) -> Iterator[Topic]:
-    """The words of a message that may be topics, in order."""
+    """Return the words of a message that may be topics, in order."""
     said = _WORD.findall(text)
     words = [fold(word) for word in said]
     for at, word in enumerate(words):
@@ -90,7 +90,7 @@ def _table() -> _Table:
 
 
 def _function_words(language: str) -> Words:
-    """Function words and names of times of a language, and of the two that people mix with any other."""
+    """Return function words and names of times of a language, and of the two that people mix with any other."""
     return frozenset().union(
         *(STOP[code] | names_of_days(code) | calendar_of(code).units.keys() for code in {language, *UNTOLD})
     )

@@ -1,4 +1,4 @@
-"""Reads what a person may see of how their memory came about: sources, attempts and acts."""
+"""The origin of a person's memory as they may see it: sources, attempts and changes."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ def _sources(work: UnitOfWork, scope: Scope, memory: str) -> list[Message]:
 
 
 async def attempts(store: Store, scope: Scope, *, limit: int) -> list[Attempt]:
-    """Tries at keeping something, newest first, with what the gate said of each."""
+    """List attempts to save something, newest first, each with its verdict."""
     check_whole("limit", limit, 1, MOST)
     return await store.read(scope, lambda work: work.attempts.newest(scope, limit=limit))
 
 
 async def acts(store: Store, scope: Scope, *, before: int | None, limit: int) -> list[AuditEntry]:
-    """List the acts on a person's memory, newest first, from before a position of the chain."""
+    """List the changes of a person's memory, newest first, before a position of the chain."""
     check_whole("limit", limit, 1, MOST)
     position = END_OF_CHAIN if before is None else before
     check_whole("before", position, 1, END_OF_CHAIN)

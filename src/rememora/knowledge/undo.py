@@ -1,4 +1,4 @@
-"""Takes back what was done last: what was kept goes, what was replaced, forgotten or silenced returns."""
+"""Undoes the last change: saved memories are removed; replaced, forgotten or suppressed ones return."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ _CHANGED: tuple[Status, ...] = ("active", "deleted")
 
 
 def undo_these(writer: KnowledgeWriter, ids: Iterable[str], *, kept: bool = False) -> Outcome:
-    """Take back what one turn did to these memories, as far as they are this person's; or only what it `kept`."""
+    """Undo what one turn did to these memories, as far as they are this person's; or only what it `kept`."""
     found = (writer.work.memories.get(writer.scope, id) for id in ids)
     mine = [memory for memory in found if memory is not None and writer.may_change(memory)]
     return _undo(writer, [memory for memory in mine if not kept or _stands(memory)])
 
 
 def undo_last(writer: KnowledgeWriter, *, kept: bool = False) -> Outcome:
-    """Take back what was done a moment ago, or only what was then `kept`; nothing where nothing was."""
+    """Undo what was done a moment ago, or only what was then `kept`; empty if there was nothing."""
     known = [memory for memory in _known(writer) if writer.may_change(memory)]
     at = max((memory.updated_at for memory in known), default=None)
     if at is None or writer.now - at > JUST_NOW:
@@ -35,7 +35,7 @@ def _undo(writer: KnowledgeWriter, memories: Iterable[Memory]) -> Outcome:
 
 
 def _undo_one(writer: KnowledgeWriter, memory: Memory) -> Memory | None:
-    """The memory that was put back or taken away; None for one that was itself put back."""
+    """Return the memory that was restored or removed; None for one that was itself restored."""
     if memory.status == "deleted" or memory.suppressed:
         return bring_back(writer, memory.id, WHY)
     if memory.updated_at != memory.created_at:

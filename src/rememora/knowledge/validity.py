@@ -1,7 +1,7 @@
-"""Reads from when and until when a statement says it is true: "desde março", "a partir de 2027", "until Friday".
+"""Reads the period in which a statement is true: "desde março", "a partir de 2027", "until Friday".
 
-When something was said is another time. Only what the words name is read: a date, a month, a year or a weekday.
-A day or a month without its year is the last one after "desde" and the next one after "a partir de" and "até".
+The time at which something was said is separate. Only what the words name is read: a date, a month, a year or a
+weekday. A day or month without its year is the last one after "desde", the next one after "a partir de" and "até".
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _CUES: Final[tuple[tuple[Edge, str], ...]] = (
     ("from", r"(?:a partir d[aeo]s?|starting(?: in| on| from)?|as of|from)(?: dia)?"),
     ("until", r"(?:ate|until|till)(?: [oa]| dia| the)?"),
 )
-"""Words that open a time, by what the time is to the statement."""
+"""Words that open a period, by their relation to the statement."""
 _TIME: Final = (
     rf"(?:(?P<day>\d{{1,2}})(?:/(?P<number>\d{{1,2}})(?:/(?P<years>\d{{4}}))?| (?:de )?(?P<of>{either(MONTHS)}))"
     rf"|(?P<month>{either(MONTHS)})(?: (?P<date>\d{{1,2}})(?!\d))?|(?P<weekday>{either(WEEKDAYS)}))"
@@ -34,14 +34,14 @@ _YEAR_DAYS: Final = 366
 
 
 class Validity(msgspec.Struct, frozen=True):
-    """The time in which a statement is true, as far as it says so."""
+    """The period in which a statement is true, as far as it names one."""
 
     since: datetime | None = None
     until: datetime | None = None
 
 
 def validity_of(text: str, *, now: datetime) -> Validity:
-    """Read from when and until when a statement is true."""
+    """Read the period in which a statement is true."""
     folded = fold(text)
     found: dict[Edge, datetime] = {}
     for edge, pattern in _OPENED:
@@ -53,7 +53,7 @@ def validity_of(text: str, *, now: datetime) -> Validity:
 
 
 def _moment(match: re.Match[str], edge: Edge, now: datetime) -> datetime | None:
-    """The first moment of the time that is named; for "until" the first after it."""
+    """Return the first moment of the named time; for "until" the first moment after it."""
     today = now.replace(hour=0, minute=0, second=0, microsecond=0)
     if match["weekday"]:
         away = (WEEKDAYS[match["weekday"]] - today.weekday()) % 7
@@ -73,7 +73,7 @@ def _moment(match: re.Match[str], edge: Edge, now: datetime) -> datetime | None:
 
 
 def _nearest(first: datetime, edge: Edge, now: datetime) -> datetime:
-    """The last such day or month for "since", else the next."""
+    """Return the last such day or month for "since", else the next."""
     if edge == "since":
         return first if first <= now else first.replace(year=first.year - 1)
     over = _after(first, month=True, day=first.day > 1) <= now
@@ -81,7 +81,7 @@ def _nearest(first: datetime, edge: Edge, now: datetime) -> datetime:
 
 
 def _after(first: datetime, *, month: bool, day: bool) -> datetime:
-    """The first moment after a day, a month or a year."""
+    """Return the first moment after a day, a month or a year."""
     if day:
         return first + timedelta(days=1)
     if month:

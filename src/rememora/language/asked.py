@@ -11,7 +11,7 @@ _SAME: Final = {"user.city": "user.location", "user.address": "user.location", "
 
 
 def asked_by(key: str) -> str | None:
-    """Return the words of a question about `key`; None where the key has no words of its own."""
+    """Return the words of a question about `key`; None if the key has no words of its own."""
     name = _SAME.get(key, key)
     words = [attributes_of(code).asked_by.get(name, "") for code in CODES]
     return " ".join(filter(None, words)) or None

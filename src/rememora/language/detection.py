@@ -17,7 +17,7 @@ _LEAST_STRANGE = 4
 
 
 def _marks(code: str) -> frozenset[str]:
-    """The function words of a language; a lone letter is as often a unit, an initial or a currency sign."""
+    """Return the function words of a language; single letters are often units, initials or currency signs."""
     words = {word for word in STOP[code] | INFORMAL[code].keys() if len(word) > 1}
     return frozenset(words | words_of(code).detection.lone)
 
@@ -45,7 +45,7 @@ _PT_SPELLING: Final = re.compile(r"(?:[cistz]ao|[csi]oes|inh[ao]s?|lh[aeo]s?|men
 
 
 def _weight(word: str) -> int:
-    """Positive for Portuguese, negative for English."""
+    """Return a score: positive for Portuguese, negative for English."""
     if word in _ONLY_PT:
         return 20
     if word in _ONLY_EN:
@@ -61,12 +61,12 @@ def _weight(word: str) -> int:
 
 @person_cache(maxsize=32_768)
 def _balance(piece: str) -> int:
-    """Balance of one piece between spaces; cached, since a few thousand pieces make up most texts."""
+    """Return the score of one piece between spaces; cached, since a few thousand pieces make up most texts."""
     return sum(map(_weight, _WORD.findall(piece)))
 
 
 def language_of_word(word: str, language: str) -> str:
-    """Return the language of a folded `word` in a text in `language`: the other one where its spelling says so."""
+    """Return the language of a folded `word` in a text in `language`: the other one if its spelling says so."""
     if language == "en" and not (word[-1] in _PT_LAST and _PT_SPELLING.search(word)):
         return "en"
     return "en" if word[-1] in _EN_LAST or _EN_SPELLING.search(word) else "pt"
@@ -74,19 +74,19 @@ def language_of_word(word: str, language: str) -> str:
 
 _SURE, _LIKELY, _MAYBE = 20, 15, 7
 _UNREAD = 2 * _SURE
-"""One word of another language is a loan: two say that the text is in it."""
+"""Minimum words of another language in a text: one is a loan word."""
 _OTHERS: Final = tuple(code for code in CODES if code not in UNTOLD)
 _OWN_LETTERS: Final = {
     code: frozenset(words_of(code).detection.letters)
     - frozenset().union(*(words_of(each).detection.letters for each in CODES if each != code), "áéíóúü")
     for code in CODES
 }
-"""Letters that one language alone has."""
+"""Letters that only one language has."""
 _NAMES: Final = (*CODES, *unread_words())
 
 
 def _only() -> dict[str, frozenset[str]]:
-    """The function words that one language alone has, of those with a pack and of those without."""
+    """Return the function words that only one language has, with a pack or without."""
     words = {code: _marks(code) | words_of(code).wishes for code in CODES} | dict(unread_words())
     silent = frozenset[str]().union(*(words_of(code).detection.silent for code in CODES))
     return {
@@ -100,7 +100,7 @@ _ONLY: Final = _only()
 
 @person_cache(maxsize=32_768)
 def _votes(piece: str) -> tuple[int, ...]:
-    """How much a piece speaks for each language, counting only what no other language has; empty for none."""
+    """Return how strongly a piece indicates each language, by features of that language alone; empty for none."""
     words = _WORD.findall(piece)
     plain = [fold(word) for word in words]
     votes = tuple(_vote(code, piece, plain) for code in _NAMES)
@@ -116,7 +116,7 @@ def _vote(code: str, piece: str, plain: list[str]) -> int:
 
 
 def _foreign(pieces: list[str]) -> str | None:
-    """The language beside Portuguese and English, with a pack or without, that most words of a text speak for."""
+    """Return the language, besides Portuguese and English, that most words of a text indicate."""
     # Most words are silent, and to add up nothing for each language takes as long as anything.
     counted = [sum(votes) for votes in zip(*filter(None, map(_votes, pieces)), strict=True)]
     if not counted:
@@ -134,7 +134,7 @@ def _votes_for(code: str, pieces: list[str]) -> int:
 
 @person_cache(maxsize=4_096)
 def language_of_text(text: str) -> str | None:
-    """The language with a pack that `text` says it is in, if it does: one or two words often do not."""
+    """Return the language with a pack that `text` is in, if that is clear: one or two words are often too few."""
     pieces = text[:_LETTERS_READ].lower().split()
     foreign = _foreign(pieces)
     if foreign is not None:
@@ -159,5 +159,5 @@ def is_unread(text: str) -> bool:
 
 
 def detect(text: str, locale: str = "pt") -> str:
-    """The language of `text`, or of `locale` where the text does not say; Portuguese where neither has a pack."""
+    """Return the language of `text`, or of `locale` if the text is unclear; Portuguese if neither has a pack."""
     return language_of_text(text) or next((code for code in CODES if locale.lower().startswith(code)), "pt")

@@ -1,4 +1,4 @@
-"""Words of both languages whose forms no ending explains, and the one that folding takes for another."""
+"""Irregular words of both languages, and words that folding would confuse."""
 
 from __future__ import annotations
 
@@ -57,12 +57,12 @@ PORTUGUESE: Final = pairs(_PORTUGUESE) | pairs(_PORTUGUESE_VERBS)
 """Plural and singular; a word that is its own singular only looks like a plural."""
 ENGLISH: Final = pairs(_ENGLISH) | pairs(_ENGLISH_VERBS)
 WHOLE: Final = {word: word for word in _NOUNS_IN_EU.split()} | {"deus": "deus", "mes": "meses", "meses": "meses"}
-"""What must not be cut: the stem of `mês` would be that of `mesa`."""
+"""Words that must not be stemmed: the stem of `mês` would be that of `mesa`."""
 NOUNS_IN_MOS: Final = frozenset(_NOUNS_IN_MOS.split())
-"""Plurals that end as verbs do of which `nós` is the subject."""
+"""Plurals with the ending of a verb in the first person plural."""
 _COUNTRY: Final = re.compile(r"\bpaís\b", re.IGNORECASE)
 
 
 def apart(text: str) -> str:
-    """`text` with `país` in the plural: without its accent it would be `pais`, the plural of `pai`."""
+    """Return `text` with `país` in the plural: without its accent it would be `pais`, the plural of `pai`."""
     return _COUNTRY.sub("paises", text) if "ís" in text or "ÍS" in text else text

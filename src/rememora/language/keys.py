@@ -10,7 +10,7 @@ from rememora.language.packs import attributes_of
 STATEMENT_MARK: Final = "_s"
 _STATEMENT: Final = re.compile(r"_s[0-9a-f]{7}\Z")
 _INDEXED: Final = ("pt", "en")
-"""Languages whose names of a key stand in the index beside it: another one would change every stored vector."""
+"""Languages whose names of a key are indexed with it: another one would change every stored vector."""
 
 _SUBJECTS: Final = {
     "user": "me",
@@ -22,11 +22,11 @@ _SUBJECTS: Final = {
     "tools": "company",
     "goals": "company",
 }
-"""Whom the memories of a namespace are about, unless they say so themselves."""
+"""Subject of the memories of a namespace, unless they name their own."""
 
 
 def called(key: str) -> str:
-    """The other names of a dotted key: `tenant.name` is also `empresa, company, nome, como se chama`."""
+    """Return the other names of a dotted key: `tenant.name` is also `empresa, company, nome, como se chama`."""
     segments = without_digest(key).split(".")
     tables = [attributes_of(code).called for code in _INDEXED]
     return ", ".join(table[segment] for segment in segments for table in tables if segment in table)
@@ -38,7 +38,7 @@ def is_statement(key: str) -> bool:
 
 
 def without_digest(key: str) -> str:
-    """A statement's key without the digest of its words: `tools.tool`."""
+    """Return a statement's key without the digest of its words: `tools.tool`."""
     return _STATEMENT.sub("", key)
 
 

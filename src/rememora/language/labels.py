@@ -13,7 +13,7 @@ _CAPITALS = frozenset({"crm", "erp", "nps", "cac", "roi", "kpi"})
 
 
 def label_of(key: str, language: str) -> str:
-    """Name of a key in a language."""
+    """Return the name of a key in a language."""
     names = attributes_of(language)
     if is_statement(key):
         return _statement_label(without_digest(key), names)
@@ -38,7 +38,7 @@ def label_of(key: str, language: str) -> str:
 
 
 def _statement_label(key: str, names: AttributeFile) -> str:
-    """Name the topic of a sentence: its attribute, and its subject where it is a person."""
+    """Return the topic of a sentence: its attribute, and its subject if that is a person."""
     space, *rest = key.split(".")
     word = _plain(rest[-1], names)
     if space != "people" or len(rest) == 1:
@@ -47,7 +47,7 @@ def _statement_label(key: str, names: AttributeFile) -> str:
 
 
 def labelled_value(key: str, value: Any, text: str, language: str) -> str:
-    """A key with its value as a sentence holds them; a plain yes is in the name already."""
+    """Return a key with its value as a sentence shows them; a plain yes is implied by the name."""
     if is_statement(key):
         return text
     label = label_of(key, language)
@@ -59,7 +59,7 @@ def labelled_value(key: str, value: Any, text: str, language: str) -> str:
 
 
 def _plain(rest: str, names: AttributeFile) -> str:
-    """The segments of a key as words."""
+    """Return the segments of a key as words."""
     for name in _UNNAMED:
         if rest.startswith(f"{name}_"):
             return names.words[name]

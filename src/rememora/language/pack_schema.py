@@ -10,7 +10,7 @@ from rememora.language.folding import fold
 
 
 class Words(frozenset[str]):
-    """Folded words; a file writes them in one string, between spaces."""
+    """Folded words; a file writes them in one string, separated by spaces."""
 
 
 class Numbered(dict[str, int]):
@@ -18,27 +18,27 @@ class Numbered(dict[str, int]):
 
 
 class Pairs(dict[str, str]):
-    """Words, each with another that it stands for: `vc=voce`."""
+    """Words, each with its replacement: `vc=voce`."""
 
 
 class PackFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """`pack.toml` of an installed pack."""
 
     base: str
-    """The language whose files stand in for those that the pack leaves out."""
+    """The language whose files replace those that the pack leaves out."""
 
 
 class Detection(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Signs of a language besides the function words that no other language has."""
 
     letters: str = ""
-    """Letters with their marks that speak for the language."""
+    """Accented letters that indicate the language."""
     endings: str = ""
-    """Endings of longer words that do."""
+    """Endings of longer words that indicate it."""
     lone: Words = Words()
-    """Lone letters that are words of it: other lone letters are units and initials."""
+    """Single letters that are words of it; other single letters are units and initials."""
     silent: Words = Words()
-    """Function words that speak for no language, because others have the word too."""
+    """Function words that indicate no language, because several have them."""
 
 
 class WordFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -71,7 +71,7 @@ class Feasts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 
 class CalendarFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """`calendar.toml`: how a language names times, beside what CLDR says of it."""
+    """`calendar.toml`: how a language names times, besides CLDR's names."""
 
     day_first: bool
     figure_only: Words
@@ -124,7 +124,7 @@ class HolidayFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 
 
 class QuestionFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """`questions.toml`: how a language asks, and how it tells of a change."""
+    """`questions.toml`: how a language asks, and how it announces a change."""
 
     latest: str
     past: str
@@ -137,7 +137,7 @@ class QuestionFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
 
 
 class ControlWords(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Alternatives of the frames by which a message speaks to memory; each is a piece of a pattern."""
+    """Alternatives of the frames in which a message addresses memory; each is a part of a pattern."""
 
     polite: str
     this: str
@@ -177,7 +177,7 @@ class ControlWords(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
 
 
 class Righting(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Patterns of a message that gives the right value and nothing else: "no, it's 67"."""
+    """Patterns of a message that gives the correct value and nothing else: "no, it's 67"."""
 
     oops: str
     actually: str
@@ -185,7 +185,7 @@ class Righting(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 
 class ErasingWords(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Words that ask to erase for good, and that confirm it."""
+    """Words that ask to erase permanently, and that confirm it."""
 
     final: str
     formal: str
@@ -225,7 +225,7 @@ class ResponderPatterns(msgspec.Struct, frozen=True, kw_only=True, forbid_unknow
 
 
 class ControlFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """`control.toml`: how people speak to memory."""
+    """`control.toml`: how people address memory."""
 
     words: ControlWords
     righting: Righting
@@ -236,7 +236,7 @@ class ControlFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 
 
 class AttributeFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """`attributes.toml`: what keys are called when a person is told of them, and asked for by."""
+    """`attributes.toml`: the names of keys in replies and in questions."""
 
     owned: str
     labels: dict[str, str]
@@ -317,7 +317,7 @@ class Questions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
 
 
 class ReplyFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """`replies.toml`: everything the house says to a person."""
+    """`replies.toml`: everything that Rememora says to a person."""
 
     responder: ResponderReplies
     told: ActionReplies
@@ -334,16 +334,16 @@ class FactRule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 
 class FactFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """`facts.toml`, where a language has rules of its own for the canonical attributes."""
+    """`facts.toml`, for a language with rules of its own for the canonical attributes."""
 
     everything: str = ""
-    """How one says that all that is known is to be forgotten."""
+    """Words that ask to forget everything."""
     named: dict[str, str] = {}
     rule: tuple[FactRule, ...] = ()
 
 
 class ReasonFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """`reasons.toml`: why something is kept, asked about, refused or held, by code."""
+    """`reasons.toml`: why something is saved, asked about, refused or quarantined, by code."""
 
     reasons: dict[str, str]
 
@@ -359,7 +359,7 @@ def parse(text: str, kind: type[File], suffix: str) -> File:
 
 
 def _read(kind: type, written: Any) -> Any:
-    """Read the strings that stand for words, numbers and pairs."""
+    """Decode the strings that hold words, numbers and pairs."""
     if not isinstance(written, str):
         message = f"expected a string of words, got {type(written).__name__}"
         raise ValueError(message)

@@ -1,8 +1,8 @@
-"""Language packs: every word the house reads or says, one folder for each language, checked and read when needed.
+"""Language packs: every word that Rememora reads or says, one folder per language, validated and loaded on use.
 
 `languages/<code>/` is data only. Each file has a struct in `pack_schema`; a file that does not fit it is refused
-with the name of the file and the field. To add a language is to add a folder (docs/how-to/add-a-language.md), here
-or in a package of one's own (docs/how-to/extend.md).
+with the name of the file and the field. A new language is a new folder (docs/how-to/add-a-language.md), here
+or in a package of its own (docs/how-to/extend.md).
 """
 
 from __future__ import annotations
@@ -71,11 +71,11 @@ def _failed(entry: EntryPoint, reason: str) -> PluginFailed:
 
 FOLDER: Final = Path(__file__).parents[1] / "languages"
 BUILTIN: Final[tuple[str, ...]] = tuple(tomllib.loads((FOLDER / "index.toml").read_text("utf-8"))["codes"])
-"""The languages that have a pack here, in the order of their numbers in an index."""
+"""The languages with a pack here, in the order of their numbers in an index."""
 INSTALLED: Final = find_packs(BUILTIN)
-"""Folders of the packs that other packages bring, by code."""
+"""Folders of packs from other packages, by code."""
 CODES: Final[tuple[str, ...]] = (*BUILTIN, *INSTALLED)
-"""The languages that have a pack."""
+"""The languages with a pack."""
 _HOURS: Final = {
     "minute": 1 / 60, "hour": 1, "day": 24, "week": 7 * 24, "month": 30 * 24, "quarter": 91 * 24,
     "year": 365 * 24, "decade": 3652 * 24,
@@ -86,7 +86,7 @@ Value = TypeVar("Value")
 
 
 class FeastCalendar(msgspec.Struct, frozen=True, kw_only=True):
-    """Days with a name, folded: those that are written by hand, and the public holidays."""
+    """Return days with a name, folded: the handwritten ones, and the public holidays."""
 
     dated: dict[str, tuple[int, int, int]]
     moving: dict[str, tuple[int, int]]
@@ -94,7 +94,7 @@ class FeastCalendar(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Calendar(msgspec.Struct, frozen=True, kw_only=True):
-    """Folded names of times in a language."""
+    """Return folded names of times in a language."""
 
     day_first: bool
     month_names: tuple[str, ...]
@@ -129,7 +129,7 @@ def folder_of(code: str) -> Path:
 
 @cache
 def _base_of(code: str) -> str | None:
-    """The language whose files stand in for those that an installed pack leaves out."""
+    """Return the language whose files replace those that an installed pack leaves out."""
     path = folder_of(code) / "pack.toml"
     if not path.exists():
         return None
@@ -151,13 +151,13 @@ def _read(code: str, name: str, kind: type[File]) -> File:
 
 @cache
 def words_of(code: str) -> WordFile:
-    """The function words of a language."""
+    """Return the function words of a language."""
     return _read(code, "words.toml", WordFile)
 
 
 @cache
 def unread_words() -> dict[str, frozenset[str]]:
-    """Function words of languages that have no pack: enough to say that a text is in none of ours."""
+    """Return function words of languages without a pack, which identify a text as unreadable."""
     path = FOLDER / "unread.toml"
     table: dict[str, str] = tomllib.loads(path.read_text("utf-8"))
     return {code: frozenset(fold(words).split()) for code, words in table.items() if code not in CODES}
@@ -165,53 +165,53 @@ def unread_words() -> dict[str, frozenset[str]]:
 
 @cache
 def attributes_of(code: str) -> AttributeFile:
-    """Names of keys in a language."""
+    """Return the names of keys in a language."""
     return _read(code, "attributes.toml", AttributeFile)
 
 
 @cache
 def replies_of(code: str) -> ReplyFile:
-    """Sentences that Rememora itself says in a language."""
+    """Return the sentences that Rememora itself says in a language."""
     return _read(code, "replies.toml", ReplyFile)
 
 
 @cache
 def control_of(code: str) -> ControlFile:
-    """Words of control in a language: forget, correct, undo, answer."""
+    """Return words of control in a language: forget, correct, undo, answer."""
     return _read(code, "control.toml", ControlFile)
 
 
 @cache
 def questions_of(code: str) -> QuestionFile:
-    """Question words of a language."""
+    """Return question words of a language."""
     return _read(code, "questions.toml", QuestionFile)
 
 
 def asked_in(name: str) -> str:
-    """The alternatives of a pattern of `questions.toml`, of all languages."""
+    """Return the alternatives of a pattern of `questions.toml`, of all languages."""
     return joined(*(getattr(questions_of(code), name) for code in CODES))
 
 
 def joined(*pieces: str) -> str:
-    """The alternatives of several languages as those of one pattern, each once."""
+    """Combine the alternatives of several languages into one pattern, each once."""
     return "|".join(dict.fromkeys(piece.replace(_CONTINUED, "") for piece in pieces if piece))
 
 
 @cache
 def facts_of(code: str) -> FactFile:
-    """The rules for canonical attributes that a language brings; none where the gate's own rules read it."""
+    """Return the rules for canonical attributes that a language brings; none if the gate's own rules apply."""
     return _read(code, "facts.toml", FactFile) if (folder_of(code) / "facts.toml").exists() else FactFile()
 
 
 @cache
 def reasons_of(code: str) -> dict[str, str]:
-    """Reasons of the gate's verdicts in a language, by code."""
+    """Return the reasons of the gate's verdicts in a language, by code."""
     return _read(code, "reasons.toml", ReasonFile).reasons
 
 
 @cache
 def calendar_of(code: str) -> Calendar:
-    """Names of times in a language."""
+    """Return the names of times in a language."""
     own, cldr = _read(code, "calendar.toml", CalendarFile), _read(code, "cldr.json", CldrFile)
     long, short = _numbered(cldr.months), _numbered(name.rstrip(".") for name in cldr.short_months)
     weekdays = _numbered(cldr.weekdays, start=0) | _folded(own.weekdays)
@@ -251,14 +251,14 @@ def calendar_of(code: str) -> Calendar:
 
 @cache
 def names_of_days(code: str) -> frozenset[str]:
-    """Names of days and months in one word: `hoje`, `sexta`, `domingo`, `março`."""
+    """Return names of days and months in one word: `hoje`, `sexta`, `domingo`, `março`."""
     calendar = calendar_of(code)
     weekdays = {name for name in calendar.weekdays if name.isalpha()}
     return frozenset({*calendar.days, *weekdays, *calendar.long_months})
 
 
 def _feasts(calendar: CalendarFile, public: HolidayFile) -> FeastCalendar:
-    """Merge both files; a day written by hand goes before the public holiday of the same name."""
+    """Merge both files; a handwritten day overrides the public holiday of the same name."""
     dated, moving, weekday = (
         _folded(calendar.feasts.dated),
         _folded(calendar.feasts.moving),

@@ -1,7 +1,7 @@
 """Estimates how many tokens a model will count in a text, without loading a tokenizer.
 
-Fitted on one half of chats, notes and prose in both languages against o200k, checked on the other half:
-a long text comes out within 5 %, a single short message within 10 % on average.
+Fitted on one half of chats, notes and prose in both languages against o200k, checked on the other half: a long
+text is estimated within 5 %, a single short message within 10 % on average.
 """
 
 from __future__ import annotations
@@ -39,10 +39,10 @@ def _sign_cost(signs: str) -> float:
 
 
 def count_tokens(text: str, language: str | None = None) -> int:
-    """About how many tokens `text` takes; 0 only for text without signs.
+    """Estimate the tokens of `text`; 0 only for text without visible characters.
 
-    An estimate by rule, no tokenizer: good for prose in English and Portuguese, only rough for Chinese, Japanese
-    and Korean, code and rare scripts. Leave a margin, or hand in the model's own counter.
+    The estimate is good for prose in English and Portuguese, and rough for Chinese, Japanese and Korean, code and
+    rare scripts. Leave a margin, or pass the model's own counter.
     """
     # Each kind of piece in one pass of its own: this is asked for every line of every pack.
     cost = _word_cost(_WORDS.findall(text), language or detect(text))

@@ -1,4 +1,4 @@
-"""Stems of Portuguese and English words, blind to accents and plural, so that spellings meet."""
+"""Stems of Portuguese and English words, without accents and plurals, so that different spellings match."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ _VOWEL_FIRST: Final = re.compile(
 
 
 def _snowball(language: str) -> Callable[[str], str]:
-    """This thread's stemmer: it keeps its place in a word in itself, so two threads cannot share one."""
+    """Return this thread's stemmer: it keeps state, so two threads cannot share one."""
     found: Callable[[str], str] | None = getattr(_stemmers, language, None)
     if found is None:
         found = _make(language)
@@ -95,7 +95,7 @@ def _singular(word: str) -> str:
 
 
 def _is_we(word: str) -> bool:
-    """Return whether `nós` is its subject: then the last letter makes no plural."""
+    """Return whether its subject is `nós`: then the last letter is not a plural."""
     return (
         word.endswith(_WE)
         and len(word) >= _SHORTEST_WE
@@ -105,7 +105,7 @@ def _is_we(word: str) -> bool:
 
 
 def _ending_in(endings: Mapping[str, str], word: str, *, after: int = 0) -> str:
-    """`word` with another ending for its own, where it is one of these and so many letters come before it."""
+    """Return `word` with its ending replaced, if it is one of these and enough letters come before it."""
     for ending, other in endings.items():
         if word.endswith(ending) and len(word) >= len(ending) + after:
             return word.removesuffix(ending) + other
@@ -135,7 +135,7 @@ def _english(word: str) -> str:
 
 @person_cache(maxsize=_STEMS_KEPT)
 def stem(word: str, language: str) -> str:
-    """The stem of one word; figures are kept whole, and a word that must be of the other language is its word."""
+    """Return the stem of one word; figures are kept whole, and a word of the other language is stemmed in that."""
     folded = fold(apart(word))
     if len(folded) < 3 or len(folded) > _LONGEST_WORD or not folded.isalpha() or not folded.isascii():
         return folded

@@ -1,4 +1,4 @@
-"""Word lists of the language packs, folded: what carries no meaning, and how people write in a hurry."""
+"""Word lists of the language packs, folded: words without meaning, and informal spellings."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from rememora.language.pack_schema import WordFile
 from rememora.language.packs import CODES, words_of
 
 UNTOLD: Final = ("pt", "en")
-"""The languages that a text is taken for which does not say: its words are stemmed as both have them."""
+"""The languages assumed for an unclear text: its words are stemmed in both."""
 _PACKS: Final[Mapping[str, WordFile]] = {code: words_of(code) for code in CODES}
 STOP: Final[Mapping[str, frozenset[str]]] = {code: pack.stop for code, pack in _PACKS.items()}
 INFORMAL: Final[Mapping[str, Mapping[str, str]]] = {code: pack.informal for code, pack in _PACKS.items()}
 ABBREVIATIONS: Final = frozenset[str]().union(*(pack.abbreviations for pack in _PACKS.values()))
-"""Words whose dot ends no sentence."""
+"""Abbreviations, whose dot ends no sentence."""
 PARTICLES: Final = frozenset[str]().union(*(pack.particles for pack in _PACKS.values()))
 """Particles that join the parts of one name."""
 _SAINTS_IN_S: Final = """

@@ -1,4 +1,4 @@
-"""Words of a text, and the tokens that every index compares: folded, without filler, stemmed."""
+"""Words of a text, and the tokens that every index compares: folded, stemmed, without filler."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def _cjk(run: str) -> Iterator[str]:
 
 
 def _word(text: str) -> Iterator[str]:
-    """A compound name is kept whole and in parts: `coca-cola` is found by `coca` too, `v2.1` by `2.1`."""
+    """Yield a compound name whole and in parts: `coca-cola` is also found by `coca`, `v2.1` by `2.1`."""
     bare = _ENGLISH_TAIL.sub("", text)
     yield bare.replace("’", "'")
     if _VERSION.fullmatch(bare):
@@ -103,7 +103,7 @@ _PARTS: Final[dict[str, Callable[[str], Iterable[str]]]] = {
 
 
 def split(text: str) -> Iterator[str]:
-    """Folded words of `text` in order: names, figures, dates and addresses whole, compounds also in parts."""
+    """Return the folded words of `text` in order: names, figures, dates and addresses whole, compounds in parts too."""
     pieces = _pieces(text)
     return chain.from_iterable(map(_known_words if _are_short(pieces) else _words, pieces))
 
@@ -178,7 +178,7 @@ def _informal(language: str) -> dict[str, str]:
 
 
 def content_words(words: Iterable[str], language: str) -> list[str]:
-    """Those of the split `words` that carry meaning, informal spellings written out, not yet stemmed."""
+    """Return the `words` that carry meaning, informal spellings written out, not yet stemmed."""
     informal, stop = _informal(language), STOP[language]
     spelled = (informal.get(word, word) for word in words)
     return [word for word in spelled if word not in stop]
@@ -186,7 +186,7 @@ def content_words(words: Iterable[str], language: str) -> list[str]:
 
 @person_cache(maxsize=4_096)
 def forms(word: str, languages: tuple[str, ...] = UNTOLD) -> tuple[str, ...]:
-    """The different stems of a split `word` in `languages`; none where it is filler in one of them."""
+    """Return the different stems of a `word` in `languages`; none if it is filler in one of them."""
     found: dict[str, None] = {}
     for language in languages:
         written = _informal(language).get(word, word)

@@ -1,1 +1,1 @@
-"""Access control and usage: keys, links, accounts, quotas, and repeatable answers."""
+"""Access control and usage: keys, links, accounts, quotas, and idempotent requests."""

@@ -1,4 +1,4 @@
-"""Tenants' accounts: opened, found, listed, changed by an operator."""
+"""Tenants' accounts: created, found, listed and changed by an operator."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ AnyPlan = Plan | str | Mapping[str, Any]
 async def create(
     store: Store, tenant: str, *, name: str | None = None, plan: AnyPlan = UNLIMITED, clock: Clock
 ) -> TenantAccount:
-    """Open an account; an id that is taken is a conflict."""
+    """Create an account; an id that is taken is a conflict."""
     now = clock()
     account = TenantAccount(
         id=check_tenant(tenant),
@@ -45,14 +45,14 @@ async def create(
 
 
 async def adopt(store: Store, *, clock: Clock) -> list[str]:
-    """Open an account for every tenant that the library wrote for without one; returns their ids."""
+    """Create an account for every tenant that the library wrote for without one; returns their ids."""
     found = await store.accounts(lambda view: view.without_account(), reading=True)
     now = clock()
     return await store.accounts(lambda view: [each for each in found if _adopt(view, each, now)]) if found else []
 
 
 async def get(store: Store, tenant: str, *, clock: Clock) -> TenantAccount:
-    """One tenant's account; one that the library wrote for without an account gets it now."""
+    """Return one tenant's account; a tenant that the library wrote for gets one now."""
     found = await store.accounts(lambda view: view.get(tenant), reading=True)
     if found is None and await store.accounts(lambda view: view.is_known(tenant), reading=True):
         now = clock()
@@ -71,7 +71,7 @@ def _adopt(view: Accounts, tenant: str, now: datetime) -> TenantAccount | None:
 async def page(
     store: Store, *, limit: int, after: str | None, clock: Clock, adopting: bool = True
 ) -> Page[TenantAccount]:
-    """Accounts by id, page by page; `adopting` those of tenants that the library wrote for, which reads much."""
+    """List accounts by id, page by page; `adopting` includes tenants that the library wrote for, which is slow."""
     check_whole("limit", limit, 1, PAGE_LIMIT)
     if after is not None:
         check_name("after", after)
@@ -91,7 +91,7 @@ async def change(
     end_links: bool = False,
     clock: Clock,
 ) -> TenantAccount:
-    """Another name, plan or standing; `end_links` makes every link given out so far worthless."""
+    """Change a tenant's name, plan or status; `end_links` invalidates every link issued so far."""
     await get(store, tenant, clock=clock)
     if status not in (None, "active", "suspended"):
         raise InvalidInput("status", "must be active or suspended")

@@ -1,7 +1,7 @@
-"""Requests that may be repeated: what the first did is done once, and every repeat gets its answer.
+"""Idempotent requests: the first is carried out once, and every repetition gets its answer.
 
-The writes of a request are noted under its key in their own transactions (`Store.journal`), so that there is
-nothing to claim: after a crash, a timeout or a cancellation the next request with the key goes on at once.
+The writes of a request are recorded under its key in their own transactions (`Store.journal`), so there is no
+lock to wait for: after a crash, a timeout or a cancellation the next request with the key continues at once.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ Act = Callable[[], Awaitable[tuple[int, bytes]]]
 async def once(
     store: Store, scope: Scope, key: str, *, fingerprint: bytes, act: Act, clock: Clock
 ) -> tuple[int, bytes, bool]:
-    """Status and body of the one answer to `key`, and whether it is given again."""
+    """Return status and body of the one answer to `key`, and whether it is a repetition."""
     check_name("Idempotency-Key", key)
     earlier = await store.read(scope, lambda work: work.answers.get(scope, key))
     if earlier is not None and earlier.fingerprint != fingerprint:
@@ -47,9 +47,9 @@ async def once(
 
 
 class IdempotentRequests:
-    """The requests under idempotency keys of one process: those under the same key run one after another.
+    """The idempotent requests of one process: those with the same key run one after another.
 
-    Only so that the second finds the answer of the first: across processes the journal alone keeps them apart.
+    This only lets the second find the answer of the first; across processes the journal alone separates them.
     """
 
     def __init__(self, store: Store, clock: Clock) -> None:
@@ -59,7 +59,7 @@ class IdempotentRequests:
         self._waiting: Counter[tuple[Scope, str]] = Counter()
 
     async def once(self, scope: Scope, key: str, *, fingerprint: bytes, act: Act) -> tuple[int, bytes, bool]:
-        """Status and body of the one answer to `key`, and whether it is given again."""
+        """Return status and body of the one answer to `key`, and whether it is a repetition."""
         async with self._alone(scope, key):
             return await once(self._store, scope, key, fingerprint=fingerprint, act=act, clock=self._clock)
 
@@ -78,7 +78,7 @@ class IdempotentRequests:
 
 
 async def sweep(store: Store, *, settings: AccessSettings, clock: Clock) -> int:
-    """Drop answers that have been kept long enough."""
+    """Drop expired answers."""
     # A confirmation that was used is noted here too, and must stay noted for as long as it would be fresh.
     before = clock() - max(timedelta(hours=settings.answer_hours), CONFIRM_FOR)
     return await store.accounts(lambda view: view.forget_answers(before=before))

@@ -1,4 +1,4 @@
-"""API keys: issued once, stored as a hash, checked on every request, replaced without a gap, revoked at once."""
+"""API keys: issued once, stored as a hash, checked on every request, rotated without a gap, revoked at once."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ TOUCH_EVERY = timedelta(hours=1)
 
 
 def new_secret(prefix: str = PREFIX) -> tuple[str, str]:
-    """A public id and the whole key: prefix, id, 160 random bits, checksum."""
+    """Generate a public id and the whole key: prefix, id, 160 random bits, checksum."""
     id = _text(secrets.token_bytes(ID_BYTES))
     body = f"{prefix}{id}_{_text(secrets.token_bytes(SECRET_BYTES))}"
     return id, body + checksum_of(body)
 
 
 def id_of(secret: str, prefix: str = PREFIX) -> str:
-    """The public id inside a key; what is not shaped like one is refused without asking the store."""
+    """Return the public id inside a key; a malformed key is refused without asking the store."""
     body, checksum = secret[:-CHECK_CHARACTERS], secret[-CHECK_CHARACTERS:]
     shape = len(prefix) + ID_CHARACTERS + 1 + SECRET_CHARACTERS
     if not secret.isascii() or not body.startswith(prefix) or len(body) != shape or checksum != checksum_of(body):
@@ -46,7 +46,7 @@ def id_of(secret: str, prefix: str = PREFIX) -> str:
 
 
 def digest_of(secret: str) -> bytes:
-    """Return the stored digest of a key: it has 160 random bits, so that a plain hash cannot be guessed back."""
+    """Return the stored digest of a key: it has 160 random bits, so that a plain hash is safe."""
     return hashlib.sha256(secret.encode()).digest()
 
 
@@ -61,7 +61,7 @@ async def issue(
     days: float | None = None,
     clock: Clock,
 ) -> IssuedKey:
-    """A new key of a tenant, or, in the scope of every tenant, of an operator."""
+    """Issue a key of a tenant or, in the scope of every tenant, of an operator."""
     _check_request(scope, role, user)
     _check_modules(role, modules)
     if label:
@@ -107,7 +107,7 @@ async def rotate(store: Store, scope: Scope, id: str, *, overlap_hours: float, c
 
 
 async def revoke(store: Store, scope: Scope, id: str, *, clock: Clock) -> ApiKey:
-    """End a key at once, in every process."""
+    """Revoke a key at once, in every process."""
     now = clock()
 
     def end(work: UnitOfWork) -> ApiKey:
@@ -120,12 +120,12 @@ async def revoke(store: Store, scope: Scope, id: str, *, clock: Clock) -> ApiKey
 
 
 async def listed(store: Store, scope: Scope) -> list[ApiKey]:
-    """A tenant's keys, newest first."""
+    """List a tenant's keys, newest first."""
     return await store.read(scope, lambda work: work.keys.all(scope))
 
 
 async def admit(store: Store, secret: str, *, clock: Clock) -> Caller:
-    """Return the owner of a key; refused alike whether it is unknown, wrong, expired or revoked."""
+    """Return the owner of a key; unknown, wrong, expired and revoked keys are refused alike."""
     id = id_of(secret)
     found = await store.accounts(lambda view: view.find_key(id), reading=True)
     now = clock()

@@ -1,6 +1,6 @@
-"""Signed links: a passing credential for one person's own page, checked without being stored.
+"""Signed links: a temporary credential for one person's own page, verified without being stored.
 
-A link never erases on its own: each erasure needs a confirmation that is signed for it, fresh, and used once.
+A link never erases on its own: each erasure needs a signed, fresh, single-use confirmation.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class _Consent(msgspec.Struct, array_like=True):
 async def issue(
     store: Store, scope: Scope, *, minutes: float, clock: Clock, read_only: bool = False
 ) -> IssuedLink:
-    """A link for the scope's user, signed with the tenant's secret."""
+    """Issue a link for the scope's user, signed with the tenant's secret."""
     if scope.user == SHARED:
         raise InvalidInput("user", f"{SHARED!r} is reserved for all users of a tenant")
     # A tenant that only the library wrote for has no account, and so no secret, until it is asked for.
@@ -81,7 +81,7 @@ async def admit(store: Store, token: str, *, clock: Clock) -> Caller:
 
 
 async def ask_to_confirm(store: Store, scope: Scope, act: bytes, *, clock: Clock) -> Confirmation:
-    """A token with which the scope's user may have one act done within the next minutes."""
+    """Issue a token that lets the scope's user do one action within the next minutes."""
     secret = await _secret(store, scope)
     until = (clock() + CONFIRM_FOR).replace(microsecond=0)
     consent = _Consent(scope.user, int(until.timestamp()), _nonce(), act.hex())
@@ -89,7 +89,7 @@ async def ask_to_confirm(store: Store, scope: Scope, act: bytes, *, clock: Clock
 
 
 async def confirm(store: Store, scope: Scope, token: str, act: bytes, *, clock: Clock) -> None:
-    """Use a confirmation up; refused unless it is genuine, fresh, unused, and for this person and this act."""
+    """Use up a confirmation; refused unless it is genuine, fresh, unused, and for this person and this action."""
     secret = await _secret(store, scope)
     now = clock()
     consent = _consent(token, secret)

@@ -1,4 +1,4 @@
-"""Accounts for the pages: invitations, signing in under limits, and sessions that end when nothing is done."""
+"""Accounts for the pages: invitations, rate-limited signing in, and sessions that end when idle."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ async def invite(
     settings: AccessSettings,
     clock: Clock,
 ) -> IssuedInvitation:
-    """A link with which somebody opens an account in the tenant, once."""
+    """Issue a single-use link for opening an account in the tenant."""
     _check_request(scope, role, user)
     if scope.tenant != EVERY_TENANT:
         await accounts.get(store, scope.tenant, clock=clock)
@@ -72,7 +72,7 @@ async def invite(
 
 
 async def invite_owner(store: Store, *, settings: AccessSettings, clock: Clock) -> IssuedInvitation | None:
-    """An invitation for the first owner of every tenant; None where there is an owner. Earlier ones end."""
+    """Issue an invitation for the first owner of every tenant; None if there is an owner. Earlier ones end."""
     scope = Scope(EVERY_TENANT, FIRST_RUN)
     if any(each.role == "owner" for each in await listed(store, scope)):
         return None
@@ -87,19 +87,19 @@ async def invite_owner(store: Store, *, settings: AccessSettings, clock: Clock) 
 
 
 async def listed(store: Store, scope: Scope) -> list[Login]:
-    """A tenant's accounts, by name."""
+    """List a tenant's accounts, by name."""
     return await store.read(scope, lambda work: work.logins.all(scope))
 
 
 async def invitations(store: Store, scope: Scope, *, clock: Clock) -> list[Invitation]:
-    """Invitations of a tenant that still work, newest first."""
+    """List a tenant's valid invitations, newest first."""
     now = clock()
     found = await store.read(scope, lambda work: work.logins.invitations(scope))
     return [each for each in found if now < each.expires_at]
 
 
 async def withdraw(store: Store, scope: Scope, id: str) -> None:
-    """End an invitation that nobody has used."""
+    """Revoke an unused invitation."""
     if not await store.write(scope, lambda work: work.logins.spend(scope, id)):
         raise NotFound("invitation", id)
 
@@ -118,7 +118,7 @@ async def end(store: Store, scope: Scope, id: str) -> None:
 
 
 async def invitation_of(store: Store, token: str, *, clock: Clock) -> Invitation:
-    """Return the invitation of a token; `KeyRejected` where it is wrong, expired or used."""
+    """Return the invitation of a token; `KeyRejected` if it is wrong, expired or used."""
     id = id_of(token, INVITATION_PREFIX)
     found = await store.sign_ins(lambda view: view.find_invitation(id), reading=True)
     return _genuine(found, token, clock()).invitation
@@ -127,7 +127,7 @@ async def invitation_of(store: Store, token: str, *, clock: Clock) -> Invitation
 async def accept(
     store: Store, passwords: Passwords, token: str, *, name: str, password: str, clock: Clock
 ) -> Login:
-    """Open the account that an invitation is for; one that names an account gives it a new password."""
+    """Open the account of an invitation; one that names an existing account changes its password."""
     invited = await invitation_of(store, token, clock=clock)
     wanted, hashed = login_name(name), await passwords.hash(check_password(password))
     scope, now = Scope(invited.tenant, wanted), clock()
@@ -152,7 +152,7 @@ async def accept(
 async def sign_in(
     store: Store, passwords: Passwords, tried: SignInAttempt, *, settings: AccessSettings, clock: Clock
 ) -> str:
-    """The token of a new session; wrong names and wrong passwords are refused alike, and so are too many tries."""
+    """Sign in and return the session's token; wrong names, wrong passwords and too many attempts fail alike."""
     now = clock()
     try:
         name = login_name(tried.name)
@@ -196,7 +196,7 @@ async def admit(store: Store, token: str, *, settings: AccessSettings, clock: Cl
 async def prove(
     store: Store, passwords: Passwords, token: str, *, tried: SignInAttempt, settings: AccessSettings, clock: Clock
 ) -> StoredLogin:
-    """The account of a session whose password this is; a wrong one counts as one at signing in does."""
+    """Return the account of a session if the password is right; a wrong one counts as a failed sign-in."""
     login, now = (await _session(store, token)).login, clock()
     scope, limits = Scope(login.tenant, login.name), _limits(login.name, tried.address, settings)
     await _count(store, limits, now)
@@ -208,7 +208,7 @@ async def prove(
 
 
 def renew(work: UnitOfWork, proven: StoredLogin, hashed: str, *, now: datetime) -> str:
-    """Give an account another password, end its sessions, and open the only one there is then; its token."""
+    """Change an account's password, end its sessions, and open a new one; returns its token."""
     login = proven.login
     scope = Scope(login.tenant, login.name)
     held = work.logins.named(scope, login.name)
@@ -224,7 +224,7 @@ def renew(work: UnitOfWork, proven: StoredLogin, hashed: str, *, now: datetime) 
 
 
 async def sign_out(store: Store, token: str) -> None:
-    """End a session; one that has ended needs no end."""
+    """End a session, if it still exists."""
     try:
         found = await _session(store, token)
     except KeyRejected:
@@ -235,7 +235,7 @@ async def sign_out(store: Store, token: str) -> None:
 async def break_glass(
     store: Store, token: str, *, tenant: str, reason: str, settings: AccessSettings, clock: Clock
 ) -> None:
-    """Let support see personal data of one tenant for a while; the caller puts the reason on record first."""
+    """Let support see personal data of one tenant for a while; the caller records the reason first."""
     check_text("reason", reason, max_bytes=REASON_BYTES)
     found, now = await _session(store, token), clock()
     if found.login.role != "support":
@@ -250,14 +250,14 @@ async def break_glass(
 
 
 async def sweep(store: Store, *, settings: AccessSettings, clock: Clock) -> int:
-    """Drop sessions, invitations and counts that nobody needs any more."""
+    """Drop expired sessions, invitations and counters."""
     now = clock()
     before = now - max(timedelta(minutes=settings.idle_minutes), 2 * WINDOW)
     return await store.sign_ins(lambda view: view.forget(before=before, now=now))
 
 
 def role_of(login: Login) -> Role:
-    """The role of a caller that an account has: an operator of one tenant administers it."""
+    """Return the caller's role for an account: an operator of one tenant administers it."""
     roles: Mapping[LoginRole, Role] = {
         "owner": "owner",
         "operator": "operator" if login.tenant == EVERY_TENANT else "admin",
@@ -295,7 +295,7 @@ async def _session(store: Store, token: str) -> StoredSession:
 
 
 async def _matching(store: Store, passwords: Passwords, name: str, password: str) -> StoredLogin:
-    """The account of this name whose password it is; a name without an account takes as long."""
+    """Return the account with this name and password; an unknown name takes equally long."""
     found = await store.sign_ins(lambda view: view.find_logins(name), reading=True)
     for each in found:
         if await passwords.verify(each.password, password):
@@ -306,12 +306,12 @@ async def _matching(store: Store, passwords: Passwords, name: str, password: str
 
 
 def _limits(name: str, address: str, settings: AccessSettings) -> dict[str, int]:
-    """Return the number of tries for the account, and for the address they come from."""
+    """Return the number of attempts for the account, and for the address."""
     return {_place("account", name): settings.tries_account, _place("address", address): settings.tries_address}
 
 
 async def _count(store: Store, limits: Mapping[str, int], now: datetime) -> None:
-    """Count a try before anything is compared, so that tries at the same time are counted too."""
+    """Count an attempt before comparing anything, so that concurrent attempts count too."""
     since = _window(now)
 
     def count(work: UnitOfWork) -> dict[str, int]:
@@ -323,7 +323,7 @@ async def _count(store: Store, limits: Mapping[str, int], now: datetime) -> None
 
 
 async def _forgive(store: Store, limits: Mapping[str, int], now: datetime) -> None:
-    """Uncount a try that turned out right."""
+    """Undo the count of a successful attempt."""
     since = _window(now)
 
     def uncount(work: UnitOfWork) -> None:
@@ -361,7 +361,7 @@ async def _end(store: Store, session: LoginSession) -> None:
 
 
 def _place(kind: str, whose: str) -> str:
-    """A place that tries are counted for; hashed, because a name or an address is somebody's."""
+    """Return the hashed name under which attempts are counted, because names and addresses are personal."""
     return f"{kind}:{hashlib.sha256(whose.encode()).hexdigest()[:32]}"
 
 

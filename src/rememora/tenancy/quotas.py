@@ -1,8 +1,8 @@
-"""Quotas: what is written is counted in its own transaction; what is read is tallied and written down each second.
+"""Quotas: writes are counted in their own transaction; reads are counted in memory and stored each second.
 
-A write that would pass a limit is refused before anything of it is stored. Searches and tokens cost no write of
-their own: each process adds them up and stores the sum, so that a limit may be passed by what all processes admit
-within a second, and a process that is killed forgets that second's count.
+A write that would exceed a limit is refused before anything is stored. Searches and tokens cost no write of their
+own: each process adds them up and stores the sum, so that a limit may be exceeded by what all processes admit
+within a second, and a killed process loses the count of that second.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class _Seen(msgspec.Struct, frozen=True):
 
 
 class UsageMeter:
-    """Counts what is read, for every tenant of this process."""
+    """Counts reads, for every tenant of this process."""
 
     def __init__(self, store: Store, clock: Clock) -> None:
         self._store = store
@@ -56,7 +56,7 @@ class UsageMeter:
         self._flushes = 0
 
     async def take(self, scope: Scope, meter: Meter, amount: int = 1) -> None:
-        """Count, or refuse when the window is already full."""
+        """Count, or refuse if the window is already full."""
         now = self._clock()
         seen = await self._look(scope, now)
         since, resets_at = window_of(now, seen.plan.window(meter))
@@ -67,13 +67,13 @@ class UsageMeter:
         self._pending[place] += amount
 
     def add(self, scope: Scope, meter: Meter, amount: int) -> None:
-        """Count what is done and cannot be refused any more."""
+        """Count what has happened and cannot be refused any more."""
         seen = self._seen.get(scope.tenant)
         per = "month" if seen is None else seen.plan.window(meter)
         self._pending[scope.tenant, meter, window_of(self._clock(), per)[0]] += amount
 
     async def guarded(self, scope: Scope, meter: Meter, items: AsyncIterator[T]) -> AsyncIterator[T]:
-        """The items, unless the window is already full."""
+        """Yield the items, unless the window is already full."""
         await self.take(scope, meter, 0)
         try:
             async for item in items:
@@ -83,7 +83,7 @@ class UsageMeter:
                 await items.aclose()
 
     async def flush(self) -> bool:
-        """Write the counts down; a step of the worker."""
+        """Store the counts; a step of the worker."""
         for place, amount in list(self._pending.items()):
             tenant, meter, since = place
             scope = Scope(tenant, "usage")
@@ -105,7 +105,7 @@ class UsageMeter:
         return [self._usage(scope, seen, meter, now) for meter in METERS]
 
     async def plan(self, scope: Scope) -> Plan:
-        """The tenant's plan, at most a second old."""
+        """Return the tenant's plan, at most a second old."""
         return (await self._look(scope, self._clock())).plan
 
     async def _look(self, scope: Scope, now: datetime) -> _Seen:

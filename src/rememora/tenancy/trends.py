@@ -1,4 +1,4 @@
-"""Trends: counted in memory during the work, written by the worker, read for a chart."""
+"""Daily figures: counted in memory, stored by the worker, read for charts."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ from rememora.ports.store import Store, UnitOfWork
 
 MOST_DAYS = 365
 LAST_ACTS = 20_000
-"""Entries of the chain that a chart looks at: enough for a month of a busy tenant, and soon read."""
+"""Maximum entries of the audit chain that a chart reads: about a month of a busy tenant."""
 EVERYWHERE = Scope(EVERY_TENANT, "trends")
 TENANTS_KEPT = 64
 _Place = tuple[str, Measure, datetime, int]
 
 
 class _Looked(NamedTuple):
-    """Verdicts and acts of some days, as counts."""
+    """Verdicts and changes of some days, as counts."""
 
     judged: list[DayCount]
     acts: list[DayCount]
 
 
 class TrendRecorder:
-    """Counts what happens in one process; nothing of it waits for the store."""
+    """Counts events of one process in memory, without waiting for the store."""
 
     def __init__(self, store: Store, clock: Clock) -> None:
         self._store = store
@@ -40,11 +40,11 @@ class TrendRecorder:
         self._past: dict[tuple[str, datetime, datetime], _Looked] = {}
 
     def observe(self, scope: Scope, measure: Measure, seconds: float) -> None:
-        """Count something that took so long."""
+        """Count an operation with its duration."""
         self._pending[scope.tenant, measure, _today(self._clock()), bucket_of(seconds)] += 1
 
     async def flush(self) -> bool:
-        """Write the counts down; a step of the worker."""
+        """Store the counts; a step of the worker."""
         taken, self._pending = self._pending, Counter()
         by_tenant: dict[str, list[DayFigure]] = {}
         for (tenant, measure, since, bucket), amount in taken.items():
@@ -56,7 +56,7 @@ class TrendRecorder:
         return False
 
     async def sample(self) -> bool:
-        """Note how much waits for the index and for subscribers; a step of the worker."""
+        """Record the backlogs of the index and of subscribers; a step of the worker."""
         since = _today(self._clock())
         index = await self._store.index(lambda keeper: keeper.lag(), reading=True)
         outbox = await self._store.relay(
@@ -70,7 +70,7 @@ class TrendRecorder:
         return False
 
     async def _note_usage(self, since: datetime) -> None:
-        """Note how full the windows of plans are, of tenants whose use has changed since the last look."""
+        """Record how full the windows of plans are, for tenants whose usage has changed."""
         began = {per: window_of(self._clock(), per)[0] for per in WINDOWS}
         found = await self._store.accounts(lambda view: view.used_now(began), reading=True)
         changed: dict[str, list[DayFigure]] = {}
@@ -84,7 +84,7 @@ class TrendRecorder:
         self._used = {(tenant, meter): (began["month"], used) for tenant, meter, used in found}
 
     async def read(self, scope: Scope, *, days: int) -> Trend:
-        """A tenant's last days; what waits is that of the whole store."""
+        """Return a tenant's last days; the backlog is that of the whole store."""
         check_whole("days", days, 1, MOST_DAYS)
         await self.flush()
         now = self._clock()
@@ -97,7 +97,7 @@ class TrendRecorder:
         return trend_of(days_until(now.date(), days), [*counted, *lags], judged, acts)
 
     async def _finished(self, scope: Scope, since: datetime, today: datetime) -> _Looked:
-        """Days that are over: looked through once, because nothing is added to them any more."""
+        """Return past days; cached, because nothing is added to them any more."""
         place = (scope.tenant, since, today)
         if place not in self._past:
             if len(self._past) >= TENANTS_KEPT:

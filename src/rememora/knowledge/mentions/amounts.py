@@ -48,7 +48,7 @@ _MOVES: Final = re.compile(
 
 
 class _Figure(msgspec.Struct, frozen=True):
-    """A figure, and what is measured by it where the text says so."""
+    """A figure, and the measured thing if the text names it."""
 
     text: str
     span: tuple[int, int]
@@ -127,7 +127,7 @@ def _bare(text: str, folded: str) -> Iterator[_Figure]:
 
 
 class _Earlier:
-    """Finds the last of the measured figures that ends before a place."""
+    """Finds the last measured figure that ends before a position."""
 
     def __init__(self, measured: Sequence[_Figure]) -> None:
         order = sorted(range(len(measured)), key=lambda place: measured[place].span[1])
@@ -135,13 +135,13 @@ class _Earlier:
         self._last = [measured[place] for place in accumulate(order, max)]
 
     def before(self, place: int) -> _Figure | None:
-        """The figure, or None where none ends before."""
+        """Return the figure; None if none ends before."""
         found = bisect_right(self._ends, place)
         return self._last[found - 1] if found else None
 
 
 def _carried(folded: str, figure: _Figure, earlier: _Earlier) -> _Figure:
-    """A figure that a limit is set by, with the metric that the sentence spoke of before."""
+    """Build the mention of a limit, with the metric that the sentence named before."""
     spoken = earlier.before(figure.value_at)
     if spoken is None or figure.value_at - spoken.span[1] > _SENTENCE:
         return figure
@@ -153,7 +153,7 @@ def _carried(folded: str, figure: _Figure, earlier: _Earlier) -> _Figure:
 
 
 def _limit(folded: str, figure: _Figure) -> tuple[str, str] | None:
-    """The sign and name of a limit or goal that the words around a figure make of it."""
+    """Return the sign and name of a limit or goal, from the words around a figure."""
     before = folded[max(0, figure.span[0] - _REACH) : figure.value_at]
     goal, nearby, close = _limits()
     found = close.search(before) or nearby.search(before)
@@ -236,7 +236,7 @@ def _values() -> re.Pattern[str]:
 
 @cache
 def _limits() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
-    """A goal anywhere before the figure; a limit in so many words near it; a small word right before it."""
+    """Find a goal anywhere before the figure, an explicit limit near it, or a small word right before it."""
     table = gazetteer()
     sides = "|".join(
         rf"(?P<{side}>{any_of(phrases)})"
@@ -262,6 +262,6 @@ def _speaks_on() -> re.Pattern[str]:
 
 @cache
 def _denied() -> re.Pattern[str]:
-    """A denial in the same clause; `no` is one in English only, where it stands right before the comparison."""
+    """Find a negation in the same clause; `no` is one only in English, right before the comparison."""
     words = any_of(gazetteer().negations - {"no"}).replace("'", "['’]")
     return re.compile(rf"(?<!\w)(?:(?:{words})(?!\w)[^,.!?;:]{{0,100}}|no\s{{1,4}})$")

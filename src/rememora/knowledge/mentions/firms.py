@@ -1,4 +1,4 @@
-"""Recognises organisations: by the form of the name, or by who works, buys or has a contract there."""
+"""Recognises organisations: by the form of the name, or because somebody works, buys or has a contract there."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _BELONGS: Final = r"founder|cofounder|co-founder|owner|ceo|cto|cfo|president|cus
 
 
 def firm(name: Name) -> float:
-    """A firm by the form of its name."""
+    """Recognise a firm by the form of its name."""
     table, words = gazetteer(), name.words
     if " ".join(words) in table.organizations:
         return 0.85
@@ -39,7 +39,7 @@ def _is_kind(name: Name) -> bool:
 
 
 def employer(name: Name) -> float:
-    """A firm by the words before its name."""
+    """Recognise a firm by the words before its name."""
     table, words = gazetteer(), name.words
     if words[0] in table.ordinary | table.departments | table.first_names | table.months.keys():
         return 0.0
@@ -53,9 +53,9 @@ def employer(name: Name) -> float:
 
 
 def _is_no_firm(name: Name) -> bool:
-    """People have contracts too: with a title or a family name, hired as something, at work or from a shop.
+    """Exclude people with contracts: with a title or a family name, hired as something, at work or from a shop.
 
-    An order that is cancelled has a number.
+    A cancelled order has a number.
     """
     table, following = gazetteer(), re.findall(r"^ (\w+)", name.after)
     family = len(name.words) > 1 and name.words[-1] in table.family_names
@@ -78,7 +78,7 @@ def _is_called() -> re.Pattern[str]:
 
 @cache
 def works_for() -> re.Pattern[str]:
-    """Words that end where the name of a firm begins: one works, bought or has an account there."""
+    """Match words that come before the name of a firm: to work, buy or have an account there."""
     table = gazetteer()
     portuguese = rf"(?:{any_of(table.works_for)})(?: \w+){{0,2}}? (?:n[ao]|para [ao]|pel[ao]|d[ao])"
     english = rf"(?:{any_of(table.works_for_en)})(?: \w+){{0,2}}? (?:at|for|by)|(?:{_BELONGS}) (?:of|at)"

@@ -18,7 +18,7 @@ Words = frozenset[str]
 
 
 class Dealings(msgspec.Struct, frozen=True):
-    """The words by which one has a contract with somebody."""
+    """Words for having a contract with somebody."""
 
     hired: Words
     agreed: Words
@@ -81,7 +81,7 @@ class Gazetteer(msgspec.Struct, frozen=True, kw_only=True):
 
 @cache
 def gazetteer() -> Gazetteer:
-    """The table; read at the first text, not at import."""
+    """Return the table; loaded with the first text, not at import."""
     table: dict[str, dict[str, str]] = tomllib.loads(
         (files(__package__) / "gazetteer.toml").read_text(encoding="utf-8")
     )
@@ -144,12 +144,12 @@ def flat(text: str) -> str:
 
 
 def slug(text: str) -> str:
-    """A name as part of a key: `Ticket médio` is `ticket_medio`."""
+    """Convert a name to part of a key: `Ticket médio` becomes `ticket_medio`."""
     return _NOT_A_WORD.sub("_", fold(text)).strip("_")[:200]
 
 
 def any_of(phrases: Words | dict[str, str]) -> str:
-    """A pattern that matches one of the phrases, the longest first."""
+    """Return a pattern that matches one of the phrases, the longest first."""
     return "|".join(re.escape(phrase) for phrase in sorted(phrases, key=lambda phrase: (-len(phrase), phrase)))
 
 

@@ -25,7 +25,7 @@ _OF_WHOM: Final = re.compile(r",? (?:at|from|d[ao]) ")
 
 
 def names(text: str, folded: str, language: str) -> Iterator[TextMention]:
-    """Every name that the rules can place; a capital alone is no reason."""
+    """Find every name that the rules can classify; a capital alone is not enough."""
     yield from _campaigns(text, folded)
     yield from _capitalised(text, folded, language)
     yield from unmarked(text, folded, language)

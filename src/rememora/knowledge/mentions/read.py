@@ -35,7 +35,7 @@ class RawMention(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class MentionsAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """The model's answer; each thing in it is read for itself."""
+    """The model's answer; each mention in it is decoded separately."""
 
     entities: list[msgspec.Raw]
 
@@ -51,7 +51,7 @@ class ModelMentions(msgspec.Struct, frozen=True, kw_only=True):
 async def read_mentions(
     model: Model, text: str, *, types: Collection[str], conversation: str | None = None
 ) -> ModelMentions:
-    """The things that the model reads in a text; whatever is malformed is dropped and counted."""
+    """Return the mentions that the model reads in a text; malformed ones are dropped and counted."""
     instructions = INSTRUCTIONS.format(types=", ".join(types))
     answered = await model.complete(instructions=instructions, text=text[:MAX_CHARACTERS], max_tokens=MAX_TOKENS)
     answer = _answer(answered)

@@ -1,4 +1,4 @@
-"""Reads a text for mentions: every rule has its say, and where two overlap the surer one stays."""
+"""Reads a text for mentions: all rules run, and of two overlapping mentions the more certain one stays."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _ADDRESS: Final = re.compile(r"(?:https?://|www\.)\S+|(?<![\w.+-])[\w.+-]++@[\w-
 
 
 def mentions(text: str, language: str | None = None) -> list[TextMention]:
-    """The things mentioned, in the order of the text, each key once with the last thing said of it."""
+    """Return the mentions in the order of the text, each key once with its last value."""
     # What an address is made of is no mention; where it stood there is room, so that spans hold.
     text = _ADDRESS.sub(lambda found: " " * len(found.group()), text[:LETTERS_READ])
     tongue = language or detect(text)

@@ -96,7 +96,7 @@ async def check_embedder(embedder: Embedder) -> list[str]:
     laws.hold("a text has the same vector alone, among others and asked for at once", all(again))
     laws.hold("different texts have different vectors", not np.allclose(vectors[0], vectors[1], atol=_ROUNDING))
     asked = await embedder.embed(TEXTS[:1], query=True)
-    laws.hold("a question has a vector like a text", [each.shape for each in asked] == [(embedder.dimension,)])
+    laws.hold("a question has a vector like a text", [answer.shape for answer in asked] == [(embedder.dimension,)])
     return laws.broken
 
 
@@ -152,7 +152,7 @@ async def _check_gone(laws: _Laws, store: Store, vectors: Vectors) -> None:
         "a changed item is not found until it has a new vector", changed not in await _keys(vectors, BIA, asked)
     )
     await _embed(store, BIA, {changed: asked})
-    near = {each.key: each.cosine for each in await vectors.nearest(BIA, asked, limit=100)}
+    near = {neighbour.key: neighbour.cosine for neighbour in await vectors.nearest(BIA, asked, limit=100)}
     laws.hold("a changed item has its new vector", abs(near.get(changed, 0.0) - 1) < _ROUNDING)
     kept = await _keys(vectors, ANA, asked)
     laws.hold("`erase` says how many vectors went", await vectors.erase(ANA) > 0)
@@ -208,7 +208,8 @@ async def check_engine(engine: Engine) -> list[str]:
         many = [_say(store, scope, str(turn)) for scope in (ANA, BIA, OTHER) for turn in range(8)]
         await asyncio.gather(*many)
         laws.hold(
-            "concurrent writes are all kept", [len(await _said(store, each)) for each in (ANA, OTHER)] == [9, 8]
+            "concurrent writes are all kept",
+            [len(await _said(store, owner)) for owner in (ANA, OTHER)] == [9, 8],
         )
         laws.hold("an undamaged store is intact", (await engine.integrity()).intact)
     except RememoraError as error:

@@ -99,7 +99,7 @@ def _entry(kind: Kind, name: str) -> EntryPoint:
         raise SettingsError(kind.setting, name, ", ".join(choices))
     first, *others = found[name]
     if others:
-        packages = " and ".join(_package(each) for each in found[name])
+        packages = " and ".join(_package(entry_point) for entry_point in found[name])
         raise SettingsError(kind.setting, name, f"a name that one package offers, not {packages}")
     return first
 
@@ -120,7 +120,7 @@ def faults_of(made: object, protocol: type) -> list[str]:
 
 def _members(protocol: type) -> dict[str, Any]:
     """Collect the members of a protocol and of the protocols that it extends."""
-    kinds = [each for each in reversed(protocol.__mro__) if getattr(each, "_is_protocol", False)]
+    kinds = [base for base in reversed(protocol.__mro__) if getattr(base, "_is_protocol", False)]
     members = {name: member for kind in kinds for name, member in vars(kind).items()}
     return {
         name: member
@@ -148,8 +148,8 @@ def _is_async(made: object, actual: object) -> bool:
 def _takes(actual: Any, member: Any) -> bool:
     """Tell whether a callable accepts the arguments of the protocol."""
     _, *wanted = inspect.signature(member).parameters.values()
-    by_place = [None for each in wanted if each.kind is not each.KEYWORD_ONLY]
-    by_name = {each.name: None for each in wanted if each.kind is each.KEYWORD_ONLY}
+    by_place = [None for parameter in wanted if parameter.kind is not parameter.KEYWORD_ONLY]
+    by_name = {parameter.name: None for parameter in wanted if parameter.kind is parameter.KEYWORD_ONLY}
     try:
         inspect.signature(actual).bind(*by_place, **by_name)
     except TypeError:
@@ -162,4 +162,4 @@ def _takes(actual: Any, member: Any) -> bool:
 
 def _parameters(member: Any) -> str:
     _, *wanted = inspect.signature(member).parameters.values()
-    return str(inspect.Signature([each.replace(annotation=inspect.Parameter.empty) for each in wanted]))
+    return str(inspect.Signature([parameter.replace(annotation=inspect.Parameter.empty) for parameter in wanted]))

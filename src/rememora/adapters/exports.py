@@ -146,7 +146,7 @@ def _chatgpt(item: Mapping[str, Any]) -> ExportedConversation:
         seen.add(node)
         path.append(nodes[node].get("message"))
         node = nodes[node].get("parent")
-    messages = [found for each in reversed(path) if each and (found := _chatgpt_message(each))]
+    messages = [found for message in reversed(path) if message and (found := _chatgpt_message(message))]
     id = item.get("conversation_id") or item.get("id") or item.get("title")
     return ExportedConversation(id=_name(id), title=str(item.get("title") or ""), messages=messages)
 
@@ -169,13 +169,13 @@ def _chatgpt_message(message: Mapping[str, Any]) -> dict[str, Any] | None:
 def _claude(item: Mapping[str, Any]) -> ExportedConversation:
     """One conversation of Claude: a list of messages, with the text in one piece or in several."""
     found: list[dict[str, Any]] = []
-    for each in item.get("chat_messages") or []:
-        parts = [part.get("text", "") for part in each.get("content") or [] if part.get("type") == "text"]
-        text = each.get("text") or "\n".join(parts)
-        message = _message(each.get("uuid"), each.get("sender"), text, each.get("created_at"))
+    for entry in item.get("chat_messages") or []:
+        parts = [part.get("text", "") for part in entry.get("content") or [] if part.get("type") == "text"]
+        text = entry.get("text") or "\n".join(parts)
+        message = _message(entry.get("uuid"), entry.get("sender"), text, entry.get("created_at"))
         if message is not None:
             names = [
-                file.get("file_name") for file in [*(each.get("attachments") or []), *(each.get("files") or [])]
+                file.get("file_name") for file in [*(entry.get("attachments") or []), *(entry.get("files") or [])]
             ]
             message["attachments"] = [{"name": name} for name in names if name]
             found.append(message)

@@ -76,7 +76,7 @@ class MissionQueue:
         try:
             while line:
                 batch = [line.popleft() for _ in range(min(TOGETHER, len(line)))]
-                await _settle([each for each in batch if not each.outcome.done()], keep)
+                await _settle([request for request in batch if not request.outcome.done()], keep)
         finally:
             del self._lines[key]
             for left in line:

@@ -128,7 +128,7 @@ def _said_by_a_memory(item: Item, findings: Sequence[ScoredItem]) -> bool:
     if item.section != "entities":
         return False
     known = [finding.item for finding in findings if finding.item.kind == "memory"]
-    return any(item.text.casefold() in each.text.casefold() or _name(item) == _name(each) for each in known)
+    return any(item.text.casefold() in other.text.casefold() or _name(item) == _name(other) for other in known)
 
 
 def _name(item: Item) -> str:

@@ -75,8 +75,8 @@ class FolderSnapshots:
         draft = folder / new_id()
         # Whoever is erased meanwhile has neither any more.
         with suppress(FileNotFoundError):
-            for each in (self._root, folder.parent, folder):
-                each.mkdir(exist_ok=True, mode=0o700)
+            for parent in (self._root, folder.parent, folder):
+                parent.mkdir(exist_ok=True, mode=0o700)
             try:
                 with private_files.create(draft) as file:
                     _write(file, parts)
@@ -120,7 +120,7 @@ class FolderSnapshots:
         """Of those who stay, what a living process has begun to save stays too."""
         kept = {self._folder(scope) for scope in scopes}
         found = [user for tenant in self._root.glob("*") for user in tenant.glob("*")]
-        for draft in (each for user in found if user in kept for each in user.glob("*") if each.name != _FILE):
+        for draft in (file for user in found if user in kept for file in user.glob("*") if file.name != _FILE):
             _remove_old(draft)
         return sum(_remove(user) for user in found if user not in kept)
 
@@ -162,9 +162,9 @@ def _write(file: BinaryIO, parts: Mapping[str, NDArray[Any]]) -> None:
     contents = msgspec.msgpack.encode(_Contents(listed, size))
     begin = _aligned(_LENGTH_BYTES + len(contents))
     file.write(len(contents).to_bytes(_LENGTH_BYTES, "little") + contents)
-    for each in listed:
-        file.seek(begin + each.start)
-        parts[each.name].tofile(file)
+    for entry in listed:
+        file.seek(begin + entry.start)
+        parts[entry.name].tofile(file)
     file.truncate(begin + size)
 
 

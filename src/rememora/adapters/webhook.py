@@ -28,8 +28,8 @@ IPV6: Final = ipaddress.IPv6Network("2000::/3")
 """All that has been given out for use on the internet; every form that embeds IPv4 but 6to4 lies outside."""
 
 SPECIAL_IPV4: Final = tuple(
-    ipaddress.IPv4Network(each)
-    for each in (
+    ipaddress.IPv4Network(network)
+    for network in (
         "0.0.0.0/8",  # this network
         "10.0.0.0/8",  # private
         "100.64.0.0/10",  # shared by a provider's customers
@@ -51,8 +51,8 @@ SPECIAL_IPV4: Final = tuple(
     )
 )
 SPECIAL_IPV6: Final = tuple(
-    ipaddress.IPv6Network(each)
-    for each in (
+    ipaddress.IPv6Network(network)
+    for network in (
         "2001::/23",  # protocol assignments: Teredo, benchmarks, ORCHID
         "2001:db8::/32",  # documentation
         "2002::/16",  # 6to4
@@ -103,7 +103,7 @@ class Webhook:
         target = self._target
         host, port = target.hostname or "", target.port or PORTS[target.scheme]
         found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
-        addresses = list(dict.fromkeys(str(each[4][0]) for each in found))
+        addresses = list(dict.fromkeys(str(info[4][0]) for info in found))
         refuse_private(addresses, allowed=self._private)
         secure = ssl.create_default_context() if target.scheme == "https" else None
         for address in addresses[:-1]:

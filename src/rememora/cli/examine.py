@@ -152,7 +152,7 @@ def _folder(settings: Settings) -> Iterator[Finding]:
         return
     if private_files.is_open_to_others(folder):
         yield Finding(state="warn", what=f"other users can list {url}", remedy=f"chmod 700 {url}")
-    for file in sorted(each for each in folder.iterdir() if each.is_file()):
+    for file in sorted(entry for entry in folder.iterdir() if entry.is_file()):
         if private_files.is_open_to_others(file):
             yield Finding(state="warn", what=f"other users can read {file}", remedy=f"chmod 600 {file}")
     free = shutil.disk_usage(folder).free

@@ -133,7 +133,7 @@ def timeline(
     if as_json:
         print_json(held)
         return
-    rows = [(_day(each.since), _day(each.until), str(each.value)) for each in held]
+    rows = [(_day(value.since), _day(value.until), str(value.value)) for value in held]
     print_rows(("since", "until", "value"), rows)
 
 
@@ -154,7 +154,7 @@ def explain(
 
 def _show_explanation(explanation: Explanation) -> None:
     memory = explanation.memory
-    near = {each.id: each for each in (*explanation.rests_on, *explanation.dependents)}
+    near = {other.id: other for other in (*explanation.rests_on, *explanation.dependents)}
     print(f"{memory.key} = {memory.value}")
     print(
         f"  {memory.source}, {memory.status}, confidence {memory.confidence:.2f}, since {_day(memory.created_at)}"

@@ -63,7 +63,7 @@ def work(
     settings = settings_of(url)
     wanted = settings.telemetry
     telemetry.log_to(sys.stderr, form=wanted.log_form, level=wanted.log_level)
-    asyncio.run(_work(settings, [named_work(each) for each in module or ()], as_json=as_json))
+    asyncio.run(_work(settings, [named_work(option) for option in module or ()], as_json=as_json))
     if as_json:
         print_line("stopped")
 
@@ -96,8 +96,8 @@ def bench(
 async def _work(settings: Settings, modules: list[tuple[str, Work]], *, as_json: bool) -> None:
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
-    for each in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(each, stop.set)
+    for signal_number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(signal_number, stop.set)
     async with Rememora.open(settings=settings) as rememora:
         for name, does in modules:
             await rememora.modules.serve(name, does)

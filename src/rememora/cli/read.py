@@ -44,5 +44,5 @@ def _outcome(reading: ModelReading) -> str:
 def _rows(readings: TwoReadings) -> Iterable[tuple[object, ...]]:
     for fact in readings.rules.facts:
         yield "rules", fact.key, fact.value, readings.rules.label
-    for each in () if readings.model is None else readings.model.facts:
-        yield "model", each.key, each.value, f"{each.action}, {each.verdict}"
+    for proposed in () if readings.model is None else readings.model.facts:
+        yield "model", proposed.key, proposed.value, f"{proposed.action}, {proposed.verdict}"

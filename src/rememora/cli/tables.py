@@ -40,14 +40,14 @@ def laid_out(
 def plain(value: object) -> str:
     """Return a value on one line, without control characters that a terminal would interpret."""
     text = "" if value is None else str(value)
-    return " ".join("".join(each if each.isprintable() else " " for each in text).split())
+    return " ".join("".join(char if char.isprintable() else " " for char in text).split())
 
 
 def cell_width(text: str) -> int:
     """Return how many columns a text takes."""
     return sum(
-        0 if unicodedata.combining(each) else 2 if unicodedata.east_asian_width(each) in "WF" else 1
-        for each in text
+        0 if unicodedata.combining(char) else 2 if unicodedata.east_asian_width(char) in "WF" else 1
+        for char in text
     )
 
 
@@ -127,7 +127,7 @@ def _table(heads: Sequence[str], cells: Cells, widths: Sequence[int]) -> str:
     lines = [_line(heads, widths), GAP.join(RULE * wide for wide in widths)]
     for row in cells:
         columns = [wrapped(cell, wide) for cell, wide in zip(row, widths, strict=True)]
-        lines += [_line(each, widths) for each in zip_longest(*columns, fillvalue="")]
+        lines += [_line(cells, widths) for cells in zip_longest(*columns, fillvalue="")]
     return "\n".join(lines)
 
 
@@ -145,6 +145,6 @@ def _records(heads: Sequence[str], cells: Cells, width: int) -> str:
         for head, cell in zip(heads, row, strict=True):
             first, *rest = wrapped(cell, width - label)
             lines += [f"{head}{' ' * (label - cell_width(head))}{first}".rstrip()]
-            lines += [" " * label + each for each in rest]
+            lines += [" " * label + line for line in rest]
         blocks.append("\n".join(lines))
     return f"\n{RULE * min(width, 40)}\n".join(blocks)

@@ -89,7 +89,10 @@ def conversations(
     if as_json:
         print_json(found)
         return
-    rows = ((each.id, each.channel, each.messages, each.updated_at.isoformat(" ", "seconds")) for each in found)
+    rows = (
+        (record.id, record.channel, record.messages, record.updated_at.isoformat(" ", "seconds"))
+        for record in found
+    )
     print_rows(("id", "channel", "messages", "updated"), rows)
 
 
@@ -140,8 +143,14 @@ def missions(
         print_json(found)
         return
     rows = (
-        (each.id, each.session, each.status, each.intake.query, each.created_at.isoformat(" ", "seconds"))
-        for each in found
+        (
+            record.id,
+            record.session,
+            record.status,
+            record.intake.query,
+            record.created_at.isoformat(" ", "seconds"),
+        )
+        for record in found
     )
     print_rows(("id", "session", "status", "query", "since"), rows)
 

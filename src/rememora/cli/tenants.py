@@ -28,7 +28,7 @@ def list_tenants(url: Url = None, as_json: Json = False) -> None:
     if as_json:
         print_json(found)
     else:
-        print_rows(("id", "name", "status", "plan", "since"), (_account_row(each) for each in found))
+        print_rows(("id", "name", "status", "plan", "since"), (_account_row(account) for account in found))
 
 
 @tenants.command()

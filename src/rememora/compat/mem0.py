@@ -359,8 +359,8 @@ def _said(messages: Any) -> list[tuple[Any, str, str | None]]:
     listed = [messages] if isinstance(messages, Mapping) else messages
     if not isinstance(listed, Sequence):
         raise ValueError("messages must be str, dict, or list[dict]")
-    found = [(each.get("role"), _text(each.get("content")), each.get("name")) for each in listed]
-    return [each for each in found if each[0] in ("user", "assistant", "tool") and each[1].strip()]
+    found = [(message.get("role"), _text(message.get("content")), message.get("name")) for message in listed]
+    return [entry for entry in found if entry[0] in ("user", "assistant", "tool") and entry[1].strip()]
 
 
 def _text(content: Any) -> str:

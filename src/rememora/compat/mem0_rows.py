@@ -156,7 +156,7 @@ def matches(filters: Mapping[str, Any], row: Mapping[str, Any]) -> bool:
 
 def _meets(name: str, wanted: Any, known: Mapping[str, Any], row: Mapping[str, Any]) -> bool:
     if name in ("AND", "OR", "NOT", "$and", "$or", "$not"):
-        parts = [matches(each, row) for each in wanted]
+        parts = [matches(condition, row) for condition in wanted]
         if name in ("AND", "$and"):
             return all(parts)
         return any(parts) if name in ("OR", "$or") else not any(parts)

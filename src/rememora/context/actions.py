@@ -270,11 +270,11 @@ async def _do(
 
 
 def _just_asked(work: UnitOfWork, scope: Scope, message: Message) -> Proposal | None:
-    """Return the newest open question that the person may be answering: asked since their last message, or just shown."""
+    """Return the newest open question that the person may be answering: asked since they spoke, or just shown."""
     waiting = [
-        each
-        for each in work.proposals.all(scope, status="open")
-        if each.expires_at > message.created_at and each.kind != "erase"
+        proposal
+        for proposal in work.proposals.all(scope, status="open")
+        if proposal.expires_at > message.created_at and proposal.kind != "erase"
     ]
     if not waiting:
         return None
@@ -283,12 +283,12 @@ def _just_asked(work: UnitOfWork, scope: Scope, message: Message) -> Proposal | 
     # A question of some turns ago is over once the person has gone on to something else.
     since = max((said.created_at for said in last if said.role == "user"), default=message.created_at - JUST_ASKED)
     live = [
-        each
-        for each in waiting
-        if (since <= each.created_at and message.created_at - each.created_at <= JUST_ASKED)
-        or any(question in heard for question in each.questions.values())
+        proposal
+        for proposal in waiting
+        if (since <= proposal.created_at and message.created_at - proposal.created_at <= JUST_ASKED)
+        or any(question in heard for question in proposal.questions.values())
     ]
-    return max(live, key=lambda each: (each.created_at, each.id), default=None)
+    return max(live, key=lambda proposal: (proposal.created_at, proposal.id), default=None)
 
 
 def _answers(knowledge: KnowledgeBase, waiting: Proposal, text: str) -> bool:

@@ -114,9 +114,9 @@ def _waiting(work: UnitOfWork, scope: Scope) -> Proposal | None:
     """Return the open question of this conversation; there is at most one, since every message closes it."""
     return next(
         (
-            each
-            for each in work.proposals.all(scope, status="open")
-            if each.kind == "erase" and each.wish == {"conversation": scope.conversation}
+            proposal
+            for proposal in work.proposals.all(scope, status="open")
+            if proposal.kind == "erase" and proposal.wish == {"conversation": scope.conversation}
         ),
         None,
     )
@@ -139,7 +139,7 @@ def _chosen(question: Proposal, memories: Sequence[Memory], text: str) -> list[E
         picked = [] if isinstance(read_answer(text), No) else choose(memories, text)
     else:
         picked = list(memories) if confirms_erasure(text) else []
-    return [Erasure(memory=each.id) for each in picked]
+    return [Erasure(memory=memory.id) for memory in picked]
 
 
 def _say(what: str, language: str) -> str:

@@ -304,7 +304,7 @@ def without_said(item: Item, messages: Iterable[Item]) -> Item | None:
 
 def _is_said(line: str, said: Iterable[str]) -> bool:
     text = _plain(_MARK.sub("", _SPEAKER.sub("", line))).strip(_ENDS)
-    return len(text) >= LEAST_CHARACTERS and any(text in each for each in said)
+    return len(text) >= LEAST_CHARACTERS and any(text in message_text for message_text in said)
 
 
 def _plain(text: str) -> str:

@@ -138,7 +138,7 @@ async def _found(
             conversation = exchange.answer.conversation
             source = exchange.answer if exchange.asked is None else exchange.asked
             read = await _read(knowledge.settings.entities, text, language, conversation, model=model)
-            found += [(source.id, each) for each in read if judge_mention(each) is None]
+            found += [(source.id, mention) for mention in read if judge_mention(mention) is None]
     return found
 
 

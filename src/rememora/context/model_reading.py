@@ -207,10 +207,10 @@ def _material(
     if message is None or now - message.created_at > TOO_OLD:
         return None
     before = work.messages.newest(scope, limit=settings.turns, before=message.seq) if settings.turns else []
-    before = [each for each in before if each.hidden is None and each.role in ("user", "assistant")]
+    before = [turn for turn in before if turn.hidden is None and turn.role in ("user", "assistant")]
     found = work.memories.page(scope, MemoryFilter(suppressed=False), limit=KNOWN_LOOKED_AT)
-    here = [each for each in found if each.conversation in (None, scope.conversation)]
-    said = [message.content, *(each.content for each in before)]
+    here = [memory for memory in found if memory.conversation in (None, scope.conversation)]
+    said = [message.content, *(turn.content for turn in before)]
     return Material(content=message.content, before=tuple(before), known=near(here, said, limit=settings.known))
 
 
@@ -245,7 +245,7 @@ async def _put_off(knowledge: KnowledgeBase, claim: ClaimedMessage, *, spent: in
 
 
 def _weighed(knowledge: KnowledgeBase, text: str, extraction: Extraction) -> Weighed:
-    return [(each, doubt_of(knowledge, text, each)) for each in extraction.proposed]
+    return [(fact, doubt_of(knowledge, text, fact)) for fact in extraction.proposed]
 
 
 def _settle(

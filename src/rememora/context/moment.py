@@ -81,8 +81,8 @@ def merged(record: ConversationRecord | None, *situations: Situation) -> Situati
     """Merge the metadata of the conversation with the situations of this call; the last one wins."""
     metadata = record.metadata if record and record.hidden is None else {}
     kept = {name: metadata[name] for name in Situation.__struct_fields__ if _fits(name, metadata.get(name))}
-    for each in situations:
-        kept |= {name: value for name, value in msgspec.structs.asdict(each).items() if value}
+    for situation in situations:
+        kept |= {name: value for name, value in msgspec.structs.asdict(situation).items() if value}
     return msgspec.convert(kept, Situation)
 
 

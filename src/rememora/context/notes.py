@@ -67,9 +67,10 @@ def message_notes(work: UnitOfWork, scope: Scope, messages: Mapping[str, str]) -
         id: [link.memory for link in work.sources.of_message(scope.within(conversation), id)]
         for id, conversation in messages.items()
     }
-    memories = work.memories.with_ids(scope, list({each for linked in links.values() for each in linked}))
+    memories = work.memories.with_ids(scope, list({id for linked in links.values() for id in linked}))
     noted = {
-        id: _message_note([memories[each] for each in linked if each in memories]) for id, linked in links.items()
+        id: _message_note([memories[memory] for memory in linked if memory in memories])
+        for id, linked in links.items()
     }
     return {id: note for id, note in noted.items() if note}
 
@@ -93,7 +94,7 @@ def outdated(work: UnitOfWork, scope: Scope) -> list[OutdatedWords]:
     gone = work.memories.page(scope, MemoryFilter(status="deprecated", scope="personal"), limit=MOST_REPLACED)
     active = work.memories.page(scope, MemoryFilter(status="active", scope="personal"), limit=MOST_REPLACED)
     found = [OutdatedWords(_plain(memory), memory.updated_at, gone=True) for memory in gone]
-    found += [OutdatedWords(_plain(each), each.doubted_at, gone=False) for each in active if each.doubted_at]
+    found += [OutdatedWords(_plain(other), other.doubted_at, gone=False) for other in active if other.doubted_at]
     return [words for words in found if len(words.said) >= LEAST_CHARACTERS]
 
 
@@ -122,15 +123,15 @@ def _message_note(learned: Sequence[Memory]) -> str:
     past = [memory for memory in learned if memory.status == "deprecated"]
     active = [memory for memory in learned if memory.status == "active"]
     if past:
-        since = _day(max(each.updated_at for each in past))
+        since = _day(max(other.updated_at for other in past))
         return f"in part no longer true since {since}" if active else f"no longer true since {since}"
-    doubts = [each.doubted_at for each in active if each.doubted_at is not None]
+    doubts = [other.doubted_at for other in active if other.doubted_at is not None]
     return f"may no longer hold since {_day(max(doubts))}" if doubts else ""
 
 
 def _before(work: UnitOfWork, scope: Scope, memory: Memory) -> str:
     line = values(memory, forerunners(work, scope, memory, limit=MOST_BEFORE))[:-1]
-    told = [f"“{_quoted(each.value)}” ({_day(each.since)} until {_day(each.until)})" for each in line]
+    told = [f"“{_quoted(value.value)}” ({_day(value.since)} until {_day(value.until)})" for value in line]
     return f"formerly: {'; '.join(told)}" if told else ""
 
 

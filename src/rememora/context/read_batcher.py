@@ -51,7 +51,7 @@ class ReadBatcher:
     async def _answer(self, scope: Scope, pending: list[_PendingRead]) -> None:
         rest = [pending_read for pending_read in pending if not pending_read.answer.done()]
         while rest:
-            works = [each.work for each in rest]
+            works = [waiting.work for waiting in rest]
             try:
                 values, error = await self._store.read(scope, partial(_in_a_row, works=works))
             except Exception as refused:

@@ -74,7 +74,7 @@ async def _ask(knowledge: KnowledgeBase, scope: Scope, text: str, reader: Reader
         malformed=found.malformed,
         calls=model.calls,
         tokens=model.tokens,
-        facts=tuple(_fact(knowledge, material.text, each) for each in found.proposed),
+        facts=tuple(_fact(knowledge, material.text, fact) for fact in found.proposed),
     )
 
 

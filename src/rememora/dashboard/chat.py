@@ -115,8 +115,8 @@ async def show_why(request: PageRequest) -> Response:
 
 def _question(messages: Sequence[Message], answer: str) -> Message:
     """Return the message of a person that an answer belongs to."""
-    before = takewhile(lambda each: each.id != answer, messages)
-    said = [each for each in before if each.role == "user"]
+    before = takewhile(lambda turn: turn.id != answer, messages)
+    said = [turn for turn in before if turn.role == "user"]
     if not said or all(message.id != answer for message in messages):
         raise NotFound("message", answer)
     return said[-1]
@@ -142,7 +142,7 @@ async def say_apart(request: PageRequest) -> Response:
     except msgspec.MsgspecError:
         raise InvalidInput("said", "must be the turns so far") from None
     person = request.visitor.person(request.rememora)
-    earlier = [msgspec.structs.asdict(each) for each in said[-TURNS_APART:] if each.content.strip()]
+    earlier = [msgspec.structs.asdict(message) for message in said[-TURNS_APART:] if message.content.strip()]
     answer = await person.conversations.reply_unstored(_text(request), said=earlier)
     rendered = html(
         request.visitor,

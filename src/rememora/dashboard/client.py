@@ -134,7 +134,7 @@ async def show_timeline(request: PageRequest) -> Response:
     since = entries[-1].at if entries and more is not None else None
     uses = await uses_of(person, since) if position is None else []
     told: list[AuditEntry | Use] = [*entries, *uses]
-    told.sort(key=lambda each: each.at, reverse=True)
+    told.sort(key=lambda message: message.at, reverse=True)
     return request.page("timeline.html", entries=told, more=more, **telling(request))
 
 
@@ -224,9 +224,9 @@ async def card_of(request: PageRequest, id: str) -> Card:
     memory = explained.memory
     told = await person.memories.sources(memory.id)
     learned = [message for message in told if message.role == "user"]
-    source = next((each for each in learned if each.id == memory.source_ref), learned[0] if learned else None)
+    source = next((entry for entry in learned if entry.id == memory.source_ref), learned[0] if learned else None)
     answered = "" if source is None else f"{source.id}.answer"
-    uses = [each for each in told if each.role == "assistant" and not each.id.startswith(answered or "\0")]
+    uses = [entry for entry in told if entry.role == "assistant" and not entry.id.startswith(answered or "\0")]
     rests_on, dependents = tied(explained, language)
     return Card(
         memory=memory,
@@ -256,7 +256,7 @@ def telling(request: PageRequest) -> dict[str, Any]:
 
 def held_of(document: Mapping[str, Any]) -> list[Memory]:
     """The memories of an export."""
-    return [msgspec.convert(each["memory"], Memory) for each in document["memories"]]
+    return [msgspec.convert(entry["memory"], Memory) for entry in document["memories"]]
 
 
 def categories_of(request: PageRequest) -> Mapping[str, Any]:

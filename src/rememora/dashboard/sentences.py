@@ -41,7 +41,7 @@ def value_text(value: Any, language: Language) -> str:
     if isinstance(value, Mapping):
         return "; ".join(f"{name}: {value_text(each, language)}" for name, each in value.items())
     if isinstance(value, Iterable):
-        return ", ".join(value_text(each, language) for each in value)
+        return ", ".join(value_text(item, language) for item in value)
     return ""
 
 

@@ -82,7 +82,7 @@ def csrf_of(link: str) -> str:
 def look(request: Request, *, demo: bool = False) -> Visitor:
     """Read the visitor from a request, before the link is checked."""
     chosen = request.query_params.get("lang") or request.cookies.get(LANGUAGE_COOKIE)
-    language = next((each for each in LANGUAGES if each == chosen), None)
+    language = next((code for code in LANGUAGES if code == chosen), None)
     seed = request.cookies.get(FORM_COOKIE, "")
     return Visitor(
         language=language or language_of(request.headers.get("accept-language", "")),

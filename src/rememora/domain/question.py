@@ -43,7 +43,7 @@ def in_words(asks: Asks, language: str) -> str:
         return asks.texts.get(language) or next(iter(asks.texts.values()), "")
     said = replies_of(language).questions
     form: str = getattr(said, asks.form)
-    names = [_named(each, language) for each in asks.about]
+    names = [_named(subject, language) for subject in asks.about]
     if asks.counts:
         names = [said.person.format(**asks.counts)]
     if "{what}" in form:

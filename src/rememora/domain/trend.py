@@ -146,7 +146,7 @@ def _reasons(judged: Sequence[DayCount]) -> tuple[VerdictCount, ...]:
         VerdictCount(verdict=kind, reason=reason, count=count, share=round(count / whole, 4))
         for (kind, reason), count in counts.items()
     ]
-    return tuple(sorted(found, key=lambda each: (-each.count, each.verdict, each.reason)))
+    return tuple(sorted(found, key=lambda row: (-row.count, row.verdict, row.reason)))
 
 
 def _categories(judged: Sequence[DayCount]) -> tuple[tuple[str, int], ...]:

@@ -100,7 +100,7 @@ async def dead_letters(store: Store, scope: Scope, *, limit: int) -> list[Parked
     """List a tenant's dead letters, newest first."""
     check_whole("limit", limit, 1, PAGE_LIMIT)
     found = await store.read(scope, lambda work: work.outbox.dead(scope, limit=limit))
-    return [msgspec.structs.replace(each, event=as_version(each.event, SCHEMA)) for each in found]
+    return [msgspec.structs.replace(delivery, event=as_version(delivery.event, SCHEMA)) for delivery in found]
 
 
 async def retry_dead_letters(store: Store, scope: Scope, *, subscriber: str | None, clock: Clock) -> int:

@@ -123,8 +123,8 @@ def stated_facts(
 ) -> Iterator[Fact]:
     """Facts of all that a message states for sure, or a slice of it."""
     least = policy.threshold("reader_states")
-    for each in with_rules(reading.text, statements):
-        statement = _cut(each, reading.text, within)
+    for part in with_rules(reading.text, statements):
+        statement = _cut(part, reading.text, within)
         if (
             statement is None
             or statement.act not in FACTS
@@ -156,10 +156,10 @@ def with_rules(text: str, statements: Sequence[Statement]) -> list[Statement]:
     """
     found = list(statements)
     for start, end in sentence_spans(text):
-        inside = [each for each in found if each.start < end and start < each.end and each.act in STATED]
+        inside = [part for part in found if part.start < end and start < part.end and part.act in STATED]
         if not inside or rule_of(text[start:end]) is None:
             continue
-        surest = max(inside, key=lambda each: each.sure)
+        surest = max(inside, key=lambda part: part.sure)
         whole = msgspec.structs.replace(
             surest,
             start=start,
@@ -167,11 +167,11 @@ def with_rules(text: str, statements: Sequence[Statement]) -> list[Statement]:
             text=text[start:end],
             act="tell",
             attribute="rule",
-            values=tuple(value for each in inside for value in each.values),
+            values=tuple(value for part in inside for value in part.values),
         )
-        found = [each for each in found if each not in inside]
+        found = [part for part in found if part not in inside]
         found.append(whole)
-    return sorted(found, key=lambda each: each.start)
+    return sorted(found, key=lambda part: part.start)
 
 
 def doubted_facts(
@@ -251,7 +251,7 @@ def _as_named(fact: FoundFact, near: Sequence[AttributeValue]) -> FoundFact | No
     own = [value for value in near if value.attribute in ("name", "nickname") and value.subject == "me"]
     if not own:
         return fact
-    named, value = " ".join(each.text for each in own), fold(str(fact.value))
+    named, value = " ".join(part.text for part in own), fold(str(fact.value))
     if fact.key == "tenant.name" and named[:1].isupper() and fold(named.split()[0]) not in value:
         # "sou o Zeca do Forró"
         return None

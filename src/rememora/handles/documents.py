@@ -82,7 +82,7 @@ class UserDocuments:
         while page.next is not None:
             page = await self.page(prefix=prefix, limit=PAGE, after=page.next)
             found += page.items
-        return [each for each in found if not self._is_over(each, expired=expired)]
+        return [document for document in found if not self._is_over(document, expired=expired)]
 
     async def expire(self) -> int:
         """Delete expired documents; returns how many there were."""

@@ -66,7 +66,7 @@ def condense(before: str, messages: Sequence[Message], *, max_tokens: int) -> st
 
 
 def gist(messages: Sequence[Message], *, max_tokens: int) -> Gist:
-    """Return title and summary of a run of turns; the title is its most important sentence, if possible the user's."""
+    """Return title and summary of a run of turns; the title is its weightiest sentence, if possible a user's."""
     ranked = _select(_sentences(messages), max_tokens=max_tokens)
     own = [sentence for sentence in ranked if sentence.role == "user"]
     best = next(iter(own or ranked), None)
@@ -180,23 +180,27 @@ def _is_worthy(sentence: Sentence) -> bool:
 def _select(sentences: Iterable[Sentence], *, max_tokens: int) -> list[Sentence]:
     """Select the sentences worth keeping, by weight and the newer first among equals; drop repetitions."""
     most = max_tokens // SHORTEST_LINE_TOKENS
-    worthy = sorted(filter(_is_worthy, sentences), key=lambda each: (-round(each.worth, 6), -each.place))
+    worthy = sorted(
+        filter(_is_worthy, sentences), key=lambda sentence: (-round(sentence.worth, 6), -sentence.place)
+    )
     kept: list[Sentence] = []
     texts: set[str] = set()
     places: set[int] = set()
     holders: dict[str, list[int]] = {}
-    for each in worthy:
-        if len(kept) >= most and each.goes_with not in places:
+    for sentence in worthy:
+        if len(kept) >= most and sentence.goes_with not in places:
             continue
         # No other can say the same than one of the same text, or one that shares a word.
-        told = each.text in texts or any(same_thing(each, kept[at]) for at in _sharing(each.words, holders))
+        told = sentence.text in texts or any(
+            same_thing(sentence, kept[at]) for at in _sharing(sentence.words, holders)
+        )
         # `Sim` is another answer wherever it answers another question.
-        if each.goes_with is not None or not told:
-            for word in each.words:
+        if sentence.goes_with is not None or not told:
+            for word in sentence.words:
                 holders.setdefault(word, []).append(len(kept))
-            texts.add(each.text)
-            places.add(each.place)
-            kept.append(each)
+            texts.add(sentence.text)
+            places.add(sentence.place)
+            kept.append(sentence)
     return kept
 
 

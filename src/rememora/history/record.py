@@ -97,7 +97,7 @@ async def append_many(
     progress: Callable[[int], None] | None = None,
     cache: WindowCache | None = None,
 ) -> int:
-    """Append a long list in batches; it can be repeated after an error, since messages with ids are not doubled."""
+    """Append a long list in batches; it can be repeated after an error: messages with ids are not doubled."""
     done = 0
     drafts = map(NewMessage.of, messages)
     while chunk := list(islice(drafts, CHUNK)):

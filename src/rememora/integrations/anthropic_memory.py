@@ -71,7 +71,7 @@ class Files:
 
     async def paths(self) -> dict[str, int]:
         """Return every file with its size in bytes."""
-        return {each.key: len(str(each.value["text"]).encode()) for each in await self._files.all()}
+        return {document.key: len(str(document.value["text"]).encode()) for document in await self._files.all()}
 
     async def write(self, path: str, text: str, *, expected_sha256: str | None = None) -> File:
         """Write a file whole; with a hash, only over the text that has it, else `ChangedMeanwhile`."""
@@ -101,8 +101,8 @@ class Files:
     async def versions(self, path: str) -> list[Version]:
         """List every version of a file, oldest first, also of one that is deleted."""
         found = await self._versions.all(prefix=_name(path, ""))
-        kept = (msgspec.convert(each.value, Version) for each in found)
-        return sorted((each for each in kept if each.path == path), key=lambda each: each.version)
+        kept = (msgspec.convert(document.value, Version) for document in found)
+        return sorted((version for version in kept if version.path == path), key=lambda version: version.version)
 
     async def redact(self, path: str, version: int) -> None:
         """Take the text and the hash out of one version; who reads it sees that and when there was one."""

@@ -81,18 +81,18 @@ class RememoraStorage:
         self, scope_prefix: str | None = None, limit: int = 200, offset: int = 0
     ) -> list[MemoryRecord]:
         """List records in a scope and below it, newest first."""
-        newest = sorted(self._all(scope_prefix), key=lambda each: _utc(each.created_at), reverse=True)
+        newest = sorted(self._all(scope_prefix), key=lambda record: _utc(record.created_at), reverse=True)
         return newest[offset : offset + limit] if limit > 0 <= offset else []
 
     def get_scope_info(self, scope: str) -> ScopeInfo:
         """Return how many records a scope holds, their categories and times, and the scopes inside it."""
         path = _path(scope)
         found = self._all(path)
-        times = sorted((each.created_at for each in found), key=_utc)
+        times = sorted((record.created_at for record in found), key=_utc)
         return ScopeInfo(
             path=path,
             record_count=len(found),
-            categories=sorted({name for each in found for name in each.categories}),
+            categories=sorted({name for record in found for name in record.categories}),
             oldest_record=times[0] if times else None,
             newest_record=times[-1] if times else None,
             child_scopes=_children(found, path),
@@ -105,7 +105,7 @@ class RememoraStorage:
     def list_categories(self, scope_prefix: str | None = None) -> dict[str, int]:
         """Count the records of each category."""
         counts: dict[str, int] = {}
-        for name in (name for each in self._all(scope_prefix) for name in each.categories):
+        for name in (name for record in self._all(scope_prefix) for name in record.categories):
             counts[name] = counts.get(name, 0) + 1
         return counts
 
@@ -125,7 +125,7 @@ class RememoraStorage:
         return self._bridge.run(self._met(_meets(scope)))
 
     async def _met(self, rule: Rule) -> list[MemoryRecord]:
-        return [found for each in await self._documents.all() if rule(found := _record(each.value))]
+        return [found for document in await self._documents.all() if rule(found := _record(document.value))]
 
     async def _save(self, records: Iterable[MemoryRecord], *, as_before: bool = False) -> None:
         """Write records; `as_before`, one without a vector of its own keeps the vector that it had."""
@@ -156,7 +156,7 @@ class RememoraStorage:
             for memory_record in met
             if memory_record.embedding
         ]
-        ranked = sorted((each for each in found if each[1] >= min_score), key=lambda each: -each[1])
+        ranked = sorted((record for record in found if record[1] >= min_score), key=lambda record: -record[1])
         return ranked[:limit]
 
     async def _delete(
@@ -184,7 +184,7 @@ def _value(record: MemoryRecord) -> dict[str, Any]:
 
 def _record(value: Mapping[str, Any]) -> MemoryRecord:
     fields = {name: each for name, each in value.items() if name not in ("vector", "dims")}
-    vector = [float(each) for each in unpacked(value["vector"], value["dims"])]
+    vector = [float(number) for number in unpacked(value["vector"], value["dims"])]
     return MemoryRecord(**fields, embedding=vector or None)
 
 

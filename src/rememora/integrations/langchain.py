@@ -97,7 +97,7 @@ class MemoryMiddleware(AgentMiddleware[MemoryAgentState, Any, Any]):
         if asked is None:
             return {"memory_context": "", "memory_asked": ""}
         said = await chat.append("user", asked.text, id=asked.id)
-        known = [each.text for each in state["messages"]]
+        known = [message.text for message in state["messages"]]
         turn = await begin_turn(chat, said, known=known, budget=self._budget)
         return {"memory_context": turn.text, "memory_asked": turn.asked, "memory_used": list(turn.used)}
 

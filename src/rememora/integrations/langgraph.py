@@ -281,7 +281,9 @@ def by_purpose(agents: Mapping[str, Agent]) -> Planner:
 
 def together(state: MemoryState) -> str:
     """The default synthesis: what each agent found, in the order of the plan."""
-    lines = [f"{each['agent']}: {each['result']}" for each in state["agent_results"] if each["error"] is None]
+    lines = [
+        f"{result['agent']}: {result['result']}" for result in state["agent_results"] if result["error"] is None
+    ]
     failed = state.get("failed_agents") or []
     missing = replies_of(state.get("language", "pt")).told.no_answer
     return "\n".join(lines + ([missing + ", ".join(failed)] if failed else []))
@@ -362,7 +364,7 @@ async def _collect_results(state: MemoryState) -> Update:
 def _in_order(state: MemoryState) -> list[AgentResult]:
     """The results in the order of the plan, whoever was first."""
     order = {name: place for place, name in enumerate(state["plan"])}
-    return sorted(state["agent_results"], key=lambda each: order[each["agent"]])
+    return sorted(state["agent_results"], key=lambda result: order[result["agent"]])
 
 
 def _synthesizing(synthesize: Synthesizer) -> StateNode:

@@ -42,9 +42,9 @@ def shared_words(query: str, value: Mapping[str, Any]) -> float:
 
 def _texts(value: Any) -> Iterable[str]:
     if isinstance(value, Mapping):
-        return [text for each in value.values() for text in _texts(each)]
+        return [text for item in value.values() for text in _texts(item)]
     if isinstance(value, list):
-        return [text for each in value for text in _texts(each)]
+        return [text for item in value for text in _texts(item)]
     return [str(value)]
 
 

@@ -242,24 +242,24 @@ class RememoraStore(BaseStore):
         if self.embeddings is None:
             scores = [shared_words(query, kept.stored.value) for kept in newest]
             scored: list[tuple[StoreRow, float | None]] = list(zip(newest, scores, strict=True))
-            return sorted(scored, key=lambda each: -(each[1] or 0.0))
+            return sorted(scored, key=lambda row: -(row[1] or 0.0))
         vector = await self.embeddings.aembed_query(query)
         indexed = [kept for kept in newest if kept.stored.vectors]
         near = cosines(vector, [kept.stored for kept in indexed])
-        ranked = sorted(zip(indexed, near, strict=True), key=lambda each: -each[1])
+        ranked = sorted(zip(indexed, near, strict=True), key=lambda row: -row[1])
         return [*ranked, *((kept, None) for kept in newest if not kept.stored.vectors)]
 
     async def _list_namespaces(self, op: ListNamespacesOp) -> list[Path]:
         prefixes = [condition.path for condition in op.match_conditions or () if condition.match_type == "prefix"]
         documents = self._documents(max((tuple(map(str, path)) for path in prefixes), key=len, default=()))
-        kept = (each.stored.namespace for each in await self._all(documents))
+        kept = (row.stored.namespace for row in await self._all(documents))
         found = namespaces_of(kept, op.match_conditions or (), op.max_depth)
         return found[op.offset : op.offset + op.limit]
 
     async def _all(self, documents: UserDocuments, namespace: Path = ()) -> list[StoreRow]:
         """Return the documents in a namespace and below it, but for those that have expired and are left out."""
         found = await documents.all(prefix=beginning_of(namespace), expired=self._shows_expired)
-        return [StoreRow.of(each) for each in found]
+        return [StoreRow.of(document) for document in found]
 
     @property
     def _shows_expired(self) -> bool:

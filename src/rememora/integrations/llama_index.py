@@ -51,11 +51,11 @@ class RememoraMemoryBlock(BaseMemoryBlock[str]):
 
     async def _aput(self, messages: list[ChatMessage]) -> None:
         chat = self._chat()
-        for each in messages:
-            role = ROLES.get(each.role)
-            if role is None or not (each.content or "").strip():
+        for chat_message in messages:
+            role = ROLES.get(chat_message.role)
+            if role is None or not (chat_message.content or "").strip():
                 continue
-            message = await chat.append(role, str(each.content))
+            message = await chat.append(role, str(chat_message.content))
             if role == "user":
                 await chat.act_on(message)
 

@@ -254,7 +254,7 @@ def _add_resources(server: MCPServer[Any], rememora: Rememora, identity: Identit
         """Return the profile by key: the person, how they want to be answered, and their company."""
         with _telling_resource():
             person = await identity(_REQUEST.get(), writes=False)
-            pages = [await person.memories.list(prefix=each, limit=200, suppressed=False) for each in PROFILE]
+            pages = [await person.memories.list(prefix=prefix, limit=200, suppressed=False) for prefix in PROFILE]
         known = {memory.key: memory.value for page in pages for memory in page.items}
         return msgspec.json.encode(known).decode()
 

@@ -174,13 +174,13 @@ def saved(outcome: Outcome) -> SaveResult:
 def explained(told: Explanation) -> MemoryExplanation:
     """Return where a memory comes from, and what it is tied to, as an MCP client gets it."""
     memory, earlier = told.memory, told.supersedes
-    near = {each.id: MemoryResult.of(each) for each in (*told.rests_on, *told.dependents)}
+    near = {other.id: MemoryResult.of(other) for other in (*told.rests_on, *told.dependents)}
     return MemoryExplanation(
         memory=MemoryResult.of(memory),
         supersedes=None if earlier is None else MemoryResult.of(earlier),
         source_ref=memory.source_ref,
         origin=memory.origin,
-        timeline=[HeldValue(value=each.value, since=each.since, until=each.until) for each in told.timeline],
+        timeline=[HeldValue(value=value.value, since=value.since, until=value.until) for value in told.timeline],
         rests_on=[
             Grounded(memory=near[link.rests_on], tie=link.tie)
             for link in told.links
@@ -192,7 +192,8 @@ def explained(told: Explanation) -> MemoryExplanation:
             if link.rests_on == memory.id
         ],
         history=[
-            HistoryEntry(at=each.at, action=each.action, actor=each.actor, why=each.why) for each in told.history
+            HistoryEntry(at=entry.at, action=entry.action, actor=entry.actor, why=entry.why)
+            for entry in told.history
         ],
     )
 

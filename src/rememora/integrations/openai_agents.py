@@ -92,7 +92,7 @@ class RememoraSession:
             page = await self._chat.messages(limit=PAGE, after=after)
             for message in page.items:
                 if POPPED in message.metadata:
-                    found = [each for each in found if each[0].id != message.metadata[POPPED]]
+                    found = [pair for pair in found if pair[0].id != message.metadata[POPPED]]
                 elif ITEM in message.metadata:
                     found.append((message, message.metadata[ITEM]))
                 elif message.role in ("user", "assistant"):

@@ -95,7 +95,7 @@ def conversation_of(body: Mapping[str, Any], named: str | None) -> str:
     told = own.get("id") if isinstance(own, Mapping) else own
     about = body.get("metadata")
     metadata = about.get("conversation") if isinstance(about, Mapping) else None
-    return next((each for each in (named, metadata, told) if isinstance(each, str) and each), CONVERSATION)
+    return next((name for name in (named, metadata, told) if isinstance(name, str) and name), CONVERSATION)
 
 
 def answer_of(body: Any, kind: Kind) -> str:

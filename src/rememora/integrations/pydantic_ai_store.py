@@ -125,7 +125,7 @@ class RememoraMemoryStore:
         _check_prefix(prefix)
         if limit <= 0:
             raise ValueError("limit must be positive")
-        return sorted(each.key for each in await self._files.all(prefix=prefix))[:limit]
+        return sorted(file.key for file in await self._files.all(prefix=prefix))[:limit]
 
     async def search(
         self, prefix: str, query: str, *, limit: int, max_files: int, max_chars: int, max_file_chars: int
@@ -136,12 +136,12 @@ class RememoraMemoryStore:
         if not words or min(limit, max_files, max_chars, max_file_chars) <= 0:
             return MemorySearchResult(matches=[], scanned=0, truncated=False)
         below = sorted(
-            (each.key, str(each.value["content"]))
-            for each in await self._files.all(prefix=prefix)
-            if "/" not in each.key.removeprefix(prefix)
+            (file.key, str(file.value["content"]))
+            for file in await self._files.all(prefix=prefix)
+            if "/" not in file.key.removeprefix(prefix)
         )
         read = [FileMatch.of(name, text[:max_file_chars], prefix, words) for name, text in below[:max_files]]
-        found = sorted((each for each in read if each.score), key=lambda each: (-each.score, each.path))
+        found = sorted((match for match in read if match.score), key=lambda file: (-file.score, file.path))
         matches = _within(found[:limit], prefix, max_chars)
         cut = any(len(text) > max_file_chars for _, text in below[:max_files])
         truncated = cut or len(below) > len(read) or len(found) > len(matches)

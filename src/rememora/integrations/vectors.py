@@ -16,7 +16,7 @@ def packed(vector: Sequence[float]) -> list[int]:
     made = np.asarray(vector, dtype=np.float32)
     length = float(np.linalg.norm(made))
     halves = (made / length if length else made).astype(np.float16)
-    return [int(each) for each in np.pad(halves, (0, -len(halves) % HALVES)).view(np.int64)]
+    return [int(number) for number in np.pad(halves, (0, -len(halves) % HALVES)).view(np.int64)]
 
 
 def unpacked(vector: Sequence[int], dims: int) -> Floats:

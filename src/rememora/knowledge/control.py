@@ -91,7 +91,7 @@ async def suppress(
         found = _named(writer, knowledge, target)
         if len(found) > 1 and not is_topic(found, target):
             return Outcome(proposals=(ask_which(writer, "suppress", found),))
-        return Outcome(memories=tuple(silence(writer, each, why=why) for each in found))
+        return Outcome(memories=tuple(silence(writer, memory, why=why) for memory in found))
 
     return await knowledge.write(scope, actor, work)
 
@@ -101,8 +101,8 @@ async def let_mention(knowledge: KnowledgeBase, scope: Scope, target: str, *, ac
     _check(target, "")
 
     def work(writer: KnowledgeWriter) -> Outcome:
-        found = find([each for each in _reachable(writer) if each.suppressed], target, knowledge.policy)
-        return Outcome(memories=tuple(bring_back(writer, each.id, "asked") for each in found))
+        found = find([memory for memory in _reachable(writer) if memory.suppressed], target, knowledge.policy)
+        return Outcome(memories=tuple(bring_back(writer, memory.id, "asked") for memory in found))
 
     return await knowledge.write(scope, actor, work)
 
@@ -317,8 +317,8 @@ def _latest_gone_of(writer: KnowledgeWriter, key: str, scope: Reach) -> Memory |
     if active is not None:
         return active
     filters = MemoryFilter(status="deleted", scope=scope, prefix=key)
-    gone = [each for each in writer.work.memories.page(writer.scope, filters, limit=1000) if each.key == key]
-    return max(gone, key=lambda each: (each.updated_at, each.id), default=None)
+    gone = [memory for memory in writer.work.memories.page(writer.scope, filters, limit=1000) if memory.key == key]
+    return max(gone, key=lambda memory: (memory.updated_at, memory.id), default=None)
 
 
 def _reachable(writer: KnowledgeWriter) -> list[Memory]:
@@ -333,5 +333,5 @@ def _named(writer: KnowledgeWriter, knowledge: KnowledgeBase, target: str) -> li
         return found
     if writer.work.memories.active(writer.scope, target, shared=True) is not None:
         writer.actor.need("write_shared")
-    near = get_close_matches(target, {each.key for each in known}, n=1, cutoff=ALIKE)
+    near = get_close_matches(target, {memory.key for memory in known}, n=1, cutoff=ALIKE)
     raise NotFound("memory", target, near=next(iter(near), None))

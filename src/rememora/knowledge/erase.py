@@ -115,8 +115,8 @@ async def erase(
     if actor.id not in (scope.user, scope.human) and not actor.rights.act_for_users:
         actor.need("erase_others")
     named = await knowledge.store.read(scope, lambda work: _named(work, scope, erasure))
-    for each in _exactly(erasure, named):
-        await knowledge.note_erasure(scope, each)
+    for target in _exactly(erasure, named):
+        await knowledge.note_erasure(scope, target)
     # Outside of the transaction: it takes as long as the person's history is, and nobody has to wait for it.
     said = await knowledge.store.read(scope, lambda work: _said(work, scope, erasure, named))
     erased = await knowledge.write(scope, actor, lambda writer: _erase(writer, erasure, said))
@@ -140,8 +140,8 @@ async def erase(
 
 def _summed(*counts: Mapping[str, int]) -> dict[str, int]:
     """Add up the counts of each place; a place that held nothing is still named."""
-    names = dict.fromkeys(name for each in counts for name in each)
-    return {name: sum(each.get(name, 0) for each in counts) for name in names}
+    names = dict.fromkeys(name for count in counts for name in count)
+    return {name: sum(count.get(name, 0) for count in counts) for name in names}
 
 
 def _exactly(erasure: Erasure, named: Sequence[Memory]) -> list[Erasure]:
@@ -163,15 +163,15 @@ def _named(work: UnitOfWork, scope: Scope, erasure: Erasure) -> list[Memory]:
         return [found, *_before(work, scope, found)]
     own = work.memories.of_key(scope, erasure.memory, shared=False)
     found_there = own or work.memories.of_key(scope, erasure.memory, shared=True)
-    before = [earlier for each in found_there for earlier in _before(work, scope, each)]
-    return list({each.id: each for each in (*found_there, *before)}.values())
+    before = [earlier for memory in found_there for earlier in _before(work, scope, memory)]
+    return list({memory.id: memory for memory in (*found_there, *before)}.values())
 
 
 def _before(work: UnitOfWork, scope: Scope, memory: Memory) -> list[Memory]:
     """Return the memories that this one replaced, whole or in part, one after the other."""
     line = [memory]
-    for each in line:
-        for origin in (each.supersedes, each.follows):
+    for other in line:
+        for origin in (other.supersedes, other.follows):
             earlier = None if origin is None else work.memories.get(scope, origin)
             if earlier is not None and earlier not in line:
                 line.append(earlier)

@@ -99,7 +99,7 @@ def _follow_rules(
     outcomes += [_end(writer, made[at]) for at in ended if not _said_again(said, made[at])]
     return Outcome(
         memories=tuple(memory for outcome in outcomes for memory in outcome.memories),
-        replaced=tuple(each for outcome in outcomes for each in outcome.replaced),
+        replaced=tuple(old for outcome in outcomes for old in outcome.replaced),
     )
 
 
@@ -123,7 +123,7 @@ def _rule(memory: Memory) -> Rule | None:
 
 def _made_by(writer: KnowledgeWriter, rule: Memory) -> list[Memory]:
     """Return the active consequences of a rule."""
-    return [each for each in writer.work.memories.resting_on(writer.scope, rule) if each.because == rule.id]
+    return [memory for memory in writer.work.memories.resting_on(writer.scope, rule) if memory.because == rule.id]
 
 
 def _apply(writer: KnowledgeWriter, memory: Memory, rule: Rule, text: str) -> Outcome:
@@ -152,7 +152,7 @@ def _apply(writer: KnowledgeWriter, memory: Memory, rule: Rule, text: str) -> Ou
         evidence=TextSpan(start=0, end=len(rule.consequence), text=rule.consequence),
         said=Utterance(act=CONSEQUENCE, attribute=attribute, subject=memory.subject or ""),
     )
-    effects = [each for each in touched(writer, fact, (), {memory.id}) if _rule(each[0]) is None]
+    effects = [pair for pair in touched(writer, fact, (), {memory.id}) if _rule(pair[0]) is None]
     draft, place, gone = give_way(writer, draft, effects)
     current = place or writer.work.memories.active(writer.scope, draft.key, shared=draft.scope == "tenant_shared")
     kept, replaced = keep.put(writer, draft, current, why=RULE)
@@ -171,9 +171,9 @@ def _said_again(said: ComparedStatement, made: Sequence[Memory]) -> bool:
 def _end(writer: KnowledgeWriter, made: Sequence[Memory]) -> Outcome:
     """Undo what a rule had set, and restore what it had replaced."""
     back: list[Memory] = []
-    for each in made:
-        delete(writer, each, why=RULE_ENDED)
-        earlier = writer.work.memories.get(writer.scope, each.supersedes) if each.supersedes else None
+    for memory in made:
+        delete(writer, memory, why=RULE_ENDED)
+        earlier = writer.work.memories.get(writer.scope, memory.supersedes) if memory.supersedes else None
         if earlier is not None and earlier.status == "deprecated":
             back.append(bring_back(writer, earlier.id, RULE_ENDED))
     return Outcome(memories=tuple(back), replaced=tuple(made))

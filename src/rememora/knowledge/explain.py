@@ -47,4 +47,4 @@ def _rests_on(work: UnitOfWork, scope: Scope, memory: Memory) -> list[Memory]:
     """Return the memories that a memory names as its basis, each once, without forgotten ones."""
     ids = dict.fromkeys(named for _, field in TIES if (named := getattr(memory, field)) is not None)
     found = [work.memories.get(scope, id) for id in ids]
-    return [each for each in found if each is not None and each.status != "deleted"]
+    return [other for other in found if other is not None and other.status != "deleted"]

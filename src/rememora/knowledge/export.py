@@ -159,7 +159,7 @@ def agents_of(document: object) -> dict[str, Mapping[str, Any]]:
 def summed(taken: Sequence[Imported]) -> Imported:
     """Add up the counts of several imports."""
     fields = Imported.__struct_fields__
-    return Imported(**{name: sum(getattr(each, name) for each in taken) for name in fields})
+    return Imported(**{name: sum(getattr(outcome, name) for outcome in taken) for name in fields})
 
 
 def _sizes(document: Document) -> dict[str, int]:
@@ -228,7 +228,7 @@ def _held(work: UnitOfWork, scope: Scope) -> dict[str, Any]:
         "tasks": work.tasks.page(scope, TaskFilter(), limit=EVERY),
         "attempts": work.attempts.newest(scope, limit=EVERY),
         "audit": [entry_of(link) for link in links],
-        "logins": [each for each in work.logins.all(scope) if each.user == scope.user],
+        "logins": [login for login in work.logins.all(scope) if login.user == scope.user],
     }
 
 
@@ -441,7 +441,7 @@ def _link_sources(writer: KnowledgeWriter, held: HeldMemory, memory: Memory) -> 
 
 def _load_held(writer: KnowledgeWriter, memory: Memory, draft: MemoryDraft, verdict: Quarantine) -> str:
     known = writer.work.quarantine.of_user(writer.scope)
-    if any(each.source_ref == memory.id for each in known):
+    if any(entity.source_ref == memory.id for entity in known):
         return "here"
     writer.attempt(verdict, draft)
     named = msgspec.structs.replace(draft, source_ref=memory.id)
@@ -457,7 +457,7 @@ def own(scope: Scope, memory: Memory, *, trusted: bool) -> Memory:
     ours = msgspec.structs.replace(memory, tenant=scope.tenant, user=scope.user, scope="personal")
     if trusted and memory.source == "admin_system" and memory.origin is Origin.OPERATOR:
         return ours
-    origin = min(memory.origin, Origin.USER_SAID, key=lambda each: each.trust)
+    origin = min(memory.origin, Origin.USER_SAID, key=lambda origin: origin.trust)
     source = "explicit_user" if memory.source == "admin_system" else memory.source
     return msgspec.structs.replace(ours, origin=origin, source=source)
 
@@ -496,7 +496,9 @@ def admitted(entities: Sequence[Entity], *, cap: int, mentions: int) -> Admitted
     """Return as many entities as a user may have, the most mentioned first, with counts clipped to the limit."""
     clipped = [msgspec.structs.replace(entity, mentions=min(entity.mentions, mentions)) for entity in entities]
     # As the store evicts them: forgotten ones first, then the least mentioned, then the oldest.
-    ordered = sorted(clipped, key=lambda each: (each.forgotten, -each.mentions, -each.updated_at.timestamp()))
+    ordered = sorted(
+        clipped, key=lambda entity: (entity.forgotten, -entity.mentions, -entity.updated_at.timestamp())
+    )
     return Admitted(
         entities=tuple(ordered[:cap]),
         clipped=sum(entity.mentions > mentions for entity in entities),

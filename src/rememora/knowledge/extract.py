@@ -87,7 +87,7 @@ class Extraction(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def candidates(self) -> tuple[Candidate, ...]:
         """Return the facts alone."""
-        return tuple(each.candidate for each in self.proposed)
+        return tuple(proposal.candidate for proposal in self.proposed)
 
 
 async def extract(

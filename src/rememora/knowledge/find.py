@@ -19,9 +19,9 @@ REACH = 10_000
 _WORD = re.compile(r"\w+")
 _KEY_WEIGHT, _VALUE_WEIGHT, _CATEGORY_WEIGHT = 3, 2, 1
 _CHOOSING = tuple(control_of(code).choosing for code in CODES)
-_ORDINALS = {word: place for each in _CHOOSING for word, place in each.ordinals.items()}
-_ALL = frozenset[str]().union(*(each.all_ for each in _CHOOSING))
-_EMPTY = frozenset[str]().union(*(each.empty for each in _CHOOSING))
+_ORDINALS = {word: place for choosing in _CHOOSING for word, place in choosing.ordinals.items()}
+_ALL = frozenset[str]().union(*(choosing.all_ for choosing in _CHOOSING))
+_EMPTY = frozenset[str]().union(*(choosing.empty for choosing in _CHOOSING))
 _ALIKE = (
     ("nome", "name"), ("cidade", "mora", "city", "location", "localizacao", "endereco", "address"),
     ("telefone", "celular", "phone", "whatsapp", "numero"), ("email", "mail"), ("cargo", "role", "title"),

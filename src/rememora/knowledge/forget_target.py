@@ -79,7 +79,7 @@ def find_target(
     found = meant(writer, knowledge, verdict.key, verdict.target, last=last)
     addressed = is_addressed(text, verdict, knowledge.policy)
     names = frozenset[str]() if last else names_in(verdict.target)
-    if not names or not found or all(says_all(each, names) for each in found):
+    if not names or not found or all(says_all(candidate, names) for candidate in found):
         return ForgetTarget(memories=tuple(found), sure=addressed, addressed=addressed, guessed=last)
     known = reachable(writer.work, writer.scope, shared=writer.actor.rights.write_shared)
     named = [memory for memory in known if says_all(memory, names)]

@@ -136,7 +136,9 @@ def _imported_before(
         return Outcome(memories=tuple(known.values()))
     if isinstance(verdict, Quarantine) or (foreign.whole and isinstance(verdict, Forget)):
         texts = tuple(
-            each for each in writer.work.quarantine.of_user(writer.scope) if each.source_ref == foreign.ref
+            quarantined
+            for quarantined in writer.work.quarantine.of_user(writer.scope)
+            if quarantined.source_ref == foreign.ref
         )
         return Outcome(quarantined=texts) if texts else None
     if isinstance(verdict, Ask):
@@ -146,7 +148,7 @@ def _imported_before(
 
 def _question(writer: KnowledgeWriter, foreign: ImportedSentence) -> Outcome | None:
     asked = writer.work.proposals.all(writer.scope, status=None)
-    own = tuple(each for each in asked if (each.wish or {}).get("source_ref") == foreign.ref)
+    own = tuple(proposal for proposal in asked if (proposal.wish or {}).get("source_ref") == foreign.ref)
     return Outcome(proposals=own) if own else None
 
 

@@ -167,7 +167,9 @@ def _settle(work: UnitOfWork, scope: Scope, id: str, judged: VisibilityVerdict) 
 def _judge_made(work: UnitOfWork, scope: Scope, hidden: Reason | None) -> None:
     """Judge summaries and episodes: those that cover hidden turns are withheld, to be made again."""
     conversation = str(scope.conversation)
-    dark = [each.seq for each in work.messages.after(scope, seq=0, limit=EVERY) if each.hidden not in _TOLD]
+    dark = [
+        message.seq for message in work.messages.after(scope, seq=0, limit=EVERY) if message.hidden not in _TOLD
+    ]
     for episode in work.episodes.newest(scope, limit=EVERY):
         if episode.hidden == "unjudged":
             _judge_episode(work, scope, episode, dark)

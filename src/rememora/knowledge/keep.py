@@ -266,7 +266,7 @@ async def known(store: Store, scope: Scope) -> list[Memory]:
     """List the memories that may be mentioned now: active, not suppressed, and of this project if bound to one."""
     filters = MemoryFilter(suppressed=False)
     found = await store.read(scope, lambda work: work.memories.page(scope, filters, limit=10_000))
-    return [each for each in found if each.conversation in (None, scope.conversation)]
+    return [readable for readable in found if readable.conversation in (None, scope.conversation)]
 
 
 async def read_personal(

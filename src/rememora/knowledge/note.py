@@ -504,7 +504,7 @@ def _under(verdict: AnyVerdict, *outcomes: Outcome) -> Outcome:
     return Outcome(
         verdict=verdict,
         memories=tuple(memory for outcome in outcomes for memory in outcome.memories),
-        replaced=tuple(each for outcome in outcomes for each in outcome.replaced),
+        replaced=tuple(old for outcome in outcomes for old in outcome.replaced),
         proposals=tuple(proposal for outcome in outcomes for proposal in outcome.proposals),
-        quarantined=tuple(each for outcome in outcomes for each in outcome.quarantined),
+        quarantined=tuple(held for outcome in outcomes for held in outcome.quarantined),
     )

@@ -69,7 +69,7 @@ def learn(
 def language_of(said: Iterable[Message]) -> Pattern | None:
     """Return the language of most messages, among those whose language is clear."""
     telling = [message for message in said if len(message.content.split()) >= _WORDS_THAT_TELL_A_LANGUAGE]
-    votes = [(tongue, each) for each in telling if (tongue := language_of_text(each.content)) is not None]
+    votes = [(tongue, turn) for turn in telling if (tongue := language_of_text(turn.content)) is not None]
     return _majority("user.preferred_language", votes)
 
 
@@ -119,7 +119,7 @@ def topics_of(said: Sequence[Message], zone: tzinfo) -> Pattern | None:
     if not top:
         return None
     value = ", ".join(spelled[key].most_common(1)[0][0] for key in top)
-    evidence = list({each.id: each for key in top for each in spoken[key]}.values())
+    evidence = list({turn.id: turn for key in top for turn in spoken[key]}.values())
     fewest = min(len(days[key]) for key in top)
     return _pattern("prefs.topics", value, evidence, confidence=fewest / (fewest + 1))
 
@@ -154,7 +154,7 @@ def _pattern(
         key=key,
         value=value,
         confidence=round(min(sure, MOST_CONFIDENCE), 4),
-        evidence=tuple(each.id for each in newest),
+        evidence=tuple(turn.id for turn in newest),
     )
 
 

@@ -110,7 +110,7 @@ def _seed(writer: KnowledgeWriter, judged: list[tuple[MemoryDraft, AnyVerdict]],
     left: list[LeftField] = []
     for wish, verdict in judged:
         under = _under(writer, wish)
-        current = next((each for each in under if each.status == "active"), None)
+        current = next((other for other in under if other.status == "active"), None)
         if _stands(wish, current, under):
             continue
         may_share = writer.actor.rights.write_shared
@@ -130,7 +130,9 @@ def _under(writer: KnowledgeWriter, draft: MemoryDraft) -> list[Memory]:
     """Return every memory under a draft's key, in any status."""
     filters = MemoryFilter(status=None, scope=draft.scope, prefix=draft.key)
     return [
-        each for each in writer.work.memories.page(writer.scope, filters, limit=EVERY) if each.key == draft.key
+        memory
+        for memory in writer.work.memories.page(writer.scope, filters, limit=EVERY)
+        if memory.key == draft.key
     ]
 
 
@@ -139,7 +141,7 @@ def _stands(draft: MemoryDraft, current: Memory | None, under: list[Memory]) -> 
     if current is not None and (keep.adds_nothing(draft, current) or _says_the_same(draft, current)):
         return True
     seeded = (memory for memory in under if memory.source == "profile_seed")
-    last = max(seeded, key=lambda each: (each.created_at, each.id), default=None)
+    last = max(seeded, key=lambda other: (other.created_at, other.id), default=None)
     return last is not None and last.value == draft.value
 
 

@@ -143,7 +143,7 @@ def look(work: UnitOfWork, scope: Scope, message: Message, proposed: ProposedFac
     """Read the memories that a proposal is compared with."""
     key = proposed.candidate.key
     own = work.memories.active(scope, key, shared=False)
-    gone = [each for each in work.memories.of_key(scope, key, shared=False) if each.status == "deleted"]
+    gone = [memory for memory in work.memories.of_key(scope, key, shared=False) if memory.status == "deleted"]
     links = work.sources.of_message(scope, message.id)
     siblings = work.memories.with_ids(scope, list(dict.fromkeys(link.memory for link in links)))
     near = MemoryFilter(prefix=key.rpartition(".")[0])
@@ -152,8 +152,8 @@ def look(work: UnitOfWork, scope: Scope, message: Message, proposed: ProposedFac
         own=own,
         own_said_at=None if own is None else _said_at(work, scope, own),
         shared=work.memories.active(scope, key, shared=True),
-        taken_back_at=max((each.updated_at for each in gone), default=None),
-        siblings=tuple(each for each in siblings.values() if each.status == "active"),
+        taken_back_at=max((memory.updated_at for memory in gone), default=None),
+        siblings=tuple(sibling for sibling in siblings.values() if sibling.status == "active"),
         beside=tuple(work.memories.page(scope, near, limit=LOOKED_AT)),
     )
 
@@ -168,15 +168,15 @@ def _said_at(work: UnitOfWork, scope: Scope, memory: Memory) -> datetime:
 def is_known(proposed: ProposedFact, standing: ExistingMemories) -> bool:
     """Return whether a proposal is known already: the same value under its key, or from this message."""
     said = _plain(proposed.candidate.value)
-    held = [each for each in (standing.own, standing.shared) if each is not None]
+    held = [memory for memory in (standing.own, standing.shared) if memory is not None]
     # The same words of the same subject are the same fact, under whichever name of the model's.
     held += standing.beside if isinstance(proposed.candidate.value, str) else ()
-    if any(_plain(each.value) == said for each in held):
+    if any(_plain(memory.value) == said for memory in held):
         return True
     if proposed.action == "change" and standing.own is not None:
         return False
     quote = _plain("" if proposed.candidate.evidence is None else proposed.candidate.evidence.text)
-    brought = {_plain(part) for each in standing.siblings for part in (each.value, each.evidence or "")}
+    brought = {_plain(part) for sibling in standing.siblings for part in (sibling.value, sibling.evidence or "")}
     return said in brought or quote in brought - {""}
 
 

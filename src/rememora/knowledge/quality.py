@@ -20,7 +20,7 @@ async def look_back(
 ) -> list[GateQuality]:
     """Return one tenant's figures; without a tenant those of all together, then each; for operators."""
     wanted = await store.tenants() if tenant is None else [tenant]
-    scopes = [Scope(each, acting) for each in wanted]
+    scopes = [Scope(name, acting) for name in wanted]
     for scope in scopes:
         await _read_judged(store, scope, tables, page)
         await _read_known(store, scope, tables, page)
@@ -36,7 +36,7 @@ async def verdicts(store: Store, scope: Scope) -> list[VerdictCount]:
         VerdictCount(verdict=verdict, reason=reason, count=count, share=round(count / whole, SHARE_DIGITS))
         for (verdict, reason), count in counts.items()
     ]
-    return sorted(found, key=lambda each: (-each.count, each.verdict, each.reason))
+    return sorted(found, key=lambda count: (-count.count, count.verdict, count.reason))
 
 
 async def _read_judged(store: Store, scope: Scope, tables: Tables, page: int) -> None:

@@ -35,7 +35,7 @@ def do_to_last(writer: KnowledgeWriter, knowledge: KnowledgeBase, wish: Wish) ->
     if wish == "save" or not known:
         return None
     verdict = _verdict(knowledge, wish)
-    last = max((_saved(known), *_used(writer, known)), key=lambda each: each.at)
+    last = max((_saved(known), *_used(writer, known)), key=lambda recent: recent.at)
     fresh = writer.now - last.at <= JUST_NOW
     if fresh and (len(last.memories) == 1 or (last.together and wish != "correct")):
         outcome = settle(writer, knowledge, wish, last.memories, why="asked")

@@ -41,7 +41,7 @@ def forerunners(work: UnitOfWork, scope: Scope, memory: Memory, *, limit: int = 
 def values(memory: Memory, before: list[Memory]) -> list[TimelineValue]:
     """Return the values of a memory and its predecessors, oldest first; each held until the next."""
     line = [*reversed(before), memory]
-    ends = [_since(each) for each in line[1:]] + [memory.valid_to]
+    ends = [_since(value) for value in line[1:]] + [memory.valid_to]
     return [
         TimelineValue(
             memory=each.id,
@@ -76,7 +76,7 @@ def _timeline_of(work: UnitOfWork, scope: Scope, subject: str, attribute: str) -
         and fold(memory.subject or subject_of(memory.key)) == subject
     ]
     held = {value.memory: value for memory in found for value in values(memory, forerunners(work, scope, memory))}
-    return sorted(held.values(), key=lambda each: (each.since, each.memory))
+    return sorted(held.values(), key=lambda span: (span.since, span.memory))
 
 
 async def timeline(store: Store, scope: Scope, name: str) -> list[TimelineValue]:

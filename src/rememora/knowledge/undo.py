@@ -26,7 +26,7 @@ def undo_last(writer: KnowledgeWriter, *, kept: bool = False) -> Outcome:
     at = max((memory.updated_at for memory in known), default=None)
     if at is None or writer.now - at > JUST_NOW:
         return Outcome()
-    return _undo(writer, [each for each in known if each.updated_at == at and (not kept or _stands(each))])
+    return _undo(writer, [other for other in known if other.updated_at == at and (not kept or _stands(other))])
 
 
 def _undo(writer: KnowledgeWriter, memories: Iterable[Memory]) -> Outcome:

@@ -78,7 +78,7 @@ _UNREAD = 2 * _SURE
 _OTHERS: Final = tuple(code for code in CODES if code not in UNTOLD)
 _OWN_LETTERS: Final = {
     code: frozenset(words_of(code).detection.letters)
-    - frozenset().union(*(words_of(each).detection.letters for each in CODES if each != code), "áéíóúü")
+    - frozenset().union(*(words_of(other).detection.letters for other in CODES if other != code), "áéíóúü")
     for code in CODES
 }
 """Letters that only one language has."""

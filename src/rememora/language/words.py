@@ -103,7 +103,7 @@ _PARTS: Final[dict[str, Callable[[str], Iterable[str]]]] = {
 
 
 def split(text: str) -> Iterator[str]:
-    """Return the folded words of `text` in order: names, figures, dates and addresses whole, compounds in parts too."""
+    """Return the folded words of `text` in order: names, figures and addresses whole, compounds in parts."""
     pieces = _pieces(text)
     return chain.from_iterable(map(_known_words if _are_short(pieces) else _words, pieces))
 

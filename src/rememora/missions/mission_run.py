@@ -99,7 +99,7 @@ class MissionRun:
             Decision(what=decision.what, reason=decision.reason, at=now, cycle=cycle, operation=decision.operation)
             for decision in call.decisions
         )
-        warnings: tuple[MissionWarning, ...] = tuple(replace(each, at=now) for each in call.warnings)
+        warnings: tuple[MissionWarning, ...] = tuple(replace(noted, at=now) for noted in call.warnings)
         await self.board.amend(lambda mission: with_notes(mission, name, warnings=warnings, decisions=decisions))
 
 

@@ -93,7 +93,7 @@ def understand(
 
 @cache
 def _beside(languages: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(each for each in UNTOLD if each not in languages)
+    return tuple(code for code in UNTOLD if code not in languages)
 
 
 def _is_past(folded: str) -> bool:

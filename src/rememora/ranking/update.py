@@ -37,7 +37,7 @@ def put_newest_first(
     if len(set(index.column("conversation")[numbers].tolist())) == 1:
         return
     facts = (index.column(name)[numbers].tolist() for name in _FACTS)
-    turns = [_Turn(*each) for each in zip(numbers.tolist(), *facts, strict=True)]
+    turns = [_Turn(*fields) for fields in zip(numbers.tolist(), *facts, strict=True)]
     placed, held = [*range(len(best))], frozenset(filter(index.postings.holds, asked))
     for first, second in combinations(placed.copy(), 2):
         if _replaces(index, turns[placed[second]], turns[placed[first]], held, weights):

@@ -89,18 +89,18 @@ class Wording:
             return scores, 0.0
         said = [self._said(term) for term in dict.fromkeys(terms)]
         often = self._rows / _OFTEN if self._rows > MANY else math.inf
-        for each in said:
-            if each.times > often:
-                scores += self._heard_everywhere(each)
-        seldom = [each for each in said if 0 < each.times <= often]
-        if sum(each.times for each in seldom) <= FEW:
+        for query_word in said:
+            if query_word.times > often:
+                scores += self._heard_everywhere(query_word)
+        seldom = [query_word for query_word in said if 0 < query_word.times <= often]
+        if sum(query_word.times for query_word in seldom) <= FEW:
             self._hear_each(seldom, scores)
         else:
             together = max(1, AT_ONCE // self._rows)
             for start in range(0, len(seldom), together):
                 scores += self._heard(seldom[start : start + together])
         most = _WORDS_OF_A_FULL_MATCH
-        return scores, sum(each.worth for each in said) * most / (most + self._weights.saturation)
+        return scores, sum(query_word.worth for query_word in said) * most / (most + self._weights.saturation)
 
     def _said(self, term: str) -> _Said:
         own, kin = self._postings.cells(term), self._weights.kin
@@ -117,13 +117,15 @@ class Wording:
     def _hear_each(self, said: Sequence[_Said], scores: Scores) -> None:
         """Add what words add where they are heard, mention by mention."""
         # One cell is read and written three times as fast this way as through numpy.
-        cells_of: list[Any] = [each.data for each in (self._before, self._after, self._lean, self._norm, scores)]
+        cells_of: list[Any] = [
+            column.data for column in (self._before, self._after, self._lean, self._norm, scores)
+        ]
         before, after, lean, norm, total = cells_of
         to_next, to_second, to_previous = self._loud
         alone = sum(self._loud)
-        for each in said:
+        for term in said:
             heard: dict[int, float] = defaultdict(float)
-            for cells, share in each.cells:
+            for cells, share in term.cells:
                 for row, count in counted(cells):
                     loud, following, previous = share * count, after[row], before[row]
                     # `NOBODY` leans on nobody, and so hears nothing.
@@ -133,7 +135,7 @@ class Wording:
                     heard[second] += loud * to_second * lean[second]
                     heard[previous] += loud * to_previous * lean[previous]
             for place, volume in heard.items():
-                total[place] += each.worth * volume / (volume + norm[place])
+                total[place] += term.worth * volume / (volume + norm[place])
 
     def _heard(self, said: Sequence[_Said]) -> Scores:
         """Return what words add where they occur: in the turns that say them and, less, in those around."""

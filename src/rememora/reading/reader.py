@@ -71,7 +71,7 @@ def _read(text: str, context: str) -> MessageReading:
         parts=parts,
         statements=tuple(_statements(text, parts, values, names, float(outputs.label[LABELS.index("save")]))),
         names=tuple(text[start:end] for start, end in names),
-        attributes=tuple(float(each) for each in (outputs.attribute * outputs.value[:, None]).max(axis=0)),
+        attributes=tuple(float(chance) for chance in (outputs.attribute * outputs.value[:, None]).max(axis=0)),
     )
 
 
@@ -234,7 +234,7 @@ def _fact_parts(text: str, parts: Sequence[SentencePart], label: float) -> Itera
         best = max(parts, key=lambda part: part.chance(*FACTS))
         found = [msgspec.structs.replace(best, act="tell")] if best.chance(*FACTS) >= _LEAST_FACT else []
     for part in found:
-        before = next((each for each in reversed(parts) if each.end <= part.start), None)
+        before = next((earlier for earlier in reversed(parts) if earlier.end <= part.start), None)
         if before is not None and before.sentence == part.sentence and part.act in FACTS:
             yield msgspec.structs.replace(part, start=_reach_back(text, before, part))
         else:

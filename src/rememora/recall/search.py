@@ -102,8 +102,8 @@ class Searcher:
             return None
         async with mine.lock:
             ranked = [_by_meaning(near) for near in found if near.key.name in mine.index]
-            items = await mine.items(self._store, scope, [each.id for each in ranked])
-        return [bounded(_hit(items[each.id], each)) for each in ranked if each.id in items]
+            items = await mine.items(self._store, scope, [scored.id for scored in ranked])
+        return [bounded(_hit(items[scored.id], scored)) for scored in ranked if scored.id in items]
 
     def has_loaded(self, scope: Scope) -> bool:
         """Return whether a person's index is in memory."""

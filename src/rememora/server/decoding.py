@@ -161,7 +161,7 @@ def _query_fields(kind: Any) -> dict[str, tuple[bool, frozenset[Any]]]:
 
 
 def _flat(kind: Any) -> list[Any]:
-    inner = [each for part in get_args(kind) for each in _flat(part)]
+    inner = [plain for part in get_args(kind) for plain in _flat(part)]
     return inner or [kind]
 
 

@@ -204,8 +204,8 @@ async def delete_all(ask: ApiRequest, query: Mem0Owner) -> Response:
 async def batch_update(ask: ApiRequest, body: Mem0Batch) -> Response:
     """Change several memories, one after the other; the first error stops it."""
     verbs = Mem0Verbs(ask)
-    for each in body.memories:
-        await _answer(verbs.update(each.memory_id, text=each.text, metadata=each.metadata))
+    for change in body.memories:
+        await _answer(verbs.update(change.memory_id, text=change.text, metadata=change.metadata))
     return JSONResponse({"message": f"Successfully updated {len(body.memories)} memories"})
 
 
@@ -213,8 +213,8 @@ async def batch_update(ask: ApiRequest, body: Mem0Batch) -> Response:
 async def batch_delete(ask: ApiRequest, body: Mem0Batch) -> Response:
     """Forget several memories, one after the other; the first that does not exist stops it."""
     verbs = Mem0Verbs(ask)
-    for each in body.memories:
-        await _answer(verbs.delete(each.memory_id))
+    for change in body.memories:
+        await _answer(verbs.delete(change.memory_id))
     return JSONResponse({"message": f"Successfully deleted {len(body.memories)} memories"})
 
 
@@ -252,7 +252,7 @@ def _named(ask: ApiRequest, given: Mem0Owner | NewMemories | Mem0Query) -> dict[
 def _filters(ask: ApiRequest, body: Mem0Query) -> dict[str, Any]:
     """Return the filter with an id in it: as given, from the fields next to it, or from the key."""
     filters = dict(body.filters or {})
-    parts = [filters, *(each for each in filters.get("AND", []) if isinstance(each, dict))]
+    parts = [filters, *(condition for condition in filters.get("AND", []) if isinstance(condition, dict))]
     inside = {name: part[name] for part in parts for name in SCOPES if part.get(name)}
     return {**(inside or _named(ask, body)), **filters}
 

@@ -290,6 +290,6 @@ def _without_null(schema: dict[str, Any]) -> dict[str, Any]:
     """Remove null: an optional parameter is left out, never null."""
     if "anyOf" not in schema:
         return schema
-    kept = [each for each in schema["anyOf"] if each.get("type") != "null"]
+    kept = [option for option in schema["anyOf"] if option.get("type") != "null"]
     rest = {key: value for key, value in schema.items() if key not in ("anyOf", "default")}
     return {**rest, **kept[0]} if len(kept) == 1 else {**rest, "anyOf": kept}

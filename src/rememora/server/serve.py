@@ -84,7 +84,7 @@ class StopSignals:
     @contextmanager
     def caught(self) -> Iterator[StopSignals]:
         """Handle signals inside the block."""
-        before = {each: signal.signal(each, self._hear) for each in (signal.SIGINT, signal.SIGTERM)}
+        before = {number: signal.signal(number, self._hear) for number in (signal.SIGINT, signal.SIGTERM)}
         try:
             yield self
         finally:

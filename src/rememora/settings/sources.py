@@ -144,6 +144,6 @@ def _is_meant_for_us(name: str, names: Mapping[str, str], known: Known) -> bool:
 
 def _did_you_mean(name: str, known: Mapping[str, object]) -> str:
     # Without the prefix, which every name shares: it would make any two of them look alike.
-    names = {each.removeprefix(ENV_PREFIX): each for each in known}
+    names = {variable.removeprefix(ENV_PREFIX): variable for variable in known}
     close = get_close_matches(name.removeprefix(ENV_PREFIX), names, n=1)
     return f"no such setting; did you mean {names[close[0]]}?" if close else "no such setting"

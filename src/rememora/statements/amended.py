@@ -80,7 +80,7 @@ def _target(
     value: TypedValue, old: str, before: Sequence[TypedValue], new: str, said: Sequence[TypedValue]
 ) -> TypedValue | None:
     """The value of the old statement that a new one takes the place of."""
-    kept = {other.start for other in before if any(_same(other, each) for each in said)}
+    kept = {other.start for other in before if any(_same(other, word) for word in said)}
     rivals = [other for other in before if other.kind == value.kind and not _counts_another(value, other)]
     if value.kind == "name":
         left = [other for other in rivals if other.start in kept and _leaves(other, value, new, said)]
@@ -154,7 +154,7 @@ def _beside(value: TypedValue, text: str, values: Sequence[TypedValue]) -> set[s
 
 def _leaves(old: TypedValue, value: TypedValue, new: str, said: Sequence[TypedValue]) -> bool:
     """Return whether a known name goes and another comes: each in a clause of its own, no pronoun taking it up."""
-    place = next((each for each in said if _same(each, old)), None)
+    place = next((word for word in said if _same(word, old)), None)
     if place is None or place.start > value.start:
         return False
     between = list(_JOINT.finditer(new, place.end, value.start))

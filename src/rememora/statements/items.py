@@ -80,7 +80,7 @@ def items_of(text: str) -> list[ListItem]:
     found = [
         ListItem(text[a:b].strip(" ."), a, b) for a, b in zip(starts, ends, strict=True) if text[a:b].strip(" .")
     ]
-    short = all(len(each.text.split()) <= _MOST_WORDS for each in found[1:])
+    short = all(len(part.text.split()) <= _MOST_WORDS for part in found[1:])
     enumerated = len(found) > _LEAST_ITEMS and _LAST_JOINT.fullmatch(plain[cuts[-1][0] : cuts[-1][1]]) is not None
     listed = len(found) >= _LEAST_ITEMS and short and (head > 0 or enumerated or _is_bare(found))
     return found if listed else []
@@ -197,7 +197,7 @@ def _by_position(wish: str, items: Sequence[ListItem]) -> int | None:
 
 def _price(text: str) -> float | None:
     figure = _NUMBER.search(text)
-    digits = "".join(each for each in figure[0] if each.isdigit()) if figure else ""
+    digits = "".join(char for char in figure[0] if char.isdigit()) if figure else ""
     return float(digits) if digits else None
 
 

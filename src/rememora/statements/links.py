@@ -265,7 +265,7 @@ def _reached(said: ComparedStatement, condition: ComparedStatement) -> tuple[flo
 
 
 def _amounts(figures: frozenset[str]) -> list[float]:
-    digits = ("".join(each for each in figure if each.isdigit()) for figure in figures)
+    digits = ("".join(char for char in figure if char.isdigit()) for figure in figures)
     return [float(digit) for digit in digits if digit and len(digit) < _LONG_NUMBER]
 
 

@@ -45,7 +45,7 @@ def _other_clauses(old: ComparedStatement, said: ComparedStatement) -> str:
     if len(clauses) < 2:
         return ""
     told = [known(text) for text in clauses]
-    scores = [_closeness(each, said) for each in told]
+    scores = [_closeness(part, said) for part in told]
     worst = max(range(len(told)), key=lambda at: scores[at])
     rest = [text for at, text in enumerate(clauses) if at != worst]
     left = ", ".join(rest)

@@ -48,7 +48,11 @@ async def adopt(store: Store, *, clock: Clock) -> list[str]:
     """Create an account for every tenant that the library wrote for without one; returns their ids."""
     found = await store.accounts(lambda view: view.without_account(), reading=True)
     now = clock()
-    return await store.accounts(lambda view: [each for each in found if _adopt(view, each, now)]) if found else []
+    return (
+        await store.accounts(lambda view: [tenant for tenant in found if _adopt(view, tenant, now)])
+        if found
+        else []
+    )
 
 
 async def get(store: Store, tenant: str, *, clock: Clock) -> TenantAccount:

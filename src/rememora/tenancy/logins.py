@@ -74,7 +74,7 @@ async def invite(
 async def invite_owner(store: Store, *, settings: AccessSettings, clock: Clock) -> IssuedInvitation | None:
     """Issue an invitation for the first owner of every tenant; None if there is an owner. Earlier ones end."""
     scope = Scope(EVERY_TENANT, FIRST_RUN)
-    if any(each.role == "owner" for each in await listed(store, scope)):
+    if any(account.role == "owner" for account in await listed(store, scope)):
         return None
 
     def withdraw(work: UnitOfWork) -> None:
@@ -95,7 +95,7 @@ async def invitations(store: Store, scope: Scope, *, clock: Clock) -> list[Invit
     """List a tenant's valid invitations, newest first."""
     now = clock()
     found = await store.read(scope, lambda work: work.logins.invitations(scope))
-    return [each for each in found if now < each.expires_at]
+    return [invitation for invitation in found if now < invitation.expires_at]
 
 
 async def withdraw(store: Store, scope: Scope, id: str) -> None:
@@ -108,7 +108,7 @@ async def end(store: Store, scope: Scope, id: str) -> None:
     """Remove an account and end its sessions; the last owner of a tenant stays."""
 
     def remove(work: UnitOfWork) -> None:
-        owners = [each.id for each in work.logins.all(scope) if each.role == "owner"]
+        owners = [account.id for account in work.logins.all(scope) if account.role == "owner"]
         if owners == [id]:
             raise Conflict("the last owner cannot be removed: invite another one first")
         if not work.logins.end(scope, id):
@@ -297,9 +297,9 @@ async def _session(store: Store, token: str) -> StoredSession:
 async def _matching(store: Store, passwords: Passwords, name: str, password: str) -> StoredLogin:
     """Return the account with this name and password; an unknown name takes equally long."""
     found = await store.sign_ins(lambda view: view.find_logins(name), reading=True)
-    for each in found:
-        if await passwords.verify(each.password, password):
-            return each
+    for account in found:
+        if await passwords.verify(account.password, password):
+            return account
     if not found:
         await passwords.verify("", password)
     raise KeyRejected

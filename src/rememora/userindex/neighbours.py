@@ -90,7 +90,7 @@ class Neighbours:
         if not len(rows):
             return
         size = int(rows[-1]) + 1
-        before, after, position = (each.head(size) for each in (self._before, self._after, self._position))
+        before, after, position = (column.head(size) for column in (self._before, self._after, self._position))
         position[rows] = positions
         # Rows are in their order already, and stay in it among equals.
         order = np.lexsort((positions, conversations))

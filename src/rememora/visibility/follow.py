@@ -57,9 +57,9 @@ def cite(work: UnitOfWork, scope: Scope, memory: Memory, refs: Iterable[str | No
         last = _last_saying(work, scope, owner, said)
         found += [] if last is None else [last]
     for inside, id in found:
-        for each in (id, *_answers(work, inside, id, said=said)):
+        for message_id in (id, *_answers(work, inside, id, said=said)):
             link = MemorySource(
-                user=owner.user, memory=memory.id, conversation=str(inside.conversation), message=each
+                user=owner.user, memory=memory.id, conversation=str(inside.conversation), message=message_id
             )
             work.sources.add(owner, link)
 
@@ -104,14 +104,16 @@ def lineage(work: UnitOfWork, scope: Scope, memory: Memory) -> list[Memory]:
     keys = [memory.key]
     for key in islice(keys, LINEAGE_KEYS):
         family = work.memories.of_key(scope, key, shared=shared)
-        found.update((each.id, each) for each in family)
-        origins = {origin for each in family for origin in (each.supersedes, each.follows) if origin}
+        found.update((relative.id, relative) for relative in family)
+        origins = {origin for relative in family for origin in (relative.supersedes, relative.follows) if origin}
         named = [work.memories.get(scope, id) for id in origins - found.keys()]
-        replaced = {origin for each in found.values() for origin in (each.supersedes, each.follows)}
-        ended = [each for each in family if each.status == "deprecated" and each.id not in replaced]
-        later = [next for each in ended for next in work.memories.successors(scope, each)]
-        near = [each.key for each in (*named, *later) if each is not None]
-        keys.extend(dict.fromkeys(each for each in near if each not in keys))
+        replaced = {origin for relative in found.values() for origin in (relative.supersedes, relative.follows)}
+        ended = [
+            relative for relative in family if relative.status == "deprecated" and relative.id not in replaced
+        ]
+        later = [next for old in ended for next in work.memories.successors(scope, old)]
+        near = [relative.key for relative in (*named, *later) if relative is not None]
+        keys.extend(dict.fromkeys(key_ for key_ in near if key_ not in keys))
     return list(found.values())
 
 
@@ -339,7 +341,7 @@ def _last_saying(work: UnitOfWork, scope: Scope, owner: Scope, said: str) -> tup
     if len(needle) < SHORTEST_NEEDLE:
         return None
     places = [scope.conversation] if scope.conversation is not None else []
-    places = places or [each.id for each in work.conversations.newest(owner, limit=1, before=None)]
+    places = places or [record.id for record in work.conversations.newest(owner, limit=1, before=None)]
     for place in places:
         inside = owner.within(place)
         for turn in reversed(work.messages.newest(inside, limit=LOOKED_BACK)):
@@ -375,7 +377,7 @@ def _speaks_of(message: Message) -> bool:
 
 
 def _ids(named: object) -> list[str]:
-    return [each for each in named if isinstance(each, str)] if isinstance(named, list | tuple) else []
+    return [value for value in named if isinstance(value, str)] if isinstance(named, list | tuple) else []
 
 
 def _plain(text: object) -> str:

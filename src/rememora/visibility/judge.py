@@ -212,7 +212,7 @@ def _texts(value: object) -> Iterable[str]:
     if isinstance(value, Attachment):
         return tuple(filter(None, (value.name.replace("_", " "), value.description, value.url)))
     if isinstance(value, Mapping):
-        return [part for pair in value.items() for each in pair for part in _texts(each)]
+        return [part for pair in value.items() for side in pair for part in _texts(side)]
     if isinstance(value, Sequence | set | frozenset):
         items: Iterable[Any] = value
         return [part for item in items for part in _texts(item)]

@@ -27,18 +27,18 @@ def memory_reasons(memories: Iterable[Memory]) -> dict[str, Reason | None]:
     or a part of it; it is hidden too where none of them and nothing under its key is visible.
     """
     known = list(memories)
-    own = {each.id: _own_reason(each) for each in known}
-    told = {each.id for each in known if each.status == "active" and own[each.id] is None}
+    own = {memory.id: _own_reason(memory) for memory in known}
+    told = {memory.id for memory in known if memory.status == "active" and own[memory.id] is None}
     followers = _followers(known)
     found: dict[str, Reason | None] = {}
-    for each in known:
-        line = _line(each.id, followers)
-        same_key = [other for other in known if other.key == each.key and other.status == "active"]
+    for memory in known:
+        line = _line(memory.id, followers)
+        same_key = [other for other in known if other.key == memory.key and other.status == "active"]
         speaks = not told.isdisjoint([*line, *(other.id for other in same_key)])
         current = strongest(own[other.id] for other in same_key)
-        replaced = each.status == "deprecated" and not speaks
+        replaced = memory.status == "deprecated" and not speaks
         chain = strongest(own[id] for id in line)
-        found[each.id] = strongest((chain, (current or "forgotten") if replaced else None))
+        found[memory.id] = strongest((chain, (current or "forgotten") if replaced else None))
     return found
 
 
@@ -61,8 +61,8 @@ def _own_reason(memory: Memory) -> Reason | None:
 def _line(id: str, followers: Mapping[str, Sequence[str]]) -> list[str]:
     """A memory and all those that replaced it, one after the other."""
     line = [id]
-    for each in line:
-        line.extend(next for next in followers.get(each, ()) if next not in line)
+    for id_ in line:
+        line.extend(next for next in followers.get(id_, ()) if next not in line)
     return line
 
 

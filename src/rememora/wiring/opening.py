@@ -120,7 +120,7 @@ async def open_parts(settings: Settings, outside: Overrides) -> Parts:
         reader=reader,
         windows=windows,
         told=told,
-        closing=[each.close for each in (windows, told) if each is not None],
+        closing=[resource.close for resource in (windows, told) if resource is not None],
     )
     add_steps(parts, model)
     if embedder is not None and watch is not None:

@@ -125,7 +125,7 @@ def untold_of(events: Sequence[Event]) -> list[Document]:
 
 def events_of(document: Document) -> list[Event]:
     """The events that wait with a mission, oldest first."""
-    return [_event(each["event"]) for each in document["untold"]]
+    return [_event(entry["event"]) for entry in document["untold"]]
 
 
 def _spelled(key: str) -> str:

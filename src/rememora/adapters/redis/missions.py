@@ -106,7 +106,7 @@ class RedisMissions:
     async def erase(self, scope: Scope) -> int:
         if scope.user == SHARED:
             return await self._erase_tenant(scope.tenant)
-        gone = sum([await self.delete(scope, each) for each in await self._of_user(scope)])
+        gone = sum([await self.delete(scope, mission_id) for mission_id in await self._of_user(scope)])
         await self._stop_telling(scope.tenant, scope.user, scope.conversation or "")
         return gone
 
@@ -139,8 +139,8 @@ class RedisMissions:
             keys = [self._list(tenant, name) for name in ("where", "lives", *scripts.STATUSES)]
             rows = await self._line.run(scripts.DUE, keys, *moments, limit, reading=True)
             found += [_due(tenant, *row) for row in rows]
-        oldest = [each for *_, each in sorted(found, key=lambda row: row[:2])][:limit]
-        return [each if await self._stands(each) else replace(each, expired=True) for each in oldest]
+        oldest = [mission for *_, mission in sorted(found, key=lambda row: row[:2])][:limit]
+        return [mission if await self._stands(mission) else replace(mission, expired=True) for mission in oldest]
 
     async def scrub_everywhere(self) -> None:
         """Publish events of a dead process, and forget tenants without missions; memory keeps no trace."""
@@ -244,7 +244,7 @@ class RedisMissions:
         return [member_parts(f"/{id_.decode()}")[1] for id_ in ids]
 
     async def _tenants(self) -> list[str]:
-        return [each.decode() for each in await self._line.ask("ZRANGE", tenants_key(self._prefix), 0, -1)]
+        return [tenant.decode() for tenant in await self._line.ask("ZRANGE", tenants_key(self._prefix), 0, -1)]
 
     def _keys(self, scope: Scope, mission_id: str) -> list[str]:
         member = mission_member(scope.user, mission_id)

@@ -189,10 +189,10 @@ class SqlIndex:
 
     def embed_beside(self, scope: Scope, embedded: Sequence[Embedded], *, run: EmbeddingRun) -> int:
         stored = 0
-        for each in embedded:
-            entry = {**_entry(scope, each.key), "seen": each.number, "run": run.number}
+        for embedded_item in embedded:
+            entry = {**_entry(scope, embedded_item.key), "seen": embedded_item.number, "run": run.number}
             if self._tx.run("settle_beside", entry):
-                stored += self._put_vector(scope, each, run)
+                stored += self._put_vector(scope, embedded_item, run)
         return stored
 
     def drop_model(self, scope: Scope, model: str) -> int:

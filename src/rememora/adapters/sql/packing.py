@@ -52,7 +52,7 @@ def _tagged(value: object) -> object:
     if isinstance(value, msgspec.Struct):
         fields = {name: _tagged(getattr(value, name)) for name in value.__struct_fields__}
         return {"struct": _name(type(value)), "fields": fields}
-    kind = next((each for each in _WRITERS if isinstance(value, each)), None)
+    kind = next((writable for writable in _WRITERS if isinstance(value, writable)), None)
     if kind is None:
         raise TypeError(f"cannot pack a {type(value).__name__}")
     return {kind.__name__: _WRITERS[kind](value)}
@@ -74,7 +74,7 @@ def _untagged(value: Any) -> Any:
 
 
 def _items(value: Any) -> list[Any]:
-    return [_untagged(each) for each in next(iter(value.values()))]
+    return [_untagged(item) for item in next(iter(value.values()))]
 
 
 def _struct(value: Any) -> Any:

@@ -52,8 +52,8 @@ class SqlProposals:
     def erase(self, scope: Scope, plan: ErasurePlan) -> int:
         if plan.person:
             return self._tx.run("erase_proposals", of_person(scope))
-        reached = [each for each in self.all(scope, status=None) if _reaches(plan, each)]
-        return sum(self._tx.run("erase_proposal", {**of_person(scope), "id": each.id}) for each in reached)
+        reached = [proposal for proposal in self.all(scope, status=None) if _reaches(plan, proposal)]
+        return sum(self._tx.run("erase_proposal", {**of_person(scope), "id": proposal.id}) for proposal in reached)
 
 
 class SqlQuarantine:
@@ -92,8 +92,10 @@ class SqlQuarantine:
     def erase(self, scope: Scope, plan: ErasurePlan) -> int:
         if plan.person:
             return self._tx.run("erase_quarantine", of_person(scope))
-        reached = [each for each in self.of_user(scope) if _holds(plan, each)]
-        return sum(self._tx.run("erase_quarantined", {**of_person(scope), "id": each.id}) for each in reached)
+        reached = [proposal for proposal in self.of_user(scope) if _holds(plan, proposal)]
+        return sum(
+            self._tx.run("erase_quarantined", {**of_person(scope), "id": proposal.id}) for proposal in reached
+        )
 
 
 def _reaches(plan: ErasurePlan, proposal: Proposal) -> bool:

@@ -232,7 +232,7 @@ class SqlAccounts:
 
     def erase(self, tenant: str) -> dict[str, int]:
         whose = {"tenant": tenant}
-        return {each.removeprefix("erase_tenant_"): self._tx.run(each, whose) for each in EVERY_TABLE}
+        return {query.removeprefix("erase_tenant_"): self._tx.run(query, whose) for query in EVERY_TABLE}
 
     def old_attempts(self, *, before: datetime, limit: int) -> list[Tried]:
         rows = self._tx.all("old_attempts", {"before": to_micros(before), "limit": limit})
@@ -240,7 +240,7 @@ class SqlAccounts:
 
     def forget_attempts(self, tried: Sequence[Tried]) -> int:
         whose = ({"tenant": tenant, "user": user, "id": id} for tenant, user, id in tried)
-        return sum(self._tx.run("forget_attempt", each) for each in whose)
+        return sum(self._tx.run("forget_attempt", place) for place in whose)
 
     def forget_answers(self, *, before: datetime) -> int:
         return self._tx.run("forget_answers", {"before": to_micros(before)})

@@ -82,7 +82,7 @@ class Builder:
         if not tail.marks:
             return ()
         opened = (OpenSegment(self._folder.path, segment, self._dimension) for segment in listed.segments)
-        return tuple(each.segment for each in opened if any(map(tail.holds_no_more, each.keys())))
+        return tuple(part.segment for part in opened if any(map(tail.holds_no_more, part.keys())))
 
     async def _write(self, listed: IndexManifest, news: _News, spoiled: tuple[Segment, ...]) -> None:
         kept = [segment for segment in listed.segments if segment not in spoiled]

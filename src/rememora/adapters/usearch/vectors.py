@@ -87,8 +87,8 @@ class UsearchVectors:
 
     def _remove_halves(self, owners: Sequence[Scope]) -> None:
         """Files that a dead process had begun, of somebody who needs none: no list says whose they are."""
-        for each in {*self._root.glob("*")} - {IndexFolder(self._root, owner).path for owner in owners}:
-            shutil.rmtree(each, ignore_errors=True)
+        for folder in {*self._root.glob("*")} - {IndexFolder(self._root, owner).path for owner in owners}:
+            shutil.rmtree(folder, ignore_errors=True)
 
     def _remove_others(self) -> None:
         """Delete the files of other models: they are of no use any more, and may belong to an erased user."""

@@ -136,7 +136,7 @@ async def retry(request: PageRequest) -> Response:
 async def tasks(request: PageRequest) -> Response:
     """Show the state of everybody's tasks, newest first, without their content."""
     place = await place_of(request)
-    status = next((each for each in STATUSES if each == request.query.get("status")), None)
+    status = next((choice for choice in STATUSES if choice == request.query.get("status")), None)
     narrowed: TaskFilterOptions = {} if status is None else {"status": status}
     page = await place.company.tasks.list(limit=TASKS, after=request.query.get("after") or None, **narrowed)
     return show(request, place, "tasks.html", page=page, chosen=status or "", statuses=STATUSES)

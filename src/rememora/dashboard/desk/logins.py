@@ -35,7 +35,7 @@ async def logins(request: PageRequest) -> Response:
 async def invite(request: PageRequest) -> Response:
     """A link that opens one account, shown on this page and nowhere else."""
     place, form = await place_of(request), request.form
-    role = next((each for each in LOGIN_ROLES if each == form.get("role")), None)
+    role = next((login_role for login_role in LOGIN_ROLES if login_role == form.get("role")), None)
     if role is None:
         raise InvalidInput("role", f"must be one of {', '.join(LOGIN_ROLES)}")
     user = form.get("user", "").strip() or None

@@ -84,7 +84,7 @@ def _shown(request: PageRequest, views: list[MissionView]) -> dict[str, Any]:
     return {
         "missions": views,
         "layers": LAYERS,
-        "graph": lambda each: call_graph(each.calls, _states(each), title=title, id=each.id),
+        "graph": lambda view: call_graph(view.calls, _states(view), title=title, id=view.id),
     }
 
 

@@ -37,7 +37,7 @@ class Chart(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def empty(self) -> bool:
         """Return whether there is nothing to see."""
-        return not any(any(each.values) for each in self.series)
+        return not any(any(line.values) for line in self.series)
 
 
 def add_routes(pages: Pages) -> None:
@@ -107,18 +107,18 @@ def charts_of(trend: Trend, language: Language) -> list[Chart]:
             str(max((*trend.index_lag, *trend.outbox_lag), default=0)),
         ),
     ]
-    return [_chart(trend.days, each, language) for each in made]
+    return [_chart(trend.days, series, language) for series in made]
 
 
 def usage_chart(trend: Trend, usage: Sequence[Usage], language: Language) -> Chart:
     """Return the use of the plan day by day: in percent of its limits, or as numbers where it has none."""
     limited = [usage for usage in usage if usage.limit]
     series, most = [], 0.0
-    for each in limited or [usage for usage in usage if usage.meter != "tokens"]:
-        noted = trend.used.get(each.meter, (0,) * len(trend.days))
-        filled = carried(trend.days, (*noted[:-1], max(noted[-1], each.used)), each.per)
-        values = [round(used / each.limit * 100, 1) for used in filled] if each.limit else list(filled)
-        series.append(Series(name=text(language, f"meter.{each.meter}"), values=values))
+    for metered in limited or [usage for usage in usage if usage.meter != "tokens"]:
+        noted = trend.used.get(metered.meter, (0,) * len(trend.days))
+        filled = carried(trend.days, (*noted[:-1], max(noted[-1], metered.used)), metered.per)
+        values = [round(used / metered.limit * 100, 1) for used in filled] if metered.limit else list(filled)
+        series.append(Series(name=text(language, f"meter.{metered.meter}"), values=values))
         most = max(most, *values)
     name, figure = ("used_share", f"{most:.0f} %") if limited else ("used", f"{most:.0f}")
     return _chart(trend.days, (name, "lines", series, figure), language)

@@ -34,7 +34,7 @@ async def judge(request: PageRequest) -> Response:
     """Show the gate's verdict on a text; nothing is written."""
     place, text = await place_of(request), request.form.get("text", "")
     named = request.form.get("origin")
-    origin = next((each for each in Origin if each.value == named), Origin.USER_SAID)
+    origin = next((known_origin for known_origin in Origin if known_origin.value == named), Origin.USER_SAID)
     person = request.rememora.user(NOBODY, tenant=place.id)
     verdict = await person.gate.judge(text, origin=origin) if text.strip() else None
     return show(request, place, "gate.html", verdict=verdict, text=text, origin=origin, origins=tuple(Origin))

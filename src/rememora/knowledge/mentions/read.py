@@ -59,9 +59,9 @@ async def read_mentions(
         return ModelMentions(malformed=1, failed=True)
     said = [_said(raw) for raw in answer.entities[:MAX_MENTIONS]]
     folded = fold(text)
-    held = [each for each in said if each is not None and _holds(each, folded, types)]
+    held = [mention for mention in said if mention is not None and _holds(mention, folded, types)]
     return ModelMentions(
-        mentions=tuple(_mention(each, conversation) for each in held),
+        mentions=tuple(_mention(mention, conversation) for mention in held),
         malformed=len(answer.entities) - len(held),
     )
 

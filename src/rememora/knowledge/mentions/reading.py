@@ -24,9 +24,9 @@ def mentions(text: str, language: str | None = None) -> list[TextMention]:
     tongue = language or detect(text)
     folded = flat(text)
     read = (*amounts(text, folded), *moments(folded, tongue), *names(text, folded, tongue))
-    found = _surest([each for each in read if not each.key.endswith(".") and each.value.isprintable()])
-    last = {each.key: each for each in found}
-    return [each for each in found if last[each.key] is each][:MOST_MENTIONS]
+    found = _surest([mention for mention in read if not mention.key.endswith(".") and mention.value.isprintable()])
+    last = {mention.key: mention for mention in found}
+    return [mention for mention in found if last[mention.key] is mention][:MOST_MENTIONS]
 
 
 def _surest(mentions: list[TextMention]) -> list[TextMention]:

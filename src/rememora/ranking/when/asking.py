@@ -36,7 +36,7 @@ class Asking(msgspec.Struct):
     @property
     def named_year(self) -> int | None:
         """The only year that is named: it is meant for all months and dates."""
-        years = self.years | {each.span.since.year for each in self.found if each.span.is_year}
+        years = self.years | {mention.span.since.year for mention in self.found if mention.span.is_year}
         return min(years) if len(years) == 1 else None
 
     @property
@@ -47,12 +47,12 @@ class Asking(msgspec.Struct):
 
     def sole(self, days: range) -> TimeSpan | None:
         """Return the only time found so far with that many days."""
-        found = [each.span for each in self.found if each.span.days in days]
+        found = [mention.span for mention in self.found if mention.span.days in days]
         return found[0] if len(found) == 1 else None
 
     def starting(self, at: int) -> TimeSpan | None:
         """The time found so far that starts at a place of the text."""
-        return next((each.span for each in self.found if each.start == at), None)
+        return next((mention.span for mention in self.found if mention.start == at), None)
 
 
 Reader = Callable[[re.Match[str], Asking], TimeSpan | None]

@@ -77,12 +77,12 @@ def resolve(text: str, *, now: datetime, language: str = "pt") -> QuestionTime |
     if not hints_at_time(plain):
         return None
     plain = in_figures(plain, now)
-    found = [_narrowed(each, plain) for each in read(plain, now=now, language=language)]
+    found = [_narrowed(time, plain) for time in read(plain, now=now, language=language)]
     if not found:
         return None
     found = _alone([_near(found_time, plain) for found_time in _ranges(found, plain)])
     end = midnight(now) + DAY
-    found = [_bounded(each, plain, end) for each in found]
+    found = [_bounded(time, plain, end) for time in found]
     span = reduce(_together, found).span
     # Nothing was said yet of what is ahead.
     return QuestionTime(span, _without(found, plain)) if span.since < end else None

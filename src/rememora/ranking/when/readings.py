@@ -95,7 +95,7 @@ def read(text: str, *, now: datetime, language: str) -> list[FoundTime]:
             for pattern, reader in kind.rules:
                 note = partial(_noted, reader=reader, asking=asking, guessed=kind.guessed)
                 rest = compiled(pattern).sub(note, rest)
-    return sorted(asking.found, key=lambda each: each.start)
+    return sorted(asking.found, key=lambda time: time.start)
 
 
 def _blank(found: re.Match[str]) -> str:
@@ -119,7 +119,7 @@ def _noted(found: re.Match[str], *, reader: Reader, asking: Asking, guessed: boo
 
 def _is_ahead(found: re.Match[str], span: TimeSpan, asking: Asking) -> bool:
     """Return whether the next July is meant and not the last one; a time inside another is not guessed."""
-    if span.until > asking.now or any(each.span.meets(span) for each in asking.found):
+    if span.until > asking.now or any(time.span.meets(span) for time in asking.found):
         return False
     return lies_ahead(asking.text, found.start(), found.end())
 

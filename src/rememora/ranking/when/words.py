@@ -27,43 +27,43 @@ def number_of(text: str) -> int:
     return int(text) if text.isdigit() else NUMBERS[text]
 
 
-MONTHS: Final[Mapping[str, int]] = {name: at for each in _CALENDARS for name, at in each.months.items()}
-FIGURE_ONLY: Final = frozenset[str]().union(*(each.figure_only for each in _CALENDARS))
+MONTHS: Final[Mapping[str, int]] = {name: at for pack in _CALENDARS for name, at in pack.months.items()}
+FIGURE_ONLY: Final = frozenset[str]().union(*(pack.figure_only for pack in _CALENDARS))
 """Words of every day that are months only beside a figure."""
-COMPANY: Final = frozenset[str]().union(*(each.company for each in _CALENDARS))
+COMPANY: Final = frozenset[str]().union(*(pack.company for pack in _CALENDARS))
 """Words, or names of people, that are months beside a figure or after a word that goes before times."""
-WEEKDAYS: Final[Mapping[str, int]] = {name: at for each in _CALENDARS for name, at in each.weekdays.items()}
+WEEKDAYS: Final[Mapping[str, int]] = {name: at for pack in _CALENDARS for name, at in pack.weekdays.items()}
 WEEKDAYS_MANY: Final[Mapping[str, int]] = {
-    name: at for each in _CALENDARS for name, at in each.weekdays_counted.items()
+    name: at for pack in _CALENDARS for name, at in pack.weekdays_counted.items()
 }
 """Weekdays as they are counted: three Fridays ago."""
-ORDINALS: Final[Mapping[str, int]] = {name: at for each in _CALENDARS for name, at in each.ordinals.items()}
-ORDINALS_TOO: Final = frozenset[str]().union(*(each.ordinal_weekdays for each in _CALENDARS))
+ORDINALS: Final[Mapping[str, int]] = {name: at for pack in _CALENDARS for name, at in pack.ordinals.items()}
+ORDINALS_TOO: Final = frozenset[str]().union(*(pack.ordinal_weekdays for pack in _CALENDARS))
 """Days of the week that are ordinals as well."""
-CARDINALS: Final[Mapping[str, int]] = {name: at for each in _CALENDARS for name, at in each.cardinals.items()}
-TENS: Final[Mapping[str, int]] = {name: at for each in _CALENDARS for name, at in each.tens.items()}
-NUMBERS: Final[Mapping[str, int]] = {name: at for each in _CALENDARS for name, at in each.numbers.items()}
+CARDINALS: Final[Mapping[str, int]] = {name: at for pack in _CALENDARS for name, at in pack.cardinals.items()}
+TENS: Final[Mapping[str, int]] = {name: at for pack in _CALENDARS for name, at in pack.tens.items()}
+NUMBERS: Final[Mapping[str, int]] = {name: at for pack in _CALENDARS for name, at in pack.numbers.items()}
 DAYS_OF_MONTH: Final[Mapping[str, int]] = {
-    name: at for each in _CALENDARS for name, at in each.days_of_month.items()
+    name: at for pack in _CALENDARS for name, at in pack.days_of_month.items()
 }
 FEW: Final = 5
 """Number that "some" or "a few" is taken for."""
 LAST: Final = 5
 UNITS: Final[Mapping[str, timedelta]] = {
-    name: timedelta(hours=hours) for each in _CALENDARS for name, hours in each.units.items()
+    name: timedelta(hours=hours) for pack in _CALENDARS for name, hours in pack.units.items()
 }
-PARTS: Final[Mapping[str, int]] = {name: at for each in _CALENDARS for name, at in each.parts.items()}
+PARTS: Final[Mapping[str, int]] = {name: at for pack in _CALENDARS for name, at in pack.parts.items()}
 """How many months a part of a year has."""
 SEASONS: Final[Mapping[str, tuple[int, int]]] = {
-    name: at for each in _CALENDARS for name, at in each.seasons.items()
+    name: at for pack in _CALENDARS for name, at in pack.seasons.items()
 }
 """Month and day on which seasons begin: in English those of the north by months, in Portuguese of the south."""
 _EVERY: Final = (*map(calendar_of, reversed(CODES)),)
-DATED: Final = {name: at for each in _EVERY for name, at in each.feasts.dated.items()}
+DATED: Final = {name: at for pack in _EVERY for name, at in pack.feasts.dated.items()}
 """Month and day on which feasts begin, and how many days they last."""
-MOVING: Final = {name: at for each in _EVERY for name, at in each.feasts.moving.items()}
+MOVING: Final = {name: at for pack in _EVERY for name, at in pack.feasts.moving.items()}
 """Days from Easter on which feasts begin, and how many they last."""
-OF_WEEKDAYS: Final = {name: at for each in _EVERY for name, at in each.feasts.weekday.items()}
+OF_WEEKDAYS: Final = {name: at for pack in _EVERY for name, at in pack.feasts.weekday.items()}
 """Their day of the week (0 is Monday), the first on or after a day of a month."""
 
 MONTH: Final = f"(?P<month>{either(MONTHS)})"

@@ -50,7 +50,7 @@ def curl(method: str, path: str, operation: Operation, base: str) -> str:
     ]
     if operation.get("security") != []:
         lines.append(f'-H "Authorization: Bearer {KEY}"')
-    if any(each["name"] == USER for each in operation["parameters"]):
+    if any(parameter["name"] == USER for parameter in operation["parameters"]):
         lines.append(f"-H 'X-Rememora-User: {SAMPLE_USER}'")
     example = _example(operation)
     if example is not None:
@@ -171,7 +171,7 @@ def _with_code(text: str) -> str:
 
 def _parts(operation: Operation, shapes: Mapping[str, Any], words: Words) -> Iterator[str]:
     if operation["parameters"]:
-        rows = "".join(_parameter(each, words) for each in operation["parameters"])
+        rows = "".join(_parameter(parameter, words) for parameter in operation["parameters"])
         yield f"<h3>{words['parameters']}</h3><table><tbody>{rows}</tbody></table>"
     if body := operation.get("requestBody"):
         content = body["content"]["application/json"]
@@ -213,10 +213,10 @@ def _parameter(parameter: Mapping[str, Any], words: Words) -> str:
 def _form(method: str, path: str, operation: Operation, words: Words) -> str:
     """Return a form that the script sends; it is hidden without a script."""
     inputs = "".join(
-        f'<label>{escape(each["name"])} <input name="{escape(each["name"])}" data-in="{each["in"]}"'
-        f' value="{escape(_sample(each["name"])) if each["in"] == "path" else ""}"></label>'
-        for each in operation["parameters"]
-        if each["in"] in ("path", "query")
+        f'<label>{escape(parameter["name"])} <input name="{escape(parameter["name"])}" data-in="{parameter["in"]}"'
+        f' value="{escape(_sample(parameter["name"])) if parameter["in"] == "path" else ""}"></label>'
+        for parameter in operation["parameters"]
+        if parameter["in"] in ("path", "query")
     )
     example = _example(operation)
     if "requestBody" in operation:
@@ -249,9 +249,13 @@ def _about_type(shape: Mapping[str, Any], words: Words) -> str:
 
 def _filled(path: str, operation: Operation) -> str:
     filled = _PLACE.sub(lambda found: _sample(found[1]), path)
-    needed = [each for each in operation["parameters"] if each["in"] == "query" and each["required"]]
+    needed = [
+        parameter for parameter in operation["parameters"] if parameter["in"] == "query" and parameter["required"]
+    ]
     return filled + (
-        "?" + "&".join(f"{each['name']}={_sample(each['name'])}" for each in needed) if needed else ""
+        "?" + "&".join(f"{parameter['name']}={_sample(parameter['name'])}" for parameter in needed)
+        if needed
+        else ""
     )
 
 

@@ -30,7 +30,7 @@ def kind_of(schema: Mapping[str, Any], words: Words = ENGLISH) -> str:
     if values := schema.get("enum") or ([schema["const"]] if "const" in schema else []):
         return " | ".join(f"<code>{escape(_value(value))}</code>" for value in values)
     if several := schema.get("anyOf") or schema.get("oneOf"):
-        return told(words, " or ").join(kind_of(each, words) for each in several)
+        return told(words, " or ").join(kind_of(option, words) for option in several)
     if schema.get("type") in ("array", "object"):
         return _kind_of_many(schema, words)
     return told(words, _PLAIN.get(str(schema.get("type", "")), "any value")) + _form(schema)

@@ -139,7 +139,7 @@ async def chat(ask: ApiRequest, body: ChatMessage) -> ChatReply | Stream:
 @routes.post("/chat/temporary", once=False, patient=True, reads=True)
 async def chat_temporary(ask: ApiRequest, body: TemporaryChat) -> UnstoredReply:
     """Answer once from memory; neither question nor answer is stored."""
-    said = [NewMessage(role=each.role, content=each.content) for each in body.said]
+    said = [NewMessage(role=turn.role, content=turn.content) for turn in body.said]
     budget: ReplyOptions = {} if body.budget is None else {"budget": body.budget}
     return await ask.voice.conversations.reply_unstored(body.message, said=said, **budget)
 

@@ -184,8 +184,8 @@ class Connections:
                 self._idle.append((now, session))
             while self._idle and self._idle[0][0] < now - IDLE_SECONDS:
                 leaving.append(self._idle.popleft()[1])
-        for each in leaving:
-            each.close()
+        for connection in leaving:
+            connection.close()
         if session.silent:
             # So are the others: whoever comes next finds out by connecting, which takes less long.
             self.let_go()

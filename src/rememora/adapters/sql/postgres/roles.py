@@ -78,8 +78,8 @@ def secure(connection: sa.Connection, role: str) -> None:
     maintain = _version(connection) >= _FIRST_WITH_MAINTAIN
     who, operator = quoted(role), quoted(operator_of(role))
     schema = quoted(str(run(connection, "this_schema").scalar()))
-    for each in (who, operator):
-        run(connection, "grant_schema", schema=schema, role=each)
+    for grantee in (who, operator):
+        run(connection, "grant_schema", schema=schema, role=grantee)
     for row in run(connection, "every_table").all():
         table, partition, forced, has_tenant, policies = tuple(row)
         name = quoted(table)
@@ -95,8 +95,8 @@ def secure(connection: sa.Connection, role: str) -> None:
                 run(connection, "hold_to_tenant", table=name)
             if operator_of(role) not in policies:
                 run(connection, "let_operator", table=name, operator=operator)
-            for each in (operator, *([who] if has_tenant else [])):
-                run(connection, "grant_rights", rights=_rights(table), table=name, role=each)
+            for grantee in (operator, *([who] if has_tenant else [])):
+                run(connection, "grant_rights", rights=_rights(table), table=name, role=grantee)
         if maintain:
             run(connection, "grant_rights", rights="MAINTAIN", table=name, role=who)
 

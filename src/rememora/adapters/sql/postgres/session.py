@@ -184,7 +184,7 @@ class PostgresSession:
 
     def _together(self, queries: Sequence[tuple[PreparedQuery, Params]]) -> list[PGresult]:
         """Run statements in one round trip; the first that fails ends it, and the rest is not run."""
-        bound = [self._bound(*each) for each in queries]
+        bound = [self._bound(*query) for query in queries]
         self._line.enter_pipeline_mode()
         try:
             for send in bound:
@@ -194,7 +194,7 @@ class PostgresSession:
         finally:
             if self._line.status != pq.ConnStatus.BAD:
                 self._line.exit_pipeline_mode()
-        return [self._well(each) for each in found]
+        return [self._well(result) for result in found]
 
     def _dumped(self, query: PreparedQuery, params: Params) -> Any:
         """The values as the server takes them; what it cannot take is refused here, before anything is sent."""

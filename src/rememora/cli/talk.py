@@ -119,7 +119,10 @@ def policy(as_json: Json = False) -> None:
         print_json(document)
         return
     categories = document["policy"]["categories"]
-    rows = ((name, each["en"], each["scope"], ", ".join(each["namespaces"])) for name, each in categories.items())
+    rows = (
+        (name, category["en"], category["scope"], ", ".join(category["namespaces"]))
+        for name, category in categories.items()
+    )
     print_rows(("category", "what", "whose", "keys under"), rows)
 
 

@@ -208,8 +208,8 @@ def _keep(
     upto = heard[-1].seq if heard else unheard.mark
     if not same or not work.conversations.mark_counted(scope, before=unheard.mark, counted=upto):
         return False
-    for source, each in mentions:
-        count_mention(work, scope, each, at=now, cap=settings.max_per_user, source=source)
+    for source, mention in mentions:
+        count_mention(work, scope, mention, at=now, cap=settings.max_per_user, source=source)
     if work.messages.after(scope, seq=upto, limit=1):
         work.chores.renew(scope, "mentions", due_at=now)
     else:

@@ -57,9 +57,9 @@ class ReadBatcher:
             except Exception as refused:
                 # The store itself does not answer: the first hears why, the next asks again.
                 values, error = [], refused
-            for each, value in zip(rest, values, strict=False):
-                if not each.answer.done():
-                    each.answer.set_result(value)
+            for request, value in zip(rest, values, strict=False):
+                if not request.answer.done():
+                    request.answer.set_result(value)
             if error is not None and not rest[len(values)].answer.done():
                 rest[len(values)].answer.set_exception(error)
             rest = rest[len(values) + 1 :]

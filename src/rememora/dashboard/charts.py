@@ -49,8 +49,8 @@ def stacked(days: Sequence[date], series: Sequence[Series], *, title: str, name:
     parts: list[Markup] = []
     for place, day in enumerate(days):
         drawn, base = [], float(HEIGHT - BOTTOM)
-        for number, each in enumerate(series):
-            tall = each.values[place] / top * (HEIGHT - TOP - BOTTOM)
+        for number, line in enumerate(series):
+            tall = line.values[place] / top * (HEIGHT - TOP - BOTTOM)
             if not tall:
                 continue
             base -= tall
@@ -76,16 +76,16 @@ def lines(
     top = ceiling(max((value for series in series for value in series.values), default=0))
     step = (WIDTH - LEFT - RIGHT) / max(1, len(days))
     drawn: list[Markup] = []
-    for number, each in enumerate(series):
+    for number, line in enumerate(series):
         places = [
             (LEFT + (place + 0.5) * step, HEIGHT - BOTTOM - value / top * (HEIGHT - TOP - BOTTOM))
-            for place, value in enumerate(each.values)
+            for place, value in enumerate(line.values)
         ]
-        for part in _parts(each.values, gaps=gaps):
+        for part in _parts(line.values, gaps=gaps):
             points = " ".join(f"{x:.1f},{y:.1f}" for x, y in places[part])
             drawn.append(Markup('<polyline class="l{}" points="{}"/>').format(number, points))
         for place, (x, y) in enumerate(places):
-            if each.values[place]:
+            if line.values[place]:
                 dot = Markup('<circle class="s{}" cx="{:.1f}" cy="{:.1f}" r="2.6">{}</circle>')
                 drawn.append(dot.format(number, x, y, _hover(name(days[place]), series, place)))
     return _framed([*map(name, days)], Markup().join(drawn), top, title)

@@ -39,7 +39,7 @@ def value_text(value: Any, language: Language) -> str:
     if isinstance(value, str | int | float):
         return str(value)
     if isinstance(value, Mapping):
-        return "; ".join(f"{name}: {value_text(each, language)}" for name, each in value.items())
+        return "; ".join(f"{name}: {value_text(inner, language)}" for name, inner in value.items())
     if isinstance(value, Iterable):
         return ", ".join(value_text(item, language) for item in value)
     return ""

@@ -188,7 +188,7 @@ def _append(
 ) -> list[Message]:
     known = work.messages.with_ids(scope, [draft.id for draft in drafts if draft.id is not None])
     fresh = plan_append(drafts, known)
-    said = {id(draft): each for draft, each in zip(drafts, judged, strict=True)}
+    said = {id(draft): verdict for draft, verdict in zip(drafts, judged, strict=True)}
     if fresh:
         times = [draft.created_at or now for draft in fresh]
         answered = any(question_of(draft) is not None for draft in fresh)
@@ -250,7 +250,7 @@ def bring(
 
     Until it is `complete`, the worker has nothing to do with it.
     """
-    said = {id(draft): each for draft, each in zip(drafts, judged, strict=True)}
+    said = {id(draft): verdict for draft, verdict in zip(drafts, judged, strict=True)}
     drafts = plan_append(drafts, {})
     times = [draft.created_at or now for draft in drafts] or [now]
     turns = sum(draft.role != "system" for draft in drafts)

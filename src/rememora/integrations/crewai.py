@@ -183,7 +183,7 @@ def _value(record: MemoryRecord) -> dict[str, Any]:
 
 
 def _record(value: Mapping[str, Any]) -> MemoryRecord:
-    fields = {name: each for name, each in value.items() if name not in ("vector", "dims")}
+    fields = {name: field for name, field in value.items() if name not in ("vector", "dims")}
     vector = [float(number) for number in unpacked(value["vector"], value["dims"])]
     return MemoryRecord(**fields, embedding=vector or None)
 
@@ -213,7 +213,7 @@ def _meets(
         return (
             _is_within(record.scope, path)
             and (not wanted or not wanted.isdisjoint(record.categories))
-            and all(record.metadata.get(name) == each for name, each in fields.items())
+            and all(record.metadata.get(name) == field for name, field in fields.items())
         )
 
     return rule

@@ -63,10 +63,12 @@ def meets(value: Any, wanted: Any) -> bool:
     if isinstance(wanted, Mapping):
         if any(str(name).startswith("$") for name in wanted):
             return all(_compared(name, value, against) for name, against in wanted.items())
-        return isinstance(value, Mapping) and all(meets(_at(value, name), each) for name, each in wanted.items())
+        return isinstance(value, Mapping) and all(
+            meets(_at(value, name), condition) for name, condition in wanted.items()
+        )
     if isinstance(wanted, list | tuple):
         alike = isinstance(value, list | tuple) and len(value) == len(wanted)
-        return alike and all(meets(one, each) for one, each in zip(value, wanted, strict=True))
+        return alike and all(meets(one, condition) for one, condition in zip(value, wanted, strict=True))
     return bool(value == wanted) and isinstance(value, bool) == isinstance(wanted, bool)
 
 

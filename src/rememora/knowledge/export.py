@@ -263,8 +263,8 @@ async def _load_conversation(
         for message in held.messages
     ]
     judged = {
-        id(draft): VisibilityVerdict("erased") if message.hidden == "erased" else each
-        for message, draft, each in zip(held.messages, drafts, await judge_drafts(drafts), strict=True)
+        id(draft): VisibilityVerdict("erased") if message.hidden == "erased" else verdict
+        for message, draft, verdict in zip(held.messages, drafts, await judge_drafts(drafts), strict=True)
     }
     planned = record.plan_append(drafts, {})
     pieces = [*batches(planned, knowledge.settings.imports.batch)]
@@ -311,7 +311,7 @@ def _bring_piece(
     `dark` are the positions of hidden messages.
     """
     last, channel = document is not None, held.about.channel
-    drafts, judged = [draft for draft, _ in piece], [each for _, each in piece]
+    drafts, judged = [draft for draft, _ in piece], [verdict for _, verdict in piece]
     here = record.bring(
         work, scope, drafts, judged=judged, settings=settings, now=now, channel=channel, complete=last
     )

@@ -65,7 +65,7 @@ def by_words(memories: Sequence[Memory], text: str) -> list[Memory]:
     wanted = _words(text)
     scored = [(_score(memory, wanted), memory) for memory in memories]
     best = max((score for score, _ in scored), default=0)
-    return [each for score, each in scored if score == best] if best else []
+    return [candidate for score, candidate in scored if score == best] if best else []
 
 
 def says_all(memory: Memory, words: frozenset[str]) -> bool:
@@ -110,7 +110,7 @@ def _by_question(memories: Sequence[Memory], target: str) -> list[Memory]:
     wanted = _words(target)
     scored = [(len(wanted & _words(asked_by(memory.key) or "")), memory) for memory in memories]
     best = max((score for score, _ in scored), default=0)
-    return [each for score, each in scored if score == best] if best else []
+    return [candidate for score, candidate in scored if score == best] if best else []
 
 
 def _by_category(memories: Sequence[Memory], target: str, policy: Policy) -> list[Memory]:

@@ -117,7 +117,7 @@ async def _judge_conversation(knowledge: KnowledgeBase, scope: Scope, record: Co
         if not page:
             break
         judged = await asyncio.to_thread(_judge_all, page, asked)
-        pairs = [(message.id, each) for message, each in zip(page, judged, strict=True)]
+        pairs = [(message.id, verdict) for message, verdict in zip(page, judged, strict=True)]
         await store.write(scope, partial(_settle_all, scope=scope, pairs=pairs))
     hidden = judge_value(record.metadata) if record.metadata else None
     await store.write(scope, lambda work: _judge_made(work, scope, hidden))

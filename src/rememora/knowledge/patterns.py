@@ -95,7 +95,7 @@ def hours_of(said: Sequence[Message], zone: tzinfo) -> Pattern | None:
         start = max(range(_HOURS), key=lambda hour: (_within(per_hour, hour, length), -hour))
         count = _within(per_hour, start, length)
         if count / len(local) >= LEAST_SHARE:
-            inside = [each for moment, each in local if (moment.hour - start) % _HOURS < length]
+            inside = [turn for moment, turn in local if (moment.hour - start) % _HOURS < length]
             value = f"{start:02}:00-{(start + length) % _HOURS:02}:00"
             return _pattern("prefs.active_hours", value, inside, of=len(local))
     return None
@@ -142,7 +142,7 @@ def _majority(
     value, count = Counter(value for value, _ in votes).most_common(1)[0]
     if count / len(votes) < LEAST_SHARE:
         return None
-    return _pattern(key, value, [each for vote, each in votes if vote == value], of=len(votes))
+    return _pattern(key, value, [message for vote, message in votes if vote == value], of=len(votes))
 
 
 def _pattern(

@@ -44,15 +44,15 @@ def values(memory: Memory, before: list[Memory]) -> list[TimelineValue]:
     ends = [_since(value) for value in line[1:]] + [memory.valid_to]
     return [
         TimelineValue(
-            memory=each.id,
-            value=each.value,
-            said_at=each.created_at,
-            since=_since(each),
-            until=each.valid_to or end,
-            because=each.because,
-            doubted_at=each.doubted_at,
+            memory=version.id,
+            value=version.value,
+            said_at=version.created_at,
+            since=_since(version),
+            until=version.valid_to or end,
+            because=version.because,
+            doubted_at=version.doubted_at,
         )
-        for each, end in zip(line, ends, strict=True)
+        for version, end in zip(line, ends, strict=True)
     ]
 
 

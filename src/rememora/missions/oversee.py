@@ -85,7 +85,9 @@ def view_of(mission: Mission, *, now: datetime) -> MissionView:
         layer=_layer(mission),
         meters=_meters(mission, now),
         calls=_calls(mission),
-        breakers=tuple(_breaker(mission, agent, each) for agent, each in sorted(mission.bus.breakers.items())),
+        breakers=tuple(
+            _breaker(mission, agent, breaker) for agent, breaker in sorted(mission.bus.breakers.items())
+        ),
         coordinators=tuple(_coordinator(mission, name) for name in mission.coordinators),
         sent=mission.bus.totals.sent,
         refused=sum(mission.bus.totals.refused.values()),

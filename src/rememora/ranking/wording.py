@@ -172,8 +172,8 @@ class Wording:
 def _mentions(said: Sequence[_Said]) -> tuple[NDArray[np.intp], NDArray[np.float64], NDArray[np.intp]]:
     """Of each time that a word is said: in which row, how loud, and which word."""
     joined, shares, numbers = array("I"), array("f"), array("q")
-    for number, each in enumerate(said):
-        for cells, share in each.cells:
+    for number, query_word in enumerate(said):
+        for cells, share in query_word.cells:
             joined += cells
             shares += array("f", (share,)) * len(cells)
             numbers += array("q", (number,)) * len(cells)

@@ -75,8 +75,8 @@ async def _embed_batch(store: Store, scope: Scope, embedder: Embedder, run: Embe
     if items:
         features = await apart(pack_items, items)
         embedded = [
-            msgspec.structs.replace(each, features=made)
-            for each, made in zip(await embed_items(embedder, items), features, strict=True)
+            msgspec.structs.replace(vector, features=made)
+            for vector, made in zip(await embed_items(embedder, items), features, strict=True)
         ]
         # A model may take long enough for the index to have moved to another one.
         await check_model(store, embedder)

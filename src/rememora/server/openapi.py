@@ -123,7 +123,9 @@ class Shapes:
         schemas, components = msgspec.json.schema_components(kinds, ref_template=REFERENCE)
         names = _plain_names(components)
         references = {REFERENCE.format(name=old): REFERENCE.format(name=new) for old, new in names.items()}
-        self.components = {names[name]: _with_references(each, references) for name, each in components.items()}
+        self.components = {
+            names[name]: _with_references(component, references) for name, component in components.items()
+        }
         self._schemas = dict(zip(kinds, _with_references(list(schemas), references), strict=True))
 
     def of(self, kind: Any) -> dict[str, Any]:

@@ -181,7 +181,7 @@ class Branches:
         grouped: defaultdict[str, list[Route]] = defaultdict(list)
         for route in routes:
             grouped[route.path.split("/")[1]].append(route)
-        self._routers = {part: Router(each, redirect_slashes=False) for part, each in grouped.items()}
+        self._routers = {part: Router(inner, redirect_slashes=False) for part, inner in grouped.items()}
         self._nowhere = Router(redirect_slashes=False)
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
@@ -200,7 +200,7 @@ def starlette_routes(handlers: Mapping[Address, Handler]) -> list[BaseRoute]:
     for prefix, path in sorted(endpoints, key=lambda place: ["{" in part for part in place[1].split("/")]):
         routes[prefix].append(Route(path.removeprefix(prefix), endpoints[prefix, path]))
     bare = routes.pop("", [])
-    return [*(Mount(prefix, Branches(each)) for prefix, each in routes.items()), *bare]
+    return [*(Mount(prefix, Branches(inner)) for prefix, inner in routes.items()), *bare]
 
 
 def protect_slashes(path: str, raw: bytes | None) -> str:

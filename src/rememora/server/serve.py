@@ -88,8 +88,8 @@ class StopSignals:
         try:
             yield self
         finally:
-            for each, old in before.items():
-                signal.signal(each, old)
+            for signal_number, old in before.items():
+                signal.signal(signal_number, old)
 
     @property
     def signals(self) -> int:

@@ -147,7 +147,7 @@ def meant_text(wish: str, texts: Sequence[str], meaning: Meaning) -> int | None:
 
 
 def _others(words: Sequence[frozenset[str]], place: int) -> frozenset[str]:
-    return frozenset().union(*(each for at, each in enumerate(words) if at != place))
+    return frozenset().union(*(item for at, item in enumerate(words) if at != place))
 
 
 def _without(text: str, stems: frozenset[str]) -> str:

@@ -50,12 +50,12 @@ def unpack(features: Sequence[bytes]) -> Unpacked:
     size = HEAD.size
     head = np.frombuffer(b"".join([feature[:size] for feature in features]), dtype=_FIELDS)
     ends = (head["tokens"].astype(np.int64) + size).tolist()
-    counts = b"".join([each[size:end] for each, end in zip(features, ends, strict=True)])
+    counts = b"".join([blob[size:end] for blob, end in zip(features, ends, strict=True)])
     told: dict[int, Told] = {}
     for place in np.flatnonzero(head["rest"]).tolist():
         start, long = ends[place], int(head["rest"][place])
         told[place] = msgspec.msgpack.decode(features[place][start : start + long], type=Told)
         ends[place] = start + long
-    pieces = [each[end:] for each, end in zip(features, ends, strict=True) if len(each) > end]
+    pieces = [blob[end:] for blob, end in zip(features, ends, strict=True) if len(blob) > end]
     text = BETWEEN.encode().join(pieces)
     return Unpacked(head, text, np.frombuffer(counts, dtype=np.uint8), told)

@@ -183,9 +183,9 @@ def hear_answers(
         _heard(work, scope, message, now=now)
         if message.role == "assistant" and _speaks_of(message)
         else _overheard(work, scope, message, now=now)
-        if each.may_echo
+        if verdict.may_echo
         else message
-        for message, each in zip(placed, judged, strict=True)
+        for message, verdict in zip(placed, judged, strict=True)
     ]
 
 

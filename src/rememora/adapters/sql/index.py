@@ -156,7 +156,7 @@ class SqlIndex:
 
     def put_features(self, scope: Scope, features: Sequence[tuple[int, bytes | None]]) -> None:
         place = of_person(scope)
-        made = ({**place, "seen": number, "features": each or UNREADABLE} for number, each in features)
+        made = ({**place, "seen": number, "features": made or UNREADABLE} for number, made in features)
         self._tx.many("put_features", made)
 
     def standing(self, scope: Scope, numbers: Sequence[tuple[Kind, int]]) -> list[IndexItem]:
@@ -175,12 +175,12 @@ class SqlIndex:
     def embed(self, scope: Scope, embedded: Sequence[Embedded], *, run: EmbeddingRun) -> int:
         number = self._newest(scope)
         stored = 0
-        for place, each in enumerate(embedded, 1):
-            entry = {**_entry(scope, each.key), "seen": each.number, "run": run.number}
-            state = "failed" if each.vector is None else EMBEDDED
-            settled = {"number": number + place, "state": state, "features": each.features}
+        for place, item in enumerate(embedded, 1):
+            entry = {**_entry(scope, item.key), "seen": item.number, "run": run.number}
+            state = "failed" if item.vector is None else EMBEDDED
+            settled = {"number": number + place, "state": state, "features": item.features}
             if self._tx.run("settle_entry", {**entry, **settled}):
-                stored += self._put_vector(scope, each, run)
+                stored += self._put_vector(scope, item, run)
         return stored
 
     def settled(self, scope: Scope, *, run: EmbeddingRun, after: int, limit: int) -> list[IndexItem]:

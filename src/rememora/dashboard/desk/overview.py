@@ -80,8 +80,11 @@ def charts_of(trend: Trend, language: Language) -> list[Chart]:
         return Series(name=text(language, name), values=values)
 
     verdicts = [
-        Series(name=text(language, name) if (name := f"verdict.{each}") in texts(language) else each, values=found)
-        for each, found in sorted(trend.verdicts.items(), key=lambda pair: _place(pair[0]))
+        Series(
+            name=text(language, name) if (name := f"verdict.{verdict}") in texts(language) else verdict,
+            values=found,
+        )
+        for verdict, found in sorted(trend.verdicts.items(), key=lambda pair: _place(pair[0]))
     ]
     done = sum(trend.kept)
     made = [

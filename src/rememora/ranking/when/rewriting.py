@@ -67,6 +67,6 @@ def _english(name: str, word: str, language: str) -> str:
     own, english = (getattr(calendar_of(code), _TABLES[name]) for code in (language, "en"))
     if name == "number":
         return str(own[word]) if own[word] else _SOME
-    fitting: list[str] = [each for each, value in english.items() if value == own[word]]
+    fitting: list[str] = [spelling for spelling, value in english.items() if value == own[word]]
     alike = [text for text in fitting if text.endswith("s") == word.endswith("s")]
     return (alike if name == "unit" and alike else fitting)[0]

@@ -108,8 +108,8 @@ def _menu(nouns: Mapping[str, Iterable[tuple[str, str, Operation]]], words: Word
     parts = []
     for noun, found in nouns.items():
         items = "".join(
-            f"<li><a href='#{each['operationId']}'><code>{each['operationId']}</code></a></li>"
-            for *_, each in found
+            f"<li><a href='#{operation['operationId']}'><code>{operation['operationId']}</code></a></li>"
+            for *_, operation in found
         )
         # No link in what opens and closes: a keyboard or a screen reader could not tell the two apart.
         whole = f"<li>{_link(f'#noun-{noun}', words['all'])}</li>"
@@ -126,7 +126,9 @@ def _section(
     noun: str, operations: Iterable[tuple[str, str, Operation]], shapes: Mapping[str, Any], base: str, words: Words
 ) -> str:
     title = words.get(f"long.{noun}", _noun(noun, words))
-    inside = "".join(_operation(method, path, each, shapes, base, words) for method, path, each in operations)
+    inside = "".join(
+        _operation(method, path, operation, shapes, base, words) for method, path, operation in operations
+    )
     return f'<section><h2 id="noun-{noun}">{escape(title)}</h2>{inside}</section>'
 
 
@@ -179,17 +181,19 @@ def _parts(operation: Operation, shapes: Mapping[str, Any], words: Words) -> Ite
         yield fields_table(content["schema"], shapes, words)
         if "example" in content:
             yield _block(_json(content["example"], indent=2))
-    yield f"<h3>{words['answers']}</h3>" + "".join(_answer(code, each, words) for code, each in _good(operation))
-    problems = ", ".join(f"{code} {escape(each['description'].strip('`'))}" for code, each in _bad(operation))
+    yield f"<h3>{words['answers']}</h3>" + "".join(
+        _answer(code, answer, words) for code, answer in _good(operation)
+    )
+    problems = ", ".join(f"{code} {escape(answer['description'].strip('`'))}" for code, answer in _bad(operation))
     yield f'<p class="problems">{words["problems"]}: {problems}</p>'
 
 
 def _good(operation: Operation) -> list[tuple[str, Any]]:
-    return [(code, each) for code, each in operation["responses"].items() if code < "4"]
+    return [(code, answer) for code, answer in operation["responses"].items() if code < "4"]
 
 
 def _bad(operation: Operation) -> list[tuple[str, Any]]:
-    return [(code, each) for code, each in operation["responses"].items() if code >= "4"]
+    return [(code, answer) for code, answer in operation["responses"].items() if code >= "4"]
 
 
 def _answer(code: str, answer: Mapping[str, Any], words: Words) -> str:

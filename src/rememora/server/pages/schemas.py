@@ -51,7 +51,9 @@ def fields_table(schema: Mapping[str, Any], shapes: Mapping[str, Any], words: Wo
     if not whole.get("properties"):
         return f"<p>{kind_of(schema, words)}</p>"
     needed = whole.get("required", ())
-    rows = "".join(_row(name, each, words, required=name in needed) for name, each in whole["properties"].items())
+    rows = "".join(
+        _row(name, field, words, required=name in needed) for name, field in whole["properties"].items()
+    )
     return f"<table><tbody>{rows}</tbody></table>"
 
 

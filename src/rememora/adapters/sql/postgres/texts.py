@@ -23,8 +23,8 @@ def spelled(sql: str) -> str:
 def filled(name: str, **names: object) -> str:
     """Return a statement with its tables and roles in braces filled in as SQL identifiers."""
     sql = own("postgres")[name].sql
-    for each, value in names.items():
-        sql = sql.replace("{" + each + "}", str(value))
+    for placeholder, value in names.items():
+        sql = sql.replace("{" + placeholder + "}", str(value))
     return sql
 
 

@@ -18,17 +18,17 @@ def is_cancelled(error: BaseException) -> bool:
     return isinstance(error, asyncio.CancelledError) and task is not None and task.cancelling() > 0
 
 
-async def cancel_and_wait(beside: asyncio.Future[T]) -> None:
+async def cancel_and_wait(task: asyncio.Future[T]) -> None:
     """Cancel a background task and raise its failure; a cancellation of the caller is raised as well."""
-    beside.cancel()
-    await wait_for_end(beside)
+    task.cancel()
+    await wait_for_end(task)
 
 
-async def wait_for_end(beside: asyncio.Future[T]) -> None:
+async def wait_for_end(task: asyncio.Future[T]) -> None:
     """Wait for the end of a background task, and raise its failure."""
-    await asyncio.wait([beside])
-    if not beside.cancelled():
-        beside.result()
+    await asyncio.wait([task])
+    if not task.cancelled():
+        task.result()
 
 
 async def run_to_end(work: Awaitable[T]) -> T:

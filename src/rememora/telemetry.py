@@ -171,10 +171,10 @@ def spanned(operation: str, *, text: str | None = None) -> Callable[[F], F]:
     return wear
 
 
-async def _observed(operation: str, work: Awaitable[Any], tenant: str, said: str | None) -> Any:
+async def _observed(operation: str, work: Awaitable[Any], tenant: str, content: str | None) -> Any:
     begun = time.perf_counter()
     outcome = "ok"
-    with _span(operation, tenant, said) as span:
+    with _span(operation, tenant, content) as span:
         try:
             return await work
         except BaseException as error:
@@ -189,12 +189,12 @@ async def _observed(operation: str, work: Awaitable[Any], tenant: str, said: str
 
 
 @contextlib.contextmanager
-def _span(operation: str, tenant: str, said: str | None) -> Iterator[Any]:
+def _span(operation: str, tenant: str, content: str | None) -> Iterator[Any]:
     trace = sys.modules.get("opentelemetry.trace")
     if trace is None:
         yield None
         return
-    attributes = {OPERATION: operation, STORE: tenant} | ({} if said is None else {QUERY: said})
+    attributes = {OPERATION: operation, STORE: tenant} | ({} if content is None else {QUERY: content})
     tracer = trace.get_tracer("rememora")
     # The exception itself may carry content: only its code is recorded.
     with tracer.start_as_current_span(

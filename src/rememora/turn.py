@@ -61,9 +61,9 @@ def used_memories(pack: ContextPack, answer: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(id for ids in used for id in ids))
 
 
-def _echoed(item: Item, said: set[str], pack: ContextPack) -> bool:
+def _echoed(item: Item, answered: set[str], pack: ContextPack) -> bool:
     words = set(tokens(item.text, pack.language))
-    return bool(words) and len(words & said) >= ECHO_SHARE * len(words)
+    return bool(words) and len(words & answered) >= ECHO_SHARE * len(words)
 
 
 DONE = 200
@@ -379,7 +379,7 @@ async def _begin(turns: TurnRunner, scope: Scope, turn: Turn) -> StartedTurn | R
         turn=turn,
         asked=asked,
         attempt=len(answers) + 1,
-        pack=await _pack(turns, scope, turn, before=asked.seq, beside=(*done(deeds), *beside)),
+        pack=await _pack(turns, scope, turn, before=asked.seq, extra=(*done(deeds), *beside)),
         deeds=deeds,
     )
 
@@ -433,7 +433,7 @@ async def _answers(turns: TurnRunner, scope: Scope, asked_id: str) -> list[Messa
 
 
 async def _pack(
-    turns: TurnRunner, scope: Scope, turn: Turn, *, before: int, beside: tuple[Item, ...]
+    turns: TurnRunner, scope: Scope, turn: Turn, *, before: int, extra: tuple[Item, ...]
 ) -> ContextPack:
     wanted = turns.pack_options(
         turn.text,
@@ -442,7 +442,7 @@ async def _pack(
         situation=turn.situation,
         claimed=turn.claimed,
         before=before,
-        beside=beside,
+        beside=extra,
     )
     return await build(turns.gatherer, scope, wanted, now=turns.clock())
 

@@ -302,9 +302,9 @@ def without_said(item: Item, messages: Iterable[Item]) -> Item | None:
     return msgspec.structs.replace(item, text="\n".join(left)) if rest else None
 
 
-def _is_said(line: str, said: Iterable[str]) -> bool:
+def _is_said(line: str, texts: Iterable[str]) -> bool:
     text = _plain(_MARK.sub("", _SPEAKER.sub("", line))).strip(_ENDS)
-    return len(text) >= LEAST_CHARACTERS and any(text in message_text for message_text in said)
+    return len(text) >= LEAST_CHARACTERS and any(text in message_text for message_text in texts)
 
 
 def _plain(text: str) -> str:

@@ -82,7 +82,7 @@ class OperatorTenants(OldCall):
         beside = partial(self._erase_beside, id)
         onward = partial(clear, self._parts.told, Scope(id, SHARED), before=self._parts.clock())
         receipt = await tenant_erasure.erase_tenant(
-            self._parts.desk, id, confirm=confirm, actor=actor, beside=beside, onward=onward, why=why
+            self._parts.desk, id, confirm=confirm, actor=actor, outside=beside, onward=onward, why=why
         )
         await self._parts.searcher().refresh(Scope(id, SHARED), erased=True)
         return receipt

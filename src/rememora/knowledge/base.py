@@ -95,7 +95,7 @@ class KnowledgeWriter(msgspec.Struct, frozen=True, kw_only=True):
             # A habit comes from all that a person says, and from no message of its own.
             return
         said = memory.evidence or spoken_text(memory.value)
-        cite(self.work, self.scope, memory, (memory.source_ref, ref, self.hearing), said=said)
+        cite(self.work, self.scope, memory, (memory.source_ref, ref, self.hearing), text=said)
 
     def conclude(self, ref: str | None, judged: VisibilityVerdict) -> None:
         """Hide the message that the gate refused or quarantined, in the transaction of its verdict."""

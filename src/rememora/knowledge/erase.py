@@ -108,7 +108,7 @@ async def erase(
     erasure: Erasure,
     *,
     actor: Actor,
-    beside: Mapping[str, int] = NOTHING,
+    counts: Mapping[str, int] = NOTHING,
     onward: Onward = nothing_beyond,
 ) -> Receipt:
     """Erase permanently, remove the bytes from the store's files, and sign the receipt, here and elsewhere."""
@@ -128,7 +128,7 @@ async def erase(
         tenant=scope.tenant,
         kind=erasure.kind,
         at=erased.at,
-        counts=_summed(erased.counts, beside, beyond.counts),
+        counts=_summed(erased.counts, counts, beyond.counts),
         audit_position=erased.position,
         fingerprints=tuple(sorted(fingerprint(knowledge.signer, erased.id, word) for word in marks)),
         elsewhere=left.elsewhere,
@@ -268,9 +268,9 @@ def needles_of(texts: Sequence[str]) -> list[bytes]:
     return sorted(piece for piece in pieces if len(piece) >= NEEDLE_BYTES)
 
 
-def _erase(writer: KnowledgeWriter, erasure: Erasure, said: Sequence[tuple[str, str]]) -> ErasedContent:
+def _erase(writer: KnowledgeWriter, erasure: Erasure, places: Sequence[tuple[str, str]]) -> ErasedContent:
     memories = _memories(writer, erasure)
-    traces = _hide(writer, memories, erasure, said)
+    traces = _hide(writer, memories, erasure, places)
     plan, texts = _reach(writer, erasure, memories, traces.mentioned)
     for memory in _shared(writer, plan):
         writer.show(msgspec.structs.replace(memory, status="deleted"))
@@ -287,13 +287,13 @@ def _erase(writer: KnowledgeWriter, erasure: Erasure, said: Sequence[tuple[str, 
 
 
 def _hide(
-    writer: KnowledgeWriter, memories: Sequence[Memory], erasure: Erasure, said: Sequence[tuple[str, str]]
+    writer: KnowledgeWriter, memories: Sequence[Memory], erasure: Erasure, places: Sequence[tuple[str, str]]
 ) -> ErasedTraces:
     """Hide the remaining turns that would reveal what is erased, permanently."""
     if erasure.person and erasure.history:
         return ErasedTraces()
     goes = erasure.conversation if erasure.history else None
-    stays = [place for place in said if place[0] != goes]
+    stays = [place for place in places if place[0] != goes]
     traces = erase_sources(writer.work, writer.scope, memories, stays, now=writer.now)
     writer.touched.extend(traces.touched)
     return traces

@@ -38,7 +38,7 @@ class Eraser(msgspec.Struct, frozen=True, kw_only=True):
         beside["missions"] = beside.get("missions", 0) + await self._missions(scope, erasure)
         beside["hot_windows"] = beside.get("hot_windows", 0) + await self._cool(scope, erasure)
         onward = partial(clear, self.told, scope, before=self.desk.clock())
-        receipt = await erase(self.desk, scope, erasure, actor=actor, beside=beside, onward=onward)
+        receipt = await erase(self.desk, scope, erasure, actor=actor, counts=beside, onward=onward)
         # Once more: a reader may have made a copy of what was still there.
         await self._cool(scope, erasure)
         await self.refresh(scope)

@@ -159,11 +159,11 @@ def _apply(writer: KnowledgeWriter, memory: Memory, rule: Rule, text: str) -> Ou
     return Outcome(memories=(kept,), replaced=(*((replaced,) if replaced else ()), *gone))
 
 
-def _said_again(said: ComparedStatement, made: Sequence[Memory]) -> bool:
+def _said_again(statement: ComparedStatement, made: Sequence[Memory]) -> bool:
     """Return whether a message repeats what made a rule true: most of those words."""
     for memory in made:
         words = statements.links.known(memory.evidence or "").stems
-        if words and len(said.stems & words) >= _SAID_AGAIN * len(words):
+        if words and len(statement.stems & words) >= _SAID_AGAIN * len(words):
             return True
     return False
 

@@ -246,10 +246,10 @@ def _conversations(work: UnitOfWork, scope: Scope) -> list[HeldConversation]:
 
 
 async def _load_conversation(
-    knowledge: KnowledgeBase, scope: Scope, held: HeldConversation, document: Document
+    knowledge: KnowledgeBase, scope: Scope, exported: HeldConversation, document: Document
 ) -> int:
     """Import messages; returns how many there were."""
-    inside, now = scope.within(held.about.id), knowledge.clock()
+    inside, now = scope.within(exported.about.id), knowledge.clock()
     drafts = [
         NewMessage(
             role=message.role,
@@ -260,20 +260,22 @@ async def _load_conversation(
             attachments=message.attachments,
             metadata=message.metadata,
         )
-        for message in held.messages
+        for message in exported.messages
     ]
     judged = {
         id(draft): VisibilityVerdict("erased") if message.hidden == "erased" else verdict
-        for message, draft, verdict in zip(held.messages, drafts, await judge_drafts(drafts), strict=True)
+        for message, draft, verdict in zip(exported.messages, drafts, await judge_drafts(drafts), strict=True)
     }
     planned = record.plan_append(drafts, {})
     pieces = [*batches(planned, knowledge.settings.imports.batch)]
     dark = [seq for seq, draft in enumerate(planned, 1) if judged[id(draft)].hidden is not None]
-    begun = await knowledge.store.write(inside, lambda work: _begin(work, inside, held, now=now))
+    begun = await knowledge.store.write(inside, lambda work: _begin(work, inside, exported, now=now))
     if begun:
         for piece in pieces:
             last = piece is pieces[-1]
-            bring = partial(_bring_piece, scope=inside, held=held, settings=knowledge.settings, now=now, dark=dark)
+            bring = partial(
+                _bring_piece, scope=inside, held=exported, settings=knowledge.settings, now=now, dark=dark
+            )
             said = [(draft, judged[id(draft)]) for draft in piece]
             await knowledge.store.write(inside, partial(bring, piece=said, document=document if last else None))
         if dark:
@@ -284,13 +286,15 @@ async def _load_conversation(
     return (await record.about(knowledge.store, inside)).messages - before.messages
 
 
-def _begin(work: UnitOfWork, scope: Scope, held: HeldConversation, *, now: datetime) -> bool:
+def _begin(work: UnitOfWork, scope: Scope, exported: HeldConversation, *, now: datetime) -> bool:
     """Create a conversation that does not exist yet; False if it already has messages."""
     known = work.conversations.get(scope)
     if known is None:
-        metadata = held.about.metadata or None
+        metadata = exported.about.metadata or None
         hidden = judge_value(metadata) if metadata else None
-        work.conversations.describe(scope, channel=held.about.channel, metadata=metadata, at=now, hidden=hidden)
+        work.conversations.describe(
+            scope, channel=exported.about.channel, metadata=metadata, at=now, hidden=hidden
+        )
     return known is None or not known.messages
 
 
@@ -298,7 +302,7 @@ def _bring_piece(
     work: UnitOfWork,
     *,
     scope: Scope,
-    held: HeldConversation,
+    exported: HeldConversation,
     piece: Sequence[tuple[NewMessage, VisibilityVerdict]],
     dark: Sequence[int],
     settings: Settings,
@@ -310,19 +314,19 @@ def _bring_piece(
     Those refer to positions in the whole, and the worker must not make others from a part.
     `dark` are the positions of hidden messages.
     """
-    last, channel = document is not None, held.about.channel
+    last, channel = document is not None, exported.about.channel
     drafts, judged = [draft for draft, _ in piece], [verdict for _, verdict in piece]
     here = record.bring(
         work, scope, drafts, judged=judged, settings=settings, now=now, channel=channel, complete=last
     )
     if document is None:
         return
-    own = [episode for episode in document.episodes if episode.conversation == held.about.id]
+    own = [episode for episode in document.episodes if episode.conversation == exported.about.id]
     brought = _bring_episodes(work, here, own, scope, dark)
     told = [created(scope, episode, settings.episodes, at=now) for episode in brought]
     work.outbox.add_all(scope, told)
     for summary in document.summaries:
-        if summary.conversation == held.about.id and summary.last_seq <= here.messages:
+        if summary.conversation == exported.about.id and summary.last_seq <= here.messages:
             _bring_summary(work, scope, summary, dark)
 
 
@@ -400,9 +404,9 @@ def _load_entity(writer: KnowledgeWriter, entity: Entity) -> bool:
     return new
 
 
-def _load_memory(writer: KnowledgeWriter, held: HeldMemory, draft: MemoryDraft, verdict: AnyVerdict) -> str:
+def _load_memory(writer: KnowledgeWriter, exported: HeldMemory, draft: MemoryDraft, verdict: AnyVerdict) -> str:
     """Import one memory; one that exists already, or whose key is taken, is stored as superseded."""
-    memory = held.memory
+    memory = exported.memory
     if writer.work.memories.get(writer.scope, memory.id) is not None:
         return "here"
     if isinstance(verdict, Quarantine):
@@ -414,18 +418,18 @@ def _load_memory(writer: KnowledgeWriter, held: HeldMemory, draft: MemoryDraft, 
     if memory.status == "active" and taken:
         memory = msgspec.structs.replace(memory, status="deprecated")
     taken_spans = writer.work.memories.spans_of_key(writer.scope, memory.key)
-    spans = fitted(_closed(held.spans, memory, writer.now), taken_spans)
+    spans = fitted(_closed(exported.spans, memory, writer.now), taken_spans)
     writer.work.memories.add(writer.scope, memory, spans=spans)
-    _link_sources(writer, held, memory)
+    _link_sources(writer, exported, memory)
     writer.show(memory)
     writer.record("import", memory, after=state_of(memory))
     writer.tell(keep.updated(memory, "import"))
     return "save"
 
 
-def _link_sources(writer: KnowledgeWriter, held: HeldMemory, memory: Memory) -> None:
+def _link_sources(writer: KnowledgeWriter, exported: HeldMemory, memory: Memory) -> None:
     """Link a memory to its source messages, as far as they were imported."""
-    for source in held.sources:
+    for source in exported.sources:
         place = writer.scope.within(source.conversation)
         if writer.work.messages.mark(place, source.message) is not None:
             link = MemorySource(
@@ -435,7 +439,7 @@ def _link_sources(writer: KnowledgeWriter, held: HeldMemory, memory: Memory) -> 
                 message=source.message,
             )
             writer.work.sources.add(writer.scope, link)
-    if not held.sources:
+    if not exported.sources:
         writer.cite(memory)
 
 

@@ -143,22 +143,22 @@ def _said(raw: msgspec.Raw) -> RawFact | None:
 
 
 def proposed_of(
-    said: RawFact | None, text: str, origin: Origin, *, question: str | None = None
+    raw: RawFact | None, text: str, origin: Origin, *, question: str | None = None
 ) -> ProposedFact | None:
     """Convert a fact of the model for the gate: inferred, never explicit; None if it is unfounded or malformed."""
-    if said is None or not (is_key(said.key) and 0 <= said.confidence <= 1 and said.value != ""):
+    if raw is None or not (is_key(raw.key) and 0 <= raw.confidence <= 1 and raw.value != ""):
         return None
-    if said.action not in get_args(Action):
+    if raw.action not in get_args(Action):
         return None
-    evidence = quoted(said.quote, text)
-    if evidence is None and (said.quote or question is not None):
+    evidence = quoted(raw.quote, text)
+    if evidence is None and (raw.quote or question is not None):
         return None
-    if question is not None and evidence is not None and not _is_said(said.value, evidence.text):
+    if question is not None and evidence is not None and not _is_said(raw.value, evidence.text):
         return None
     candidate = Candidate(
-        key=said.key, value=said.value, confidence=said.confidence, origin=origin, evidence=evidence
+        key=raw.key, value=raw.value, confidence=raw.confidence, origin=origin, evidence=evidence
     )
-    return ProposedFact(candidate=candidate, action="change" if said.action == "change" else "add")
+    return ProposedFact(candidate=candidate, action="change" if raw.action == "change" else "add")
 
 
 def quoted(quote: str, text: str) -> TextSpan | None:

@@ -66,28 +66,28 @@ def learn(
     return [pattern for pattern in found if pattern is not None]
 
 
-def language_of(said: Iterable[Message]) -> Pattern | None:
+def language_of(messages: Iterable[Message]) -> Pattern | None:
     """Return the language of most messages, among those whose language is clear."""
-    telling = [message for message in said if len(message.content.split()) >= _WORDS_THAT_TELL_A_LANGUAGE]
+    telling = [message for message in messages if len(message.content.split()) >= _WORDS_THAT_TELL_A_LANGUAGE]
     votes = [(tongue, turn) for turn in telling if (tongue := language_of_text(turn.content)) is not None]
     return _majority("user.preferred_language", votes)
 
 
-def answer_length_of(said: Iterable[Message]) -> Pattern | None:
+def answer_length_of(messages: Iterable[Message]) -> Pattern | None:
     """Return whether the user keeps asking for shorter answers, or for longer ones."""
-    asked = [(shorter, message) for message in said if (shorter := asks_shorter(message.content)) is not None]
+    asked = [(shorter, message) for message in messages if (shorter := asks_shorter(message.content)) is not None]
     return _majority("prefs.short_answers", asked, least=LEAST_REQUESTS)
 
 
-def channel_of(said: Iterable[Message], channels: Mapping[str, str]) -> Pattern | None:
+def channel_of(messages: Iterable[Message], channels: Mapping[str, str]) -> Pattern | None:
     """Return the channel that most messages come through."""
-    known = [(channels[message.conversation], message) for message in said if message.conversation in channels]
+    known = [(channels[message.conversation], message) for message in messages if message.conversation in channels]
     return _majority("prefs.preferred_channel", known)
 
 
-def hours_of(said: Sequence[Message], zone: tzinfo) -> Pattern | None:
+def hours_of(messages: Sequence[Message], zone: tzinfo) -> Pattern | None:
     """Return the shortest part of the day that holds most messages, counted over several days."""
-    local = [(message.created_at.astimezone(zone), message) for message in said]
+    local = [(message.created_at.astimezone(zone), message) for message in messages]
     if len(local) < LEAST_HOURLY or len({moment.date() for moment, _ in local}) < LEAST_DAYS:
         return None
     per_hour = Counter(moment.hour for moment, _ in local)
@@ -101,13 +101,13 @@ def hours_of(said: Sequence[Message], zone: tzinfo) -> Pattern | None:
     return None
 
 
-def topics_of(said: Sequence[Message], zone: tzinfo) -> Pattern | None:
+def topics_of(messages: Sequence[Message], zone: tzinfo) -> Pattern | None:
     """Return the topics that recur on several days, the most frequent first."""
     days: defaultdict[str, set[object]] = defaultdict(set)
     spoken: defaultdict[str, list[Message]] = defaultdict(list)
     spelled: defaultdict[str, Counter[str]] = defaultdict(Counter)
-    usual = _usual_language(said)
-    for message in said:
+    usual = _usual_language(messages)
+    for message in messages:
         found = topics(message.content, detect(message.content, usual))
         # A word once a message, and as a thing where it stands as one.
         for topic in {topic.stem: topic for topic in sorted(found, key=lambda topic: topic.thing)}.values():
@@ -128,9 +128,9 @@ def _is_thing(as_thing: Counter[str], spoken: Sequence[Message]) -> bool:
     return as_thing.total() >= max(LEAST_AS_THING, len(spoken) * LEAST_SHARE_AS_THING)
 
 
-def _usual_language(said: Iterable[Message]) -> str:
+def _usual_language(messages: Iterable[Message]) -> str:
     """Return the language to assume for a message whose language is unclear."""
-    votes = Counter(tongue for message in said if (tongue := language_of_text(message.content)) is not None)
+    votes = Counter(tongue for message in messages if (tongue := language_of_text(message.content)) is not None)
     return votes.most_common(1)[0][0] if votes else "pt"
 
 

@@ -165,34 +165,34 @@ def _said_at(work: UnitOfWork, scope: Scope, memory: Memory) -> datetime:
     return memory.updated_at if source is None else source.created_at
 
 
-def is_known(proposed: ProposedFact, standing: ExistingMemories) -> bool:
+def is_known(proposed: ProposedFact, existing: ExistingMemories) -> bool:
     """Return whether a proposal is known already: the same value under its key, or from this message."""
     said = _plain(proposed.candidate.value)
-    held = [memory for memory in (standing.own, standing.shared) if memory is not None]
+    held = [memory for memory in (existing.own, existing.shared) if memory is not None]
     # The same words of the same subject are the same fact, under whichever name of the model's.
-    held += standing.beside if isinstance(proposed.candidate.value, str) else ()
+    held += existing.beside if isinstance(proposed.candidate.value, str) else ()
     if any(_plain(memory.value) == said for memory in held):
         return True
-    if proposed.action == "change" and standing.own is not None:
+    if proposed.action == "change" and existing.own is not None:
         return False
     quote = _plain("" if proposed.candidate.evidence is None else proposed.candidate.evidence.text)
-    brought = {_plain(part) for sibling in standing.siblings for part in (sibling.value, sibling.evidence or "")}
+    brought = {_plain(part) for sibling in existing.siblings for part in (sibling.value, sibling.evidence or "")}
     return said in brought or quote in brought - {""}
 
 
-def objection(proposed: ProposedFact, standing: ExistingMemories) -> str | None:
+def objection(proposed: ProposedFact, existing: ExistingMemories) -> str | None:
     """Return why a proposal does not reach the gate; None if it does."""
-    own = standing.own
+    own = existing.own
     if proposed.candidate.key in (PAUSED, UNWANTED):
         return "refuse.not_for_models"
-    if own is None and standing.shared is not None:
+    if own is None and existing.shared is not None:
         return "refuse.told_outright"
     if own is None:
-        back = standing.taken_back_at
-        return "refuse.taken_back" if back is not None and back >= standing.said_at else None
+        back = existing.taken_back_at
+        return "refuse.taken_back" if back is not None and back >= existing.said_at else None
     if own.source != "inferred" or own.origin.trust > proposed.candidate.origin.trust:
         return "refuse.told_outright"
-    if standing.own_said_at is not None and standing.own_said_at > standing.said_at:
+    if existing.own_said_at is not None and existing.own_said_at > existing.said_at:
         return "refuse.said_later"
     return None if proposed.action == "change" else "refuse.key_taken"
 

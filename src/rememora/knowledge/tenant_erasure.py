@@ -32,7 +32,7 @@ async def erase_tenant(
     *,
     confirm: str,
     actor: Actor,
-    beside: Beside,
+    outside: Beside,
     onward: Onward = nothing_beyond,
     why: str = "",
 ) -> Receipt:
@@ -42,7 +42,7 @@ async def erase_tenant(
         raise InvalidInput("confirm", "must repeat the tenant's id: this cannot be undone")
     await knowledge.note_erasure(Scope(tenant, actor.id), None)
     # First: should an engine be away, nothing is done yet, and all of it can be tried again.
-    counts = Counter(await beside())
+    counts = Counter(await outside())
     remains: tuple[str, ...] = ()
     for _ in range(PASSES):
         gone = Counter(await knowledge.store.accounts(lambda view: view.erase(tenant)))

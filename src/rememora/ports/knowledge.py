@@ -155,7 +155,7 @@ class Proposals(Erasable, Protocol):
 class QuarantinedTexts(Erasable, Protocol):
     """Quarantined texts."""
 
-    def add(self, scope: Scope, held: Quarantined) -> None: ...
+    def add(self, scope: Scope, quarantined: Quarantined) -> None: ...
 
     def get(self, scope: Scope, id: str) -> Quarantined | None:
         """Return one of the tenant's quarantined texts, from any user."""

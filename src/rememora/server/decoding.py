@@ -92,7 +92,7 @@ def _body(kind: Any, raw: bytes, content_type: str) -> Any:
     try:
         return _decoder(kind).decode(raw.strip() or b"{}")
     except msgspec.ValidationError as error:
-        raise _refusal(error, "body", beside=_misspelt(raw, kind)) from None
+        raise _refusal(error, "body", others=_misspelt(raw, kind)) from None
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise RequestRefusal("undecodable", f"the body is not JSON: {error}") from None
 
@@ -104,17 +104,17 @@ def _converted(value: Any, kind: Any, where: str) -> Any:
         raise _refusal(error, where) from None
 
 
-def _refusal(error: msgspec.ValidationError, where: str, *, beside: Sequence[str] = ()) -> RequestRefusal:
+def _refusal(error: msgspec.ValidationError, where: str, *, others: Sequence[str] = ()) -> RequestRefusal:
     """Translate msgspec's error into one that names the field, with `beside` as further errors."""
     text, _, path = str(error).partition(" - at `")
     inside = path.rstrip("`").removeprefix("$").removeprefix(".")
     if missing := _MISSING.fullmatch(text):
         text = "is missing"
         inside = f"{inside}.{missing[1]}" if inside else missing[1]
-    elif beside and not inside and _UNKNOWN.fullmatch(text):
-        return RequestRefusal("invalid_input", "; ".join(beside), field=where)
+    elif others and not inside and _UNKNOWN.fullmatch(text):
+        return RequestRefusal("invalid_input", "; ".join(others), field=where)
     field = inside or where
-    return RequestRefusal("invalid_input", "; ".join([f"{field}: {text}", *beside]), field=field)
+    return RequestRefusal("invalid_input", "; ".join([f"{field}: {text}", *others]), field=field)
 
 
 def _misspelt(raw: bytes, kind: Any) -> list[str]:

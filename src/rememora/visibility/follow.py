@@ -46,18 +46,18 @@ class ErasedTraces(msgspec.Struct, frozen=True, kw_only=True):
     mentioned: tuple[str, ...] = ()
 
 
-def cite(work: UnitOfWork, scope: Scope, memory: Memory, refs: Iterable[str | None], *, said: str = "") -> None:
+def cite(work: UnitOfWork, scope: Scope, memory: Memory, refs: Iterable[str | None], *, text: str = "") -> None:
     """Link a memory with the messages it came from; where none is named, with the last turn that says it."""
     if not memory.user:
         return
     owner = Scope(memory.tenant, memory.user)
     found = [place for ref in dict.fromkeys(refs) if ref and (place := locate(work, scope, owner, ref))]
-    if not any(_says(work, place, id, said) for place, id in found):
+    if not any(_says(work, place, id, text) for place, id in found):
         # "Save that": the message that asks for it is not the one that says it.
-        last = _last_saying(work, scope, owner, said)
+        last = _last_saying(work, scope, owner, text)
         found += [] if last is None else [last]
     for inside, id in found:
-        for message_id in (id, *_answers(work, inside, id, said=said)):
+        for message_id in (id, *_answers(work, inside, id, text=text)):
             link = MemorySource(
                 user=owner.user, memory=memory.id, conversation=str(inside.conversation), message=message_id
             )
@@ -309,7 +309,7 @@ def _echo(work: UnitOfWork, scope: Scope, id: str, question: str, *, of: Reason 
     work.messages.judge(scope, id, own.hidden or "echo", shown=own.shown)
 
 
-def _answers(work: UnitOfWork, scope: Scope, id: str, *, said: str = "") -> list[str]:
+def _answers(work: UnitOfWork, scope: Scope, id: str, *, text: str = "") -> list[str]:
     """The answers to a message, among the turns that follow it.
 
     A host that stores its own answers need not say what each replies to: what the assistant says before the
@@ -320,7 +320,7 @@ def _answers(work: UnitOfWork, scope: Scope, id: str, *, said: str = "") -> list
         return []
     after = work.messages.turns_after(scope, seq=mark.seq, limit=ANSWERS_WITHIN)
     heard = takewhile(lambda turn: turn.role != "user", after)
-    words = _words(said)
+    words = _words(text)
     unnamed = [turn.id for turn in heard if question_of(turn) is None and words & _words(turn.content)]
     return [*(turn.id for turn in after if question_of(turn) == id), *unnamed]
 
@@ -331,13 +331,13 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(word for word in found if len(word) > SHORTEST_NEEDLE and not is_idle(word))
 
 
-def _says(work: UnitOfWork, scope: Scope, id: str, said: str) -> bool:
-    return _plain(said) in _plain(work.messages.with_ids(scope, [id])[id].content)
+def _says(work: UnitOfWork, scope: Scope, id: str, text: str) -> bool:
+    return _plain(text) in _plain(work.messages.with_ids(scope, [id])[id].content)
 
 
-def _last_saying(work: UnitOfWork, scope: Scope, owner: Scope, said: str) -> tuple[Scope, str] | None:
+def _last_saying(work: UnitOfWork, scope: Scope, owner: Scope, text: str) -> tuple[Scope, str] | None:
     """The last turn of the newest conversation that holds the words of a memory that names no message."""
-    needle = _plain(said)
+    needle = _plain(text)
     if len(needle) < SHORTEST_NEEDLE:
         return None
     places = [scope.conversation] if scope.conversation is not None else []

@@ -106,7 +106,7 @@ def _may_echo(plain: str, readings: Sequence[NormalisedText]) -> bool:
     return _FIGURE.search(plain) is not None or any(names_health(reading, policy) for reading in readings)
 
 
-def judge_echo(text: str, said: str, shown: str | None) -> VisibilityVerdict:
+def judge_echo(text: str, question: str, shown: str | None) -> VisibilityVerdict:
     """Mask an answer to a secret that was `said`, and `shown` masked: its words of health, and what it repeats."""
     if shown is None or len(text) > AT_ONCE:
         return VisibilityVerdict("secret")
@@ -114,7 +114,7 @@ def judge_echo(text: str, said: str, shown: str | None) -> VisibilityVerdict:
     if found.hidden == "order" or (found.hidden == "secret" and found.shown is None):
         return found
     plain, kept = found.shown or text, set(_VALUE.findall(shown))
-    secret = [word for word in dict.fromkeys(_VALUE.findall(said)) if word not in kept]
+    secret = [word for word in dict.fromkeys(_VALUE.findall(question)) if word not in kept]
     for word in secret[:MASKED_AT_MOST]:
         plain = plain.replace(word, MASK)
     return VISIBLE if plain == text else VisibilityVerdict("secret", plain)

@@ -271,8 +271,8 @@ def _standing(mission: Mission) -> dict[str, Word]:
     return about | {"session": mission.session or ""}
 
 
-def _fields(standing: dict[str, Word], sections: dict[str, bytes]) -> list[Word]:
-    return [word for pair in (*standing.items(), *sections.items()) for word in pair]
+def _fields(current: dict[str, Word], sections: dict[str, bytes]) -> list[Word]:
+    return [word for pair in (*current.items(), *sections.items()) for word in pair]
 
 
 def _mission(scope: Scope, mission_id: str, fields: dict[bytes, bytes]) -> Mission:

@@ -62,15 +62,15 @@ class SqlQuarantine:
     def __init__(self, transaction: Transaction) -> None:
         self._tx = transaction
 
-    def add(self, scope: Scope, held: Quarantined) -> None:
+    def add(self, scope: Scope, quarantined: Quarantined) -> None:
         columns = {
-            **msgspec.structs.asdict(held),
+            **msgspec.structs.asdict(quarantined),
             **of_person(scope),
-            "wish": to_json(held.wish),
-            "origin": str(held.origin),
-            "conversation": held.conversation or "",
-            "created_at": to_micros(held.created_at),
-            "reviewed_at": None if held.reviewed_at is None else to_micros(held.reviewed_at),
+            "wish": to_json(quarantined.wish),
+            "origin": str(quarantined.origin),
+            "conversation": quarantined.conversation or "",
+            "created_at": to_micros(quarantined.created_at),
+            "reviewed_at": None if quarantined.reviewed_at is None else to_micros(quarantined.reviewed_at),
         }
         self._tx.send("add_quarantined", columns)
 
@@ -107,9 +107,9 @@ def _reaches(plan: ErasurePlan, proposal: Proposal) -> bool:
     )
 
 
-def _holds(plan: ErasurePlan, held: Quarantined) -> bool:
-    wish: dict[str, Any] = held.wish or {}
-    in_conversation = plan.conversation is not None and held.conversation == plan.conversation
+def _holds(plan: ErasurePlan, quarantined: Quarantined) -> bool:
+    wish: dict[str, Any] = quarantined.wish or {}
+    in_conversation = plan.conversation is not None and quarantined.conversation == plan.conversation
     return in_conversation or wish.get("key") in plan.keys
 
 

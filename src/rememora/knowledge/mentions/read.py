@@ -81,12 +81,12 @@ def _said(raw: msgspec.Raw) -> RawMention | None:
         return None
 
 
-def _holds(said: RawMention, folded: str, types: Collection[str]) -> bool:
+def _holds(raw: RawMention, folded: str, types: Collection[str]) -> bool:
     """Return whether a mention is of a known type, and the text contains its name and value."""
-    name, value = said.name.strip(), said.value.strip()
+    name, value = raw.name.strip(), raw.value.strip()
     return (
-        said.type in types
-        and 0 <= said.confidence <= 1
+        raw.type in types
+        and 0 <= raw.confidence <= 1
         and 0 < len(name) <= MAX_NAME
         and len(value) <= MAX_VALUE
         and bool(slug(name))
@@ -100,12 +100,12 @@ def _stands(part: str, folded: str) -> bool:
     return not part or re.search(rf"(?<!\w){re.escape(part)}(?!\w)", folded) is not None
 
 
-def _mention(said: RawMention, conversation: str | None) -> Mention:
-    name = said.name.strip()
+def _mention(raw: RawMention, conversation: str | None) -> Mention:
+    name = raw.name.strip()
     return Mention(
-        type=said.type,
-        key=f"{said.type}.{slug(name)}",
-        value=said.value.strip() or name,
-        confidence=said.confidence,
+        type=raw.type,
+        key=f"{raw.type}.{slug(name)}",
+        value=raw.value.strip() or name,
+        confidence=raw.confidence,
         conversation=conversation,
     )

@@ -155,7 +155,7 @@ def once_id(ask: ApiRequest, place: int = 0) -> str | None:
     return "once-" + hashlib.sha256(f"{place}\n{ask.repeat_key}".encode()).hexdigest()[:32]
 
 
-def _draft(ask: ApiRequest, said: NewConversationMessage, place: int) -> NewMessage:
-    fields = {name: getattr(said, name) for name in NewMessage.__struct_fields__}
-    fields["id"] = said.id or once_id(ask, place) or None
-    return NewMessage(**{**fields, "attachments": tuple(said.attachments)})
+def _draft(ask: ApiRequest, body: NewConversationMessage, place: int) -> NewMessage:
+    fields = {name: getattr(body, name) for name in NewMessage.__struct_fields__}
+    fields["id"] = body.id or once_id(ask, place) or None
+    return NewMessage(**{**fields, "attachments": tuple(body.attachments)})

@@ -67,8 +67,8 @@ def _check_policies(connection: psycopg.Connection[Any], command: str) -> None:
         raise UnsafeRole(f"the policy {policy} opens the table {table}", f"{drop}; {command}")
 
 
-def _check_version(connection: psycopg.Connection[Any], standing: ConnectedRole, command: str) -> None:
-    row = tell(connection, "schema_version").fetchone() if standing.has_schema else None
+def _check_version(connection: psycopg.Connection[Any], role: ConnectedRole, command: str) -> None:
+    row = tell(connection, "schema_version").fetchone() if role.has_schema else None
     expected = newest_version("sqlite")
     if row is None:
         raise SchemaOutdated("the database has no schema of Rememora", command)

@@ -139,6 +139,6 @@ def print_rows(heads: Sequence[str], rows: Iterable[Sequence[Any]], *, spare: Se
     print(laid_out(heads, rows, width=shutil.get_terminal_size().columns, spare=spare))
 
 
-def print_line(event: str, **said: object) -> None:
+def print_line(event: str, **fields: object) -> None:
     """Print one JSON object on a line of its own, for commands that run for long."""
-    print_json({"event": event, **said})
+    print_json({"event": event, **fields})

@@ -294,17 +294,17 @@ class AddResult:
         self._rows: list[Row] = []
         self._refused: list[Row] = []
 
-    async def raw(self, text: str, said: Mapping[str, Any]) -> None:
+    async def raw(self, text: str, message: Mapping[str, Any]) -> None:
         """Keep a text unchanged."""
         key = f"{RAW_KEY}.{hashlib.sha256(text.encode()).hexdigest()[:16]}"
-        await self.told(text, await self._person.remember(key, text), said)
+        await self.told(text, await self._person.remember(key, text), message)
 
-    async def told(self, text: str, outcome: Outcome, said: Mapping[str, Any]) -> None:
+    async def told(self, text: str, outcome: Outcome, message: Mapping[str, Any]) -> None:
         """Record the outcome of one text."""
         for memory in outcome.memories:
             root = await _root(self._person, memory)
-            await put_extras(self._person, root, {**self._extras, **said})
-            self._rows.append({**self._row(memory, root, outcome), **said})
+            await put_extras(self._person, root, {**self._extras, **message})
+            self._rows.append({**self._row(memory, root, outcome), **message})
         for gone in outcome.replaced:
             if gone.status == "deleted":
                 id = name_of((await _root(self._person, gone)).id, self._person.scope.user)

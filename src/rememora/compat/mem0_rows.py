@@ -154,18 +154,18 @@ def matches(filters: Mapping[str, Any], row: Mapping[str, Any]) -> bool:
     return all(_meets(name, wanted, known, row) for name, wanted in filters.items())
 
 
-def _meets(name: str, wanted: Any, known: Mapping[str, Any], row: Mapping[str, Any]) -> bool:
+def _meets(name: str, filters: Any, known: Mapping[str, Any], row: Mapping[str, Any]) -> bool:
     if name in ("AND", "OR", "NOT", "$and", "$or", "$not"):
-        parts = [matches(condition, row) for condition in wanted]
+        parts = [matches(condition, row) for condition in filters]
         if name in ("AND", "$and"):
             return all(parts)
         return any(parts) if name in ("OR", "$or") else not any(parts)
     value = known.get(name)
-    if wanted == "*":
+    if filters == "*":
         return value is not None
-    if not isinstance(wanted, Mapping):
-        return bool(value == wanted)
-    return all(_compared(operation, value, against) for operation, against in wanted.items())
+    if not isinstance(filters, Mapping):
+        return bool(value == filters)
+    return all(_compared(operation, value, against) for operation, against in filters.items())
 
 
 def _compared(operation: str, value: Any, against: Any) -> bool:

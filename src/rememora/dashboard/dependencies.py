@@ -123,9 +123,9 @@ def _column(rows: Iterable[tuple[Side, str, Memory]], language: Language) -> lis
     return boxes
 
 
-def _lines(said: str) -> tuple[str, ...]:
+def _lines(sentence: str) -> tuple[str, ...]:
     """A sentence cut into the lines of a box; what does not fit ends in an ellipsis."""
-    lines = wrap(said, LETTERS) or [""]
+    lines = wrap(sentence, LETTERS) or [""]
     if len(lines) > MOST_LINES:
         lines = [*lines[: MOST_LINES - 1], f"{lines[MOST_LINES - 1][: LETTERS - 1]}…"]
     return tuple(lines)

@@ -42,11 +42,11 @@ def question_form(proposal: Proposal, language: Language) -> QuestionForm:
     return QuestionForm(text=proposal.question(language), yes=yes, no=_label(language, "no", proposal.kind))
 
 
-def answered_text(proposal: Proposal | None, said: str, language: Language, *, changed: bool) -> str:
+def answered_text(proposal: Proposal | None, reply: str, language: Language, *, changed: bool) -> str:
     """Say what an answer did: kept, left alone, forgotten, or nothing since the question was answered before."""
     if proposal is None:
         return text(language, "ask.before")
-    if said == "no":
+    if reply == "no":
         return _label(language, "said_no", proposal.kind)
     named = {"forget": "done.forgotten", "suppress": "done.hushed", "confirm": "done.confirmed"}
     return text(language, named.get(proposal.kind, "ask.kept")) if changed else text(language, "ask.heard")

@@ -83,18 +83,18 @@ _NAMING = frozenset({"company", "name_caps"})
 _INNER_CAPITAL = re.compile(r"(?<=.)[A-ZÀ-Ý]", re.DOTALL)
 
 
-def find_facts(reading: NormalisedText, policy: Policy, *, standing: bool = False) -> tuple[FoundFact, ...]:
-    """All facts of a message, one for each key; `standing` when it asks for something from now on."""
-    if standing not in reading.facts:
-        reading.facts[standing] = _find_facts(reading, policy, standing=standing)
-    return reading.facts[standing]
+def find_facts(reading: NormalisedText, policy: Policy, *, lasting: bool = False) -> tuple[FoundFact, ...]:
+    """All facts of a message, one for each key; `lasting` when it asks for something from now on."""
+    if lasting not in reading.facts:
+        reading.facts[lasting] = _find_facts(reading, policy, lasting=lasting)
+    return reading.facts[lasting]
 
 
-def _find_facts(reading: NormalisedText, policy: Policy, *, standing: bool) -> tuple[FoundFact, ...]:
+def _find_facts(reading: NormalisedText, policy: Policy, *, lasting: bool) -> tuple[FoundFact, ...]:
     found: dict[str, FoundFact] = {}
     named = _INNER_CAPITAL.search(reading.text) is not None
     lower = reading.text.islower()
-    prefers = standing or _prefers(reading, policy)
+    prefers = lasting or _prefers(reading, policy)
     for rule in _rules(policy):
         if (rule.kind in _NAMING and not named) or (rule.kind == "person_caps" and lower):
             continue

@@ -427,15 +427,15 @@ class _Judgement:
         facts = [*beside, *self._all_asked(asked, begin, wish.start)]
         return self._save("explicit", facts, sure, explicit=True) if facts else None
 
-    def _all_asked(self, asked: list[Fact], begin: int, wish: int) -> list[Fact]:
+    def _all_asked(self, facts: list[Fact], begin: int, wish: int) -> list[Fact]:
         """All that was asked to be kept: what the reader sees of it, and the whole where it sees only a part."""
         whole = self._as_wished(begin, wish)
-        if not asked:
+        if not facts:
             return whole
-        seen = sum(len(text) for text in {fact.evidence.text for fact in asked if fact.evidence is not None})
+        seen = sum(len(text) for text in {fact.evidence.text for fact in facts if fact.evidence is not None})
         if begin < wish or seen >= _MOST_OF * len(self.reading.text[begin:].strip()):
-            return asked
-        slots = [fact for fact in asked if fact.key in SLOTS]
+            return facts
+        slots = [fact for fact in facts if fact.key in SLOTS]
         return [*slots, *(fact for fact in whole if fact.key not in SLOTS)]
 
     def _before(self, wish: int) -> int:
@@ -447,7 +447,7 @@ class _Judgement:
         start, end = (begin, len(self.reading.text)) if begin >= wish else (0, self._before(wish))
         text = self.reading.text[start:end]
         whole = Statement(start=start, end=end, text=text, act="tell", sure=1.0)
-        return self._stated(self.policy.threshold("explicit"), said=(whole,))
+        return self._stated(self.policy.threshold("explicit"), given=(whole,))
 
     def _whole(self, confidence: float, *, attribute: str) -> Fact | None:
         """The message as one statement of the person."""
@@ -521,9 +521,9 @@ class _Judgement:
         )
 
     def _stated(
-        self, confidence: float, within: slice = _ALL, *, said: tuple[Statement, ...] | None = None
+        self, confidence: float, within: slice = _ALL, *, given: tuple[Statement, ...] | None = None
     ) -> list[Fact]:
-        statements = said or tuple(
+        statements = given or tuple(
             statement for statement in self.spoken.statements if not self._quoted(statement)
         )
         found = stated_facts(

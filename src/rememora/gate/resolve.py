@@ -53,12 +53,12 @@ def passing(fact: FoundFact, *, done: bool) -> bool:
     )
 
 
-def settle(found: dict[str, FoundFact], policy: Policy) -> Iterator[FoundFact]:
+def settle(facts: dict[str, FoundFact], policy: Policy) -> Iterator[FoundFact]:
     """Drop facts that only repeat a better one."""
-    found = {key: fact for key, fact in found.items() if not _is_tool(fact, policy)}
-    values = {fact.value for fact in found.values() if fact.key != "tenant.name" and not _unheard_of(fact, policy)}
-    strong = [fact for fact in found.values() if not fact.weak]
-    for fact in found.values():
+    facts = {key: fact for key, fact in facts.items() if not _is_tool(fact, policy)}
+    values = {fact.value for fact in facts.values() if fact.key != "tenant.name" and not _unheard_of(fact, policy)}
+    strong = [fact for fact in facts.values() if not fact.weak]
+    for fact in facts.values():
         if fact.weak and any(_meet(fact, other) for other in strong):
             continue
         if _repeats(fact, strong) or _reaches_another(fact, strong):
@@ -67,13 +67,13 @@ def settle(found: dict[str, FoundFact], policy: Policy) -> Iterator[FoundFact]:
             continue
         if (
             fact.key == "user.location"
-            and "operating.location" in found
-            and found["operating.location"].value == fact.value
+            and "operating.location" in facts
+            and facts["operating.location"].value == fact.value
         ):
             continue
         if (
             fact.key == "operating.service_scope"
-            and {"operating.target_audience", "prefs.channels_enabled"} & found.keys()
+            and {"operating.target_audience", "prefs.channels_enabled"} & facts.keys()
         ):
             continue
         yield fact

@@ -132,7 +132,7 @@ def stated_facts(
             or _is_wish_for_once(statement)
         ):
             continue
-        found = find_facts(reading, policy, standing=True)
+        found = find_facts(reading, policy, lasting=True)
         near = [fact for fact in found if fact.key in SLOTS and _within(fact, statement, reading.text)]
         if statement.attribute == "rule" and rule_of(statement.text) is not None:
             # What a rule says would be so fills no slot yet.
@@ -143,7 +143,7 @@ def stated_facts(
         for slot in slots:
             yield _with(as_fact(slot, reading, policy, confidence=confidence, origin=origin), statement)
         fact = sentence_fact(
-            reading, statement, policy, origin=origin, confidence=confidence, before=before, beside=slots
+            reading, statement, policy, origin=origin, confidence=confidence, before=before, others=slots
         )
         if fact is not None:
             yield fact
@@ -289,11 +289,11 @@ def sentence_fact(
     origin: Origin,
     confidence: float,
     before: Sequence[str] = (),
-    beside: Sequence[FoundFact] = (),
+    others: Sequence[FoundFact] = (),
 ) -> Fact | None:
     """The sentence, or the clauses of it that no slot says; None where nothing is left to say."""
-    text = _tidy(_left_over(reading, statement, policy, beside))
-    if len(text.split()) < _LEAST_WORDS and not (statement.values and not beside):
+    text = _tidy(_left_over(reading, statement, policy, others))
+    if len(text.split()) < _LEAST_WORDS and not (statement.values and not others):
         return None
     if not text:
         return None
@@ -338,13 +338,13 @@ def meant_by(before: Sequence[str], *, female: bool, male: bool) -> str:
     return ""
 
 
-def _left_over(reading: NormalisedText, statement: Statement, policy: Policy, beside: Sequence[FoundFact]) -> str:
+def _left_over(reading: NormalisedText, statement: Statement, policy: Policy, others: Sequence[FoundFact]) -> str:
     """The words of a statement that slots do not say: clauses with another value or with more words."""
-    if not beside:
+    if not others:
         return statement.text
     text, kept = reading.text, []
     for a, b in _clauses(text, statement.start, statement.end):
-        near = [fact for fact in beside if fact.start < b and a < fact.end]
+        near = [fact for fact in others if fact.start < b and a < fact.end]
         values = [value for value in statement.values if a <= value.start < b]
         wrong = statement.act == "correct" and policy.one("intents", "correct", "denial").search(
             reading.folded, a, b

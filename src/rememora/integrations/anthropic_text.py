@@ -38,10 +38,10 @@ def under(folder: str, sizes: Mapping[str, int]) -> dict[str, int]:
     return {path.removeprefix(start): size for path, size in sizes.items() if path.startswith(start)}
 
 
-def listing(given: str, found: Mapping[str, int]) -> str:
+def listing(given: str, sizes: Mapping[str, int]) -> str:
     """Return a folder as the tool shows it: two levels deep, hidden items left out."""
     shown: dict[str, int] = {}
-    for path, size in found.items():
+    for path, size in sizes.items():
         parts = path.split("/")
         for depth, name in enumerate(parts[:DEEP], 1):
             if name.startswith("."):
@@ -49,7 +49,7 @@ def listing(given: str, found: Mapping[str, int]) -> str:
             entry = "/".join(parts[:depth]) + ("/" if depth < len(parts) else "")
             shown[entry] = shown.get(entry, 0) + size
     head = f"Here're the files and directories up to 2 levels deep in {given}, excluding hidden items:"
-    lines = [f"{_size(sum(found.values()))}\t{given}"]
+    lines = [f"{_size(sum(sizes.values()))}\t{given}"]
     lines += [f"{_size(size)}\t{given}/{entry}" for entry, size in sorted(shown.items())]
     return "\n".join([head, *lines])
 

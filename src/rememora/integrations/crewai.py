@@ -219,12 +219,12 @@ def _meets(
     return rule
 
 
-def _children(found: Iterable[MemoryRecord], path: str) -> list[str]:
+def _children(records: Iterable[MemoryRecord], path: str) -> list[str]:
     """Return the scopes directly below a path."""
     above = f"{path.rstrip('/')}/"
     below = {
         _path(memory_record.scope).removeprefix(above).split("/")[0]
-        for memory_record in found
+        for memory_record in records
         if memory_record.scope.strip("/")
     }
     return sorted(f"{above}{name}" for name in below if name and f"{above}{name}" != path)

@@ -26,10 +26,11 @@ class DocumentContents(msgspec.Struct, frozen=True, kw_only=True):
     vectors: dict[str, list[int]] = {}
 
 
-def cosines(query: Sequence[float], found: Iterable[DocumentContents]) -> list[float]:
+def cosines(query: Sequence[float], contents: Iterable[DocumentContents]) -> list[float]:
     """Return how near each document is to a query, by the nearest of its vectors."""
     return [
-        max(cosine(query, unpacked(vector, len(query))) for vector in stored.vectors.values()) for stored in found
+        max(cosine(query, unpacked(vector, len(query))) for vector in stored.vectors.values())
+        for stored in contents
     ]
 
 
@@ -58,18 +59,18 @@ _COMPARED: dict[str, Callable[[Any, Any], bool]] = {
 }
 
 
-def meets(value: Any, wanted: Any) -> bool:
+def meets(value: Any, expected: Any) -> bool:
     """Return whether a document matches a filter; a key is a name, or names with dots between."""
-    if isinstance(wanted, Mapping):
-        if any(str(name).startswith("$") for name in wanted):
-            return all(_compared(name, value, against) for name, against in wanted.items())
+    if isinstance(expected, Mapping):
+        if any(str(name).startswith("$") for name in expected):
+            return all(_compared(name, value, against) for name, against in expected.items())
         return isinstance(value, Mapping) and all(
-            meets(_at(value, name), condition) for name, condition in wanted.items()
+            meets(_at(value, name), condition) for name, condition in expected.items()
         )
-    if isinstance(wanted, list | tuple):
-        alike = isinstance(value, list | tuple) and len(value) == len(wanted)
-        return alike and all(meets(one, condition) for one, condition in zip(value, wanted, strict=True))
-    return bool(value == wanted) and isinstance(value, bool) == isinstance(wanted, bool)
+    if isinstance(expected, list | tuple):
+        alike = isinstance(value, list | tuple) and len(value) == len(expected)
+        return alike and all(meets(one, condition) for one, condition in zip(value, expected, strict=True))
+    return bool(value == expected) and isinstance(value, bool) == isinstance(expected, bool)
 
 
 def _at(value: Mapping[str, Any], name: str) -> Any:
@@ -107,10 +108,10 @@ def beginning_of(namespace: Path) -> str:
     return msgspec.json.encode(namespace).decode().removesuffix("]") + "," if namespace else "["
 
 
-def namespaces_of(found: Iterable[Path], conditions: Iterable[Any], max_depth: int | None) -> list[Path]:
+def namespaces_of(paths: Iterable[Path], conditions: Iterable[Any], max_depth: int | None) -> list[Path]:
     """Return the namespaces that meet every condition, cut to a depth, each once and sorted."""
     wanted = [(condition.match_type, tuple(condition.path)) for condition in conditions]
-    kept = {path for path in found if all(_fits(path, kind, labels) for kind, labels in wanted)}
+    kept = {path for path in paths if all(_fits(path, kind, labels) for kind, labels in wanted)}
     return sorted({path if max_depth is None else path[:max_depth] for path in kept})
 
 

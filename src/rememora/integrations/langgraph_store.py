@@ -234,9 +234,9 @@ class RememoraStore(BaseStore):
             await self._refresh(documents, [kept for kept, _ in page])
         return [SearchItem(**kept.told(), score=score) for kept, score in page]
 
-    async def _ranked(self, found: list[StoreRow], query: str | None) -> list[tuple[StoreRow, float | None]]:
+    async def _ranked(self, rows: list[StoreRow], query: str | None) -> list[tuple[StoreRow, float | None]]:
         """Order documents: by meaning where they are indexed, by words without an index, else newest first."""
-        newest = sorted(found, key=lambda kept: kept.document.updated_at, reverse=True)
+        newest = sorted(rows, key=lambda kept: kept.document.updated_at, reverse=True)
         if not query:
             return [(kept, None) for kept in newest]
         if self.embeddings is None:
@@ -273,9 +273,9 @@ class RememoraStore(BaseStore):
         config: Mapping[str, Any] = cast("Mapping[str, Any]", self.ttl_config or {})
         return bool(config.get("refresh_on_read"))
 
-    async def _refresh(self, documents: UserDocuments, found: Iterable[StoreRow]) -> None:
+    async def _refresh(self, documents: UserDocuments, rows: Iterable[StoreRow]) -> None:
         """Let documents live their time anew, because they were read."""
-        for kept in found:
+        for kept in rows:
             if kept.stored.ttl is not None:
                 await documents.prolong(kept.document.key, _minutes(kept.stored.ttl))
 
@@ -292,9 +292,9 @@ class StoreRow(NamedTuple):
     stored: DocumentContents
 
     @classmethod
-    def of(cls, found: StoredDocument) -> Self:
+    def of(cls, stored: StoredDocument) -> Self:
         """Read a document."""
-        return cls(found, msgspec.convert(found.value, DocumentContents))
+        return cls(stored, msgspec.convert(stored.value, DocumentContents))
 
     def told(self) -> dict[str, Any]:
         """Return it in LangGraph's fields."""

@@ -171,29 +171,31 @@ def saved(outcome: Outcome) -> SaveResult:
     )
 
 
-def explained(told: Explanation) -> MemoryExplanation:
+def explained(explanation: Explanation) -> MemoryExplanation:
     """Return where a memory comes from, and what it is tied to, as an MCP client gets it."""
-    memory, earlier = told.memory, told.supersedes
-    near = {other.id: MemoryResult.of(other) for other in (*told.rests_on, *told.dependents)}
+    memory, earlier = explanation.memory, explanation.supersedes
+    near = {other.id: MemoryResult.of(other) for other in (*explanation.rests_on, *explanation.dependents)}
     return MemoryExplanation(
         memory=MemoryResult.of(memory),
         supersedes=None if earlier is None else MemoryResult.of(earlier),
         source_ref=memory.source_ref,
         origin=memory.origin,
-        timeline=[HeldValue(value=value.value, since=value.since, until=value.until) for value in told.timeline],
+        timeline=[
+            HeldValue(value=value.value, since=value.since, until=value.until) for value in explanation.timeline
+        ],
         rests_on=[
             Grounded(memory=near[link.rests_on], tie=link.tie)
-            for link in told.links
+            for link in explanation.links
             if link.dependent == memory.id
         ],
         dependents=[
             Grounded(memory=near[link.dependent], tie=link.tie)
-            for link in told.links
+            for link in explanation.links
             if link.rests_on == memory.id
         ],
         history=[
             HistoryEntry(at=entry.at, action=entry.action, actor=entry.actor, why=entry.why)
-            for entry in told.history
+            for entry in explanation.history
         ],
     )
 

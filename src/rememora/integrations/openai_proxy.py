@@ -39,7 +39,7 @@ async def prepare(
             asked, query = waiting.id, waiting.content
         if not query:
             return body, OpenTurn()
-        turn = await load_turn(chat, query, known=known, budget=budget, asked=asked)
+        turn = await load_turn(chat, query, known=known, budget=budget, question=asked)
     return with_memory(body, kind, turn.text) if turn.text else body, turn
 
 

@@ -193,10 +193,10 @@ class FileMatch(NamedTuple):
         return piece
 
 
-def _within(found: Sequence[FileMatch], prefix: str, room: int) -> list[MemorySearchMatch]:
+def _within(file_matches: Sequence[FileMatch], prefix: str, room: int) -> list[MemorySearchMatch]:
     """Return matches as long as their names and snippets fit into so many characters."""
     matches: list[MemorySearchMatch] = []
-    for file_match in found:
+    for file_match in file_matches:
         room -= len(file_match.path.removeprefix(prefix))
         if room <= 0:
             break

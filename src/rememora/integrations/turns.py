@@ -20,10 +20,12 @@ class OpenTurn(msgspec.Struct, frozen=True, kw_only=True):
     used: tuple[str, ...] = ()
 
 
-async def begin_turn(chat: Conversation, said: Message, *, known: Iterable[str], budget: int | None) -> OpenTurn:
+async def begin_turn(
+    chat: Conversation, message: Message, *, known: Iterable[str], budget: int | None
+) -> OpenTurn:
     """Do what a stored message asks of memory, and load what is remembered for it."""
-    deeds = await chat.act_on(said)
-    return await load_turn(chat, said.content, known=known, budget=budget, asked=said.id, deeds=deeds)
+    deeds = await chat.act_on(message)
+    return await load_turn(chat, message.content, known=known, budget=budget, question=message.id, deeds=deeds)
 
 
 async def load_turn(
@@ -32,12 +34,12 @@ async def load_turn(
     *,
     known: Iterable[str],
     budget: int | None,
-    asked: str | None = None,
+    question: str | None = None,
     deeds: Sequence[MemoryAction] = (),
 ) -> OpenTurn:
     """Load what is remembered for a query, without the recent messages that the agent holds anyway (`known`)."""
     pack = await chat.context(query, budget=budget, deeds=deeds)
-    return OpenTurn(text=markdown(beyond(pack, known)), asked=asked, used=pack.memory_ids)
+    return OpenTurn(text=markdown(beyond(pack, known)), asked=question, used=pack.memory_ids)
 
 
 async def keep_answer(chat: Conversation, turn: OpenTurn, answer: str) -> None:
@@ -47,12 +49,12 @@ async def keep_answer(chat: Conversation, turn: OpenTurn, answer: str) -> None:
 
 
 async def store_answer(
-    chat: Conversation, asked: str, answer: str, *, used: Sequence[str] = (), changed: Sequence[str] = ()
+    chat: Conversation, question: str, answer: str, *, used: Sequence[str] = (), changed: Sequence[str] = ()
 ) -> Message:
     """Store the answer to a message under an id of its own, with the memories that were used and changed."""
     about = {"used_memories": list(used), "changed_memories": list(changed)}
-    metadata = {"in_reply_to": asked, **{name: ids for name, ids in about.items() if ids}}
-    return await chat.append("assistant", answer, id=f"{asked}.answer", metadata=metadata)
+    metadata = {"in_reply_to": question, **{name: ids for name, ids in about.items() if ids}}
+    return await chat.append("assistant", answer, id=f"{question}.answer", metadata=metadata)
 
 
 def beyond(pack: ContextPack, known: Iterable[str]) -> ContextPack:

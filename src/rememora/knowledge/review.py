@@ -76,20 +76,20 @@ async def _held(knowledge: KnowledgeBase, scope: Scope, id: str) -> Quarantined:
 
 
 def _wish(
-    knowledge: KnowledgeBase, held: Quarantined, *, key: str | None, value: Any, actor: Actor
+    knowledge: KnowledgeBase, text: Quarantined, *, key: str | None, value: Any, actor: Actor
 ) -> MemoryDraft | None:
-    if held.wish is None and key is None:
+    if text.wish is None and key is None:
         return None
-    wish = MemoryDraft(key=str(key), value=held.text) if held.wish is None else draft_of(held.wish)
+    wish = MemoryDraft(key=str(key), value=text.text) if text.wish is None else draft_of(text.wish)
     wish = msgspec.structs.replace(
         wish,
         key=key or wish.key,
         value=wish.value if value is None else value,
         source="admin_system",
-        source_ref=f"quarantine:{held.id}",
+        source_ref=f"quarantine:{text.id}",
         # Review does not make a text more trustworthy than where it came from.
-        origin=held.origin,
-        scope="personal" if held.wish is None else wish.scope,
+        origin=text.origin,
+        scope="personal" if text.wish is None else wish.scope,
     )
     placed = keep.place(knowledge.policy, wish, actor)
     if placed.category is None:

@@ -29,9 +29,9 @@ def conversation_scores(index: UserIndex, pool: Rows, scores: Scores, *, voices:
     return np.where(alone, scores, np.fromiter(map(means.__getitem__, codes), np.float32, len(codes)))
 
 
-def _mean(said: list[float], voices: int, least: float) -> float:
+def _mean(scores: list[float], voices: int, least: float) -> float:
     """The mean of the best; where fewer speak, the others say as little as the least of all."""
-    best = sorted(said)[-voices:] if len(said) > voices else said
+    best = sorted(scores)[-voices:] if len(scores) > voices else scores
     return (sum(best) + least * (voices - len(best))) / voices
 
 

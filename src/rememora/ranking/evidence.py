@@ -126,12 +126,12 @@ def _said(index: UserIndex, question: ParsedQuestion, weights: Weights) -> tuple
     return word_scores(index, question.terms, weights)
 
 
-def _covered(said: Scores, full: float) -> Scores:
-    return np.asarray(np.minimum(said / np.float32(full or 1.0), np.float32(1)))
+def _covered(scores: Scores, full: float) -> Scores:
+    return np.asarray(np.minimum(scores / np.float32(full or 1.0), np.float32(1)))
 
 
-def _looked_at(wanted: Mask) -> Rows:
-    return ALL if np.count_nonzero(wanted) == len(wanted) else np.flatnonzero(wanted)
+def _looked_at(mask: Mask) -> Rows:
+    return ALL if np.count_nonzero(mask) == len(mask) else np.flatnonzero(mask)
 
 
 def _with_neighbours(index: UserIndex, cosines: Scores, rows: Rows, weights: Weights) -> Scores:

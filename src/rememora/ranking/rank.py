@@ -65,7 +65,7 @@ def rank(index: UserIndex, query: RankQuery, *, weights: Weights = DEFAULT) -> l
     board.leave_out(scores[places] <= 0)
     _mark_repeats(index, pool, board, looked_at=query.limit * _LOOKED_AT_FOR_REPEATS, weights=weights)
     if not question.of_past:
-        put_newest_first(index, pool, board, asked=question.terms, weights=weights)
+        put_newest_first(index, pool, board, query_words=question.terms, weights=weights)
     best = board.order[: query.limit]
     if query.related:
         best = best[~evidence.unrelated(at(places, best))]

@@ -29,7 +29,7 @@ class _Turn(NamedTuple):
 
 
 def put_newest_first(
-    index: UserIndex, pool: Rows, board: ScoreBoard, *, asked: Sequence[str], weights: Weights
+    index: UserIndex, pool: Rows, board: ScoreBoard, *, query_words: Sequence[str], weights: Weights
 ) -> None:
     """Put a turn before older ones that it supersedes, each with the other's score."""
     best = board.order[: weights.update_places]
@@ -38,7 +38,7 @@ def put_newest_first(
         return
     facts = (index.column(name)[numbers].tolist() for name in _FACTS)
     turns = [_Turn(*fields) for fields in zip(numbers.tolist(), *facts, strict=True)]
-    placed, held = [*range(len(best))], frozenset(filter(index.postings.holds, asked))
+    placed, held = [*range(len(best))], frozenset(filter(index.postings.holds, query_words))
     for first, second in combinations(placed.copy(), 2):
         if _replaces(index, turns[placed[second]], turns[placed[first]], held, weights):
             placed[first], placed[second] = placed[second], placed[first]
@@ -48,7 +48,7 @@ def put_newest_first(
         board.plus("update", amount)
 
 
-def _replaces(index: UserIndex, new: _Turn, old: _Turn, asked: frozenset[str], weights: Weights) -> bool:
+def _replaces(index: UserIndex, new: _Turn, old: _Turn, query_words: frozenset[str], weights: Weights) -> bool:
     """Return whether a turn supersedes what the same speaker said in an earlier conversation."""
     short = max(new.length, old.length) <= weights.update_short
     if not (new.change or short) or new.at <= old.at:
@@ -57,14 +57,14 @@ def _replaces(index: UserIndex, new: _Turn, old: _Turn, asked: frozenset[str], w
         return False
     newer, older = index.postings.words(new.number), index.postings.words(old.number)
     common = newer & older
-    if new.change == LEFT_BEHIND and _named(index, common - asked, weights):
+    if new.change == LEFT_BEHIND and _named(index, common - query_words, weights):
         return True
     # Of a text that does not say its language, a word has two stems: it has no more words than its length.
     sizes = min(len(newer), new.length), min(len(older), old.length)
     if new.change and len(common) >= max(weights.update_words, weights.update_share * min(sizes)):
         return True
     # Whoever says less of what is asked than the older turn may speak of something else.
-    if common.isdisjoint(asked) or not asked & older <= newer:
+    if common.isdisjoint(query_words) or not query_words & older <= newer:
         return False
     # The second of two statements about what is asked tells of a change; or both are short and differ in one word.
     return bool(new.change) or max(sizes) <= len(common) + 1

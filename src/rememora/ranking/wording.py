@@ -114,7 +114,7 @@ class Wording:
     def _worth(self, holders: int) -> float:
         return rarity(holders, self._alive) * (self._weights.saturation + 1)
 
-    def _hear_each(self, said: Sequence[_Said], scores: Scores) -> None:
+    def _hear_each(self, query_words: Sequence[_Said], scores: Scores) -> None:
         """Add what words add where they are heard, mention by mention."""
         # One cell is read and written three times as fast this way as through numpy.
         cells_of: list[Any] = [
@@ -123,7 +123,7 @@ class Wording:
         before, after, lean, norm, total = cells_of
         to_next, to_second, to_previous = self._loud
         alone = sum(self._loud)
-        for term in said:
+        for term in query_words:
             heard: dict[int, float] = defaultdict(float)
             for cells, share in term.cells:
                 for row, count in counted(cells):
@@ -137,9 +137,9 @@ class Wording:
             for place, volume in heard.items():
                 total[place] += term.worth * volume / (volume + norm[place])
 
-    def _heard(self, said: Sequence[_Said]) -> Scores:
+    def _heard(self, query_words: Sequence[_Said]) -> Scores:
         """Return what words add where they occur: in the turns that say them and, less, in those around."""
-        rows, counts, which = _mentions(said)
+        rows, counts, which = _mentions(query_words)
         following = self._after[rows]
         places = np.array(
             (rows, following, np.where(following < 0, NOBODY, self._after[following]), self._before[rows])
@@ -147,18 +147,18 @@ class Wording:
         # One word after the other, of each first what nobody hears: `NOBODY` is before the first row.
         cells = places + (which * (self._rows + 1) + 1)
         loudness = counts * (self._alone + self._leaning * self._lean[places])
-        heard = np.bincount(cells.ravel(), loudness.ravel(), minlength=len(said) * (self._rows + 1))
+        heard = np.bincount(cells.ravel(), loudness.ravel(), minlength=len(query_words) * (self._rows + 1))
         volume = heard[cells]
         # A place that is named twice has heard it all by now: it is set, not added to.
-        worth = np.array([said.worth for said in said], dtype=np.float32)[which]
+        worth = np.array([query_words.worth for query_words in query_words], dtype=np.float32)[which]
         heard[cells] = worth * volume / (volume + self._norm[places])
-        return np.asarray(np.add.reduce(heard.reshape(len(said), -1), axis=0)[1:])
+        return np.asarray(np.add.reduce(heard.reshape(len(query_words), -1), axis=0)[1:])
 
-    def _heard_everywhere(self, said: _Said) -> Scores:
+    def _heard_everywhere(self, query_word: _Said) -> Scores:
         """The same for a word that many turns say: every row in order costs less than many out of order."""
         spoken = np.zeros_like(self._norm)
         before, two_before, after = map(np.float32, self._loud)
-        for cells, share in said.cells:
+        for cells, share in query_word.cells:
             spoken[rows_of(cells)] += np.multiply(counts_of(cells), np.float32(share), dtype=np.float32)
         twice_before = np.where(self._before < 0, NOBODY, self._before[self._before])
         around = before * spoken.take(self._before)
@@ -166,13 +166,13 @@ class Wording:
         around += after * spoken.take(self._after)
         lean = self._lean[:-1]
         volume = spoken[:-1] * (1 + (1 - lean) * np.float32(sum(self._loud))) + lean * around
-        return np.asarray(np.float32(said.worth) * volume / (volume + self._norm[:-1]))
+        return np.asarray(np.float32(query_word.worth) * volume / (volume + self._norm[:-1]))
 
 
-def _mentions(said: Sequence[_Said]) -> tuple[NDArray[np.intp], NDArray[np.float64], NDArray[np.intp]]:
+def _mentions(query_words: Sequence[_Said]) -> tuple[NDArray[np.intp], NDArray[np.float64], NDArray[np.intp]]:
     """Of each time that a word is said: in which row, how loud, and which word."""
     joined, shares, numbers = array("I"), array("f"), array("q")
-    for number, query_word in enumerate(said):
+    for number, query_word in enumerate(query_words):
         for cells, share in query_word.cells:
             joined += cells
             shares += array("f", (share,)) * len(cells)

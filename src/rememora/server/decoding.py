@@ -105,7 +105,7 @@ def _converted(value: Any, kind: Any, where: str) -> Any:
 
 
 def _refusal(error: msgspec.ValidationError, where: str, *, others: Sequence[str] = ()) -> RequestRefusal:
-    """Translate msgspec's error into one that names the field, with `beside` as further errors."""
+    """Translate msgspec's error into one that names the field, with the `others`."""
     text, _, path = str(error).partition(" - at `")
     inside = path.rstrip("`").removeprefix("$").removeprefix(".")
     if missing := _MISSING.fullmatch(text):

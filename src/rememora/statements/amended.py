@@ -77,13 +77,13 @@ def is_covered(old: str, new: str) -> bool:
 
 
 def _target(
-    value: TypedValue, old: str, before: Sequence[TypedValue], new: str, said: Sequence[TypedValue]
+    value: TypedValue, old: str, before: Sequence[TypedValue], new: str, values: Sequence[TypedValue]
 ) -> TypedValue | None:
     """The value of the old statement that a new one takes the place of."""
-    kept = {other.start for other in before if any(_same(other, word) for word in said)}
+    kept = {other.start for other in before if any(_same(other, word) for word in values)}
     rivals = [other for other in before if other.kind == value.kind and not _counts_another(value, other)]
     if value.kind == "name":
-        left = [other for other in rivals if other.start in kept and _leaves(other, value, new, said)]
+        left = [other for other in rivals if other.start in kept and _leaves(other, value, new, values)]
         if left:
             return left[0] if len(left) == 1 else None
         rivals = [other for other in rivals if other.start not in kept]
@@ -152,9 +152,9 @@ def _beside(value: TypedValue, text: str, values: Sequence[TypedValue]) -> set[s
     return _words(text[start : value.start]) | _words(text[value.end : end])
 
 
-def _leaves(old: TypedValue, value: TypedValue, new: str, said: Sequence[TypedValue]) -> bool:
+def _leaves(old: TypedValue, value: TypedValue, new: str, values: Sequence[TypedValue]) -> bool:
     """Return whether a known name goes and another comes: each in a clause of its own, no pronoun taking it up."""
-    place = next((word for word in said if _same(word, old)), None)
+    place = next((word for word in values if _same(word, old)), None)
     if place is None or place.start > value.start:
         return False
     between = list(_JOINT.finditer(new, place.end, value.start))
@@ -176,9 +176,9 @@ def _same(one: TypedValue, other: TypedValue) -> bool:
     return first == second or (one.kind == "weekday" and (first <= second or second <= first))
 
 
-def _with_article(before: str, said: str) -> str:
+def _with_article(before: str, text: str) -> str:
     """The words before a name, with the article that the new name has: "o Ademar", "a Josiane"."""
-    old, new = _ARTICLE.search(before), _ARTICLE.search(said)
+    old, new = _ARTICLE.search(before), _ARTICLE.search(text)
     return before if old is None or new is None else f"{before[: old.start(1)]}{new[1]}{before[old.end(1) :]}"
 
 

@@ -156,11 +156,13 @@ def _without(text: str, stems: frozenset[str]) -> str:
     return " ".join(kept) or text
 
 
-def _by_meaning(said: ComparedStatement, texts: Sequence[str], meaning: Meaning, *, least: float) -> int | None:
+def _by_meaning(
+    statement: ComparedStatement, texts: Sequence[str], meaning: Meaning, *, least: float
+) -> int | None:
     """The text that stands out by its own words and by what it means."""
-    whole, piece = nearness(meaning, said.text, texts)
+    whole, piece = nearness(meaning, statement.text, texts)
     words = [_words_of(known(text)) for text in texts]
-    own = np.array([len(_own(words, at) & _words_of(said)) for at in range(len(texts))], np.float32)
+    own = np.array([len(_own(words, at) & _words_of(statement)) for at in range(len(texts))], np.float32)
     scores = _WHOLE_NEAR * whole + _PIECE_NEAR * piece + _OWN_WORD * np.minimum(own, _MOST_OWN_WORDS)
     shares = np.exp(scores - scores.max())
     best = int(np.argmax(shares))
@@ -201,12 +203,12 @@ def _price(text: str) -> float | None:
     return float(digits) if digits else None
 
 
-def _score(said: ComparedStatement, item: ComparedStatement) -> float:
+def _score(statement: ComparedStatement, item: ComparedStatement) -> float:
     """Score how well a wish matches a list item: shared words, and the nearest pair of other words."""
-    shared = len(_words_of(said) & _words_of(item))
+    shared = len(_words_of(statement) & _words_of(item))
     near = 0.0
-    if len(said.words) and len(item.words):
-        near = float(np.sort((said.words @ item.words.T).max(axis=1))[-2:].mean())
+    if len(statement.words) and len(item.words):
+        near = float(np.sort((statement.words @ item.words.T).max(axis=1))[-2:].mean())
     return _NAMED * shared + near
 
 

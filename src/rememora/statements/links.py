@@ -122,7 +122,7 @@ def _directions(words: Sequence[str]) -> Floats:
     return found
 
 
-def aligned(said: ComparedStatement, others: Sequence[ComparedStatement]) -> Floats:
+def aligned(statement: ComparedStatement, others: Sequence[ComparedStatement]) -> Floats:
     """Align the words of a statement with those of others, one row for each other.
 
     Each word is compared with the nearest word of the other side: the mean and the worst of the new statement, the
@@ -130,12 +130,12 @@ def aligned(said: ComparedStatement, others: Sequence[ComparedStatement]) -> Flo
     """
     out = np.zeros((len(others), ALIGNED), np.float32)
     worded = [at for at, other in enumerate(others) if len(other.words)]
-    if not len(said.words) or not worded:
+    if not len(statement.words) or not worded:
         return out
     # One product for all of them: a column for each of their words.
     sizes = np.array([len(others[at].words) for at in worded])
     starts = np.cumsum(sizes) - sizes
-    table = said.words @ np.concatenate([others[at].words for at in worded]).T
+    table = statement.words @ np.concatenate([others[at].words for at in worded]).T
     mine, theirs = np.maximum.reduceat(table, starts, axis=1), table.max(axis=0)
     means = np.add.reduceat(theirs, starts) / sizes
     lows = np.minimum.reduceat(theirs, starts)
@@ -143,56 +143,59 @@ def aligned(said: ComparedStatement, others: Sequence[ComparedStatement]) -> Flo
     return out
 
 
-def features(spoken: MessageReading, said: ComparedStatement, others: Sequence[ComparedStatement]) -> Floats:
+def features(spoken: MessageReading, statement: ComparedStatement, others: Sequence[ComparedStatement]) -> Floats:
     """One row for each known statement, the newest last: how it resembles what was said, alone and among all."""
     count = len(others)
-    counts = np.array([_counts(said, other) for other in others], np.float32)
+    counts = np.array([_counts(statement, other) for other in others], np.float32)
     shared, sizes, names, unnamed, new_names, figures, has_figures, vague, subjects = counts.T
-    close = np.stack([other.vector for other in others]) @ said.vector
+    close = np.stack([other.vector for other in others]) @ statement.vector
     same = np.array([spoken.attribute_chance(other.attribute) for other in others], np.float32)
-    cover = (shared / max(1, len(said.stems))).astype(np.float32)
+    cover = (shared / max(1, len(statement.stems))).astype(np.float32)
     recent = 1 / (1 + np.arange(count, dtype=np.float32)[::-1])
     acts = [spoken.chance(act) for act in _TOUCHING]
     rows = [
         shared / 4, cover, shared / sizes, np.minimum(names, 3) / 3, np.minimum(unnamed, 3) / 3,
-        np.minimum(new_names, 3) / 3, figures > 0, has_figures * float(bool(said.figures)), close, same, vague,
-        subjects, recent, _lead(shared), _lead(cover), _lead(close), _lead(same), _lead(names),
+        np.minimum(new_names, 3) / 3, figures > 0, has_figures * float(bool(statement.figures)), close, same,
+        vague, subjects, recent, _lead(shared), _lead(cover), _lead(close), _lead(same), _lead(names),
         (close == close.max()).astype(np.float32), same * subjects, same * close, cover * (subjects > 0),
     ]  # fmt: skip
     constant = [
-        *acts, float(bool(said.names)), float(bool(said.figures)), min(len(said.stems), 8) / 8, 1 / count,
+        *acts, float(bool(statement.names)), float(bool(statement.figures)), min(len(statement.stems), 8) / 8,
+        1 / count,
     ]  # fmt: skip
-    rows += _same_kinds(said, others)
-    near = aligned(said, others)
+    rows += _same_kinds(statement, others)
+    near = aligned(statement, others)
     rows += [*near.T, _lead(near[:, 0]), _lead(near[:, 2])]
     table = np.stack([np.asarray(row, np.float32) for row in rows], axis=1)
     found: Floats = np.concatenate([table, np.tile(np.array(constant, np.float32), (count, 1))], axis=1)
     return found
 
 
-def _counts(said: ComparedStatement, other: ComparedStatement) -> tuple[float, ...]:
+def _counts(statement: ComparedStatement, other: ComparedStatement) -> tuple[float, ...]:
     """Count the words, names and figures that two statements share and do not share."""
-    named = len(said.names & (other.names | other.stems)) if said.names else 0
+    named = len(statement.names & (other.names | other.stems)) if statement.names else 0
     return (
-        len(said.stems & other.stems),
+        len(statement.stems & other.stems),
         max(1, len(other.stems)),
         named,
-        len(other.names - said.names - said.stems) if other.names else 0,
-        len(said.names) - named,
-        len(said.figures & other.figures),
+        len(other.names - statement.names - statement.stems) if other.names else 0,
+        len(statement.names) - named,
+        len(statement.figures & other.figures),
         bool(other.figures),
         other.attribute in ("other", ""),
-        _same_subject(said.subject, other.subject),
+        _same_subject(statement.subject, other.subject),
     )
 
 
-def _same_kinds(said: ComparedStatement, others: Sequence[ComparedStatement]) -> list[Floats]:
+def _same_kinds(statement: ComparedStatement, others: Sequence[ComparedStatement]) -> list[Floats]:
     """Rows that say whether both statements hold values of one kind, and figures that count one thing."""
-    plain = said.kinds - {"name"}
+    plain = statement.kinds - {"name"}
     shared = [len(plain & other.kinds) / max(1, len(plain)) for other in others]
     foreign = [float(bool(plain) and not plain & other.kinds) for other in others]
-    counted = [float(bool(said.units & other.units)) for other in others]
-    other_unit = [float(bool(said.units and other.units) and not said.units & other.units) for other in others]
+    counted = [float(bool(statement.units & other.units)) for other in others]
+    other_unit = [
+        float(bool(statement.units and other.units) and not statement.units & other.units) for other in others
+    ]
     return [np.array(row, np.float32) for row in (shared, foreign, counted, other_unit)]
 
 
@@ -216,7 +219,7 @@ def _same_subject(one: str, other: str) -> float:
 
 
 def rule_features(
-    spoken: MessageReading, said: ComparedStatement, conditions: Sequence[ComparedStatement]
+    spoken: MessageReading, statement: ComparedStatement, conditions: Sequence[ComparedStatement]
 ) -> Floats:
     """One row for each condition of a rule: does what is said make it true, or end it?
 
@@ -225,22 +228,22 @@ def rule_features(
     """
     rows = [
         [
-            len(said.stems & condition.stems) / max(1, len(condition.stems)),
+            len(statement.stems & condition.stems) / max(1, len(condition.stems)),
             float(bool(condition.names))
-            * len(said.names & (condition.names | condition.stems))
+            * len(statement.names & (condition.names | condition.stems))
             / max(1, len(condition.names)),
-            *_reached(said, condition),
-            float(_denies(said.text)),
+            *_reached(statement, condition),
+            float(_denies(statement.text)),
             float(_denies(condition.text)),
-            float(_denies(said.text) != _denies(condition.text)),
+            float(_denies(statement.text) != _denies(condition.text)),
             *(spoken.chance(act) for act in _NOT_TOLD),
-            float(said.text.rstrip().endswith("?")),
-            *_unshared(said, condition),
-            *_unshared(condition, said),
+            float(statement.text.rstrip().endswith("?")),
+            *_unshared(statement, condition),
+            *_unshared(condition, statement),
         ]
         for condition in conditions
     ]
-    found: Floats = np.concatenate([features(spoken, said, conditions), np.array(rows, np.float32)], axis=1)
+    found: Floats = np.concatenate([features(spoken, statement, conditions), np.array(rows, np.float32)], axis=1)
     return found
 
 
@@ -253,9 +256,9 @@ def _unshared(one: ComparedStatement, other: ComparedStatement) -> Floats:
     return found
 
 
-def _reached(said: ComparedStatement, condition: ComparedStatement) -> tuple[float, float, float]:
+def _reached(statement: ComparedStatement, condition: ComparedStatement) -> tuple[float, float, float]:
     """Return whether a figure reaches the one in a condition, falls short of it, or neither has one."""
-    wanted, told = _amounts(condition.figures), _amounts(said.figures)
+    wanted, told = _amounts(condition.figures), _amounts(statement.figures)
     if not wanted or not told:
         return 0.0, 0.0, float(bool(wanted))
     reaches = max(told) >= min(wanted)
@@ -283,9 +286,9 @@ def names_its_reason(statement: ComparedStatement) -> bool:
     return _BECAUSE.search(fold(statement.text)) is not None
 
 
-def tells_parting(said: ComparedStatement) -> bool:
+def tells_parting(statement: ComparedStatement) -> bool:
     """Check whether a message tells that somebody left, or that something was sold, ended or became another."""
-    return _PARTED.search(fold(said.text)) is not None
+    return _PARTED.search(fold(statement.text)) is not None
 
 
 def shared_names(one: ComparedStatement, other: ComparedStatement) -> frozenset[str]:
@@ -326,7 +329,7 @@ def _marked(sets: Sequence[frozenset[str]], columns: Mapping[str, int]) -> Float
 
 
 def meaning_features(
-    meaning: Meaning, space: Space, said: ComparedStatement, others: Sequence[ComparedStatement]
+    meaning: Meaning, space: Space, statement: ComparedStatement, others: Sequence[ComparedStatement]
 ) -> Floats:
     """One row for each known statement: how near its meaning is to what is said, and what both are about.
 
@@ -334,8 +337,8 @@ def meaning_features(
     new job touches an old one although no word is shared.
     """
     texts = [other.text for other in others]
-    whole, best = nearness(meaning, said.text, texts)
-    mine, theirs = space.project(meaning.rows([said.text])), space.project(meaning.rows(texts))
+    whole, best = nearness(meaning, statement.text, texts)
+    mine, theirs = space.project(meaning.rows([statement.text])), space.project(meaning.rows(texts))
     rows = [whole, best, _lead(whole), _lead(best), best == best.max()]
     near = np.stack([np.asarray(row, np.float32) for row in rows], axis=1)
     found: Floats = np.concatenate([near, np.repeat(mine, len(others), axis=0), theirs, mine * theirs], axis=1)

@@ -23,9 +23,9 @@ _OPENS: Final = re.compile(r"\b(?:abr\w*|come[cç]\w*|open\w*|starts?|begins?|de
 _LEAST_STEMS: Final = 2
 
 
-def without_part(old: ComparedStatement, said: ComparedStatement) -> str:
+def without_part(old: ComparedStatement, statement: ComparedStatement) -> str:
     """Return the part of the old statement that still holds next to a newer one; empty where nothing remains."""
-    return _other_time(old.text, said.text) or _other_clauses(old, said)
+    return _other_time(old.text, statement.text) or _other_clauses(old, statement)
 
 
 def _other_time(old: str, new: str) -> str:
@@ -39,13 +39,13 @@ def _other_time(old: str, new: str) -> str:
     return f"{old[: ranges[0].start(end)]}{times[0]}{old[ranges[0].end(end) :]}"
 
 
-def _other_clauses(old: ComparedStatement, said: ComparedStatement) -> str:
+def _other_clauses(old: ComparedStatement, statement: ComparedStatement) -> str:
     """The clauses of a statement that speak of something else than the newer one."""
     clauses = list(_clauses(old.text))
     if len(clauses) < 2:
         return ""
     told = [known(text) for text in clauses]
-    scores = [_closeness(part, said) for part in told]
+    scores = [_closeness(part, statement) for part in told]
     worst = max(range(len(told)), key=lambda at: scores[at])
     rest = [text for at, text in enumerate(clauses) if at != worst]
     left = ", ".join(rest)
@@ -63,8 +63,8 @@ def _clauses(text: str) -> Iterator[str]:
             yield clause.strip(" .,;")
 
 
-def _closeness(clause: ComparedStatement, said: ComparedStatement) -> float:
+def _closeness(clause: ComparedStatement, statement: ComparedStatement) -> float:
     """Score how close a clause is to what was said: shared words, figures on both sides, direction."""
-    shared = len(clause.stems & said.stems) / max(1, len(said.stems))
-    figures = 0.3 * bool(clause.figures and said.figures)
-    return shared + figures + float(clause.vector @ said.vector)
+    shared = len(clause.stems & statement.stems) / max(1, len(statement.stems))
+    figures = 0.3 * bool(clause.figures and statement.figures)
+    return shared + figures + float(clause.vector @ statement.vector)

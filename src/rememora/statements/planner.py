@@ -94,7 +94,7 @@ class Effect(msgspec.Struct, frozen=True, kw_only=True):
 
 def plan(
     spoken: MessageReading,
-    said: ComparedStatement,
+    statement: ComparedStatement,
     known: Sequence[ComparedStatement],
     *,
     act: str,
@@ -104,22 +104,23 @@ def plan(
     if not known:
         return []
     if act == CONSEQUENCE and meaning is not None:
-        return _followed(said, known, meaning)
-    chances = _touched(spoken, said, known, meaning)
+        return _followed(statement, known, meaning)
+    chances = _touched(spoken, statement, known, meaning)
     least = TOLD if act == "tell" else CHANGED
     order = sorted(range(len(known)), key=lambda at: -chances[at, 0])
     touched = [at for at in order if chances[at, 0] >= least]
     likely = FOLLOWS if act == CONSEQUENCE else LIKELY
     if not touched and act != "tell" and _stands_out([float(chances[at, 0]) for at in order[:2]], likely):
         touched = order[:1]
-    touched = [at for at in touched if not _same(said, known[at]) and _shares(spoken, said, known[at])]
+    touched = [at for at in touched if not _same(statement, known[at]) and _shares(spoken, statement, known[at])]
     effect = _effect if act == CONSEQUENCE else _amended
     return [
-        effect(said, known[at], at, float(chances[at, 0]), float(chances[at, 1])) for at in touched[:MOST_TOUCHED]
+        effect(statement, known[at], at, float(chances[at, 0]), float(chances[at, 1]))
+        for at in touched[:MOST_TOUCHED]
     ]
 
 
-def _followed(said: ComparedStatement, known: Sequence[ComparedStatement], meaning: Meaning) -> list[Effect]:
+def _followed(statement: ComparedStatement, known: Sequence[ComparedStatement], meaning: Meaning) -> list[Effect]:
     """Effect of a rule's consequence, which is meant to change something: the nearest statement with a word of it.
 
     A consequence is worded as a plain statement and gives no sign of a change. The network waits for one and finds
@@ -128,31 +129,34 @@ def _followed(said: ComparedStatement, known: Sequence[ComparedStatement], meani
     sharing = [
         at
         for at, compared_statement in enumerate(known)
-        if said.stems & compared_statement.stems and not _same(said, compared_statement)
+        if statement.stems & compared_statement.stems and not _same(statement, compared_statement)
     ][-NEWEST:]
     if not sharing:
         return []
-    near, _ = nearness(meaning, said.text, [known[at].text for at in sharing])
+    near, _ = nearness(meaning, statement.text, [known[at].text for at in sharing])
     order = sorted(range(len(sharing)), key=lambda at: -near[at])
     best = float(near[order[0]])
     if best < NEAR or (len(order) > 1 and best - float(near[order[1]]) < NEARER):
         return []
     place = sharing[order[0]]
-    return [_effect(said, known[place], place, best, 0.0)]
+    return [_effect(statement, known[place], place, best, 0.0)]
 
 
 def _touched(
-    spoken: MessageReading, said: ComparedStatement, known: Sequence[ComparedStatement], meaning: Meaning | None
+    spoken: MessageReading,
+    statement: ComparedStatement,
+    known: Sequence[ComparedStatement],
+    meaning: Meaning | None,
 ) -> Floats:
     """Chances that each known statement is touched, and in part; the likeliest are looked at again by meaning."""
     links = load_links()
-    chances = links.chances(features(spoken, said, known))
+    chances = links.chances(features(spoken, statement, known))
     if meaning is None:
         return chances
     places = sorted(range(len(known)), key=lambda at: -chances[at, 0])[:CANDIDATES]
     places.sort()
     near = [known[at] for at in places]
-    rows = [features(spoken, said, near), meaning_features(meaning, links.space, said, near)]
+    rows = [features(spoken, statement, near), meaning_features(meaning, links.space, statement, near)]
     chances[places] = links.chances(np.concatenate(rows, axis=1), "touch_meaning")
     return chances
 
@@ -162,32 +166,36 @@ def _stands_out(best: Sequence[float], likely: float = LIKELY) -> bool:
     return best[0] >= likely and (len(best) == 1 or best[0] >= 2 * best[1])
 
 
-def _shares(spoken: MessageReading, said: ComparedStatement, other: ComparedStatement) -> bool:
+def _shares(spoken: MessageReading, statement: ComparedStatement, other: ComparedStatement) -> bool:
     """Return whether a request shares anything with a statement: a word, figure, direction or attribute."""
     return bool(
-        said.stems & other.stems
-        or said.figures & other.figures
-        or float(said.vector @ other.vector) >= ALIKE
+        statement.stems & other.stems
+        or statement.figures & other.figures
+        or float(statement.vector @ other.vector) >= ALIKE
         or (other.attribute != "other" and spoken.attribute_chance(other.attribute) >= ALIKE)
     )
 
 
-def _same(said: ComparedStatement, other: ComparedStatement) -> bool:
+def _same(statement: ComparedStatement, other: ComparedStatement) -> bool:
     """Return whether two statements say the same: every word and figure of the one is in the other."""
-    return said.stems == other.stems and said.figures == other.figures
+    return statement.stems == other.stems and statement.figures == other.figures
 
 
-def _amended(said: ComparedStatement, other: ComparedStatement, place: int, touched: float, part: float) -> Effect:
+def _amended(
+    statement: ComparedStatement, other: ComparedStatement, place: int, touched: float, part: float
+) -> Effect:
     """Put the new value into the old statement, unless the new one says all that the old one did."""
-    found = None if is_covered(other.text, said.text) else amended(other.text, said.text)
+    found = None if is_covered(other.text, statement.text) else amended(other.text, statement.text)
     if found is None:
-        return _effect(said, other, place, touched, part)
+        return _effect(statement, other, place, touched, part)
     return Effect(place=place, kind="part", chance=touched, left=found.text, absorbs=found.whole)
 
 
-def _effect(said: ComparedStatement, other: ComparedStatement, place: int, touched: float, part: float) -> Effect:
+def _effect(
+    statement: ComparedStatement, other: ComparedStatement, place: int, touched: float, part: float
+) -> Effect:
     several = clause_count(other.text) >= SEVERAL_CLAUSES
-    left = without_part(other, said) if part >= ONLY_A_PART or several else ""
+    left = without_part(other, statement) if part >= ONLY_A_PART or several else ""
     return Effect(place=place, kind="part" if left else "replace", chance=touched, left=left)
 
 
@@ -203,22 +211,22 @@ class MeantStatements(msgspec.Struct, frozen=True):
 
 def meant(
     spoken: MessageReading,
-    said: ComparedStatement,
+    statement: ComparedStatement,
     known: Sequence[ComparedStatement],
     meaning: Meaning | None = None,
 ) -> MeantStatements:
     """Find the known statements that a wish to forget means; the surest first."""
     if not known:
         return MeantStatements()
-    chances = _touched(spoken, said, known, meaning)
+    chances = _touched(spoken, statement, known, meaning)
     whole = chances[:, 0]
     order = sorted(range(len(known)), key=lambda at: -whole[at])
-    sure = [at for at in order if whole[at] >= FORGOTTEN and _shares(spoken, said, known[at])]
+    sure = [at for at in order if whole[at] >= FORGOTTEN and _shares(spoken, statement, known[at])]
     best = [float(whole[at]) for at in order[:2]]
-    if not sure and _stands_out(best) and _shares(spoken, said, known[order[0]]):
+    if not sure and _stands_out(best) and _shares(spoken, statement, known[order[0]]):
         sure = order[:1]
     possible = [at for at in order if whole[at] >= POSSIBLE]
-    twins = [at for at in order if any(_as_well_described(said, known[at], known[other]) for other in sure)]
+    twins = [at for at in order if any(_as_well_described(statement, known[at], known[other]) for other in sure)]
     return MeantStatements(
         tuple(dict.fromkeys((*sure, *twins))),
         tuple(possible),
@@ -227,68 +235,68 @@ def meant(
     )
 
 
-def _as_well_described(said: ComparedStatement, one: ComparedStatement, other: ComparedStatement) -> bool:
+def _as_well_described(statement: ComparedStatement, one: ComparedStatement, other: ComparedStatement) -> bool:
     """Return whether a wish says as much of one statement as of another: of two deadlines it means either."""
-    shared = said.words_said & one.words_said
+    shared = statement.words_said & one.words_said
     alike = one.attribute == other.attribute != "other" and bool(shared)
-    return alike and shared == said.words_said & other.words_said
+    return alike and shared == statement.words_said & other.words_said
 
 
 def fired(
     spoken: MessageReading,
-    said: ComparedStatement,
+    statement: ComparedStatement,
     conditions: Sequence[ComparedStatement],
-    standing: Collection[int] = (),
+    active: Collection[int] = (),
     meaning: Meaning | None = None,
     sentences: Sequence[tuple[MessageReading, ComparedStatement]] = (),
 ) -> tuple[list[int], list[int]]:
     """Find the conditions that a message makes true, and those it ends; questions and fiction make none true.
 
-    `standing` are the places of those that are true already: they cannot come true, and only they can end. One of
+    `active` are the places of those that are true already: they cannot come true, and only they can end. One of
     the `sentences` of a long message may make a condition true that the whole says too little of.
     """
     if not conditions or spoken.chance("tell", "change", "correct", "passing") < _HAPPENED:
         return [], []
     # One by one: whether a rule comes true has nothing to do with the others that were told.
-    chances = np.concatenate([_rule_chances(spoken, said, condition, meaning) for condition in conditions])
+    chances = np.concatenate([_rule_chances(spoken, statement, condition, meaning) for condition in conditions])
     true, ended = [], []
     for at in sorted(range(len(conditions)), key=lambda at: -chances[at, 0]):
         comes, goes = chances[at]
-        if at in standing:
+        if at in active:
             ended += [at] if goes > comes and goes >= ENDS else []
-        elif (comes >= FIRES and _shares(spoken, said, conditions[at])) or any(
-            _makes_true(*sentence, conditions[at], meaning) for sentence in sentences or ((spoken, said),)
+        elif (comes >= FIRES and _shares(spoken, statement, conditions[at])) or any(
+            _makes_true(*sentence, conditions[at], meaning) for sentence in sentences or ((spoken, statement),)
         ):
             true.append(at)
     return true, ended
 
 
 def _makes_true(
-    spoken: MessageReading, said: ComparedStatement, condition: ComparedStatement, meaning: Meaning | None
+    spoken: MessageReading, statement: ComparedStatement, condition: ComparedStatement, meaning: Meaning | None
 ) -> bool:
     """Return whether a sentence makes a condition true; most of its words said again need less certainty."""
     told = spoken.chance("tell", "change", "correct", "passing") >= _HAPPENED
-    if not told or not said.stems & condition.stems:
+    if not told or not statement.stems & condition.stems:
         return False
-    said_again = len(said.stems & condition.stems)
+    said_again = len(statement.stems & condition.stems)
     covers = said_again >= _WORDS_COVERED and said_again >= _MOST_WORDS * len(condition.stems)
-    least = COVERED if covers and not denies_other(said, condition) else FIRES
-    return float(_rule_chances(spoken, said, condition, meaning)[0, 0]) >= least
+    least = COVERED if covers and not denies_other(statement, condition) else FIRES
+    return float(_rule_chances(spoken, statement, condition, meaning)[0, 0]) >= least
 
 
 def _rule_chances(
-    spoken: MessageReading, said: ComparedStatement, condition: ComparedStatement, meaning: Meaning | None
+    spoken: MessageReading, statement: ComparedStatement, condition: ComparedStatement, meaning: Meaning | None
 ) -> Floats:
     """Chances that a message makes a condition true, and that it ends it."""
     links = load_links()
-    rows = rule_features(spoken, said, [condition])
-    if meaning is None or not _shares(spoken, said, condition):
+    rows = rule_features(spoken, statement, [condition])
+    if meaning is None or not _shares(spoken, statement, condition):
         return links.chances(rows, "rule")
-    near = meaning_features(meaning, links.space, said, [condition])
+    near = meaning_features(meaning, links.space, statement, [condition])
     return links.chances(np.concatenate([rows, near], axis=1), "rule_meaning")
 
 
-def doubted(spoken: MessageReading, said: ComparedStatement, known: Sequence[ComparedStatement]) -> list[int]:
+def doubted(spoken: MessageReading, change: ComparedStatement, known: Sequence[ComparedStatement]) -> list[int]:
     """Find the known statements that rest on what a message says has changed.
 
     They say what they rest on ("porque", "perto de"), or share a word with the message or with a statement that it
@@ -298,25 +306,25 @@ def doubted(spoken: MessageReading, said: ComparedStatement, known: Sequence[Com
     if not known:
         return []
     links = load_links()
-    rows = features(spoken, said, known)
+    rows = features(spoken, change, known)
     touched = links.chances(rows)[:, 0]
     chances = links.chances(doubt_features(rows, known, touched), "doubt")[:, 0]
     changed = [statement for statement, chance in zip(known, touched, strict=True) if chance >= LIKELY]
-    words = said.stems.union(said.names, *(statement.stems | statement.names for statement in changed))
-    parts = tells_parting(said)
+    words = change.stems.union(change.names, *(statement.stems | statement.names for statement in changed))
+    parts = tells_parting(change)
     return [
         at
         for at, statement in enumerate(known)
         if (chances[at] >= DOUBTED and (names_its_reason(statement) or words & statement.words_said))
-        or (touched[at] >= LIKELY and said.stems & statement.stems)
-        or (parts and _rests_on(said, statement, float(chances[at]), float(touched[at])))
+        or (touched[at] >= LIKELY and change.stems & statement.stems)
+        or (parts and _rests_on(change, statement, float(chances[at]), float(touched[at])))
     ]
 
 
-def _rests_on(said: ComparedStatement, statement: ComparedStatement, doubted: float, touched: float) -> bool:
+def _rests_on(change: ComparedStatement, statement: ComparedStatement, doubted: float, touched: float) -> bool:
     """Return whether a statement rests on who left or on what ended: a name, a word, or a reason that fits."""
-    if shared_names(said, statement):
+    if shared_names(change, statement):
         return True
-    if said.stems & statement.stems:
+    if change.stems & statement.stems:
         return names_its_reason(statement) or doubted >= SLIGHT or touched >= POSSIBLE
     return names_its_reason(statement) and doubted >= SLIGHT

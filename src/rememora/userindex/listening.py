@@ -32,8 +32,8 @@ def _opening(text: str) -> tuple[str, str]:
     return prefix["name"], text[prefix.end() :]
 
 
-def _calls(said: str) -> Iterator[str]:
-    return (fold(call["name"]) for call in _CALL.finditer(said))
+def _calls(text: str) -> Iterator[str]:
+    return (fold(call["name"]) for call in _CALL.finditer(text))
 
 
 class Heard(msgspec.Struct, frozen=True, kw_only=True, gc=False):

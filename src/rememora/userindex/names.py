@@ -68,9 +68,9 @@ class Names(Generic[N]):
         """In the order of their codes: names, and how many hold them."""
         return self._names, self._held
 
-    def restore(self, names: list[N | None], held: list[int]) -> None:
+    def restore(self, names: list[N | None], numbers: list[int]) -> None:
         """Be what was saved."""
-        self._names, self._held = names, held
+        self._names, self._held = names, numbers
         self._codes = {name: code for code, name in enumerate(names) if name is not None}
 
 

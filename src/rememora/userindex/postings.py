@@ -129,8 +129,8 @@ class Postings:
                 return None
         return text
 
-    def _enter_many(self, start: int, told: WordText) -> None:
-        tokens, sizes = told.tokens, told.sizes
+    def _enter_many(self, start: int, texts: WordText) -> None:
+        tokens, sizes = texts.tokens, texts.sizes
         # Whoever is not known gets the next code, in one pass over all.
         known = defaultdict(upwards(len(self._tokens)).__next__, self._codes)
         codes = np.fromiter(map(known.__getitem__, tokens), np.uint32, len(tokens))
@@ -144,7 +144,7 @@ class Postings:
             column.fill(until - len(values), until, values)
         self._end = end
         numbers = np.repeat(np.arange(start, rows, dtype=np.uint32), sizes)
-        self._post(codes, numbers << np.uint32(_COUNT_BITS) | np.minimum(told.counts, np.uint8(_COUNT_MOST)))
+        self._post(codes, numbers << np.uint32(_COUNT_BITS) | np.minimum(texts.counts, np.uint8(_COUNT_MOST)))
 
     def _post(self, codes: Cells, cells: Cells) -> None:
         """Put cells of new rows, in the order of their rows, behind those that their tokens have."""

@@ -132,7 +132,7 @@ class Speakers:
         self,
         start: int,
         facts: Mapping[str, NDArray[Any]],
-        told: Mapping[int, tuple[str, bool, tuple[str, ...]]],
+        turns: Mapping[int, tuple[str, bool, tuple[str, ...]]],
     ) -> dict[int, int]:
         """Take in rows from `start` on, none of which was there: facts of each, and who speaks in a few.
 
@@ -146,7 +146,7 @@ class Speakers:
         self._words += int(facts["words"].sum())
         self._mine += int(facts["mine"].sum())
         codes: dict[int, int] = {}
-        for number, (speaker, named, called) in told.items():
+        for number, (speaker, named, called) in turns.items():
             codes |= self._told(number, speaker, named, called)
         return codes
 

@@ -442,10 +442,10 @@ class UserIndex:
             mask &= self.column("at") <= within.until.timestamp()
         return mask
 
-    def _narrow(self, mask: NDArray[np.bool_], name: str, codes: Codes, wanted: Collection[str] | None) -> None:
-        if wanted is None:
+    def _narrow(self, mask: NDArray[np.bool_], name: str, codes: Codes, kinds: Collection[str] | None) -> None:
+        if kinds is None:
             return
-        found, column = codes(wanted), self.column(name)
+        found, column = codes(kinds), self.column(name)
         # Mostly one or two: to compare with each costs less than to look each up among them.
         mask &= (
             reduce(np.logical_or, [column == code for code in found])

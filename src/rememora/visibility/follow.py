@@ -133,13 +133,18 @@ def conclude(
 
 
 def erase_sources(
-    work: UnitOfWork, scope: Scope, memories: Iterable[Memory], said: Iterable[tuple[str, str]], *, now: datetime
+    work: UnitOfWork,
+    scope: Scope,
+    memories: Iterable[Memory],
+    verbatim: Iterable[tuple[str, str]],
+    *,
+    now: datetime,
 ) -> ErasedTraces:
-    """Hide permanently the source messages of erased memories, and those that `said` names."""
+    """Hide permanently the source messages of erased memories, and those that `verbatim` names."""
     owners = {memory.id: Scope(memory.tenant, memory.user) for memory in memories if memory.user}
     links = [link for id, owner in owners.items() for link in work.sources.of_memories(owner, [id])]
     places = [(link.user, link.conversation, link.message) for link in links]
-    places += [(scope.user, conversation, id) for conversation, id in said]
+    places += [(scope.user, conversation, id) for conversation, id in verbatim]
     grouped: dict[Scope, list[str]] = {}
     for user, conversation, id in dict.fromkeys(places):
         grouped.setdefault(Scope(scope.tenant, user, conversation), []).append(id)
@@ -313,7 +318,7 @@ def _answers(work: UnitOfWork, scope: Scope, id: str, *, text: str = "") -> list
     """The answers to a message, among the turns that follow it.
 
     A host that stores its own answers need not say what each replies to: what the assistant says before the
-    person speaks again is one where it repeats a word of what was `said`.
+    person speaks again is one where it repeats a word of the `text`.
     """
     mark = work.messages.mark(scope, id)
     if mark is None:

@@ -107,7 +107,7 @@ def _may_echo(plain: str, readings: Sequence[NormalisedText]) -> bool:
 
 
 def judge_echo(text: str, question: str, shown: str | None) -> VisibilityVerdict:
-    """Mask an answer to a secret that was `said`, and `shown` masked: its words of health, and what it repeats."""
+    """Mask an answer to a `question` with a secret, `shown` masked: words about health, and what it repeats."""
     if shown is None or len(text) > AT_ONCE:
         return VisibilityVerdict("secret")
     found = judge_text(text, third_party=False, find=find_mention)

@@ -26,8 +26,8 @@ _SOON: Final = 31 * DAY
 _MOST_DAYS: Final = 31
 
 
-def _year_of(found: re.Match[str]) -> int | None:
-    year = found["year"]
+def _year_of(match: re.Match[str]) -> int | None:
+    year = match["year"]
     return int(year) if year else None
 
 
@@ -36,11 +36,11 @@ def _is_word(name: str, asking: Asking) -> bool:
     return asking.language == "en" and name in FIGURE_ONLY - {"mar"}
 
 
-def _date(found: re.Match[str], asking: Asking) -> TimeSpan | None:
-    month = found["month"]
+def _date(match: re.Match[str], asking: Asking) -> TimeSpan | None:
+    month = match["month"]
     if _is_word(month, asking):
         return None
-    return _dated(asking, _year_of(found), int(month) if month.isdigit() else MONTHS[month], int(found["day"]))
+    return _dated(asking, _year_of(match), int(month) if month.isdigit() else MONTHS[month], int(match["day"]))
 
 
 def _dated(asking: Asking, year: int | None, month: int, day: int) -> TimeSpan:
@@ -51,20 +51,20 @@ def _dated(asking: Asking, year: int | None, month: int, day: int) -> TimeSpan:
     return TimeSpan(since, since + DAY)
 
 
-def _days_of_month(found: re.Match[str], asking: Asking) -> TimeSpan | None:
-    if _is_word(found["month"], asking):
+def _days_of_month(match: re.Match[str], asking: Asking) -> TimeSpan | None:
+    if _is_word(match["month"], asking):
         return None
     first, last = (
-        _dated(asking, _year_of(found), MONTHS[found["month"]], int(found[name])) for name in ("day", "last")
+        _dated(asking, _year_of(match), MONTHS[match["month"]], int(match[name])) for name in ("day", "last")
     )
     return first.through(last)
 
 
-def _figures(found: re.Match[str], asking: Asking) -> TimeSpan | None:
+def _figures(match: re.Match[str], asking: Asking) -> TimeSpan | None:
     """14/5 where days come first, 5/14 where months do; the other way round where that is no date."""
-    first, second, year = int(found["first"]), int(found["second"]), found["year"]
-    padded = compiled(r"\b0").search(found.group())
-    if not (year or max(first, second) > 12 or padded or _goes_before_dates(found, asking)):
+    first, second, year = int(match["first"]), int(match["second"]), match["year"]
+    padded = compiled(r"\b0").search(match.group())
+    if not (year or max(first, second) > 12 or padded or _goes_before_dates(match, asking)):
         return None
     day, month = (second, first) if asking.language == "en" else (first, second)
     if month > 12:
@@ -72,39 +72,39 @@ def _figures(found: re.Match[str], asking: Asking) -> TimeSpan | None:
     return _dated(asking, None if not year else int(year) + 2000 * (len(year) == 2), month, day)
 
 
-def _goes_before_dates(found: re.Match[str], asking: Asking) -> bool:
+def _goes_before_dates(match: re.Match[str], asking: Asking) -> bool:
     words = r"\b(?:on|in|em|dia|desde|since|until|before|after|between|entre|from|by|antes de|depois de|de) $"
-    return compiled(words).search(before(asking.text, found.start())) is not None
+    return compiled(words).search(before(asking.text, match.start())) is not None
 
 
-def _month(found: re.Match[str], asking: Asking) -> TimeSpan | None:
+def _month(match: re.Match[str], asking: Asking) -> TimeSpan | None:
     """A month without a year; words that are no months of their own need company."""
-    name = found["month"]
+    name = match["month"]
     if name in FIGURE_ONLY:
         return None
-    if name in COMPANY and not _has_company(found, asking):
+    if name in COMPANY and not _has_company(match, asking):
         return None
     latest = asking.latest
-    if found["last"] or found["passed"]:
+    if match["last"] or match["passed"]:
         # Who says `last May` in May does not mean this one.
         latest = spans.midnight(latest).replace(day=1) - DAY
     return spans.last_month_called(latest, MONTHS[name])
 
 
-def _has_company(found: re.Match[str], asking: Asking) -> bool:
-    beside = compiled(BEFORE_MONTHS).search(before(asking.text, found.start("month")))
-    return bool(beside or found["passed"] or compiled(AFTER_MONTHS).match(asking.text, found.end()))
+def _has_company(match: re.Match[str], asking: Asking) -> bool:
+    beside = compiled(BEFORE_MONTHS).search(before(asking.text, match.start("month")))
+    return bool(beside or match["passed"] or compiled(AFTER_MONTHS).match(asking.text, match.end()))
 
 
-def _month_of_year(found: re.Match[str], asking: Asking) -> TimeSpan:
-    month, year = found["month"], found["year"]
+def _month_of_year(match: re.Match[str], asking: Asking) -> TimeSpan:
+    month, year = match["month"], match["year"]
     number = int(month) if month.isdigit() else MONTHS[month]
     return spans.month(asking.now, int(year) + 2000 * (len(year) == 2), number)
 
 
-def _day_of_month(found: re.Match[str], asking: Asking) -> TimeSpan | None:
+def _day_of_month(match: re.Match[str], asking: Asking) -> TimeSpan | None:
     """The last such day that has begun, or that of the month that is named beside it."""
-    month, number = asking.sole(range(28, 32)), int(found["day"])
+    month, number = asking.sole(range(28, 32)), int(match["day"])
     if not 1 <= number <= _MOST_DAYS:
         return None
     latest = asking.latest if month is None else month.until - timedelta(seconds=1)
@@ -115,10 +115,10 @@ def _day_of_month(found: re.Match[str], asking: Asking) -> TimeSpan | None:
     return span if month is None or span.meets(month) else None
 
 
-def _year(found: re.Match[str], asking: Asking) -> TimeSpan | None:
-    if not compiled(BEFORE_YEARS).search(before(asking.text, found.start())):
+def _year(match: re.Match[str], asking: Asking) -> TimeSpan | None:
+    if not compiled(BEFORE_YEARS).search(before(asking.text, match.start())):
         return None
-    return spans.year(asking.now, int(found["year"]))
+    return spans.year(asking.now, int(match["year"]))
 
 
 _NTH: Final = "(?:st|nd|rd|th|o)?"

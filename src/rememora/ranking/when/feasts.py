@@ -15,16 +15,16 @@ FEAST_NAMES: Final = (*DATED, *MOVING, *OF_WEEKDAYS)
 _ARTICLE: Final = r"(?:\b[na]?o|\bdo|pelo|[nd]?es[st]e|ultimo) $"
 
 
-def _feast(found: re.Match[str], asking: Asking) -> TimeSpan | None:
+def _feast(match: re.Match[str], asking: Asking) -> TimeSpan | None:
     """The last one that has begun, or the one before; Natal without an article is a town."""
-    latest, name, year = asking.latest, found["feast"], found["year"]
-    alone = not (year or found["past"] or compiled(_ARTICLE).search(before(asking.text, found.start())))
+    latest, name, year = asking.latest, match["feast"], match["year"]
+    alone = not (year or match["past"] or compiled(_ARTICLE).search(before(asking.text, match.start())))
     if name == "natal" and alone:
         return None
     if year:
         return _of_year(latest, int(year), name)
     begun = _of_year(latest, latest.year, name).since <= latest
-    earlier = 0 if found["past"] in {None, "passado", "passada"} else 1
+    earlier = 0 if match["past"] in {None, "passado", "passada"} else 1
     return _of_year(latest, latest.year - (not begun) - earlier, name)
 
 

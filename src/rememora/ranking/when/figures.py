@@ -58,21 +58,21 @@ def in_figures(text: str, now: datetime) -> str:
     return compiled(_SHORT_YEAR).sub(partial(_year, now=now), text) if compiled(r"\d").search(text) else text
 
 
-def _figure(found: re.Match[str]) -> str:
-    return str(_value(found.group()))
+def _figure(match: re.Match[str]) -> str:
+    return str(_value(match.group()))
 
 
-def _day(found: re.Match[str]) -> str:
-    return f"{found['whose']} {_value(found['said'])}"
+def _day(match: re.Match[str]) -> str:
+    return f"{match['whose']} {_value(match['said'])}"
 
 
-def _value(said: str) -> int:
+def _value(text: str) -> int:
     """Return the sum of its words."""
-    return sum(_VALUES.get(word, 0) for word in compiled(r"[a-z]+").findall(said))
+    return sum(_VALUES.get(word, 0) for word in compiled(r"[a-z]+").findall(text))
 
 
-def _year(found: re.Match[str], now: datetime) -> str:
+def _year(match: re.Match[str], now: datetime) -> str:
     """The year of this century, or of the one before where it would lie ahead."""
-    year = 2000 + int(found["year"])
-    whose = found["whose"].rstrip("'")
+    year = 2000 + int(match["year"])
+    whose = match["whose"].rstrip("'")
     return f"{whose}{year if year <= now.year + 1 else year - 100}"

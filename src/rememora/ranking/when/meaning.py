@@ -88,8 +88,8 @@ def resolve(text: str, *, now: datetime, language: str = "pt") -> QuestionTime |
     return QuestionTime(span, _without(found, plain)) if span.since < end else None
 
 
-def _without(found: Sequence[FoundTime], text: str) -> str:
-    for found_time in found:
+def _without(times: Sequence[FoundTime], text: str) -> str:
+    for found_time in times:
         text = text[: found_time.start] + " " * (found_time.end - found_time.start) + text[found_time.end :]
     return text
 
@@ -103,27 +103,27 @@ def _folded(text: str, language: str) -> str:
     return compiled(r"\bate\b").sub("until", plain) if language == "pt" else plain
 
 
-def _moved(found: FoundTime, span: TimeSpan, start: int | None = None) -> FoundTime:
+def _moved(time: FoundTime, span: TimeSpan, start: int | None = None) -> FoundTime:
     """The same, of another span; one that is empty changes nothing."""
     if span.since >= span.until:
-        return found
-    return msgspec.structs.replace(found, span=span, start=found.start if start is None else start)
+        return time
+    return msgspec.structs.replace(time, span=span, start=time.start if start is None else start)
 
 
-def _narrowed(found: FoundTime, text: str) -> FoundTime:
+def _narrowed(time: FoundTime, text: str) -> FoundTime:
     """The beginning, a week, the night of it, where the text beside it says so."""
-    beside = before(text, found.start)
-    if found.span.days == 1 and (compiled(_NIGHT).match(text, found.end) or compiled(_NIGHT_OF).search(beside)):
-        return _moved(found, found.span.with_night())
-    if found.span.days <= WEEK // DAY and (around := compiled(_AROUND).search(beside)):
-        span = _around(found.span, weekend=bool(around["weekend"]))
-        return _moved(found, span, found.start - len(beside) + around.start())
+    beside = before(text, time.start)
+    if time.span.days == 1 and (compiled(_NIGHT).match(text, time.end) or compiled(_NIGHT_OF).search(beside)):
+        return _moved(time, time.span.with_night())
+    if time.span.days <= WEEK // DAY and (around := compiled(_AROUND).search(beside)):
+        span = _around(time.span, weekend=bool(around["weekend"]))
+        return _moved(time, span, time.start - len(beside) + around.start())
     for pattern, third in _EDGES:
         if edge := compiled(pattern).search(beside):
-            return _moved(found, found.span.third(third), found.start - len(beside) + edge.start())
+            return _moved(time, time.span.third(third), time.start - len(beside) + edge.start())
     if share := compiled(_SHARE).search(beside):
-        return _moved(found, _share(share, found.span), found.start - len(beside) + share.start())
-    return found
+        return _moved(time, _share(share, time.span), time.start - len(beside) + share.start())
+    return time
 
 
 def _around(span: TimeSpan, *, weekend: bool) -> TimeSpan:
@@ -134,9 +134,9 @@ def _around(span: TimeSpan, *, weekend: bool) -> TimeSpan:
     return week(span.since + (span.until - span.since) / 2, 0)
 
 
-def _share(said: re.Match[str], whole: TimeSpan) -> TimeSpan:
+def _share(match: re.Match[str], whole: TimeSpan) -> TimeSpan:
     """The second week, the last two weeks, the first half, the first weekend, the first days."""
-    number, what = ORDINALS[said["ordinal"]], said["share"]
+    number, what = ORDINALS[match["ordinal"]], match["share"]
     if what in {"half", "metade", "quinzena"}:
         middle = whole.since.replace(month=7) if whole.is_year else whole.since + DAY * (whole.days // 2)
         return TimeSpan(whole.since, middle) if number == 1 else TimeSpan(middle, whole.until)
@@ -144,9 +144,9 @@ def _share(said: re.Match[str], whole: TimeSpan) -> TimeSpan:
         saturday = nth_weekday(whole, number % LAST, WEEKDAYS["saturday"]).since
         return TimeSpan(saturday, saturday + 2 * DAY).both(whole) if saturday < whole.until else whole
     if what in {"months", "meses"} and whole.is_year:
-        return _months(number, number_of(said["count"] or "few") or FEW, whole)
+        return _months(number, number_of(match["count"] or "few") or FEW, whole)
     some = "few" if what in {"days", "dias"} else "a"
-    length = UNITS[what] * (number_of(said["count"] or some) or FEW)
+    length = UNITS[what] * (number_of(match["count"] or some) or FEW)
     if number == LAST:
         return TimeSpan(max(whole.since, whole.until - length), whole.until)
     since = whole.since + UNITS[what] * (number - 1)
@@ -160,10 +160,10 @@ def _months(number: int, count: int, whole: TimeSpan) -> TimeSpan:
     return month(at, at.year, first).through(month(at, at.year, last))
 
 
-def _ranges(found: Sequence[FoundTime], text: str) -> list[FoundTime]:
+def _ranges(times: Sequence[FoundTime], text: str) -> list[FoundTime]:
     """Two that a range joins, `between` and `and`, `de` and `a`, are one from the first to the last."""
     joined: list[FoundTime] = []
-    for found_time in found:
+    for found_time in times:
         if joined and _joins(joined[-1], found_time, text):
             joined.append(_range(joined.pop(), found_time, text))
         else:
@@ -193,33 +193,33 @@ def _start(first: FoundTime, text: str) -> int:
     return first.start if begins is None else first.start - len(beside) + begins.start()
 
 
-def _near(found: FoundTime, text: str) -> FoundTime:
+def _near(time: FoundTime, text: str) -> FoundTime:
     """The week before a date, the Sunday after it: some days around it."""
-    beside = before(text, found.start)
+    beside = before(text, time.start)
     said = compiled(_NEAR).search(beside)
     if said is None:
-        return found
+        return time
     reach = (UNITS[said["unit"]] if said["unit"] else WEEK) * (number_of(said["count"] or "a") or FEW)
-    since, until = found.span.since, found.span.until
+    since, until = time.span.since, time.span.until
     span = TimeSpan(since - reach, until) if said["earlier"] else TimeSpan(since, until + reach)
-    return _moved(found, span, found.start - len(beside) + said.start())
+    return _moved(time, span, time.start - len(beside) + said.start())
 
 
-def _alone(found: Sequence[FoundTime]) -> list[FoundTime]:
+def _alone(times: Sequence[FoundTime]) -> list[FoundTime]:
     """Without those that another has taken in: the Sunday of `the Sunday before May 5`."""
-    return [found_time for found_time in found if not any(_takes_in(other, found_time) for other in found)]
+    return [found_time for found_time in times if not any(_takes_in(other, found_time) for other in times)]
 
 
 def _takes_in(one: FoundTime, other: FoundTime) -> bool:
     return one.start < other.end <= one.end and one.start != other.start
 
 
-def _bounded(found: FoundTime, text: str, end: datetime) -> FoundTime:
-    beside = before(text, found.start)
+def _bounded(time: FoundTime, text: str, end: datetime) -> FoundTime:
+    beside = before(text, time.start)
     for pattern, bounded in _BOUNDS:
         if bound := compiled(pattern).search(beside):
-            return _moved(found, bounded(found.span, end), found.start - len(beside) + bound.start())
-    return found
+            return _moved(time, bounded(time.span, end), time.start - len(beside) + bound.start())
+    return time
 
 
 def _together(one: FoundTime, other: FoundTime) -> FoundTime:

@@ -29,13 +29,13 @@ _OUT_OF_SEASON: Final = (
 _BACK: Final = {"passado": 1, "passada": 1, "retrasado": 2, "retrasada": 2, "before last": 2}
 
 
-def _nth_part(found: re.Match[str], asking: Asking) -> TimeSpan | None:
+def _nth_part(match: re.Match[str], asking: Asking) -> TimeSpan | None:
     """The last one that has begun; the last quarter is the one before this, or the last of a year."""
-    name, months = found["ordinal"], PARTS[found["part"] or "quarter"]
+    name, months = match["ordinal"], PARTS[match["part"] or "quarter"]
     number, count = int(name[0]) if name[0].isdigit() else ORDINALS[name], 12 // months
-    year = int(found["year"]) if found["year"] else asking.named_year
+    year = int(match["year"]) if match["year"] else asking.named_year
     if not year:
-        if compiled(_OF_SOMETHING).match(asking.text, found.end()):
+        if compiled(_OF_SOMETHING).match(asking.text, match.end()):
             return None
         if number == LAST:
             return spans.part_of_year(asking.now, months, back=1)
@@ -46,25 +46,25 @@ def _nth_part(found: re.Match[str], asking: Asking) -> TimeSpan | None:
     return spans.part_of_year(begun.since, months)
 
 
-def _part_ago(found: re.Match[str], asking: Asking) -> TimeSpan:
-    return spans.part_of_year(asking.now, PARTS[found["part"]], back=_BACK[found["ago"]])
+def _part_ago(match: re.Match[str], asking: Asking) -> TimeSpan:
+    return spans.part_of_year(asking.now, PARTS[match["part"]], back=_BACK[match["ago"]])
 
 
-def _this_part(found: re.Match[str], asking: Asking) -> TimeSpan:
-    return spans.part_of_year(asking.now, PARTS[found["part"]])
+def _this_part(match: re.Match[str], asking: Asking) -> TimeSpan:
+    return spans.part_of_year(asking.now, PARTS[match["part"]])
 
 
-def _half_month_ago(found: re.Match[str], asking: Asking) -> TimeSpan:
-    return spans.half_month(asking.now, back=_BACK[found["ago"]])
+def _half_month_ago(match: re.Match[str], asking: Asking) -> TimeSpan:
+    return spans.half_month(asking.now, back=_BACK[match["ago"]])
 
 
-def _season(found: re.Match[str], asking: Asking) -> TimeSpan | None:
+def _season(match: re.Match[str], asking: Asking) -> TimeSpan | None:
     """The last one that has begun, or that is over; a winter and its January are of one year."""
-    month, day = SEASONS[found["season"]]
-    over = 1 if found["last"] else _BACK.get(found["ago"] or "", 0)
-    if not (over or found["year"]) and not _is_season(found, asking):
+    month, day = SEASONS[match["season"]]
+    over = 1 if match["last"] else _BACK.get(match["ago"] or "", 0)
+    if not (over or match["year"]) and not _is_season(match, asking):
         return None
-    year = int(found["year"]) if found["year"] else asking.named_year
+    year = int(match["year"]) if match["year"] else asking.named_year
     if year:
         return spans.quarter_from(asking.now, year - (month == SEASONS["winter"][0]), month, day)
     span = spans.quarter_from(asking.now, asking.now.year, month, day)
@@ -73,10 +73,10 @@ def _season(found: re.Match[str], asking: Asking) -> TimeSpan | None:
     return span.year_before() if over > 1 else span
 
 
-def _is_season(found: re.Match[str], asking: Asking) -> bool:
+def _is_season(match: re.Match[str], asking: Asking) -> bool:
     """Return whether something happened in that season: a habit in summer recurs every year."""
-    beside = compiled(_IN_SEASON).search(before(asking.text, found.start()))
-    thing = found["season"] in _ENGLISH and compiled(_OUT_OF_SEASON).match(asking.text, found.end())
+    beside = compiled(_IN_SEASON).search(before(asking.text, match.start()))
+    thing = match["season"] in _ENGLISH and compiled(_OUT_OF_SEASON).match(asking.text, match.end())
     return bool(beside and not thing and compiled(PAST_TENSE).search(asking.text))
 
 

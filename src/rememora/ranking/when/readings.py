@@ -98,30 +98,30 @@ def read(text: str, *, now: datetime, language: str) -> list[FoundTime]:
     return sorted(asking.found, key=lambda time: time.start)
 
 
-def _blank(found: re.Match[str]) -> str:
-    return "_" * len(found.group())
+def _blank(match: re.Match[str]) -> str:
+    return "_" * len(match.group())
 
 
-def _noted(found: re.Match[str], *, reader: Reader, asking: Asking, guessed: bool) -> str:
+def _noted(match: re.Match[str], *, reader: Reader, asking: Asking, guessed: bool) -> str:
     """Return the rest of a match for other rules: nothing where it is a time, even one that lies ahead."""
     try:
-        span = reader(found, asking) if len(asking.found) < _MOST_TIMES else None
+        span = reader(match, asking) if len(asking.found) < _MOST_TIMES else None
     except (ValueError, OverflowError):
         # 31/02 and 99/99 look like dates and are none.
         span = None
     if span is None:
-        return found.group()
-    dated = bool(found.groupdict().get("year"))
-    if dated or not guessed or not _is_ahead(found, span, asking):
-        asking.found.append(FoundTime(found.start(), found.end(), span, dated=dated))
-    return _blank(found)
+        return match.group()
+    dated = bool(match.groupdict().get("year"))
+    if dated or not guessed or not _is_ahead(match, span, asking):
+        asking.found.append(FoundTime(match.start(), match.end(), span, dated=dated))
+    return _blank(match)
 
 
-def _is_ahead(found: re.Match[str], span: TimeSpan, asking: Asking) -> bool:
+def _is_ahead(match: re.Match[str], span: TimeSpan, asking: Asking) -> bool:
     """Return whether the next July is meant and not the last one; a time inside another is not guessed."""
     if span.until > asking.now or any(time.span.meets(span) for time in asking.found):
         return False
-    return lies_ahead(asking.text, found.start(), found.end())
+    return lies_ahead(asking.text, match.start(), match.end())
 
 
 def lies_ahead(text: str, start: int, end: int) -> bool:

@@ -27,43 +27,43 @@ _MONTH: Final = UNITS["month"]
 _NOTHING: Final = 0 * DAY
 
 
-def _today(found: re.Match[str], asking: Asking) -> TimeSpan | None:
+def _today(match: re.Match[str], asking: Asking) -> TimeSpan | None:
     """Today is a day where something happened; `where do I work today` asks for what holds."""
-    right, left = after(asking.text, found.end()), before(asking.text, found.start())
+    right, left = after(asking.text, match.end()), before(asking.text, match.start())
     named = compiled(r"^ (?:(?:de|pela) manha|cedo|mais cedo|a tarde|a noite)\b").search(right)
     named = named or compiled(r"\b(?:earlier|desde|since) $").search(left)
     happened = named or compiled(PAST_TENSE).search(asking.text)
     return spans.day(asking.now) if happened else None
 
 
-def _ago(found: re.Match[str], asking: Asking) -> TimeSpan:
+def _ago(match: re.Match[str], asking: Asking) -> TimeSpan:
     """The further back, the less exact people are."""
-    length, count = UNITS[found["unit"]], number_of(found["count"])
+    length, count = UNITS[match["unit"]], number_of(match["count"])
     if length < DAY:
         return spans.past(asking.now, length * (count or FEW))
     today = spans.midnight(asking.now)
     if not count:
         return TimeSpan(today - length * (FEW + 1), today - length + DAY)
     slack = DAY * (length // DAY // 2)
-    centre = spans.midnight(today - length * count - (length / 2 if found["half"] else _NOTHING))
+    centre = spans.midnight(today - length * count - (length / 2 if match["half"] else _NOTHING))
     return TimeSpan(centre - slack, centre + slack + DAY)
 
 
-def _past(found: re.Match[str], asking: Asking) -> TimeSpan:
-    groups = found.groupdict()
+def _past(match: re.Match[str], asking: Asking) -> TimeSpan:
+    groups = match.groupdict()
     count = number_of(groups["count"]) if groups.get("count") else 1
-    return spans.past(asking.now, UNITS[found["unit"]] * (count or FEW))
+    return spans.past(asking.now, UNITS[match["unit"]] * (count or FEW))
 
 
-def _past_few(found: re.Match[str], asking: Asking) -> TimeSpan:
-    return spans.past(asking.now, UNITS[found["unit"]] * FEW)
+def _past_few(match: re.Match[str], asking: Asking) -> TimeSpan:
+    return spans.past(asking.now, UNITS[match["unit"]] * FEW)
 
 
 def _back(back: int) -> Reader:
     """The calendar's week, month or year, so many ago."""
 
-    def read(found: re.Match[str], asking: Asking) -> TimeSpan:
-        length = UNITS[found["unit"]]
+    def read(match: re.Match[str], asking: Asking) -> TimeSpan:
+        length = UNITS[match["unit"]]
         if length <= WEEK:
             return spans.week(asking.now, back)
         if length > _MONTH:
@@ -90,10 +90,10 @@ def _weekends_back(back: int) -> Reader:
     return read
 
 
-def _of_this(found: re.Match[str], asking: Asking) -> TimeSpan | None:
+def _of_this(match: re.Match[str], asking: Asking) -> TimeSpan | None:
     """`No começo do ano` and `a última sexta do mês` mean this one."""
-    edge = compiled(_INSIDE).search(before(asking.text, found.start()))
-    return _back(0)(found, asking) if edge else None
+    edge = compiled(_INSIDE).search(before(asking.text, match.start()))
+    return _back(0)(match, asking) if edge else None
 
 
 _INSIDE: Final = (

@@ -41,10 +41,10 @@ def _expanded(pattern: str, calendar: Calendar) -> str:
     """A pattern with the words of its tables; a table that it names twice is captured once."""
     seen: set[str] = set()
 
-    def table(found: re.Match[str]) -> str:
-        name = found[1]
+    def table(match: re.Match[str]) -> str:
+        name = match[1]
         if name not in _TABLES:
-            return found[0]
+            return match[0]
         words = either(map(re.escape, getattr(calendar, _TABLES[name])))
         figure = r"\d{1,3}|" if name == "number" else ""
         again = name in seen
@@ -54,10 +54,10 @@ def _expanded(pattern: str, calendar: Calendar) -> str:
     return _NAME.sub(table, pattern)
 
 
-def _said(found: re.Match[str], template: str, language: str) -> str:
-    words = {name: _english(name, word, language) for name, word in found.groupdict().items() if word}
-    said = _NAME.sub(lambda name: found[0] if name[1] == "0" else words.get(name[1], ""), template)
-    return f"{said} " if found[0].endswith(" ") else said
+def _said(match: re.Match[str], template: str, language: str) -> str:
+    words = {name: _english(name, word, language) for name, word in match.groupdict().items() if word}
+    said = _NAME.sub(lambda name: match[0] if name[1] == "0" else words.get(name[1], ""), template)
+    return f"{said} " if match[0].endswith(" ") else said
 
 
 def _english(name: str, word: str, language: str) -> str:

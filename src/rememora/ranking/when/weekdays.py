@@ -40,25 +40,25 @@ _BEFORE_ORDINALS: Final = r"\b(?:as?|de|em|e|ou|por|para|pra|uma?|minha|sua|noss
 _WHOLE: Final = r" (?:of|in|de|do|da)(?: the)? | (?=(?:this|d?est[ea]|d?ess[ea]) )"
 
 
-def _weekday(found: re.Match[str], asking: Asking) -> TimeSpan | None:
+def _weekday(match: re.Match[str], asking: Asking) -> TimeSpan | None:
     """The last such day before today, or that of the week or the month that is named beside it."""
-    name, ordinal = found["weekday"], ORDINALS.get(found["ordinal"] or "", LAST)
-    whole = compiled(_WHOLE).match(asking.text, found.end()) if found["ordinal"] else None
+    name, ordinal = match["weekday"], ORDINALS.get(match["ordinal"] or "", LAST)
+    whole = compiled(_WHOLE).match(asking.text, match.end()) if match["ordinal"] else None
     month = whole and asking.starting(whole.end())
     if month and month.days > WEEK // DAY:
         nth = spans.nth_weekday(month, ordinal % LAST, WEEKDAYS[name])
         return nth if nth.meets(month) else None
-    if ordinal != LAST or not (name not in ORDINALS_TOO or found["ago"] or _is_day(found, asking)):
+    if ordinal != LAST or not (name not in ORDINALS_TOO or match["ago"] or _is_day(match, asking)):
         return None
     week = asking.sole(range(7, 8))
     latest = asking.now - DAY if week is None else week.until - timedelta(seconds=1)
-    earlier = found["ago"] in {"retrasado", "retrasada", "before last"}
+    earlier = match["ago"] in {"retrasado", "retrasada", "before last"}
     return spans.last_weekday(latest - WEEK * earlier, WEEKDAYS[name])
 
 
-def _is_day(found: re.Match[str], asking: Asking) -> bool:
+def _is_day(match: re.Match[str], asking: Asking) -> bool:
     """`Na segunda`, `falei segunda com ela`, `sexta à noite`; not `a segunda opção`, `carne de segunda`."""
-    left, right = before(asking.text, found.start("weekday")), found.end()
+    left, right = before(asking.text, match.start("weekday")), match.end()
     if not compiled(_AFTER_DAYS).match(asking.text, right):
         return False
     if compiled(rf"{_BEFORE_DAYS}|{PAST_TENSE} $").search(left) or compiled(_HOUR).match(asking.text, right):
@@ -70,12 +70,12 @@ def _is_day(found: re.Match[str], asking: Asking) -> bool:
     return compiled(PAST_TENSE).search(asking.text) is not None
 
 
-def _weekdays_ago(found: re.Match[str], asking: Asking) -> TimeSpan | None:
+def _weekdays_ago(match: re.Match[str], asking: Asking) -> TimeSpan | None:
     """Three Fridays ago: the last one counts."""
-    count = number_of(found["count"])
+    count = number_of(match["count"])
     if not count:
         return None
-    return spans.last_weekday(asking.now - DAY - WEEK * (count - 1), WEEKDAYS_MANY[found["many"]])
+    return spans.last_weekday(asking.now - DAY - WEEK * (count - 1), WEEKDAYS_MANY[match["many"]])
 
 
 _MANY: Final = f"(?P<many>{either(WEEKDAYS_MANY)})"

@@ -141,7 +141,7 @@ def test_words_that_name_nothing_are_answered(words: tuple[str, ...]) -> None:
     """A command that found nothing says so, and where to look."""
     run("remember", "user.name", "Ana")
 
-    assert "Nothing like that is known" in run(*words).stdout
+    assert "No memory matches" in run(*words).stdout
 
 
 def test_forgetting_in_a_chat_finds_what_people_call_it() -> None:

@@ -102,7 +102,7 @@ def test_a_check_names_what_still_holds_the_text(terminal: Hers, tmp_path: Path)
     done = terminal.run("erase", "--verify", str(receipt))
 
     assert "Clean" not in done.stdout
-    assert "piece(s) of the same text still stand in what was not erased" in done.stdout
+    assert "piece(s) of the same text remain in what was not erased" in done.stdout
     assert 2 == json.loads(terminal.run("erase", "--verify", str(receipt), "--json").stdout)["elsewhere"]
 
 
@@ -132,7 +132,7 @@ def test_a_memory_is_explained(terminal: Hers) -> None:
     cause = terminal.ana("explain", made["because"]).stdout
     city = terminal.ana("explain", "user.city").stdout
 
-    assert f"rests on: {rule} (the rule that made it so)" in effect
+    assert f"based on: {rule} (the rule that set it)" in effect
     assert "holds because of this rule" in cause
     assert "user.city = Olinda" in city
     assert "was: Recife" in city

@@ -65,7 +65,7 @@ def test_the_doctor_finds_a_server_that_is_away() -> None:
     done = CliRunner().invoke(app, ["doctor", "--url", url], env={"REMEMORA_STORE_CONNECT_SECONDS": "1"})
 
     assert 4 == done.exit_code
-    assert "see that the server runs" in done.stdout
+    assert "check that the server runs" in done.stdout
     assert "s3cret" not in done.stdout
 
 

@@ -100,7 +100,7 @@ async def test_tries_are_limited_by_account_and_by_address(rememora: Rememora, c
     for place in range(3):
         with pytest.raises(KeyRejected):
             await rememora.sessions.sign_in("Ana@acme.com", "wrong", address=f"10.0.1.{place}")
-    with pytest.raises(TooManyTries, match="too many tries at signing in"):
+    with pytest.raises(TooManyTries, match="too many sign-in attempts"):
         await rememora.sessions.sign_in("ana@acme.com", PASSWORD, address="10.0.0.9")
     clock.advance(15 * MINUTE)
     assert await rememora.sessions.sign_in("ana@acme.com", PASSWORD, address="10.0.0.1")

@@ -446,7 +446,7 @@ class MissionSettings(Section, frozen=True, kw_only=True):
         str,
         Meta(
             min_length=1,
-            description="Collection in MongoDB; the default is the name that existing hosts use.",
+            description="Collection in MongoDB; some existing hosts call it `agent_working_memory`.",
         ),
     ] = "missions"
     delete_delay_seconds: Annotated[

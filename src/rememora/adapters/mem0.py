@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+# mem0 stores "Likes tea" about a person; the gate reads statements in the first person.
 _VERBS = {
     "is": "I am",
     "has": "I have",

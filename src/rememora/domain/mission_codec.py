@@ -17,6 +17,7 @@ from rememora.errors import InvalidInput
 MAX_SECTION_BYTES: Final = 8 * 1024 * 1024
 
 _ENCODER: Final = msgspec.json.Encoder()
+# A decoder per section: a write encodes and checks only the sections that it changed.
 _DECODERS: Final[Mapping[str, msgspec.json.Decoder[Any]]] = {
     "intake": msgspec.json.Decoder(Intake),
     "orchestrator": msgspec.json.Decoder(Orchestrator),

@@ -11,6 +11,7 @@ from rememora.gate.normalise import NormalisedText, fold_same_length
 from rememora.gate.policy import Policy
 from rememora.gate.trim import trim_clause, trim_date
 
+# A name with a capital after the words that lead to a person; at the start only before a denial.
 _PERSON = re.compile(
     r"(?:(?<=\b[aoAO] )|(?<=on )|(?<=about )|(?<=sobre )|(?<=d[ao] )|(?<=have )|(?<=tem )|(?<=anotou ))"
     r"([A-Z][\w-]+)"

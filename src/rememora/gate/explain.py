@@ -64,6 +64,7 @@ Todo o resto é recusado com um motivo, ou vira pergunta.
     }
 )
 
+# Reasons are grouped by prefix: a new reason appears in the policy page without a change here.
 _GROUPS = (
     ("Why something is kept", "Por que algo é guardado", ("explicit", "stated", "seeded")),
     ("Why the person is asked", "Por que se pergunta à pessoa", ("confirm.",)),

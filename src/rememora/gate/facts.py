@@ -18,6 +18,7 @@ from rememora.gate.resolve import settle
 from rememora.gate.trim import TRIMS, trim_clause, trim_company
 
 _LIST = re.compile(r" ?[+,/] ?| e | and | & ")
+# Must not match inside longer digit runs: those are cards, documents or order numbers.
 _PHONE = re.compile(
     r"(?<!\d)(?:\+?\d{1,3}[ -]?)?(?:\(?\d{2,3}\)?[ -]?)?\d{3,5}[ -]\d{4}(?!\d)|(?<!\d)\d{10,11}(?!\d)"
     r"|(?<=\b)(?:[Rr]amal|[Ee]xt(?:ension)?\.?) \d{2,5}\b"

@@ -25,6 +25,7 @@ _QUOTE = r"[\"“”«»\[\]<>{}]"
 TOKEN = re.compile(
     "|".join((rf"(?<![^\W\d_]){_LETTERS}(?![\w.+@:-])", _EMAIL, _URL, _CODE, _NUMBER, _LETTERS, _STOP, _QUOTE))
 )
+# Alternatives are tried in this order: an address contains words, a code contains digits.
 _KINDS = tuple(
     (name, re.compile(pattern))
     for name, pattern in (

@@ -33,6 +33,7 @@ _SPACES = re.compile(
 _STUTTER = re.compile(
     r"\b([^\W\d_]{1,20}(?:'[^\W\d_]{1,3})?(?: [^\W\d_]{1,20})?)(?:\.{3})? (?=\1\b(?!['-]))", re.IGNORECASE
 )
+# Spoken fillers. They are bounded by start, comma or stop, because `tipo` and `né` are also words.
 _DISFLUENCY = re.compile(
     r"(?:(?<=^)|(?<=[ ,.]))(?:(?:h[uã]m+|hmm+|ahn+|ãhn?|uhm*|ehh+|erm|tipo assim|né|ne|é assim ó|"
     r"so yeah|(?<!so )you know|i mean)\b[,.]*|é\.{3}"

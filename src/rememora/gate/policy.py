@@ -18,6 +18,7 @@ from rememora.gate.months import calendar_words
 from rememora.language.packs import CODES, facts_of, joined, reasons_of
 
 _FOLDER = Path(__file__).with_name("rules")
+# Every file of `rules/`; together they are the policy document, which is served unchanged.
 _FILES = (
     "policy",
     "words",

@@ -18,15 +18,6 @@ OF_THE_OUTPUT = (
 """What a request says of the text it asks for, rather than of every text."""
 OF_ANY_TEXT = ("prefs.", "user.communication_style", "user.preferred_language")
 """What can be said of one text as of all of them."""
-_PASSING = (
-    "tenant.segment",
-    "user.location",
-    "operating.business_hours",
-    "user.role_title",
-    "operating.service_scope",
-    "user.contact_preference",
-)
-_PASSING_OF = ("user.trait.", "prefs.likes.", "prefs.dislikes.", "prefs.preference.", "user.learning.")
 _PLACES = ("user.location", "operating.location")
 _REACHED = (".phone", ".email")
 # Loose keys, and the closer ones that say the same better where the two meet.
@@ -39,18 +30,6 @@ _CLOSER = {
     "prefs.format": ("prefs.units", "prefs.report_format"),
 }
 _TRADED = ("fornecedor", "supplier", "vendor", "client", "parceir")
-
-
-def passing(fact: FoundFact, *, done: bool) -> bool:
-    """Facts whose words also describe a passing state, or what was just done with a tool."""
-    if fact.firm:
-        return False
-    return (
-        fact.loose
-        or fact.key in _PASSING
-        or fact.key.startswith(_PASSING_OF)
-        or (done and fact.key.startswith("tools."))
-    )
 
 
 def settle(facts: dict[str, FoundFact], policy: Policy) -> Iterator[FoundFact]:

@@ -78,6 +78,7 @@ _OF_PEOPLE: Final = frozenset(
     {"relation", "role", "birthday", "age", "phone", "email", "nickname", "employer", "study", "place", "owner"}
 )
 _OF_FIRMS: Final = {"tool": "tools", "goal": "goals"}
+# Connectors that open a clause carry nothing; left in, they would become part of the stored sentence.
 _LEAD: Final = re.compile(
     r"^(?:[\s,;:.!?…–—-]+|(?:e|mas|que|pq|porque|aí|ai|então|entao|tipo|ah|oh|oi|olá|ola|and|but|so|that|because|well"
     r"|y|pero|entonces)\b[ ,]+)+",
@@ -100,6 +101,7 @@ _ONCE: Final = re.compile(
 """A wish for one text, which is no preference."""
 _TAIL: Final = " \n\t,;:.–—-"
 _CLAUSE: Final = re.compile(r"(?<!\s)(?:\s*+[,;]|\s++(?:e|and|y|mas|but|pero))\s+")
+# Gender narrows the antecedent where the language has it; plural forms match and narrow nothing.
 _PRONOUN: Final = re.compile(
     r"\b(?:(?P<male>ele|dele|nele|pra ele|he|his|him)|(?P<female>ela|dela|nela|she|her|hers|ella)"
     r"|eles|elas|deles|delas|they|their|them)\b"

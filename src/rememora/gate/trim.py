@@ -216,6 +216,7 @@ def trim_phone(raw: str) -> str | None:
     return raw.strip(_EDGES.replace("(", "")) if digits in _PHONE_DIGITS else None
 
 
+# Rules in TOML name their trimming function by these keys.
 TRIMS: dict[str, Callable[[str, Policy], str | None]] = {
     "text": trim_text,
     "clause": trim_clause,

@@ -15,6 +15,7 @@ MOST_CHARACTERS: Final = 2_000
 _HEAD_CHARACTERS: Final = 240
 """A colon further on in the message belongs to the text itself."""
 _COLON: Final = re.compile(r":(?=\s)")
+# Asks for a text to be kept unchanged: only another such text ends it.
 _WORD_FOR_WORD: Final = re.compile(
     r"\b(?:palavra por palavra|letra por letra|virgula|igualzinh\w+|ao pe da letra|sem (?:mudar|tirar|mexer)"
     r"|tal e qual|tal qual|exat[ao]\w*|literal\w*|ipsis litteris|do jeito que|como est(?:a|ao)|assim mesmo"

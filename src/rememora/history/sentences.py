@@ -23,6 +23,7 @@ _END: Final = r"[.!?…]+[\"')\]»”’]*(?=\s)|\n+|\s+[•·–—*-]\s+(?=\S)
 _BULLET: Final = r"^(?:[•·–—*>#-]+|\d{1,2}[.)])\s+"
 _SPACES: Final = r"\s+"
 _WORD: Final = r"[^\W\d_]+(?:'[^\W\d_]+)?"
+# A bare answer and at most a word of courtesy: "sim, mas…" says more than its question.
 _YES_OR_NO: Final = (
     r"(?:sim|claro|com certeza|(?:acho que |ainda )?nao|acho que sim|nunca|yes|yep|yeah|sure|of course|"
     r"nope?|not (?:yet|now)|never)"

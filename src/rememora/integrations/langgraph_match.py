@@ -49,6 +49,7 @@ def _texts(value: Any) -> Iterable[str]:
     return [str(value)]
 
 
+# LangGraph's operators, by its names; an unknown one is an error there, and is one here.
 _COMPARED: dict[str, Callable[[Any, Any], bool]] = {
     "$eq": operator.eq,
     "$ne": operator.ne,

@@ -17,6 +17,7 @@ try:
 except ImportError:
     raise MissingExtra("llama-index") from None
 
+# System and developer messages are the host's instructions, and no memory is made of them.
 ROLES: dict[MessageRole, Role] = {
     MessageRole.USER: "user",
     MessageRole.ASSISTANT: "assistant",

@@ -11,6 +11,7 @@ from rememora.handles.user import UserMemory
 
 Speaker = Literal["user", "assistant", "tool", "document"]
 Became = Literal["kept", "changed", "forgotten", "asked", "held", "refused", "nothing"]
+# A framework says who spoke; the gate trusts a tool's or a document's text less than the person's.
 ORIGINS: dict[str, Origin] = {
     "user": Origin.USER_SAID,
     "assistant": Origin.ASSISTANT,

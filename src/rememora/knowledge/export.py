@@ -274,7 +274,7 @@ async def _load_conversation(
         for piece in pieces:
             last = piece is pieces[-1]
             bring = partial(
-                _bring_piece, scope=inside, held=exported, settings=knowledge.settings, now=now, dark=dark
+                _bring_piece, scope=inside, exported=exported, settings=knowledge.settings, now=now, dark=dark
             )
             said = [(draft, judged[id(draft)]) for draft in piece]
             await knowledge.store.write(inside, partial(bring, piece=said, document=document if last else None))

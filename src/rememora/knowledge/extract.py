@@ -21,6 +21,7 @@ MAX_QUOTE = 500
 TRIES = 2
 SHORT_WORD = 2
 
+# Asks for a quote per fact: a fact whose quote is not in the message is dropped, however plausible.
 INSTRUCTIONS = """You read one message and list the durable facts it states about its author, their company or \
 people they name.
 Answer with JSON only: {{"facts": [{{"action": …, "key": …, "value": …, "confidence": …, "quote": …}}, …]}}

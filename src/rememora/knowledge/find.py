@@ -22,6 +22,7 @@ _CHOOSING = tuple(control_of(code).choosing for code in CODES)
 _ORDINALS = {word: place for choosing in _CHOOSING for word, place in choosing.ordinals.items()}
 _ALL = frozenset[str]().union(*(choosing.all_ for choosing in _CHOOSING))
 _EMPTY = frozenset[str]().union(*(choosing.empty for choosing in _CHOOSING))
+# Words of one row name the same attribute, so that "esquece meu celular" finds a `phone` key.
 _ALIKE = (
     ("nome", "name"), ("cidade", "mora", "city", "location", "localizacao", "endereco", "address"),
     ("telefone", "celular", "phone", "whatsapp", "numero"), ("email", "mail"), ("cargo", "role", "title"),

@@ -32,6 +32,7 @@ _MEMORY = re.compile(
 _REPORTED = re.compile(
     r"(?<!\beu )(?<!\bi )(?<!\bi just )\b(?:dizia|dizem|diz|disse|falava|falou|cantava|said|says|used to say)\b"
 )
+# A capital inside a sentence, the word after a possessive chain ("da minha sócia"), or an English genitive.
 _NAMED = re.compile(
     r"(?<=[\w,] )[A-Z][\w-]{1,60}"
     r"|\b(?:d[aeo]s?|of) (?:meus?|minhas?|my |[ao]s? |the )?([\w-]{1,60})$|\b([\w-]{1,60})['’]s\b"

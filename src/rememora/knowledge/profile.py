@@ -25,6 +25,7 @@ EVERY = 1_000_000
 Ref = Literal["signup", "onboarding", "profile"]
 LeftReason = Literal["needs_write_shared", "set_by_admin_system", "not_clear"]
 
+# Shown to people, hence in the languages of the pages; codes are for programs.
 _WHY: Mapping[LeftReason, VerdictReason] = {
     "needs_write_shared": VerdictReason(
         pt="É da empresa e já foi preenchido: mudar precisa do direito de escrever o que é compartilhado.",

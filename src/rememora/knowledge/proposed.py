@@ -35,6 +35,7 @@ _SENTENCE_END = re.compile(r"[.!?…](?=\s|$)|\n")
 Fate = Literal["kept", "asked", "refused", "held", "known"]
 _WORD = re.compile(r"\w+")
 
+# A model may add to what is known, but never overrule a person: these say why a proposal stopped.
 _REFUSALS = {
     "refuse.told_outright": VerdictReason(
         pt="O valor guardado foi dito ou escrito por alguém; o modelo não o troca.",

@@ -21,6 +21,7 @@ WHY = "no longer holds"
 _TASTES = ("prefs.likes", "prefs.dislikes")
 _HOLDS = re.compile(r"(?P<place>[a-z ]{1,60}?) (?:agora |now )?(?:e|eh|is|se chama|is called) (?:agora |now )?\w")
 _WORD = re.compile(r"[^\W_]+")
+# Removed from a sentence about a taste, what remains is its object: opposite tastes share it.
 _LIKING = re.compile(
     r"gost\w*|ador[oa]|am[oa]|odei[oa]|detest\w*|curt[oi]|loves?|likes?|hates?|dislikes?|enjoys?|nao|not|don|mais"
     r"|any ?more|longer|muito|really|agora|now"

@@ -22,6 +22,7 @@ _CUES: Final[tuple[tuple[Edge, str], ...]] = (
     ("until", r"(?:ate|until|till)(?: [oa]| dia| the)?"),
 )
 """Words that open a period, by their relation to the statement."""
+# Day and month, month alone, year alone, or a weekday; anything vaguer is no period.
 _TIME: Final = (
     rf"(?:(?P<day>\d{{1,2}})(?:/(?P<number>\d{{1,2}})(?:/(?P<years>\d{{4}}))?| (?:de )?(?P<of>{either(MONTHS)}))"
     rf"|(?P<month>{either(MONTHS)})(?: (?P<date>\d{{1,2}})(?!\d))?|(?P<weekday>{either(WEEKDAYS)}))"

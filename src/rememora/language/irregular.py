@@ -17,6 +17,7 @@ animos arrimos azimos balsamos bigamos blasfemos calamos crisantemos desanimos d
 enfermos extremos hipopotamos hipotalamos infimos intimos magnanimos maritimos minimos monogamos opimos otimos
 pantomimos poligamos prestimos primos racimos reclamos septimos sesamos setimos supremos talamos termos tramos
 """
+# Plural=singular, where cutting the ending gives another word or none.
 _PORTUGUESE: Final = """
 ares=ar biquinis=biquini caos=caos dois=dois gas=gas gibis=gibi javalis=javali juris=juri maes=mae meis=mel
 rubis=rubi safaris=safari seis=seis sois=sol tres=tres zumbis=zumbi
@@ -36,6 +37,7 @@ veem=ver vejo=ver vemos=ver vimos=ver viu=ver
 cobranca=cobrar cobrancas=cobrar decisao=decidir decisoes=decidir lembranca=lembrar lembrancas=lembrar
 mudanca=mudar mudancas=mudar
 """
+# Plural=singular; regular plurals are left to the stemmer.
 _ENGLISH: Final = """
 buses=bus calves=calf children=child feet=foot geese=goose halves=half knives=knife loaves=loaf men=man mice=mouse
 people=person scarves=scarf shelves=shelf teeth=tooth thieves=thief wives=wife wolves=wolf women=woman

@@ -46,6 +46,7 @@ _BEFORE_I_DID = 2
 _WE: Final = ("amos", "emos", "imos", "armos", "ermos", "irmos")
 _NOT_WE: Final = ("simos", "ximos", "onimos", "errimos", "decimos", "ultimos", "escimos", "legitimos")
 _SHORTEST_WE = 6
+# People leave these accents out, and the stemmer only knows the endings with them.
 _WE_ACCENTS: Final = {
     "avamos": "ávamos",
     "ariamos": "aríamos",

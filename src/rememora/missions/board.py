@@ -27,6 +27,7 @@ from rememora.ports.missions import MissionStore
 from rememora.ports.outside import Clock
 
 Closing = Literal["completed", "timeout", "failed"]
+# A mission ends with exactly one of these events, in the transaction that closes it.
 _CLOSED_AS: Final[Mapping[Closing, type[MissionCompleted | MissionFailed | MissionTimedOut]]] = {
     "completed": MissionCompleted,
     "timeout": MissionTimedOut,

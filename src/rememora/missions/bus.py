@@ -39,6 +39,7 @@ Also = Callable[[Mission], Mission]
 Starting = Callable[[Mission, BusMessage], Mission]
 Work = Callable[[BusMessage], Awaitable["AgentAnswer"]]
 
+# Callers match on the class: each reason that a host may handle differently has its own.
 REFUSALS: Final[dict[Refused, type[MissionRefused]]] = {
     "closed": MissionRefused,
     "deadline": DeadlinePassed,

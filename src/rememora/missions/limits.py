@@ -30,6 +30,7 @@ class RemainingBudget(msgspec.Struct, frozen=True, kw_only=True):
     calls: int
 
 
+# Defaults by complexity; a host that knows better passes its own terms.
 TERMS: Final[Mapping[Complexity, Terms]] = MappingProxyType(
     {
         "comparative": Terms(timeout_s=120, budget=Budget(tokens=20_000, calls=25)),

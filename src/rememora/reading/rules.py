@@ -37,6 +37,7 @@ _FIRST_ONLY: Final = (
 """Words that open one only at the head of a sentence: elsewhere they mostly mean something else."""
 
 _OPENS: Final = rf"(?:{'|'.join((*_ANYWHERE, *_FIRST_ONLY))})"
+# Conditions open a sentence, or follow a comma or conjunction; elsewhere "se" is a pronoun.
 _HEAD: Final = re.compile(
     rf"(?:^|[:;—–]\s+)(?P<open>{_OPENS})\s+(?=\S)|(?:,\s+|\b(?:que|that|e|and|mas|but)\s+)"
     rf"(?P<inside>{'|'.join(_ANYWHERE)})\s+(?=\S)",
@@ -50,6 +51,7 @@ _NO_CONDITION: Final = re.compile(
 _REFLEXIVE: Final = re.compile(r"\w{1,20}(?:ou|eu|iu|aram|eram|iram|ava|avam|ando|endo|indo)\b", re.IGNORECASE)
 """What follows "se" in "a Heloísa se aposentou": no condition has a verb that tells of the past."""
 _SURELY: Final = re.compile(rf"{'|'.join(_ANYWHERE)}", re.IGNORECASE)
+# Possessive quantifiers (`++`) keep long runs of spaces linear.
 _THEN: Final = re.compile(
     r"(?:,|\s[—–-]|;|:)\s++(?:(?:a[ií]|ent[aã]o|then|entonces|é que)\s++)?"
     r"|(?<!\s)\s++(?:ent[aã]o|then|entonces|é que)\s++",

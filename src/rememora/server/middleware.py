@@ -14,6 +14,7 @@ from rememora.telemetry import REQUEST
 logger = logging.getLogger(__name__)
 REQUEST_HEADER = b"x-request-id"
 _PLAIN = re.compile(rb"[A-Za-z0-9._-]{1,64}")
+# For the API. Pages send their own policy, which this one must not override.
 HEADERS = {
     b"x-content-type-options": b"nosniff",
     b"x-frame-options": b"DENY",

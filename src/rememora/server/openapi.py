@@ -25,6 +25,7 @@ REFERENCE = "#/components/schemas/{name}"
 ALWAYS = ("error", "timeout", "unavailable")
 GUARDED = ("key_rejected", "right_missing", "not_found", "invalid_input", "quota_exceeded")
 WRITING = ("conflict", "too_large")
+# Header parameters are no part of a route's types, so their descriptions stand here.
 NAMED = {
     USER_HEADER: "Whose memory it is about, where the key is not a user's own; percent-encoded.",
     AGENT_HEADER: "Which agent's own memory of the user; without it, the memory that no agent has to itself.",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+# A test checks that each route with a body has one, and that it fits the type of that body.
 SAMPLES: Mapping[str, Mapping[str, Any]] = {
     "chat": {"message": "Moro em Recife.", "conversation_id": "c1"},
     "chat_temporary": {"message": "Onde eu moro?"},

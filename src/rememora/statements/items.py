@@ -31,6 +31,7 @@ _BARE_WORDS: Final = 3
 """Most words of each thing where nothing but commas tells that they are listed: "Biscuit, Admiral, Tofu"."""
 _NAMED: Final = 1.0
 """Weight of a word that the wish and the item share, beside the nearness of their other words."""
+# "o segundo da lista": which item of a list a request means, counted from 0; -1 is the last.
 _POSITIONS: Final = (
     (re.compile(r"\b(?:primeir[oa]|first)\b"), 0),
     (re.compile(r"\b(?:segund[oa]|second)\b"), 1),

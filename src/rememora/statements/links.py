@@ -40,6 +40,7 @@ _NO: Final = re.compile(
 _NOT: Final = re.compile(r"\b(?:nao|nem|nunca|sem|not|never|without|none|isn|wasn|didn|hasn|haven|won|don)\b")
 """As `_NO`, without the word that is a preposition in Portuguese: "saiu no jornal"."""
 _DOWN: Final = re.compile(r"\b(?:abaixo|menos|cai\w*|baixa\w*|under|below|drops?|falls?|less|fewer)\b")
+# Words that name a reason or a place that a fact depends on: if that changes, the fact is in doubt.
 _BECAUSE: Final = re.compile(
     r"\b(?:porque|pq|por causa|ja que|como|gracas|pel[oa]s?|perto|do lado|em frente|esquina|vizinh\w*|a pe"
     r"|minutos?|because|since|thanks|through|near\w*|next|across|around the corner|walk\w*|minutes?|via)\b"

@@ -9,6 +9,7 @@ from typing import Final
 from rememora.statements.links import ComparedStatement, known
 
 _CLAUSE: Final = re.compile(r"(?<!\s)(?:\s*+[;,]|(?<=\w{4})\.|\s++(?:e|and|y|mas|but|pero))\s+")
+# A range is one value with two ends: a correction usually names only one of them.
 _RANGE: Final = re.compile(
     r"(?P<first>\d{1,2}(?:[:h]\d{0,2})?h?(?:\s?[ap]m)?)"
     r"(?P<joint>\s*(?:às|as|até as|até|ate|a|to|till|until|-|–)\s*(?:às |as )?)"

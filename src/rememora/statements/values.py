@@ -22,11 +22,13 @@ _LEAST_NUMBER: Final = 2
 _EMAIL: Final = re.compile(r"(?<![\w.+-])[\w.+-]++@[\w-]++(?:\.[\w-]++)++")
 _PHONE: Final = re.compile(r"(?<![\w.,/-])\+?\(?\d[\d ()-]{5,18}(?<=\d)(?!\d)")
 _LEAST_DIGITS: Final = 7
+# A bare figure is a time only after a preposition of time.
 _TIME: Final = re.compile(
     r"\b(?:\d{1,2}(?::\d\d|h(?:\d\d)?)(?:\s?[ap]m)?|\d{1,2}\s?[ap]m|meio-dia|meia-noite|noon|midnight)\b"
     r"|(?:(?<=\bas )|(?<=\bat )|(?<=\bate as )|(?<=\buntil )|(?<=\btill )|(?<=\bpras )|(?<=\ba las ))\d{1,2}\b"
     r"(?! ?(?:de|reais|mil|%|people|per|por))"
 )
+# Capitals at the start of a sentence prove nothing, hence the look-behinds.
 _NAME: Final = re.compile(
     r"(?<!^)(?<![.!?…\n] )(?<![.!?…\n])\b(?:(?:Dra?|Mrs?|Ms|Sra?|St)\. )?[A-ZÀ-Ý][\w'’&-]*"
     r"(?: (?:(?:d[aeo]s?|de la|&|of) )?[A-ZÀ-Ý][\w'’-]*){0,4}"

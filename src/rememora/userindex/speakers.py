@@ -23,6 +23,7 @@ _CALLS_LEAST, _CALLS_SHARE = 2, 0.2
 _MINE_OF_ASSISTANT, _MINE_OF_PERSON = 0.003, 0.007
 _WORDS_TO_JUDGE = 200
 _NO_CALL = -1
+# One array per fact, all indexed by row; narrow types, because a large user has hundreds of thousands.
 _COLUMNS: Final[dict[str, type[np.generic]]] = {
     "who": np.int32,
     "role": np.int8,

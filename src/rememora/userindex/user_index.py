@@ -33,6 +33,7 @@ _SavedNames = tuple[tuple[list[str | None], list[int]], tuple[list[str | None], 
 NOBODY_SPEAKS = -1
 FEW = 4
 """Codes that a column is compared with one by one."""
+# One array per fact, all indexed by row; what the ranking reads of an item without its text.
 _FACTS: Final[dict[str, type[np.generic]]] = {
     "alive": np.bool_,
     "length": np.float32,

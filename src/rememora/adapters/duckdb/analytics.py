@@ -20,6 +20,7 @@ except ImportError:
     raise MissingExtra("duckdb") from None
 
 REJECTED: Final = ("reject", "sensitive")
+# Only what the figures count: no key, no value and no user ever reaches DuckDB.
 _TABLES: Final = """
 CREATE TABLE judged (tenant VARCHAR, moment TIMESTAMP, verdict VARCHAR, reason VARCHAR, source VARCHAR);
 CREATE TABLE known
@@ -35,6 +36,7 @@ SELECT category, count(*) FILTER (status = 'active'), count(*) FILTER (status = 
        count(*) FILTER (status = 'deleted')
 FROM known WHERE {_MINE} GROUP BY category ORDER BY 2 DESC, category
 """
+# Two counts by week, joined fully: a week may have attempts without memories, or the other way round.
 _WEEKS: Final = f"""
 WITH tried AS (
     SELECT date_trunc('week', moment)::DATE AS week, count(*) AS attempts,

@@ -76,6 +76,7 @@ _FLOAT_BYTES: Final = 4
 _BESIDE: Final = ".new"
 # Vectors do not get smaller by being packed, only slower to read.
 _SETTINGS: Final = "SET threads = 1; SET force_compression = 'uncompressed'; SET preserve_insertion_order = false"
+# `owners.seen` is the last change taken in: after a crash the copy continues from there.
 _TABLES: Final = """
 CREATE TABLE IF NOT EXISTS shape (dimension INTEGER, deleted BOOLEAN, model VARCHAR);
 CREATE TABLE IF NOT EXISTS owners (owner INTEGER, tenant VARCHAR, person VARCHAR, seen BIGINT, reset BIGINT);
@@ -83,6 +84,7 @@ CREATE TABLE IF NOT EXISTS vectors (
     owner INTEGER, kind VARCHAR, conversation VARCHAR, id VARCHAR, vector FLOAT[{dimension}])
 """
 _KEYS: Final = apart("kind", "conversation", "id")
+# Vectors arrive as single numbers in the table `numbers`, and are put together here.
 _LAID: Final = """
 INSERT INTO vectors
 SELECT $owner, keys.kind, keys.conversation, keys.id, laid.vector
@@ -90,11 +92,13 @@ FROM (SELECT unnest(range($count)) AS place, {keys}) AS keys JOIN (
     SELECT place, list(number ORDER BY nth)::FLOAT[{dimension}] AS vector FROM numbers GROUP BY place
 ) AS laid USING (place)
 """
+# The parts of the keys arrive as parallel lists (`apart`), which make a table to join with.
 _DROPPED: Final = f"""
 DELETE FROM vectors USING (SELECT {_KEYS}) AS keys
 WHERE vectors.owner = $owner AND vectors.id = keys.id AND vectors.kind = keys.kind
   AND vectors.conversation = keys.conversation
 """
+# Materialised, so that the cosine of a row is computed once and not again for the sort.
 _NEAREST: Final = """
 WITH mine AS MATERIALIZED (
     SELECT kind, conversation, id, array_cosine_similarity(vector, ?::FLOAT[{dimension}]) AS cosine

@@ -25,6 +25,7 @@ PATIENCE: Final = {"serverSelectionTimeoutMS": 15_000, "connectTimeoutMS": 5_000
 """Longer than an election, shorter than a person waits; an option of the URL outweighs it."""
 _TOO_LARGE: Final = frozenset({10334, 17419, 17420})
 
+# `ttl` removes what no sweep came for; only the sweep publishes events, which MongoDB cannot.
 INDEXES: Final = [
     IndexModel([("tenant", ASCENDING), ("mission", ASCENDING)], name="mission", unique=True),
     IndexModel([("tenant", ASCENDING), ("session", ASCENDING)], name="session"),

@@ -17,6 +17,7 @@ STATUSES: Final = ("active", "completed", "timeout", "failed")
 _RUN: Final = """
 local run = string.match(redis.call('INFO', 'server'), 'run_id:(%w+)')
 """
+# Events are queued in the same script as the change: a crash in between could lose them.
 _EVENTS: Final = """
 local function tell(first, count)
   for place = first, first + count - 1 do redis.call('RPUSH', KEYS[5], ARGV[place]) end

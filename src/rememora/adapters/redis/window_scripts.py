@@ -34,6 +34,7 @@ end
 return 1
 """)
 
+# Two guards: the claim is still ours, and the copy still has the edition that the store returned.
 CONFIRM = Script("""
 if redis.call('GET', KEYS[3]) ~= ARGV[2] then return 0 end
 if redis.call('GETRANGE', KEYS[1], 0, 15) ~= ARGV[1] then return 0 end
@@ -65,6 +66,7 @@ if sure and ARGV[7] ~= '0' then redis.call('SET', KEYS[2], ARGV[3], 'PX', ARGV[7
 return 1
 """)
 
+# The tombstone comes first: a reader that is filling the cache right now sees it and gives up.
 DROP = Script("""
 redis.call('SET', KEYS[5], 1, 'EX', ARGV[1])
 redis.call('SREM', KEYS[4], ARGV[2])
@@ -72,6 +74,7 @@ redis.call('DEL', KEYS[2], KEYS[3])
 return redis.call('DEL', KEYS[1])
 """)
 
+# As `DROP`, for every window that the user's set names.
 DROP_ALL = Script("""
 redis.call('SET', KEYS[5], 1, 'EX', ARGV[1])
 local dropped = 0

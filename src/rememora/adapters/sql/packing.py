@@ -58,6 +58,7 @@ def _tagged(value: object) -> object:
     return {kind.__name__: _WRITERS[kind](value)}
 
 
+# Looked up by `isinstance` in this order; a named tuple would count as a tuple and lose its type.
 _WRITERS: dict[type, Callable[[Any], Any]] = {
     datetime: datetime.isoformat,
     bytes: lambda value: base64.b64encode(value).decode(),
@@ -83,6 +84,7 @@ def _struct(value: Any) -> Any:
     return kind(**{name: _untagged(item) for name, item in known.items()})
 
 
+# Every JSON object is tagged, dictionaries too, so that none can be taken for another kind.
 _READERS: dict[str, Callable[[Any], Any]] = {
     "enum": lambda value: _named(value["enum"])(value["value"]),
     "struct": _struct,

@@ -32,15 +32,18 @@ _SENTENCE = 400
 _SUM: Final = re.compile(
     rf"{_NUMBER}\s?(?:mil(?:hoes|hao)?|k|m|million|thousand)|\d{{1,15}}(?:[.,]\d{{3}}){{0,6}}[.,]\d\d"
 )
+# After a verb of paying, a bare figure is money ("paguei 300").
 _PAID: Final = re.compile(
     r"(?<!\w)(?:(?:pag(?:uei|ou|amos|aram|ar|o|ava)|cust(?:ou|a|am|aram|ar)|vale|gast(?:ei|ou|amos|ar)|paid|pay|costs?|spent|worth)"
     r"|(?:vend|compr|fech|alug|contrat|assin|sai|sold|sell|bought|buy|rented|signed|closed)[^.!?;\n]{0,80}\s(?:por|for))"
     r"(?:\s(?:uns|quase|cerca de|mais de|about|around|almost|over))?\s{0,4}$"
 )
+# What may follow a price. A noun there means that the figure counts things: "comprei 30 cadeiras".
 _COUNTS_NOTHING: Final = re.compile(
     r"\s*(?:$|[^\w\s]|\n|(?:n[ao]s?|em|por|pel[ao]|de entrada|a vista|com|e|mas|para|pra|pro|ontem|hoje"
     r"|est[ea]|ess[ea]|in|on|for|at|per|a (?:month|year|week|day)|last|this|and|but|yesterday|today)(?!\w))"
 )
+# "de 10 para 12" and "from 10 to 12" report a change: the second figure is the value that holds.
 _MOVES: Final = re.compile(
     r"(?:(?<!\w)from|(?<!\w)(?:subi|ca[iu]|caiu|cair|pass|aument|baix|abaix|desce|cresce|diminu|reduz|melhor|piora|despenc|salt)\w*"
     r"(?: \w+)?\s+de)\s*$"

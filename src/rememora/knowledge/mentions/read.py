@@ -17,6 +17,7 @@ MAX_CHARACTERS = 8_000
 MAX_MENTIONS = 20
 MAX_NAME, MAX_VALUE = 80, 200
 
+# Names are asked for as they are written: the answer is checked against the text word by word.
 INSTRUCTIONS = """You read one exchange and list the named things it mentions.
 Answer with JSON only, in this form:
 {{"entities": [{{"type": "person", "name": "Ana Lima", "value": "Ana Lima", "confidence": 0.9}}]}}

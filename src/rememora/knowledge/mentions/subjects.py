@@ -10,11 +10,13 @@ from rememora.knowledge.mentions.gazetteer import gazetteer
 
 _THE: Final = r"(?:o|a|os|as|the|our|my|noss[oa]s?|meus?|minhas?|ess[ea]|est[ea]|this)"
 _NAME: Final = r"(?P<name>[a-z]{1,40}(?:\s{1,3}(?:d[aeo]s?\s{1,3})?[a-z]{1,40}){0,2}?)"
+# What may stand before the limited thing; `kept` ("mantenha o estoque…") needs no verb of becoming.
 _WHEN: Final = (
     rf"(?:(?<!\w)(?:se|quando|caso|if|when|whenever|once)\s+(?:{_THE}\s+)?"
     rf"|(?:(?<!\w)(?:que|deix[ea]|let)\s+|(?:^|[.!?,;:\n])\s{{0,3}}|(?P<kept>(?<!\w)(?:keep|mantenha|mantem|manter)\s+)){_THE}\s+)"
 )
 _MAY: Final = r"(?:nao|nunca|pode|podem|deve|devem|precisa|tem que|can|cannot|must|should|has to|not|never)"
+# Verbs between the thing and its limit; without one, two nouns side by side are not a condition.
 _BECOMES: Final = (
     r"(?:fica|ficar|ficarem|fique|esta|estar|estiver|for|cair|cairem|cai|caia|caem|subir|sobe|suba|baixar|chegar|manter|mantenha"
     r"|is|are|be|goes|go|gets|get|falls|fall|drops|drop|rises|rise|stay|stays|keep)"
@@ -25,6 +27,7 @@ _SAYS: Final = re.compile(
 )
 _VERB: Final = re.compile(r"(?:pass|ultrapass|exced|super(?:ar|e|a)$|cair|caia|baix|exceed|surpass|drop|fall)")
 _IS: Final = r"(?:\s{0,3}[:=]|\s{1,3}(?:e|de|do|sao|sera|deve ser|fica em|is|of|should be|will be)){0,3}\s{0,3}$"
+# Nouns that carry their limit as an adjective ("estoque mínimo") on either side.
 _LEAST: Final = re.compile(
     rf"(?<!\w)(?:{_THE}|uma?|d[aeo]|n[ao]|com)\s+(?P<name>[a-z]+)\s+(?:minim|maxim)[oa]s?{_IS}"
     rf"|(?<!\w){_THE}\s+(?:min|max|minimum|maximum)\s+(?P<name_en>[a-z]+(?:\s+[a-z]+)??){_IS}"

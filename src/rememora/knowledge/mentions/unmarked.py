@@ -10,10 +10,12 @@ from typing import Final
 from rememora.knowledge.mentions.gazetteer import any_of, flat, gazetteer
 from rememora.knowledge.mentions.mention import TextMention, mention
 
+# A lower-case name is only trusted in an introduction that ends right after it.
 _SHY: Final = re.compile(
     r"(?<!\w)(?:me chamo|meu nome e|my name is|sou [ao]|i['’]m|i am|aqui e [ao]) (?P<name>[a-z]+)"
     r"(?=\s*(?:$|[,.!;\n]| e | and | d[ao] | from | at ))"
 )
+# One or two capitalised words and a model number; the article keeps sentence starts out.
 _MODEL: Final = re.compile(
     r"(?<!\w)(?:um|uma|an?|[Tt]he|[Mm]y|[Mm]eu|[Mm]inha|nov[oa]|new|[Oo]|A) "
     r"(?P<name>(?:[a-z]?[A-Z]\w+ ){1,2}(?:\d{1,4}|[A-Z]+\d+)(?: (?:Pro|Max|Plus|Ultra|Mini|Air))*)(?!\w)"

@@ -122,6 +122,7 @@ def _year(match: re.Match[str], asking: Asking) -> TimeSpan | None:
 
 
 _NTH: Final = "(?:st|nd|rd|th|o)?"
+# Tried in order, the most specific first: what one rule reads is blanked for those after it.
 IN_FIGURES: Final[Rules] = (
     (rf"\b{YEAR}[-/](?P<month>\d\d?)[-/](?P<day>\d\d?)(?:t[\d:.+-]*z?)?\b", _date),
     (
@@ -149,6 +150,7 @@ IN_FIGURES: Final[Rules] = (
     (rf"\b{MONTH}\b,? (?:of |de |do ano de )?{YEAR}\b", _month_of_year),
 )
 MONTHS_BY_NAME: Final[Rules] = ((rf"\b(?P<last>last |ultimo )?{MONTH}\b(?P<passed> passado)?", _month),)
+# Last of all: a bare day or year is also a quantity, an address or a page.
 DAYS_AND_YEARS: Final[Rules] = (
     (r"(?:\bdia|\bon the) (?P<day>\d\d?)(?:st|nd|rd|th|o)?\b(?! (?:floor|time|birthday|day|page))", _day_of_month),
     (rf"\b{YEAR}\b", _year),

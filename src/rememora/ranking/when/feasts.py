@@ -43,6 +43,7 @@ def _of_year(now: datetime, year: int, name: str) -> TimeSpan:
     return TimeSpan(since, since + DAY * length)
 
 
+# Longer names first (`either` sorts): "véspera de Natal" must not be read as "Natal".
 FEASTS: Final[Rules] = (
     (
         rf"\b(?P<feast>{either(map(re.escape, FEAST_NAMES))})\b(?: (?P<past>passad[oa]|retrasad[oa]|before last))?"

@@ -30,11 +30,13 @@ _COUNT: Final = (
 _DAY: Final = rf"(?:twenty|thirty)[ -](?:{either(DAYS_OF_MONTH)})|{either(DAYS_OF_MONTH)}|{_COUNT}"
 # `Dois de ago` nobody says.
 _MONTH: Final = f"(?:{either(name for name in MONTHS if len(name) > 3 or name == 'may')})"
+# A figure only is a time if nothing it could count follows.
 _ENDS: Final = (
     r"(?=$|[^\w\s:%/,.'-]|[,.](?!\d)| em (?!\d)"
     r"| (?:e|o|a|os|as|que|eu|nos|no|na|com|sobre|foi|para|pra|quando|and|about|when|did|with)\b)"
 )
 _COUNTED: Final = rf"\b(?:{_COUNT})(?= (?:{either((*UNITS, *WEEKDAYS_MANY))})\b)"
+# Look-behinds keep "dia" and "dias" out of the match: the figure alone is rewritten.
 _DATES: Final = (
     rf"(?<=\bdia )(?:{_DAY})(?=$|[^\w\s-]| de {_MONTH}\b| d(?:o|este|esse) mes\b| (?:eu|que|nos|no|na|em)\b)",
     rf"(?<=\bdias )(?:{_DAY})(?= (?:e|a|until) )",

@@ -35,19 +35,23 @@ from rememora.ranking.when.words import (
 _TOLD_APART: Final = ((r"(?i)\bat(?:é|e\u0301)(?!\w)", "until"), (r"(?i)\bmar(?:ç|c\u0327)o\b", "marzo"))
 _THE: Final = r"(?: (?:the|o|a|os|as|dia|on|in|em))*"
 _OF: Final = rf"(?: (?:of|in|de|do|da|dos|das)){_THE}[ -]$"
+# Third of a span: beginning, middle, end.
 _EDGES: Final = (
     (rf"\b(?:beginning|start|comeco|inicio){_OF}|\bearly[ -]$", 0),
     (rf"\b(?:middle|meio|meados){_OF}|\bmid[ -]$", 1),
     (rf"\b(?:end|fim|final){_OF}|\blate[ -]$", 2),
 )
+# "the second week of May", "os primeiros 10 dias de março": a part counted inside a longer span.
 _SHARE: Final = (
     rf"\b{ORDINAL} (?:(?P<count>\d\d?|{either(NUMBERS)}) )?"
     rf"(?P<share>weeks?|semanas?|{WEEKEND}|half|metade|quinzena|months|meses|days?|dias?){_OF}"
 )
+# "the week before Easter": a distance, and the span it is measured from.
 _NEAR: Final = (
     rf"\b(?:{COUNT} )?(?:{UNIT}|(?P<named>{WEEKEND}|{either(WEEKDAYS)}))"
     rf" (?:(?P<earlier>before|antes d[eoa])|after|depois d[eoa]|apos){_THE} $"
 )
+# Words before a span open it to one side; EVER and `end` stand for the missing side.
 _BOUNDS: Final[tuple[tuple[str, Callable[[TimeSpan, datetime], TimeSpan]], ...]] = (
     (rf"\b(?:before|prior to|antes d[eoa]s?){_THE} $", lambda span, _: TimeSpan(EVER, span.since)),
     (rf"\b(?:until|till|up to){_THE} $", lambda span, _: TimeSpan(EVER, span.until)),

@@ -16,6 +16,7 @@ _AGO: Final = r"(?P<ago>passad[oa]|retrasad[oa]|before last)"
 _OF_SOMETHING: Final = r" (?:of|d[eoa]) "
 _SEASON: Final = f"(?P<season>{either(SEASONS)})"
 _ENGLISH: Final = frozenset({"spring", "summer", "autumn", "fall", "winter"})
+# Season names are also names and nouns ("Summer", "spring"): one of these must come before.
 _IN_SEASON: Final = (
     r"\b(?:(?:in|during|over|since|until|till|before|after|by|through|of)(?: the)?|this|that|early|late|mid"
     r"|n?o|n?a|d[oa]|pel[oa]|[nd]?(?:est|ess|aquel)[ea])[ -]$"
@@ -80,6 +81,7 @@ def _is_season(match: re.Match[str], asking: Asking) -> bool:
     return bool(beside and not thing and compiled(PAST_TENSE).search(asking.text))
 
 
+# Quarters, halves, fortnights and seasons, with a year or without.
 PARTS_OF_YEARS: Final[Rules] = (
     (rf"\b{_NTH} {_PART}\b(?:,? (?:of |de )?{YEAR})?", _nth_part),
     (rf"\bq(?P<ordinal>[1-4])(?P<part>)\b(?:,? (?:of |de )?{YEAR})?", _nth_part),

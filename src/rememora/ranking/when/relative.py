@@ -96,6 +96,7 @@ def _of_this(match: re.Match[str], asking: Asking) -> TimeSpan | None:
     return _back(0)(match, asking) if edge else None
 
 
+# After these, "do mês" narrows a part and does not mean the whole month.
 _INSIDE: Final = (
     rf"\b(?:comeco|inicio|meio|fim|final|beginning|start|middle|end|{ORDINAL} (?:(?:\d\d?|{either(NUMBERS)}) )?"
     rf"(?:half|metade|quinzena|weeks?|semanas?|days?|dias?|months|meses|quarter|trimestre|semestre|{WEEKEND}"
@@ -111,6 +112,7 @@ WEEKENDS: Final[Rules] = (
         lambda _, asking: spans.weekend(asking.now, 0),
     ),
 )
+# The longest phrase first: "anteontem" and "day before yesterday" contain shorter ones.
 RELATIVE: Final[Rules] = (
     (r"\b(?:trasanteontem|tresanteontem|tras-anteontem)\b", _days_back(3)),
     (r"\b(?:day before yesterday|anteontem|antes de ontem)\b", _days_back(2)),

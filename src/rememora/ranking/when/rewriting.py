@@ -14,6 +14,7 @@ from rememora.language.packs import Calendar, calendar_of
 from rememora.ranking.when.words import either
 
 _NAME: Final = re.compile(r"\{(\w+)\}")
+# Group of a pattern, and the table of the language that its word is looked up in.
 _TABLES: Final = {
     "month": "months",
     "other_month": "months",

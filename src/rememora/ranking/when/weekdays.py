@@ -23,11 +23,13 @@ from rememora.ranking.when.words import (
     number_of,
 )
 
+# In Portuguese "segunda" is also "second": an ordinal has other words before it.
 _BEFORE_DAYS: Final = (
     r"\b(?:na|nesta|nessa|naquela|desta|dessa|daquela|da|ultima|desde|desde a|until|until a|esta|essa|entre"
     r"|(?:noite|tarde|manha) de) $"
     rf"|\b(?:{either(WEEKDAYS)}) (?:e|ou) $"
 )
+# Likewise after it: "segunda reunião" is the second meeting, "segunda à tarde" a day.
 _AFTER_DAYS: Final = (
     r"(?:[^\w -]|$| (?:passada|retrasada|de manha|cedo|agora|eu|nos|a|o|as|os|que|e|ou|no|na|nos|nas|em|com|de|do"
     r"|da|para|pra|sobre|quando|ele|ela|voce|ontem|foi|teve)\b)"

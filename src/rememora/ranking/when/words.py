@@ -87,6 +87,7 @@ NO_TIME: Final = (
 )
 """Words that look like a past time and are none: to come, recurring, or no time at all."""
 
+# "May" is a verb and "março" a name: a month needs one of these, a figure, or another month before it.
 BEFORE_MONTHS: Final = (
     rf"\b(?:{said('before_months')})[ -]$"
     rf"|\b(?:{either(MONTHS)})(?: \d\d?)?(?: (?:de )?\d{{4}})? (?:{said('range')}) $"

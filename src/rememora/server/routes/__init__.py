@@ -20,6 +20,7 @@ from rememora.server.routes import (
 )
 from rememora.server.routing import ApiOperation
 
+# The order of the reference: a turn first, then what it is made of, then administration.
 NOUNS = (
     chat,
     conversations,

@@ -103,6 +103,7 @@ async def _acted_on(
     if waiting is not None and _answers(knowledge, waiting, text):
         try:
             outcome = await answer(knowledge, scope, waiting.id, text, actor=actor)
+        # Answered meanwhile, on another device: this message is then read for itself.
         except Conflict:
             outcome = Outcome(proposals=(waiting,))
         if waiting not in outcome.proposals:
@@ -115,6 +116,7 @@ async def _acted_on(
         pointed = await knowledge.store.read(
             scope, lambda work: resolve_reference(work, scope, message, wish, shares=shares)
         )
+        # The company's memory is not this person's to change; saving a copy of their own is.
         if pointed.shared and wish != "save":
             return [MemoryAction(kind="shared", text=_words("shared", language))]
         done = await _do(knowledge, scope, pointed, message=message, actor=actor)
@@ -251,6 +253,7 @@ async def _do(
         )
     if not pointed.memories:
         return None
+    # What one request made together is undone together, without asking which.
     if pointed.wish == "suppress" or (pointed.wish == "forget" and pointed.together):
         act = silence if pointed.wish == "suppress" else forget_one
         return await knowledge.write(

@@ -41,6 +41,7 @@ def gatherer_of(
 ) -> Gatherer:
     """Build all layers of one store and those of `plugins`, with the deadline of the settings."""
     wanted, on = settings.context, settings.layers
+    # Layers that only read rows share one round trip; those that search go to the store by themselves.
     quick = ReadBatcher(store)
     passages = Passages(store, finder, recall=settings.recall, related=wanted.related)
     layers = [
@@ -65,6 +66,7 @@ def gatherer_of(
         Layer(name="entities", source=entities(quick, limit=wanted.entities), on=on.entity_memory),
         Layer(
             name="past",
+            # One search serves both layers: `past` searches alone only if `related` is off.
             source=past(passages, alone=not on.cross_thread),
             on=on.past,
             essential=True,
@@ -79,6 +81,7 @@ def gatherer_of(
         ),
         Layer(name="questions", source=questions(quick), on=on.questions),
     ]
+    # Never essential: a plugin is waited for no longer than the deadline.
     layers += [Layer(name=name, source=_checked(source)) for name, source in (plugins or {}).items()]
     return Gatherer(layers, deadline_seconds=wanted.deadline_ms / 1000, ground=finder)
 

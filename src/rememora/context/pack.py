@@ -57,6 +57,7 @@ async def build(gatherer: Gatherer, scope: Scope, options: PackOptions, *, now: 
             only=options.layers,
         )
     )
+    # Without `before`, the query may be stored already and would be found as evidence for itself.
     found = without_echo(gathered.items, options.query) if options.before is None else gathered.items
     fitted = fit(
         weighed((*found, *options.beside)),

@@ -65,6 +65,7 @@ async def append(
 ) -> list[Message]:
     """Append messages to their conversation, all or none; existing ones are skipped."""
     now = clock()
+    # Before the transaction: judging long texts inside it would hold up every other writer.
     judged = await judge_drafts(drafts)
 
     def work(unit: UnitOfWork) -> tuple[list[Message], Edition | None]:
@@ -78,6 +79,7 @@ async def append(
             channel=channel,
             later=later,
         )
+        # Read in the same transaction, so that the cache can tell whether another write came in between.
         return stored, None if cache is None or not stored else unit.messages.edition(scope)
 
     stored, edition = await store.write(scope, work)
@@ -108,6 +110,7 @@ async def append_many(
             clock=clock,
             settings=settings,
             channel=channel,
+            # Old messages: what they mention does not count as if it were said now.
             later=Later(learn=False),
             cache=cache,
         )

@@ -54,6 +54,7 @@ async def _hot_turns(
     """
     sight = await cache.get(scope)
     hot = sight.window
+    # Within `redis.trust_ms` of a confirmation every writer waits for the cache, so no query is needed.
     if sight.sure and hot is not None and hot.holds(limit):
         return list(hot.turns[-limit:])
 
@@ -61,6 +62,7 @@ async def _hot_turns(
         edition = work.messages.edition(scope)
         if hot is not None and hot.serves(edition, limit):
             return None
+        # One more than the window, so that `whole` is known without a second query.
         most = max(limit, window.turns + 1)
         turns = work.messages.turns(scope, limit=most)
         return HotWindow(edition=edition, turns=tuple(turns), whole=len(turns) < most)
@@ -70,6 +72,7 @@ async def _hot_turns(
         assert hot is not None
         await cache.confirm(scope, hot.edition, sight.claim)
         return list(hot.turns[-limit:])
+    # Without a stamp two editions cannot be told apart, so such a window is never cached.
     if fresh.turns and fresh.edition.stamp:
         await cache.put(scope, fresh, sight.claim)
     return list(fresh.turns[-limit:])

@@ -214,11 +214,13 @@ def amend(
     verdict = keep.weigh(knowledge, draft)
     if not isinstance(verdict, Save):
         return keep.act(writer, draft, verdict)
+    # Types are compared because 1 equals True and 1.0 in Python.
     if key == memory.key and memory.value == value and type(memory.value) is type(value):
         writer.cite(memory)
         writer.attempt(verdict, draft, memory)
         return Outcome(verdict=verdict, memories=(memory,))
     if key != memory.key:
+        # Another name for a role belongs under that person's key, which may be taken.
         _clear_way(writer, key, shared=memory.scope == "tenant_shared", why=why)
     now, replaced = keep.put(writer, draft, memory, why=why)
     writer.attempt(verdict, draft, now)

@@ -152,8 +152,10 @@ def _apply(writer: KnowledgeWriter, memory: Memory, rule: Rule, text: str) -> Ou
         evidence=TextSpan(start=0, end=len(rule.consequence), text=rule.consequence),
         said=Utterance(act=CONSEQUENCE, attribute=attribute, subject=memory.subject or ""),
     )
+    # A rule is never ended by a consequence, not even by its own.
     effects = [pair for pair in touched(writer, fact, (), {memory.id}) if _rule(pair[0]) is None]
     draft, place, gone = give_way(writer, draft, effects)
+    # A consequence replaces what it changes; without such a memory, an earlier one under its own key.
     current = place or writer.work.memories.active(writer.scope, draft.key, shared=draft.scope == "tenant_shared")
     kept, replaced = keep.put(writer, draft, current, why=RULE)
     return Outcome(memories=(kept,), replaced=(*((replaced,) if replaced else ()), *gone))

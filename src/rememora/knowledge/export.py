@@ -263,6 +263,7 @@ async def _load_conversation(
         for message in exported.messages
     ]
     judged = {
+        # Erased turns stay hidden, whatever today's rules would say about their text.
         id(draft): VisibilityVerdict("erased") if message.hidden == "erased" else verdict
         for message, draft, verdict in zip(exported.messages, drafts, await judge_drafts(drafts), strict=True)
     }
@@ -281,6 +282,7 @@ async def _load_conversation(
         if dark:
             await knowledge.see_to(inside)
         return sum(map(len, pieces))
+    # The conversation exists here: only missing messages are appended, and its own summary stays.
     before = await record.about(knowledge.store, inside)
     await record.append_many(knowledge.store, inside, drafts, clock=knowledge.clock, settings=knowledge.settings)
     return (await record.about(knowledge.store, inside)).messages - before.messages
@@ -326,6 +328,7 @@ def _bring_piece(
     told = [created(scope, episode, settings.episodes, at=now) for episode in brought]
     work.outbox.add_all(scope, told)
     for summary in document.summaries:
+        # A summary that covers more than was imported would describe messages that are not here.
         if summary.conversation == exported.about.id and summary.last_seq <= here.messages:
             _bring_summary(work, scope, summary, dark)
 

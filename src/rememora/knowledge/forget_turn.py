@@ -40,6 +40,7 @@ def forget_turn(
         [statements.links.known(turn.content[:CHARACTERS]) for turn in turns],
         writer.meaning,
     )
+    # By name alone only among lists: elsewhere a shared word is too little to hide a turn.
     named = [at for at, turn in enumerate(turns) if of_lists and statements.items.names_item(turn.content, text)]
     sure = meant.sure or (tuple(named) if len(named) == 1 else ())
     if not sure:

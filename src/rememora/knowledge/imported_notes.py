@@ -89,6 +89,7 @@ def _keep_whole(
 ) -> Outcome:
     """Keep a sentence verbatim, with low confidence; suppress a sensitive one, quarantine a request to forget."""
     if isinstance(verdict, Forget):
+        # A sentence that asks to forget was no request of the person here: it is reviewed, not obeyed.
         writer.attempt(verdict, None)
         return Outcome(verdict=verdict, quarantined=(hold(writer, foreign.text, verdict, ref=foreign.ref),))
     words = "_".join(_WORD.findall(fold(foreign.text))[:KEY_WORDS]) or "text"
@@ -105,6 +106,7 @@ def _keep_whole(
     placed = keep.place(knowledge.policy, draft, writer.actor)
     free = msgspec.structs.replace(placed, key=_free_key(writer, placed))
     known = writer.work.memories.active(writer.scope, free.key, shared=False)
+    # The same sentence came before under another id of the other product.
     if known is not None:
         return Outcome(memories=(known,))
     memory = _put(writer, free, id=_id(writer.scope, foreign.ref, 0), at=foreign.at)

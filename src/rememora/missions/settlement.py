@@ -91,6 +91,7 @@ def ended(
     bus = mission.bus
     before = bus.breakers.get(message.to, Breaker())
     breaker = (
+        # A cancelled call says nothing about the agent: it must neither open nor close the breaker.
         on_dropped(before, message.id)
         if ok is None
         else on_outcome(before, message.id, ok=ok, now=now, settings=settings)
@@ -109,6 +110,7 @@ def ended(
     opened = MissionBreakerOpened(mission_id=mission.id, agent=message.to)
     return Ended(
         mission=replace(mission, bus=booked, orchestrator=orchestrator),
+        # Only when it opens: every further failure of an open breaker would publish it again.
         events=(opened,) if breaker.trips > before.trips else (),
     )
 

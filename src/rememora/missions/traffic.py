@@ -31,6 +31,7 @@ def plan_send(
     mission: Mission, send: CallRequest, *, message_id: str, now: datetime, settings: MissionSettings
 ) -> MissionChange[BusMessage | CallRefusal]:
     """Admit the call with its reservation and its edge, or refuse it before it happens."""
+    # Decided on the mission as it is in this transaction: parallel calls cannot both take the last budget.
     if refusal := find_refusal(mission, send, now=now, settings=settings):
         return _refused(mission, refusal)
     bus = mission.bus

@@ -75,6 +75,7 @@ async def issue(
         id=id,
         role=role,
         user=user,
+        # Each once, in the order given: the list is shown to people.
         modules=tuple(dict.fromkeys(modules)),
         label=label,
         created_at=now,

@@ -42,6 +42,6 @@ async def run_to_end(work: Awaitable[T]) -> T:
     if left is None:
         return task.result()
     if not task.cancelled():
-        # Whoever would be told of a failure has left; untold, asyncio would log it, words and all.
+        # The caller has left; without this, asyncio would log the failure with its message, which may be personal.
         task.exception()
     raise left

@@ -127,7 +127,7 @@ def migrate(url: str, *, to: str = "head", **options: object) -> tuple[str | Non
     module = import_module("rememora.adapters.sql.migrate")
     before, after = module.migrate(url, to=to, **options)
     if before is not None and after == module.known_versions()[-1] and not module.is_postgres(url):
-        # A loop of its own: whoever migrates may be inside of one.
+        # An event loop of its own, because the caller may be inside of one.
         judging = Thread(target=lambda: asyncio.run(_judge_stored(url)))
         judging.start()
         judging.join()

@@ -25,5 +25,5 @@ async def clear(
         return OutsideErasure(remains=(stays,))
     if not gone:
         return OutsideErasure()
-    files = "events in the files of Redis and its replicas, until these are written anew"
+    files = "events in the files of Redis and its replicas, until they are rewritten"
     return OutsideErasure(counts={"stream_events": gone}, remains=(files,))

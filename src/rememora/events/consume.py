@@ -96,7 +96,7 @@ class Consumer:
             try:
                 await wait_for_end(task)
             finally:
-                # Whoever may not wait for it leaves it no longer at work.
+                # A cancelled caller must not leave the renewal running.
                 task.cancel()
 
     async def _beat(self, places: Sequence[str], over: asyncio.Event) -> None:

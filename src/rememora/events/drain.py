@@ -51,7 +51,7 @@ class Drain(msgspec.Struct, frozen=True, kw_only=True):
         if task is None:
             return False
         if task.attempts > self.settings.attempts:
-            # Whoever had it last died of it, or with it, as often as is allowed.
+            # Its workers died as often as there are attempts.
             held = msgspec.structs.replace(task, attempts=self.settings.attempts)
             await self._end(held, TaskFailed(error=LOST), owner)
             return True

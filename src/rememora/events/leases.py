@@ -85,7 +85,7 @@ class TaskLeases(msgspec.Struct, frozen=True, kw_only=True):
         now, lease = self.clock(), new_id()
         for seen in work.tasks.due(self.scope, module, now=now, limit=LOOK):
             if seen.attempts >= self.settings.attempts:
-                # Whoever had it last died of it, or with it, as often as is allowed.
+                # Its workers died as often as there are attempts.
                 close(work, seen, TaskFailed(error=LOST), owner=None, at=now)
                 continue
             task = msgspec.structs.replace(seen, attempts=seen.attempts + 1)

@@ -79,7 +79,7 @@ _FEW_WORDS: Final = 12
 _TASTE_WORDS: Final = 5
 _PASSING: Final = 0.9
 _LEAST_SECRET: Final = 5
-"""Letters and digits that a secret has at the least: a code of four digits is said with a word that names it."""
+"""Minimum length of a secret in letters and digits: a code of four digits comes with a word that names it."""
 _LETTERS_OF_LANGUAGE: Final = 0.6
 """Share of letters below which a text is written by a machine; people write three quarters and more."""
 _ALL: Final = slice(0, None)

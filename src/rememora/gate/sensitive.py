@@ -48,7 +48,7 @@ def names_health(reading: NormalisedText, policy: Policy) -> bool:
 
 
 def find_secret(reading: NormalisedText, policy: Policy) -> Secret | None:
-    """Return the first secret, document or account number in a text, sensitive whoever says it."""
+    """Return the first secret, document or account number in a text, sensitive no matter who says it."""
     text = reading.folded
     digits = _HAS_DIGIT.search(text) is not None
     if digits and _LONG_NUMBER.search(text) and (number := _cpf(text, policy) or _card(text, policy)):

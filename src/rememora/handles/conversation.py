@@ -49,7 +49,7 @@ class Conversation(OldConversationVerbs):
     ) -> None:
         self._parts = parts
         self._scope = scope
-        # What is said in a conversation is the person's own word, whoever carries it; who reads it is on record.
+        # Messages are the person's own words, no matter which program sends them; readers are recorded.
         self._actor = Actor(scope.user, rights)
         self._reader = reader or self._actor
         self._channel = check_name("channel", channel)

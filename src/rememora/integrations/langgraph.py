@@ -362,7 +362,7 @@ async def _collect_results(state: MemoryState) -> Update:
 
 
 def _in_order(state: MemoryState) -> list[AgentResult]:
-    """The results in the order of the plan, whoever was first."""
+    """Return the results in the order of the plan."""
     order = {name: place for place, name in enumerate(state["plan"])}
     return sorted(state["agent_results"], key=lambda result: order[result["agent"]])
 

@@ -274,7 +274,7 @@ class RememoraStore(BaseStore):
         return bool(config.get("refresh_on_read"))
 
     async def _refresh(self, documents: UserDocuments, rows: Iterable[StoreRow]) -> None:
-        """Let documents live their time anew, because they were read."""
+        """Restart the lifetime of documents that were read."""
         for kept in rows:
             if kept.stored.ttl is not None:
                 await documents.prolong(kept.document.key, _minutes(kept.stored.ttl))

@@ -194,7 +194,7 @@ class FileMatch(NamedTuple):
 
 
 def _within(file_matches: Sequence[FileMatch], prefix: str, room: int) -> list[MemorySearchMatch]:
-    """Return matches as long as their names and snippets fit into so many characters."""
+    """Return matches as long as their names and snippets fit into `room` characters."""
     matches: list[MemorySearchMatch] = []
     for file_match in file_matches:
         room -= len(file_match.path.removeprefix(prefix))

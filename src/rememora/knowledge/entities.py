@@ -114,7 +114,7 @@ def count_mention(
         work.index.drop(scope, [key])
         return entity
     same = before is not None and (before.type, before.value) == (entity.type, entity.value)
-    # How often and when it was mentioned is told to whoever has it in memory; what says the same keeps its vector.
+    # Indexes in memory learn the new count and time; an unchanged text keeps its vector.
     if not (same and work.index.touch(scope, key)):
         work.index.put(scope, [key])
     if before is None:

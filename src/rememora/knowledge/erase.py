@@ -207,14 +207,14 @@ def scrub_failure(error: Exception) -> str:
 
 async def _scrubbed(store: Store, scope: Scope, texts: Sequence[str], *, rebuild: bool) -> RemainingCopies:
     needles = needles_of(texts)
-    # Searching costs the files' size for each piece, writing them anew costs it once: many pieces do the second.
+    # A search reads the files once per piece, a rewrite once in all: with many pieces the rewrite is cheaper.
     rebuild = rebuild or len(needles) > NEEDLES
     sample = needles[:: len(needles) // NEEDLES + 1]
     remains = await store.scrub(scope, rebuild=rebuild)
     left = await store.residue(scope, sample)
     if left and not rebuild:
-        # Either a page kept old bytes, or the same text stands in rows that nobody asked to erase: writing the
-        # store anew leaves only the second.
+        # Either a page kept old bytes, or the same text stands in rows outside the erasure: rewriting the
+        # store leaves only the second.
         remains = await store.scrub(scope, rebuild=True)
         left = await store.residue(scope, sample)
     return RemainingCopies(elsewhere=len(left), remains=remains, words=frozenset(await store.words(scope)))

@@ -33,7 +33,7 @@ _WHY: Mapping[LeftReason, VerdictReason] = {
     ),
     "set_by_admin_system": VerdictReason(
         pt="Foi definido por quem administra o sistema, e um perfil não o substitui.",
-        en="It was set by whoever administers the system, and a profile does not replace it.",
+        en="It was set by an administrator, and a profile does not replace it.",
     ),
     "not_clear": VerdictReason(
         pt="É da empresa e o valor não é claro o bastante para ser guardado sem o direito de escrever o que é "

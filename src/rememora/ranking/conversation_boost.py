@@ -41,7 +41,7 @@ def _alone(index: UserIndex) -> NDArray[np.bool_]:
 
 
 def _only_conversation(index: UserIndex) -> int | None:
-    """The one in which all rows stand that stand in an order, as with whoever never begins another."""
+    """Return the only conversation, if all ordered rows belong to one."""
     conversations = index.column("conversation")[index.column("alive") & ~_alone(index)]
     if not len(conversations) or conversations.min() != conversations.max():
         return None

@@ -24,7 +24,7 @@ _ADDRESSED: Final = tuple(piece for code in CODES for piece in questions_of(code
 OF_TIMES: Final = frozenset[str]().union(*(words_of(code).of_times for code in CODES))
 """Said of a time, none of these is what a turn of that time would say."""
 IDLE: Final = OF_TIMES.union(*(words_of(code).asking for code in CODES))
-"""`O que eu disse ontem?`, `what happened last May?`: whoever says nothing else wants all that is of the time."""
+"""`O que eu disse ontem?`, `what happened last May?`: such a question wants everything of that time."""
 
 
 Stems = tuple[str, ...]

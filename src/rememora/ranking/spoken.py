@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from rememora.language.packs import CODES
 from rememora.language.wordlists import UNTOLD
 
-# Who says less than one in so many rows in the other language is not asked about in it.
+# Below this share of rows in the other language, questions are not matched in it.
 _SELDOM: Final = 10
 
 

@@ -63,7 +63,7 @@ def _replaces(index: UserIndex, new: _Turn, old: _Turn, query_words: frozenset[s
     sizes = min(len(newer), new.length), min(len(older), old.length)
     if new.change and len(common) >= max(weights.update_words, weights.update_share * min(sizes)):
         return True
-    # Whoever says less of what is asked than the older turn may speak of something else.
+    # A turn with fewer words of the question than the older one may be about something else.
     if common.isdisjoint(query_words) or not query_words & older <= newer:
         return False
     # The second of two statements about what is asked tells of a change; or both are short and differ in one word.

@@ -24,7 +24,7 @@ AT_ONCE = 1 << 18
 FEW = 24
 """Mentions up to which it costs less to add them up one by one than to lay them out as arrays."""
 MANY = 2_000
-# Said in more than one of so many of many rows, a word is added up for every row.
+# A word that occurs in a larger share of rows than this is scored for all rows at once.
 _OFTEN = 10
 
 Scores = NDArray[np.float32]

@@ -134,7 +134,7 @@ async def try_again(store: Store) -> bool:
 
 
 async def _first_run(store: Store, embedder: Embedder) -> EmbeddingRun:
-    """The index takes the model of whoever embeds first."""
+    """Set the model of the index to that of the first embedder."""
     mine = EmbeddingRun(number=FIRST_RUN, model=model_of(embedder), state="current")
     await store.index(lambda keeper: keeper.add_run(mine))
     return await check_model(store, embedder) or mine

@@ -153,7 +153,7 @@ class FollowedIndex:
             return bool(self._seen)
 
     async def _open(self, store: Store, owners: tuple[Scope, Scope]) -> None:
-        """Begin with what was saved, where that is all an index must know; else all is laid out anew."""
+        """Start from the snapshot if it is sufficient; else build the index again."""
         if self._snapshots is None:
             return
         self._making = await self._making_in_use(store)
@@ -221,7 +221,7 @@ class FollowedIndex:
     async def _due(self, store: Store) -> bool:
         if self._own_rows() <= sizes.SAVED_ROWS or (self._saved and self._fresh < len(self.index) * SAVED_SHARE):
             return False
-        # Vectors that others have made anew meanwhile are of no use to whoever opens them.
+        # Vectors that were computed again meanwhile would be wrong for the next reader.
         if not self.index.holds_vectors:
             return True
         return bool(self._making) and self._making == await self._making_in_use(store)
@@ -268,7 +268,7 @@ class FollowedIndex:
             self._loaded.add(owner)
 
     def _look(self, work: UnitOfWork, owners: tuple[Scope, Scope], limit: int | None = None) -> list[IndexChanges]:
-        """Changes of each owner, up to so many."""
+        """Return the changes of each owner, up to a limit."""
         return [self._news(work, owner, limit) for owner in owners]
 
     def _look_if_small(self, work: UnitOfWork, owners: tuple[Scope, Scope]) -> list[IndexChanges]:
@@ -282,7 +282,7 @@ class FollowedIndex:
         return pages
 
     def _starts_over(self, owner: Scope, changes: IndexChanges) -> bool:
-        """After an erasure that no key tells of, and only then, all is read anew."""
+        """Read everything again, only after an erasure that names no keys."""
         if changes.anew:
             self._resets.pop(owner, None)
             return True

@@ -126,7 +126,7 @@ class IndexCache:
         self._taken = 0
 
     def _let_go(self, tenant: str) -> int:
-        """Everybody of a tenant; whoever uses an index just now finds the store empty when it next follows it."""
+        """Drop all users of a tenant; an index in use finds the store empty when it next follows it."""
         gone = [user for user in self._indexes if user.tenant == tenant]
         items = 0
         for user in gone:
@@ -169,7 +169,7 @@ class IndexCache:
                 return
 
     def _weigh(self, user: Scope) -> None:
-        """Add up anew what one index takes: to add up all of them at every search would cost more than most."""
+        """Update the size of one index; adding up all of them would cost more than most searches."""
         index = self._indexes.get(user)
         size = 0 if index is None else index.nbytes
         self._taken += size - self._sizes.pop(user, 0)

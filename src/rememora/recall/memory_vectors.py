@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class MemoryVectors:
-    """The vectors of every user whose index is in memory; whoever is asked about for the first time is loaded."""
+    """The vectors of every user whose index is in memory; an index is loaded on first use."""
 
     def __init__(self, store: Store, cache: IndexCache, *, dimension: int) -> None:
         self._store, self._cache, self._dimension = store, cache, dimension
@@ -39,7 +39,7 @@ class MemoryVectors:
         return found
 
     async def erase(self, scope: Scope) -> int:
-        """Forget the user's index, which is loaded anew from what the store has left."""
+        """Drop the user's index, which is loaded again from the store."""
         return self._cache.forget(scope)
 
     async def close(self) -> None:

@@ -21,7 +21,7 @@ logger = logging.getLogger(__name__)
 LOOK = timedelta(seconds=10)
 COMMAND = "rememora reembed"
 FIRST_RUN = 1
-"""The number of the first making of vectors, whoever it is that makes them."""
+"""Number of the first embedding run."""
 
 
 def model_of(embedder: Embedder) -> EmbeddingModel:

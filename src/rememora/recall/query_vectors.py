@@ -24,7 +24,7 @@ class QueryVectors:
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
-        # Of this process alone: whoever guesses a question cannot check the guess against its mark.
+        # Random per process: a guessed question cannot be checked against its mark.
         self._key = secrets.token_bytes(_MARK_BYTES)
         self._vectors: OrderedDict[bytes, tuple[datetime, NDArray[np.float32]]] = OrderedDict()
 

@@ -117,7 +117,7 @@ class Searcher:
         self._indexes.make_room(scope)
 
     def by_words(self) -> Searcher:
-        """One over the same indexes that asks no model, for whoever cannot wait."""
+        """Return a searcher over the same indexes that calls no model, for callers that cannot wait."""
         return Searcher(self._store, self._indexes, vectors=self._vectors, embedder=None, clock=self._clock)
 
     async def refresh(self, scope: Scope, *, erased: bool = False) -> int:

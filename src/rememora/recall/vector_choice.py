@@ -58,7 +58,7 @@ class VectorChoice:
         try:
             await self._engine.erase(scope)
         except Unavailable as error:
-            # Whoever holds the copy lets go of it when it next follows the store, where it is gone already.
+            # An index that holds the copy drops it when it next follows the store, where it is gone already.
             logger.warning("a copy of erased vectors is not at hand: %s", type(error).__name__)
 
     async def ask(self, scope: Scope, vector: NDArray[np.float32]) -> None:

@@ -92,7 +92,7 @@ class UsageMeter:
             self._pending[place] -= amount
             if not self._pending[place]:
                 del self._pending[place]
-            # To be read anew, but not forgotten: `add` still needs to know which windows the plan counts in.
+            # Expired, but not dropped: `add` still needs the windows of the plan.
             if tenant in self._seen:
                 self._seen[tenant] = msgspec.structs.replace(self._seen[tenant], at=LONG_AGO)
             self._flushes += 1

@@ -20,7 +20,7 @@ _BYTES_PER_COLUMN = 400
 LENT_BYTES = 1024 * 1024
 """Size from which a column asks for room outside of the process's own memory."""
 LENT_SHARE = 8
-"""What is lent counts for one byte in so many: about that share of a layout is touched by a question."""
+"""Share at which mapped memory counts: a question touches about that part of an index."""
 
 Room = Callable[[tuple[int, ...], DTypeLike], NDArray[Any] | None]
 """Zeros that are not in the process's own memory, or None where there is no place for them."""

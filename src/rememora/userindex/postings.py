@@ -27,7 +27,7 @@ _KIN_SHARE = 0.7
 _BYTES_PER_TOKEN = 140
 _BYTES_PER_ARRAY = 120
 NEW_CELLS = 500_000
-"""New cells that are laid down at the least; a user with fewer has each token's apart."""
+"""Minimum number of new cells for one shared array; a smaller user has an array per token."""
 _NEW_SHARE = 4
 TEXT_LETTERS = 32_768
 """Letters of all words up to which they are left in one text: searched for a word in some microseconds."""
@@ -131,7 +131,7 @@ class Postings:
 
     def _enter_many(self, start: int, texts: WordText) -> None:
         tokens, sizes = texts.tokens, texts.sizes
-        # Whoever is not known gets the next code, in one pass over all.
+        # Unknown tokens get the next codes, in one pass.
         known = defaultdict(upwards(len(self._tokens)).__next__, self._codes)
         codes = np.fromiter(map(known.__getitem__, tokens), np.uint32, len(tokens))
         self._enter(islice(known, len(self._codes), None))
@@ -166,7 +166,7 @@ class Postings:
             self._lay_down()
 
     def _lay_first(self, codes: Cells, ordered: Cells) -> None:
-        """Lay the first cells down as they come, token after token: whoever is loaded has no others."""
+        """Store the first cells in order, token after token: a user that is being loaded has no others."""
         sizes = np.bincount(codes, minlength=len(self._tokens))
         self._cells, self._cells_lent = zeros((len(ordered),), np.uint32, self._room)
         self._cells[:] = ordered

@@ -19,7 +19,7 @@ _RESCORED_SHARE: Final = 200
 _BITS = 64
 _BYTE_MOST = 127
 _ROWS_AT_ONCE = 8_192
-# One empty row in so many is saved too: what is new after opening goes there, and nothing has to be copied.
+# Share of empty rows that are saved too: new items go there after loading, without a copy.
 _SPARE_SHARE = 16
 
 Vector = NDArray[np.float32]

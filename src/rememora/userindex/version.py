@@ -8,7 +8,7 @@ from typing import Final
 from rememora.language.packs import INSTALLED
 
 _BUILTIN: Final = 2
-"""To be raised with any change to the bytes of features, or to how texts are read: what is older is made anew."""
+"""Raise with any change to the format of features, or to how texts are read: older features are made again."""
 _INSTALLED: Final = 128
 """First version of those that other packages' language packs read: their languages have numbers of their own."""
 VERSION: Final = _INSTALLED + zlib.crc32(",".join(INSTALLED).encode()) % 128 if INSTALLED else _BUILTIN

@@ -21,7 +21,7 @@ from rememora.domain.trend import Trend, carried
 
 SPANS = (7, 30, 90)
 MOST_COUNTED = 10_000
-"""So many items that wait are counted for a page: soon done, and more of them say no more."""
+"""Maximum backlog that a page counts: quick, and a larger number would tell no more."""
 VERDICTS = ("save", "ask", "correct", "forget", "reject", "sensitive", "quarantine")
 
 

@@ -158,7 +158,7 @@ def _share(match: re.Match[str], whole: TimeSpan) -> TimeSpan:
 
 
 def _months(number: int, count: int, whole: TimeSpan) -> TimeSpan:
-    """The first or the last so many months of a year."""
+    """Return the first or last months of a year."""
     first, last = (max(1, 13 - count), 12) if number == LAST else (1, min(12, count))
     at = whole.since
     return month(at, at.year, first).through(month(at, at.year, last))

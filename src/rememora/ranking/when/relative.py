@@ -60,7 +60,7 @@ def _past_few(match: re.Match[str], asking: Asking) -> TimeSpan:
 
 
 def _back(back: int) -> Reader:
-    """The calendar's week, month or year, so many ago."""
+    """Return the calendar week, month or year a number of them ago."""
 
     def read(match: re.Match[str], asking: Asking) -> TimeSpan:
         length = UNITS[match["unit"]]

@@ -51,7 +51,7 @@ class StreamQuery(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     after: Position = 0
     types: list[Type] | None = None
     schema: Version | None = None
-    limit: Annotated[int, Meta(ge=1, le=1_000_000, description="End after so many events.")] | None = None
+    limit: Annotated[int, Meta(ge=1, le=1_000_000, description="Maximum number of events.")] | None = None
     quiet_seconds: (
         Annotated[float, Meta(ge=0, le=3600, description="End after so long without one; 0 tells what is there.")]
         | None

@@ -227,7 +227,7 @@ class PostgresDatabase:
             # Lost before or inside the commit: perhaps it is durable, but nobody is told so.
             return failed(jobs, translated(error))
         except BaseException as error:
-            # Whoever waits is answered, whatever went wrong.
+            # Waiting callers always get an answer, whatever went wrong.
             return failed(jobs, error)
         if tenant is not None and self._bell is not None:
             self._bell.tell()

@@ -42,7 +42,7 @@ def remove_dead_rows(connection: psycopg.Connection[Any], tenant: str, *, limit_
     """Take dead rows out of a tenant's part of every table; returns in words where their bytes may still be."""
     parts = [TenantPartition(*row) for row in tell(connection, "parts_of_tenant", {"tenant": tenant}).fetchall()]
     seen = _still_seen(connection)
-    # Written anew, a table is locked meanwhile: what is large is left to a quiet hour.
+    # A rewrite locks the table: large ones are left to `VACUUM`.
     small = [part for part in parts if part.may and part.size <= limit_mb * _MEGABYTE]
     anew = [part for part in small if _rewrite(connection, part.name)]
     others = [part for part in parts if part.may and part not in anew]
@@ -66,7 +66,7 @@ def _still_seen(connection: psycopg.Connection[Any]) -> bool:
 
 
 def _rewrite(connection: psycopg.Connection[Any], name: str) -> bool:
-    """Write a table anew; waiting for its lock would make others wait behind us, so that it is asked for again."""
+    """Rewrite a table; its lock is requested repeatedly, since waiting would block others behind us."""
     for _ in range(TRIES):
         before = _file_of(connection, name)
         tell(connection, "write_anew", table=name)

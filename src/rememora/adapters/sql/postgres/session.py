@@ -26,7 +26,7 @@ from rememora.errors import InvalidInput
 
 ENGINE = "postgres"
 WARM_AFTER = 5
-"""So many transactions a session serves before what it runs is prepared: one that is soon gone is not taught."""
+"""Transactions of a session before its statements are prepared: a short-lived one would not gain from it."""
 
 PATIENCE_SECONDS = 35.0
 """How long the server may say nothing, if nothing else is said."""

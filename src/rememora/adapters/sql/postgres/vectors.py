@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 EXACT_ROWS: Final = 20_000
-"""Up to so many items comparing with each is as quick, and never wrong."""
+"""Number of items up to which an exact comparison is as fast."""
 
 MOST_DIMENSIONS: Final = 4_000
 """The index takes no more numbers in a vector."""
@@ -42,7 +42,7 @@ class PostgresVectors:
         self._exact_rows = exact_rows
 
     def has(self, scope: Scope) -> bool:
-        """Up to so many rows memory is quicker, and who has more is found out by loading."""
+        """Return False: memory is faster for few rows, and loading a user finds those with more."""
         return False
 
     async def nearest(self, scope: Scope, vector: NDArray[np.float32], *, limit: int) -> list[Near]:

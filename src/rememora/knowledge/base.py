@@ -60,9 +60,12 @@ class KnowledgeWriter(msgspec.Struct, frozen=True, kw_only=True):
     """Compares statements by what they mean, where a sentence encoder is at hand."""
     touched: list[Scope] = []
     """Conversations of which something was hidden or shown, to be seen to once the transaction is over."""
+    compared: list[list[Memory]] = []
+    """The memories that a message is compared with, as they were read; none after a change was recorded."""
 
     def record(self, action: Action, memory: Memory | None = None, *, why: str = "", **states: Any) -> int:
         """Write an act into the chain; `before` and `after` say how the memory was and is."""
+        self.compared.clear()
         act = Act(
             action=action,
             actor=self.actor.id,

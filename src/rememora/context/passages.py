@@ -25,8 +25,8 @@ REASONS: dict[Section, str] = {
 LOOKED_AT = 4
 """How many hits are looked at for each passage wanted: no conversation gives more than half of them."""
 LEAST_LOOKED_AT = 12
-TOKENS_EACH = 40
-"""Tokens of a short passage with its date: the budget need not be filled with more hits than it holds of these."""
+TOKENS_EACH = 20
+"""Tokens of a short passage: the budget need not be filled with more hits than it holds of these."""
 SMALL_BUDGET = 400
 MOST_IN_SMALL = 3
 

@@ -66,7 +66,7 @@ soak: $(READY) crewai typescript ## the slow tests, CrewAI's, TypeScript's, ever
 	@$(BIN)/pytest -n 2 -m "slow and not llm" --ignore tests/endurance
 	@$(BIN)/python tools/run_soak.py $(SOAK)
 	@$(BIN)/pytest -n 2 -m "not slow and not llm" --engine postgres tests/scenarios
-	@if [ -n "$(FRAMEWORKS)" ]; then $(BIN)/python tools/run_suites.py "$(FRAMEWORKS)"; \
+	@if [ -n "$(FRAMEWORKS)" ]; then $(MAKE) --no-print-directory suites; \
 	  else echo "frameworks' own suites left out: make soak FRAMEWORKS=folder of their checkouts"; fi
 
 campaigns: $(READY) ## the campaigns of tests/endurance in slices, going on where a run was broken off; SOAK=--fresh anew
@@ -96,6 +96,7 @@ typescript: $(NPM) ## the TypeScript client's types by tsc, and its tests with t
 
 suites: $(READY) $(CREWAI)/.ready ## frameworks' own tests against our integrations: FRAMEWORKS=folder of their checkouts
 	@test -n "$(FRAMEWORKS)" || { echo "make suites FRAMEWORKS=folder, with checkouts such as folder/langgraph"; exit 2; }
+	@$(BIN)/python -m uv pip install --quiet --python $(BIN)/python --group suites
 	@$(BIN)/python tools/run_suites.py "$(FRAMEWORKS)"
 
 VERSION ?= 16

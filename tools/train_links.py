@@ -17,6 +17,7 @@ import numpy as np
 
 from rememora.adapters.offline import OfflineEmbedder
 from rememora.reading import read_message
+from rememora.reading.encoders import lend_encoder
 from rememora.reading.results import MessageReading
 from rememora.reading.rules import rule_of
 from rememora.statements.links import (
@@ -368,8 +369,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--measure", action="store_true")
     wanted = parser.parse_args()
+    embedder = OfflineEmbedder()
+    lend_encoder(embedder.encode_words)
     scenes = [described(each) for each in scenarios()]
-    meaning = Meaning(OfflineEmbedder().embed_now, remembered=TEXTS)
+    meaning = Meaning(embedder.embed_now, remembered=TEXTS)
     beside = Beside(meaning, main_directions(meaning, _labelled(scenes)))
     if wanted.measure:
         measure(scenes, beside)

@@ -17,8 +17,10 @@ import numpy as np
 from rememora.caches import person_cache
 from rememora.language import fold
 from rememora.language.wordlists import ABBREVIATIONS, PARTICLES
+from rememora.reading.encoders import current_encoder, on_change, words_of
 from rememora.reading.labels import ACTS, ATTRIBUTES, LABELS, SUBJECTS
 from rememora.reading.network import Outputs, load_network
+from rememora.reading.one_thread import one_thread
 from rememora.reading.results import FACTS, STATED, AttributeValue, MessageReading, SentencePart, Statement
 from rememora.reading.tokens import Floats, Token, TokenFeatures, describe, tokenise
 
@@ -61,7 +63,7 @@ def _read(text: str, context: str) -> MessageReading:
         )
     said = tokenise(context)[-CONTEXT_TOKENS:]
     joined = _joined(describe(context, said, network.vocabulary), describe(calm, own, network.vocabulary))
-    outputs = network.read(joined, len(said))
+    outputs = network.read(joined, len(said), _encoded(own))
     parts = tuple(_parts(text, own, outputs))
     values = tuple(_values(text, own, outputs))
     names = tuple(_names(own, outputs))
@@ -73,6 +75,18 @@ def _read(text: str, context: str) -> MessageReading:
         names=tuple(text[start:end] for start, end in names),
         attributes=tuple(float(each) for each in (outputs.attribute * outputs.value[:, None]).max(axis=0)),
     )
+
+
+on_change(_read.cache_clear)
+
+
+def _encoded(tokens: Sequence[Token]) -> Floats | None:
+    """Rows that a sentence encoder gives the tokens, where an open memory has lent one."""
+    encoder = current_encoder()
+    if encoder is None:
+        return None
+    with one_thread():
+        return encoder([words_of(tokens)])
 
 
 def lower_shouted(text: str) -> str:

@@ -193,19 +193,28 @@ def compared(scene: Scene, others: list[ComparedStatement], beside: Beside) -> A
     return beside.of(features(scene.spoken, scene.said, others), scene.said, others)
 
 
-def varied(scene: Scene, scenes: list[Scene], chance: Any, beside: Beside = WORDS) -> Iterator[tuple[Any, Any]]:
-    """A scenario as written, with fewer and with more known: people have one memory or hundreds."""
-    yield compared(scene, scene.others, beside), scene.target
+def varied_places(
+    scene: Scene, scenes: list[Scene], chance: Any, beside: Beside = WORDS
+) -> Iterator[tuple[Any, list[int]]]:
+    """A scenario as written, with fewer and with more known; the features, and the places of what is judged."""
     count = len(scene.others)
+    every = list(range(count))
+    yield compared(scene, scene.others, beside), every
     for size in (1, 1, 2):
-        chosen = sorted(chance.choice(count, min(size, count), replace=False))
-        yield compared(scene, [scene.others[at] for at in chosen], beside), scene.target[chosen]
+        chosen = sorted(int(at) for at in chance.choice(count, min(size, count), replace=False))
+        yield compared(scene, [scene.others[at] for at in chosen], beside), chosen
     # Others' statements shape the comparison and are not judged: whether they are touched nobody has said.
     around = [each for at in chance.choice(len(scenes), chance.integers(*CROWD)) for each in scenes[at].others]
     order = chance.permutation(len(around) + count)
     mixed = [(*around, *scene.others)[at] for at in order]
     places = [int(np.flatnonzero(order == len(around) + at)[0]) for at in range(count)]
-    yield compared(scene, mixed, beside)[places], scene.target
+    yield compared(scene, mixed, beside)[places], every
+
+
+def varied(scene: Scene, scenes: list[Scene], chance: Any, beside: Beside = WORDS) -> Iterator[tuple[Any, Any]]:
+    """The features of a scenario in each variation, and what holds of the statements that are judged."""
+    for rows, places in varied_places(scene, scenes, chance, beside):
+        yield rows, scene.target[places]
 
 
 def fit(rows: Any, target: Any, seed: int) -> dict[str, Any]:

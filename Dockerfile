@@ -1,25 +1,28 @@
-# The server on the embedded store, or on the engines that the settings name. Built in two steps, so that the image
-# holds no compiler, no package cache and no source. Compressed, as a registry counts and a pull transfers it, it is less
-# than 250 MB: the environment of these extras comes to 90 MB (measured by tar and gzip), the base image is published
-# with 45 MB. Unpacked they take 254 MB (measured) and about 125 MB.
-FROM python:3.12-slim AS build
+# The server on the embedded store, or on the engines that the settings name. Built in two steps: the second holds
+# nothing but the files that `tools/assemble_image.py` puts together, without a shell, a package manager or a compiler.
+# docs/how-to/serve.md says how large that is.
+FROM python:3.12-slim-bookworm AS build
+# `strip`, for the symbols that some wheels carry.
+RUN apt-get update && apt-get install --yes --no-install-recommends binutils && rm -rf /var/lib/apt/lists/*
 WORKDIR /src
 COPY pyproject.toml README.md LICENSE ./
 COPY src ./src
 ARG EXTRAS=server,local,mcp,postgres,redis,proxy
-RUN python -m venv /venv && /venv/bin/pip install --no-cache-dir --disable-pip-version-check ".[${EXTRAS}]" \
-    && find /venv -name __pycache__ -type d -prune -exec rm -rf {} + \
-    && /venv/bin/pip uninstall --yes --quiet pip
+RUN python -m venv /venv && /venv/bin/pip install --no-cache-dir --no-compile --disable-pip-version-check ".[${EXTRAS}]"
+COPY tools/assemble_image.py ./
+RUN /venv/bin/python assemble_image.py /venv /image && mkdir --parents --mode 0700 /homes/rememora
 
-FROM python:3.12-slim
-RUN useradd --system --uid 10001 --create-home --home-dir /var/lib/rememora rememora
-COPY --from=build /venv /venv
-ENV PATH=/venv/bin:$PATH \
+FROM scratch
+COPY --from=build /image /
+COPY --from=build --chown=10001:10001 /homes/ /var/lib/
+ENV PATH=/venv/bin \
+    HOME=/var/lib/rememora \
+    LANG=C.UTF-8 \
     PYTHONUNBUFFERED=1 \
     PYTHONDONTWRITEBYTECODE=1 \
     REMEMORA_STORE_URL=/var/lib/rememora/store \
     REMEMORA_SERVER_HOST=0.0.0.0
-USER rememora
+USER 10001:10001
 WORKDIR /var/lib/rememora
 VOLUME /var/lib/rememora
 EXPOSE 8787

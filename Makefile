@@ -36,9 +36,11 @@ demo: $(SERVES) ## memory at work in the terminal: no key, no server
 test soak: export PYTHONDONTWRITEBYTECODE :=
 test soak: export PYTHONPYCACHEPREFIX := $(CURDIR)/.cache/bytecode
 
-# A file's tests run in one worker, so that the servers and browsers that they share start once.
+# A file's tests run in one worker, so that the servers and browsers that they share start once. A third of their
+# time tests wait for other processes: WORKERS=3 uses it, where there is a gigabyte of memory for each.
+WORKERS ?= 2
 test: check browser ## check, then every test but the slow ones
-	@$(BIN)/pytest -n 2 --dist loadfile -m "not slow and not llm"
+	@$(BIN)/pytest -n $(WORKERS) --dist loadfile -m "not slow and not llm"
 
 browser: ## Chromium for the tests of pages, where none is here and it may be installed
 	@for each in chromium chromium-browser google-chrome google-chrome-stable chrome; do \
@@ -48,12 +50,14 @@ browser: ## Chromium for the tests of pages, where none is here and it may be in
 	  apt-get install -y --no-install-recommends chromium >/dev/null 2>&1 || \
 	  { apt-get update >/dev/null 2>&1 && apt-get install -y --no-install-recommends chromium >/dev/null 2>&1; } || true; fi
 
+# Types take one core for longer than all the others take: they are checked beside them.
 check: $(READY) ## lint, format, types, layers, wheels for every platform
 	@$(BIN)/ruff check --quiet .
 	@$(BIN)/ruff format --check --quiet .
-	@$(BIN)/mypy
-	@$(BIN)/lint-imports --no-logo 2>/dev/null || $(BIN)/lint-imports
-	@$(BIN)/python tools/check_platforms.py
+	@$(BIN)/mypy & types=$$!; status=0; \
+	  { $(BIN)/lint-imports --no-logo 2>/dev/null || $(BIN)/lint-imports; } || status=1; \
+	  $(BIN)/python tools/check_platforms.py || status=1; \
+	  wait $$types || status=1; exit $$status
 
 format: $(READY) ## format, and mend what a machine can mend
 	@$(BIN)/ruff check --fix --quiet . ; $(BIN)/ruff format --quiet .
@@ -62,7 +66,7 @@ soak: $(READY) crewai typescript ## the slow tests, CrewAI's, TypeScript's, ever
 	@$(BIN)/pytest -n 2 -m "slow and not llm" --ignore tests/endurance
 	@$(BIN)/python tools/run_soak.py $(SOAK)
 	@$(BIN)/pytest -n 2 -m "not slow and not llm" --engine postgres tests/scenarios
-	@if [ -n "$(FRAMEWORKS)" ]; then $(BIN)/python tools/run_suites.py "$(FRAMEWORKS)"; \
+	@if [ -n "$(FRAMEWORKS)" ]; then $(MAKE) --no-print-directory suites; \
 	  else echo "frameworks' own suites left out: make soak FRAMEWORKS=folder of their checkouts"; fi
 
 campaigns: $(READY) ## the campaigns of tests/endurance in slices, going on where a run was broken off; SOAK=--fresh anew
@@ -92,6 +96,7 @@ typescript: $(NPM) ## the TypeScript client's types by tsc, and its tests with t
 
 suites: $(READY) $(CREWAI)/.ready ## frameworks' own tests against our integrations: FRAMEWORKS=folder of their checkouts
 	@test -n "$(FRAMEWORKS)" || { echo "make suites FRAMEWORKS=folder, with checkouts such as folder/langgraph"; exit 2; }
+	@$(BIN)/python -m uv pip install --quiet --python $(BIN)/python --group suites
 	@$(BIN)/python tools/run_suites.py "$(FRAMEWORKS)"
 
 VERSION ?= 16

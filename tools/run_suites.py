@@ -60,10 +60,6 @@ SUITES = (
         files=("tests/test_store.py",),
         plugin="langgraph_plugin",
         installed=True,
-        left_out={
-            # `--deselect` goes by how a name begins.
-            "tests/test_store.py::test_async_batch_store": "four tests of LangGraph's batching, not of a store",
-        },
     ),
     Suite(
         name="crewai-memory",

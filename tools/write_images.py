@@ -117,7 +117,7 @@ def visit_as_person(browser: Browser, address: str) -> Any:
         page.locator(".memory button.quiet").first.click()
         expect(page.locator(".memory .facts").first).to_be_visible()
         page.screenshot(path=TARGET / "memories.png")
-        page.set_viewport_size({"width": 1280, "height": 1080})
+        page.set_viewport_size({"width": 1280, "height": 1380})
         page.goto(f"{address}/chat")
         for number, text in enumerate(SAID, 1):
             page.fill("textarea[name=text]", text)
@@ -134,8 +134,7 @@ def show_phone(browser: Browser, address: str, state: Any) -> None:
     phone = {"viewport": {"width": 360, "height": 780}, "device_scale_factor": 2, "color_scheme": "dark"}
     with visiting(browser, 780, storage_state=state, **phone) as page:
         page.goto(f"{address}/me")
-        page.locator("#known").scroll_into_view_if_needed()
-        page.evaluate("document.querySelector('#known').scrollIntoView()")
+        page.evaluate("scrollTo(0, document.querySelector('#known h2').offsetTop - 12)")
         page.screenshot(path=TARGET / "phone.png")
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import math
+import threading
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
@@ -107,7 +108,8 @@ class Worker:
                 await self._pause(name, failures)
 
     def _is_stopped(self) -> bool:
-        return not self._running
+        """Return whether the loops are to end; a process that ends without closing has no threads for a step."""
+        return not self._running or not threading.main_thread().is_alive()
 
     async def _pause(self, name: str, failures: int) -> None:
         if failures:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 import threading
@@ -12,7 +13,8 @@ from typing import Any
 import pytest
 from tests.attacks.ambiguity import pump
 from tests.attacks.counts import Probe
-from tests.attacks.patterns import every_pattern
+from tests.attacks.growth import grows
+from tests.attacks.patterns import every_pattern, rule_lines
 from tests.doors.conftest import Running, settings_of
 from tests.looped import looped
 
@@ -21,7 +23,8 @@ from rememora.knowledge import note
 
 # Patterns for what an operator writes into the settings, not for anybody's text.
 TRUSTED = ("settings/urls.py",)
-LENGTH = 65_536
+ROOT = Path(__file__).parents[2]
+LONGEST, DOUBLED = 65_536, 8_192
 CPU_SECONDS = 240
 PATIENCE = 60
 
@@ -82,23 +85,18 @@ from rememora.gate.judge import evaluate
 from rememora.knowledge.patterns import asks_shorter
 from rememora.knowledge.mentions import mentions
 from rememora.language import count_tokens, detect, split, tokens
+from tests.attacks.growth import grows
 
+def short(read):
+    return lambda text: read(text[:2000])
+
+readers = [evaluate, mentions, clean, detect, count_tokens, asks_shorter, _PIECES.findall]
+readers += [lambda text: list(split(text)), lambda text: list(tokens(text)), short(read_answer)]
+readers += map(short, (pointing.bare_wish, pointing.silenced_topic, pointing.spoken_again, pointing.righted))
+readers += [short(pointing.undoes)]
 for unit in sys.stdin.read().split("\\0"):
-    text = (unit * {length})[:{length}]
-    evaluate(text)
-    mentions(text)
-    clean(text)
-    detect(text)
-    count_tokens(text)
-    list(split(text))
-    list(tokens(text))
-    asks_shorter(text)
-    read_answer(text[:2000])
-    _PIECES.findall(text)
-    reads = pointing.bare_wish, pointing.silenced_topic, pointing.spoken_again, pointing.righted, pointing.undoes
-    for read in reads:
-        read(text[:2000])
-    print("read")
+    slow = [number for number, read in enumerate(readers) if grows(read, unit, {length})]
+    print("slow", slow) if slow else print("read")
 """
 UNITS = (
     *"#([{<*-_.,:;!?'\"`|/\\@&%$=+~^ \na1Aé",
@@ -149,17 +147,51 @@ UNITS = (
 )
 
 
-def test_long_texts_of_one_repeated_unit_are_read_within_a_cap_of_cpu(probe: Probe) -> None:
-    """Repeats of 65,536 characters cost seconds together; one quadratic rule would take most of the cap alone."""
-    program = READERS.format(cpu=CPU_SECONDS, length=LENGTH)
-    done = subprocess.run(
-        [sys.executable, "-c", program], input="\0".join(UNITS), capture_output=True, text=True, check=False
-    )
+def check_readers(probe: Probe, length: int) -> None:
+    """Read repeats of each unit in a process with a cap of CPU; twice the text may not be four times the work."""
+    program = READERS.format(cpu=CPU_SECONDS, length=length)
+    command, units = [sys.executable, "-c", program], "\0".join(UNITS)
+    done = subprocess.run(command, input=units, capture_output=True, text=True, check=False, cwd=ROOT)
     told = done.stdout.splitlines()
     for number, unit in enumerate(UNITS):
-        probe(number < len(told), repr(unit))
+        probe(number < len(told) and told[number] == "read", repr(unit))
 
     assert 0 == done.returncode, done.stderr[-500:]
+
+
+def test_twice_a_long_text_is_twice_the_work_of_every_reader(probe: Probe) -> None:
+    """Repeats of one unit, doubled from 4,096 to 8,192 characters."""
+    check_readers(probe, DOUBLED)
+
+
+@pytest.mark.slow
+def test_the_longest_texts_of_one_repeated_unit_are_read_within_a_cap_of_cpu(probe: Probe) -> None:
+    """Repeats of 65,536 characters, the longest that is judged."""
+    check_readers(probe, LONGEST)
+
+
+def own_units(pattern: str) -> list[str]:
+    """What a pattern itself reads: its first sign, its first sign twice, its first words, each with a blank."""
+    words = re.findall(r"[a-zà-ú]{2,}", pattern)[:3]
+    signs = re.findall(r"(?<!\\)[#<>=!@*_~-]", pattern)[:1]
+    return [*signs, *(f"{sign} " for sign in signs), *(f"{word} " for word in words), "".join(words)[:40] or "a"]
+
+
+def test_twice_a_long_text_is_twice_the_work_of_each_rule(probe: Probe) -> None:
+    """Each line of the gate's rules reads repeats of its own words and signs, doubled to 8,192 characters."""
+    for rule in rule_lines():
+        compiled = re.compile(rule.pattern, rule.flags)
+        for unit in own_units(rule.pattern):
+            slow = grows(compiled.search, unit, DOUBLED)
+            probe(not slow, f"{rule.place}: {rule.pattern[:80]} on repeated {unit!r}")
+
+
+@looped("pattern", [r"#{2,} ?(?:system|sistema)\b", r"(?:goal|meta)[^.!?;]*$"])
+def test_doubling_finds_a_slow_rule(pattern: str) -> None:
+    """The rule that once stopped a server, and another that reads to the end from every place."""
+    compiled = re.compile(pattern)
+
+    assert any(grows(compiled.search, unit, DOUBLED) for unit in own_units(pattern))
 
 
 def test_health_answers_while_a_long_text_is_judged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

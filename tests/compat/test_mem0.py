@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -232,6 +235,38 @@ async def test_erasing_a_person_takes_the_metadata_along(rememora: Rememora) -> 
 
     assert "zebra-4711" in str(before)
     assert "zebra-4711" not in str(await ana.archive.export())
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("Hi, I'm Ana and I love hiking in the mountains.", "I'm Ana"),
+        ("Hello, my name is Bob and I work at Acme.", "my name is Bob"),
+        ("Oi, sou a Ana e adoro trilhas na serra.", "sou a Ana"),
+    ],
+)
+def test_a_value_is_told_in_the_words_it_was_said_in(memory: Memory, said: str, told: str) -> None:
+    """Without the greeting before it and the beginning of what is said next."""
+    added = memory.add(said, user_id="ana")["results"]
+
+    assert told in [row["memory"] for row in added]
+
+
+def test_a_program_that_never_closes_ends_in_silence(tmp_path: Path) -> None:
+    """mem0's programs close nothing: the background loops that go on after the main thread say nothing of it."""
+    script = (
+        "import threading, time\n"
+        "from rememora.compat.mem0 import Memory\n"
+        f"memory = Memory(url={str(tmp_path / 'store')!r})\n"
+        "memory.add('I prefer aisle seats.', user_id='ana')\n"
+        "threading.Thread(target=time.sleep, args=(3,)).start()\n"
+    )
+    environ = {**os.environ, "REMEMORA_RECALL_EMBEDDER": "none", "REMEMORA_WORKER_POLL_SECONDS": "0.1"}
+    done = subprocess.run(
+        [sys.executable, "-c", script], env=environ, capture_output=True, text=True, check=True, timeout=120
+    )
+
+    assert ("", "") == (done.stdout, done.stderr)
 
 
 def test_from_config_takes_what_it_can(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:

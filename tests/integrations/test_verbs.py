@@ -8,7 +8,7 @@ import pytest
 from rememora import Rememora
 from rememora.domain.memory import Outcome
 from rememora.integrations.mcp_answers import saved
-from rememora.integrations.verbs import became, correct, forget, outcome_answer, save
+from rememora.integrations.verbs import became, correct, forget, outcome_answer, save, search
 
 
 async def test_each_outcome_has_one_name(rememora: Rememora) -> None:
@@ -43,3 +43,15 @@ async def test_a_memory_that_is_not_there_is_said(rememora: Rememora) -> None:
 
     assert [("not_found", [])] * 2 == [(each["outcome"], each["memories"]) for each in answers]
     assert 1 == len((await ana.memories.list()).items)
+
+
+async def test_a_hit_reads_as_a_statement(rememora: Rememora) -> None:
+    """A memory without its key and its quote, a slot with its name, a message whole."""
+    ana = rememora.user("ana", tenant="acme")
+    await save(ana, "I prefer aisle seats.")
+    await ana.remember("user.location", "Recife")
+    await ana.conversation("c").append("user", "The aisle of the church is long.")
+    found = {hit["content"] for query in ("aisle", "Recife") for hit in await search(ana, query)}
+
+    assert {"I prefer aisle seats", "The aisle of the church is long."} <= found
+    assert {"Recife"} == {text.partition(": ")[2] for text in found if text.endswith("Recife")}

@@ -66,10 +66,30 @@ def test_a_turn_shows_what_it_kept_with_undo(site: Site, language: Language) -> 
 
         page.reload()
         expect(page.locator("#talk > li")).to_have_count(8)
+        # What the turns did to memory is still beside them, with a way to take it back.
+        assert "Recife" in page.locator(".deed").first.inner_text()
+        expect(page.locator(".deed").first.get_by_role("button", name=text(language, "do.forget"))).to_be_visible()
         page.get_by_role("link", name=text(language, "chat.new")).click()
         expect(page.locator("#talk > li")).to_have_count(0)
         page.go_back()
         expect(page.locator("#talk > li")).to_have_count(8)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_turn_shows_everything_that_it_ended(site: Site, language: Language) -> None:
+    """Also a memory that nothing took the place of; it is remembered again from there."""
+    name = f"ended-{language}"
+    with site.visit(name, language=language) as page:
+        page.goto(f"{site.address}/chat")
+        for words in ("Moro em Curitiba.", "Trabalho numa clínica no Batel, em Curitiba."):
+            send(page, words)
+        send(page, "Mudei pra Florianópolis e saí da clínica do Batel.")
+        ended = page.locator(".deed", has_text=text(language, "chat.did_ended"))
+        expect(ended).to_contain_text("Trabalho numa clínica")
+        ended.get_by_role("button", name=text(language, "do.restore")).click()
+        expect(page.locator("#talk")).to_contain_text(text(language, "done.restored"))
+    values = [memory.value for memory in site.run(site.user(name).memories.list()).items]
+    assert "Trabalho numa clínica no Batel, em Curitiba" in values
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -13,6 +13,7 @@ from tests.pages.conftest import PASSWORD, TENANT, Site
 from tests.pages.reading import LANGUAGES, MARKUP, Language, text
 from tests.pages.test_looks import findings
 
+from rememora.dashboard.demo import DEMO_TENANT, open_demo
 from rememora.dashboard.visitor import FORM_COOKIE, SESSION_COOKIE, csrf_of
 from rememora.domain.mission_intake import Spend
 from rememora.missions.guards import CallRequest
@@ -249,6 +250,11 @@ def play(desk: Desk) -> None:
     expect(desk.page.locator(".judged h2")).to_have_text(desk.say("verdict.save"))
     expect(desk.page.locator(".judged")).to_contain_text(desk.say("said.tell"))
     expect(desk.page.locator(".judged mark").first).to_contain_text("Recife")
+    expect(desk.page.locator(".judged .read").first).to_contain_text(desk.say("reads.tell"))
+    desk.page.fill("textarea", "Onde eu moro?")
+    desk.press("gate.judge")
+    expect(desk.page.locator(".judged h2")).to_have_text(desk.say("verdict.reject"))
+    expect(desk.page.locator(".judged .read")).to_contain_text(desk.say("reads.ask"))
     desk.go(f"/recall?user={desk.name}&q=Recife&reason=ticket+3")
     expect(desk.page.locator(".hits").first).to_contain_text("Recife")
     expect(desk.page.locator(".hits")).to_have_count(2)
@@ -277,6 +283,31 @@ def serious_anywhere(desk: Desk, axe: str, width: int) -> list[str]:
         # The same elements and colours stand in both languages: one of them is looked at.
         found += findings(desk.page, axe) if desk.language == "pt" else []
     return found
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_demonstration_has_a_mission_to_watch(site: Site, language: Language) -> None:
+    """Asked for twice it runs once, appears by itself and is stopped; no other company has one."""
+    rememora = site.running.rememora
+    site.run(open_demo(rememora))
+    session = site.session("owner")
+    with site.visit(language=language) as page:
+        page.context.add_cookies([{"name": SESSION_COOKIE, "value": session, "url": site.address}])
+        page.goto(f"{site.address}/desk/missions?tenant={DEMO_TENANT}")
+        page.get_by_role("button", name=text(language, "mission.example")).dblclick()
+        expect(page.locator(".mission .graph .node", has_text="fretes")).to_be_visible()
+        expect(page.locator(".mission")).to_have_count(1)
+        page.get_by_role("button", name=text(language, "mission.stop")).click()
+        expect(page.locator(".empty")).to_contain_text(text(language, "mission.none"))
+        page.goto(f"{site.address}/desk/missions?tenant={TENANT}")
+        expect(page.get_by_role("button", name=text(language, "mission.example"))).to_have_count(0)
+    refused = httpx.post(
+        f"{site.address}/desk/missions/example",
+        data={"csrf": csrf_of(session), "tenant": TENANT},
+        cookies={SESSION_COOKIE: session},
+        timeout=30,
+    )
+    assert 403 == refused.status_code
 
 
 def test_each_role_sees_its_own(site: Site) -> None:

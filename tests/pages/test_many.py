@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import re
 from typing import Any
+from urllib.parse import urlencode
 
 import pytest
 from playwright.sync_api import expect
 from tests.behind import behind
 from tests.pages.conftest import TENANT, Site
 from tests.pages.reading import text
+
+from rememora.dashboard.visitor import SESSION_COOKIE
 
 ROWS = 100_000
 
@@ -64,6 +67,23 @@ def test_a_search_among_many_says_when_it_stopped(site: Site, many: str) -> None
         expect(page.locator("#known")).to_contain_text(text("pt", "list.not_yet"))
         page.get_by_role("link", name=text("pt", "list.go_on")).click()
         expect(page.locator(".memory")).to_contain_text("rota 5001")
+
+
+def test_the_explorer_of_the_desk_has_pages_too(site: Site, many: str) -> None:
+    """Nobody's memories end at the first two hundred, and what a question finds comes first, wherever it is."""
+    site.run(site.user(many).remember("tools.zzz", "A van azul é do Tadeu"))
+    site.run(site.running.rememora.settle())
+    asked = {"tenant": TENANT, "user": many, "reason": "ticket 1"}
+    with site.visit() as page:
+        page.context.add_cookies([{"name": SESSION_COOKIE, "value": site.session("owner"), "url": site.address}])
+        page.goto(f"{site.address}/desk/people?{urlencode(asked)}")
+        expect(page.locator("table.memories tbody tr")).to_have_count(200)
+        first = page.locator("table.memories tbody tr").first.inner_text()
+        page.get_by_role("link", name=text("pt", "list.next")).click()
+        expect(page.locator("table.memories tbody tr")).to_have_count(200)
+        assert first != page.locator("table.memories tbody tr").first.inner_text()
+        page.goto(f"{site.address}/desk/people?{urlencode({**asked, 'q': 'de quem é a van azul?'})}")
+        expect(page.locator("table.memories tbody tr").first).to_contain_text("van azul")
 
 
 def test_two_clicks_do_one_thing(site: Site) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -178,6 +179,11 @@ def test_erasing_needs_the_word_and_gives_a_receipt(site: Site, language: Langua
             page.fill("textarea[name=receipt]:visible", written)
             page.get_by_role("button", name=text(language, "receipt.check")).click()
             expect(page.locator("[role=status]").first).to_contain_text(text(language, expected))
+        page.goto(f"{site.address}/me/receipt")
+        page.set_input_files("input[type=file]", tmp_path / "receipt.json")
+        expect(page.locator("textarea[name=receipt]:visible")).to_have_value(re.compile(receipt["id"]))
+        page.get_by_role("button", name=text(language, "receipt.check")).click()
+        expect(page.locator("[role=status]").first).to_contain_text(text(language, "receipt.genuine"))
         page.fill("textarea[name=receipt]:visible", "not a receipt")
         page.get_by_role("button", name=text(language, "receipt.check")).click()
         expect(page.locator(".alert")).to_have_text(text(language, "receipt.broken"))

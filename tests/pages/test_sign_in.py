@@ -50,11 +50,31 @@ def test_the_first_owner_comes_by_a_link_and_invites_others(site: Site, axe: str
             other.reload()
             expect(other.locator("h1")).to_have_text(text(language, "sign.title"))
         page.goto(owner_link(site.address, token))
-        expect(page.locator(".alert")).to_have_text(text(language, "error.link"))
+        expect(page.locator(".alert")).to_have_text(text(language, "sign.over"))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_an_invitation_that_is_over_says_so(site: Site, language: Language) -> None:
+    """Wrong, or withdrawn while its form was open: a stranger is told what happened, and where to sign in."""
+    access = site.access()
+    issued = site.run(access.invite("auditor"))
+    with site.visit(language=language, expected=("401",)) as page:
+        page.goto(f"{site.address}/invitation?token=rmi_wrong")
+        expect(page.locator(".alert")).to_have_text(text(language, "sign.over"))
+        page.goto(owner_link(site.address, issued.token))
+        site.run(access.withdraw_invitation(issued.invitation.id))
+        page.fill("input[name=name]", f"late-{language}")
+        page.fill("input[name=password]", PASSWORD)
+        page.get_by_role("button", name=text(language, "sign.open")).click()
+        expect(page.locator(".alert")).to_have_text(text(language, "sign.over"))
+        page.locator("main").get_by_role("link", name=text(language, "sign.title")).click()
+        expect(page.locator("h1")).to_have_text(text(language, "sign.title"))
 
 
 def invite(page: Page, language: Language, role: str) -> str:
     """The link of a new invitation, as it is shown once."""
+    page.locator("details.codes summary").click()
+    expect(page.locator("details.codes")).to_contain_text(text(language, f"login.{role}_about"))
     page.select_option("select[name=role]", role)
     page.get_by_role("button", name=text(language, "logins.invite")).click()
     return page.locator("pre code").inner_text()

@@ -40,6 +40,18 @@ def access_of(rememora: Rememora) -> Access:
     return rememora.tenant("acme", acting="test").access
 
 
+async def test_a_page_that_only_stays_open_keeps_no_session_alive(rememora: Rememora, clock: SetClock) -> None:
+    """A stream that looks who is signed in is no act of theirs: the session idles on, and ends."""
+    session = await opened(rememora)
+    minutes = rememora.settings.access.idle_minutes
+    for _ in range(3):
+        clock.advance(minutes * MINUTE / 4)
+        await rememora.sessions.admit(session, acting=False)
+    clock.advance(minutes * MINUTE / 4)
+    with pytest.raises(KeyRejected):
+        await rememora.sessions.admit(session, acting=False)
+
+
 async def test_an_invitation_opens_one_account_once(rememora: Rememora, clock: SetClock) -> None:
     """Used, withdrawn or late it opens nothing; a short password and a taken name do not use it up."""
     await opened(rememora)

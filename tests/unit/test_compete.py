@@ -8,7 +8,7 @@ import msgspec
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rememora.context.compete import LONG_TOKENS, Pool, choose, excerpt
+from rememora.context.compete import LONG_TOKENS, Pool, Prices, choose, excerpt
 from rememora.context.worth import chance, weighed
 from rememora.domain.context import Item, Omission
 
@@ -34,7 +34,8 @@ def chosen(items: list[Item], room: int, **fields: Any) -> tuple[dict[str | None
     pool = Pool(
         candidates=list(enumerate(items)),
         caps=dict.fromkeys(sections, 10**6),
-        **{"said": frozenset(), "known": {}, "least_worth": 0.0, "query": QUERY, "cost": words, **fields},
+        prices=Prices(words, lambda item: 2 if item.tokens > 2 else 0),
+        **{"said": frozenset(), "known": {}, "least_worth": 0.0, "query": QUERY, **fields},
     )
     kept, why = choose(pool, room=room)
     return {item.id: item for _, item in kept}, why
@@ -147,3 +148,50 @@ def test_chance_falls_with_place_and_score(place: int, one: float, other: float)
     low, high = sorted([one, other])
 
     assert 0 < chance(place + 1, low) <= chance(place, low) <= chance(place, high) <= 1
+
+
+def on_day(text: str, day: int, worth: float = 0.5, conversation: str = "c") -> Item:
+    return passage(text, worth, at=f"2026-11-{day:02}T09:00:00Z", conversation=conversation)
+
+
+def test_messages_of_one_day_pay_for_its_date_once() -> None:
+    """The second message of a day is cheaper, and so has its place where one of another day would not fit."""
+    first, second = on_day("a farinha vem do Moinho", 1), on_day("e o trigo do Sul", 1, 0.3)
+    other_day, elsewhere = on_day("e o trigo do Norte", 2, 0.3), on_day("e o trigo de Leste", 1, 0.3, "d")
+
+    for other, taken in ((second, True), (other_day, False), (elsewhere, False)):
+        kept, why = chosen([first, other], 8)
+        assert taken == (other.id in kept)
+        assert taken or {1: "budget"} == why
+    assert [5, 3] == [item.tokens for item in chosen([first, second], 8)[0].values()]
+
+
+def test_a_message_competes_at_the_price_beside_its_day() -> None:
+    """Two that are worth the same: the one that joins a line which is there comes first."""
+    first = on_day("a farinha vem do Moinho", 1, 0.9)
+    joins, alone = on_day("o trigo vem do Sul", 1, 0.2), on_day("o sal vem do Norte", 2, 0.22)
+
+    assert {first.id, joins.id} == set(chosen([first, alone, joins], 9)[0])
+
+
+drawn_days = st.lists(st.tuples(st.integers(1, 4), st.integers(1, 60), st.floats(0.001, 1)), max_size=40).map(
+    lambda drawn: [
+        on_day(" ".join(f"{place}w{word}" for word in range(size)), day, worth)
+        for place, (day, size, worth) in enumerate(drawn)
+    ]
+)
+
+
+@given(drawn_days, st.integers(0, 600))
+def test_shared_lines_never_overrun_the_room(items: list[Item], room: int) -> None:
+    """What is paid is what the lines take: each day's date once."""
+    kept, why = chosen(items, room)
+    paid = sum(item.tokens for item in kept.values())
+    alone = {item.id: item.tokens for item in items}
+    days = {item.at.day for item in kept.values() if item.at}
+    whole = sum(alone[id] for id in kept)
+    saved = {id: 2 if alone[id] > 2 else 0 for id in kept}
+
+    assert paid <= room
+    assert whole - sum(saved.values()) <= paid <= whole - sum(saved.values()) + 2 * len(days)
+    assert len(kept) + len(why) == len(items)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 import pytest
 
+from rememora.context.compete import Prices
 from rememora.context.fit import fit
 from rememora.domain.context import Item
 
@@ -35,7 +36,7 @@ def words(item: Item) -> int:
 def test_a_sentence_of_a_passage_is_not_told_by_the_summary_too(messages: list[str], left: str | None) -> None:
     """What is left of the summary is counted anew; with nothing left it goes, and the pack says why."""
     items = [item_of("summary", "summary", SUMMARY), *(item_of("past", "message", text) for text in messages)]
-    fitted = fit(items, budget=500, cost=words, headings={"summary": 5})
+    fitted = fit(items, budget=500, prices=Prices(words), headings={"summary": 5})
 
     assert ([] if left is None else [left]) == [item.text for item in fitted.items if item.section == "summary"]
     heading = 5 if left else 0

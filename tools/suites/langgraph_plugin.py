@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 import tempfile
-import types
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
@@ -18,11 +17,6 @@ from rememora.integrations.langgraph_store import RememoraStore
 
 # Helpers of the tests lie in the checkout, and an older package beside them: the installed one comes first.
 sys.path.append(str(Path.cwd()))
-if "pytest_mock" not in sys.modules:
-    stand_in: Any = types.ModuleType("pytest_mock")
-    # Named in signatures alone: the tests that use it are left out.
-    stand_in.MockerFixture = object
-    sys.modules["pytest_mock"] = stand_in
 
 
 def _settings() -> Settings:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import operator
+import re
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, date, datetime
 from typing import Any
@@ -18,6 +19,8 @@ SCOPES = ("user_id", "agent_id", "run_id")
 PROMOTED = (*SCOPES, "actor_id", "role", "expiration_date")
 """Fields that stand beside `metadata` in a row."""
 BETWEEN = "@"
+_JOINED = re.compile(r"\s*[,;]?\s*(?:and|but|e|mas|y|pero)\b", re.IGNORECASE)
+"""The beginning of what is said next in the same sentence."""
 _EVENTS = {"create": "ADD", "import": "ADD", "update": "UPDATE", "delete": "DELETE", "restore": "ADD"}
 
 
@@ -67,10 +70,18 @@ def text_of(memory: Memory) -> str:
     if sentence and is_statement(memory.key):
         return str(memory.value)
     if memory.evidence:
-        return memory.evidence
+        return _quote(memory.evidence, memory.value)
     if sentence:
         return str(memory.value)
     return f"{memory.key.partition('.')[2].replace('_', ' ').replace('.', ' ')}: {memory.value}"
+
+
+def _quote(evidence: str, value: object) -> str:
+    """Return the words that a value was said in, without what comes before and after them in the sentence."""
+    quote = evidence.lstrip(" ,;:.!?-")
+    place = quote.find(value) if isinstance(value, str) and value else -1
+    end = place + len(str(value))
+    return quote[:end] if place >= 0 and _JOINED.match(quote[end:]) else quote
 
 
 def row_of(memory: Memory, root: Memory, person: str, extras: Mapping[str, Any]) -> dict[str, Any]:

@@ -65,6 +65,8 @@ ANSWER_WORDS = 12
 CHARACTERS_READ = 2_000
 SHOWN_MEMORIES = 5
 TURNS_READ = 6
+UNDO_TURNS = 3
+"""Turns back that a plain wish to undo looks for a change: a question may stand in between."""
 _WRONG = "said to be wrong"
 _UNWANTED = "refuse.unwanted"
 
@@ -110,6 +112,8 @@ async def _acted_on(
             return list(_settled(outcome, waiting, language))
     if taken_back := await _take_back(knowledge, scope, message, actor):
         return [_deed(taken_back[0], taken_back[1], language)]
+    if undoes(text):
+        return [MemoryAction(kind="nothing_to_undo", text=_words("nothing_to_undo", language))]
     wish = bare_wish(text)
     if wish is not None:
         shares = actor.rights.write_shared
@@ -213,12 +217,14 @@ async def _take_back(
 
 
 async def _undo(knowledge: KnowledgeBase, scope: Scope, message: Message, actor: Actor) -> Outcome:
-    """Undo what the turn before this message did to memory, if anything."""
+    """Take back what the turn before did to memory; a plain "undo" means the last turn that did anything."""
+    turns = UNDO_TURNS if undoes(message.content) else 1
 
     def work(writer: KnowledgeWriter) -> Outcome:
-        before = writer.work.messages.newest(scope, limit=2, before=message.seq)
-        ids = [id for said in before[-1:] for id in changed_by(said)]
-        return undo_these(writer, ids, kept=declined(message.content))
+        before = writer.work.messages.newest(scope, limit=2 * turns, before=message.seq)
+        answers = before[-1:] if turns == 1 else [said for said in before if said.role == "assistant"]
+        changed = next(filter(None, map(changed_by, reversed(answers))), ())
+        return undo_these(writer, changed, kept=declined(message.content))
 
     return await knowledge.write(scope, actor, work)
 
@@ -350,11 +356,19 @@ def _noted(outcome: Outcome, language: str, wish: Wish | None = None) -> Iterabl
             return
         everything = isinstance(verdict, Forget) and verdict.target == EVERYTHING
         yield _deed(kind, outcome.memories, language, words="forgotten_all" if everything else kind)
+        yield from () if forgets else _ended_beside(outcome, language)
     elif outcome.replaced:
         yield _deed("ended", outcome.replaced, language)
     elif isinstance(verdict, Ask) and not outcome.proposals:
         yield MemoryAction(kind="asked", text=_words("save_what", language))
     yield from _questions(outcome, language)
+
+
+def _ended_beside(outcome: Outcome, language: str) -> Iterable[MemoryAction]:
+    """Tell of memories that a statement ended without taking their place, so that nothing goes unseen."""
+    ended = [memory for memory in outcome.replaced if memory.status == "deleted"]
+    if ended:
+        yield _deed("ended", ended, language)
 
 
 def _questions(outcome: Outcome, language: str) -> Iterable[MemoryAction]:
@@ -364,17 +378,20 @@ def _questions(outcome: Outcome, language: str) -> Iterable[MemoryAction]:
 
 
 def _deed(kind: str, memories: Sequence[Memory], language: str, *, words: str = "") -> MemoryAction:
-    what = "; ".join(_shown(memory, kind, language) for memory in memories[:SHOWN_MEMORIES])
-    more = len(memories) - SHOWN_MEMORIES
+    shown = list(dict.fromkeys(_shown(memory, kind, language) for memory in memories))
+    what = "; ".join(shown[:SHOWN_MEMORIES])
+    more = len(shown) - SHOWN_MEMORIES
     what += f" (+{more})" if more > 0 else ""
     ids = tuple(memory.id for memory in memories)
     return MemoryAction(kind=kind, text=_words(words or kind, language).format(what=what), memories=ids)
 
 
 def _shown(memory: Memory, kind: str, language: str) -> str:
-    """Describe a memory in a reply; of a forgotten one only the name is given."""
+    """Describe a memory in a reply; of a forgotten one only the name is given, of a sentence not even that."""
     if kind in ("forgotten", "silenced") or memory.status == "deleted":
-        return label_of(memory.key, language)
+        # The attribute that a sentence was filed under ("regra") says little, and misread something wrong.
+        is_sentence = is_statement(memory.key) and not memory.key.startswith("people.")
+        return _words("told_before", language) if is_sentence else label_of(memory.key, language)
     return labelled_value(memory.key, memory.value, spoken(memory.value), language)
 
 

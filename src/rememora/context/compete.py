@@ -1,7 +1,8 @@
 """Lets memories, passages, entities and the summary compete for the remaining tokens, by worth per token.
 
-A larger budget never holds less worth: the first candidate that fits it and did not fit the smaller one is worth
-more than everything that the smaller budget holds instead.
+A larger budget never holds less worth, as long as each item has a line of its own: the first candidate that fits
+it and did not fit the smaller one is worth more than everything that the smaller budget holds instead. Messages of
+one day share a line and its date, so that each is cheaper once another of that day is taken.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import Final
 
 import msgspec
 
+from rememora.context.day_lines import DayKey, day_key
 from rememora.context.worth import PASSAGES, covered
 from rememora.domain.context import Item, Omission, Section
 from rememora.language import tokens
@@ -23,6 +25,7 @@ _SENTENCE_END: Final = re.compile(r"(?<=[.!?…])\s+|\n+")
 
 
 Cost = Callable[[Item], int]
+"""Tokens of an item as it is written down."""
 Numbered = tuple[int, Item]
 
 LONG_TOKENS = 120
@@ -32,6 +35,17 @@ ALIKE = 0.8
 """Share of words in common with a chosen passage above which a passage adds little."""
 COVERED = 0.5
 """Share of a message's words that a memory in the profile must contain to replace the message."""
+
+
+def _nothing(_: Item) -> int:
+    return 0
+
+
+class Prices(msgspec.Struct, frozen=True):
+    """Tokens of an item on a line of its own, and those that a message saves on the line of its day."""
+
+    alone: Cost
+    saved: Cost = _nothing
 
 
 class Pool(msgspec.Struct, frozen=True, kw_only=True):
@@ -45,7 +59,7 @@ class Pool(msgspec.Struct, frozen=True, kw_only=True):
     """Statements that are in the pack, by the message each was learned from."""
     least_worth: float
     query: str
-    cost: Cost
+    prices: Prices
 
 
 def choose(pool: Pool, *, room: int) -> tuple[list[Numbered], dict[int, Omission]]:
@@ -56,6 +70,8 @@ def choose(pool: Pool, *, room: int) -> tuple[list[Numbered], dict[int, Omission
     compared: set[int] = set()
     while heap:
         density, index, item = heappop(heap)
+        if choice.is_settled(index):
+            continue
         if index not in compared:
             compared.add(index)
             news = choice.news(index, item)
@@ -66,8 +82,11 @@ def choose(pool: Pool, *, room: int) -> tuple[list[Numbered], dict[int, Omission
         if choice.holds(index, item):
             # An excerpt has its place now, the whole only where the rest leaves room for it.
             heappush(heap, (density * _price(item) / item.tokens, index, item))
-        else:
-            choice.judge(index, item)
+            continue
+        for other, cheaper, price in choice.judge(index, item):
+            # It competes again at the price that it has beside the one just taken.
+            heappush(heap, (-cheaper.worth / price, other, cheaper))
+            compared.discard(other)
     return choice.kept(), choice.why
 
 
@@ -97,6 +116,9 @@ class _Choice:
         self._held: dict[int, int] = {}
         self._words: dict[int, tuple[str, frozenset[str]]] = {}
         self._said: defaultdict[str, list[frozenset[str]]] = defaultdict(list)
+        # Days of which a message is taken, and the messages of each day that could join it.
+        self._begun: set[DayKey] = set()
+        self._days: defaultdict[DayKey, list[Numbered]] = defaultdict(list)
         self.why: dict[int, Omission] = {}
 
     def worthwhile(self) -> list[Numbered]:
@@ -109,7 +131,13 @@ class _Choice:
                 self.why[index] = "repeated"
             else:
                 wanted.append((index, item))
+                if (day := day_key(item)) is not None and not _is_long(item):
+                    self._days[day].append((index, item))
         return wanted
+
+    def is_settled(self, index: int) -> bool:
+        """Tell whether an item was taken or refused."""
+        return index in self._kept or index in self.why
 
     def news(self, index: int, item: Item) -> float:
         """Return the share of its worth that a passage keeps next to those taken: all, unless it resembles one."""
@@ -130,8 +158,8 @@ class _Choice:
         self._left -= self._held[index]
         return True
 
-    def judge(self, index: int, item: Item) -> None:
-        """Take an item, or record why not."""
+    def judge(self, index: int, item: Item) -> list[tuple[int, Item, int]]:
+        """Take an item, or record why not; returns those that are cheaper beside it, each with its price."""
         self._left += self._held.get(index, 0)
         if self._repeats(item):
             self.why[index] = "repeated"
@@ -141,6 +169,20 @@ class _Choice:
             self.why[index] = "budget"
         else:
             self._take(index, shown)
+            return self._begin_day(shown)
+        return []
+
+    def _begin_day(self, item: Item) -> list[tuple[int, Item, int]]:
+        """Open the line of a message's day, once; returns the others of that day at their new price."""
+        day = day_key(item)
+        if day is None or day in self._begun:
+            return []
+        self._begun.add(day)
+        waiting = [pair for pair in self._days[day] if not self.is_settled(pair[0])]
+        return [(index, other, max(1, other.tokens - self._pool.prices.saved(other))) for index, other in waiting]
+
+    def _saved(self, item: Item) -> int:
+        return self._pool.prices.saved(item) if day_key(item) in self._begun else 0
 
     def kept(self) -> list[Numbered]:
         """Return the chosen items; a message names the memories that it replaces."""
@@ -153,11 +195,13 @@ class _Choice:
 
     def _shown(self, item: Item) -> Item | None:
         """Return an item as far as it fits: whole, or the sentences of a long passage around the match."""
-        if item.tokens <= self._left:
-            return item
+        saved = self._saved(item)
+        if item.tokens - saved <= self._left:
+            return msgspec.structs.replace(item, tokens=item.tokens - saved) if saved else item
         if not _is_long(item) or self._left < LEAST_EXCERPT:
             return None
-        return excerpt(item, self._pool.query, min(self._left, LONG_TOKENS), cost=self._pool.cost)
+        shown = excerpt(item, self._pool.query, min(self._left, LONG_TOKENS), cost=self._pool.prices.alone)
+        return shown and msgspec.structs.replace(shown, tokens=shown.tokens - saved)
 
     def _take(self, index: int, item: Item) -> None:
         self._left -= item.tokens

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Final
 
 OPEN: Final = "<memory>"
 CLOSE: Final = "</memory>"
 LINE_BREAK: Final = " ⏎ "
+NEXT_TURN: Final = " ‖ "
+"""Stands between messages that share a line; stored text cannot hold the sign."""
 
 # What Unicode lets a renderer ignore (Default_Ignorable_Code_Point) and category Cf does not cover.
 _IGNORABLE: Final = (
@@ -30,7 +32,7 @@ _TEMPLATE: Final = re.compile(
 )
 # Most texts are letters of Latin alphabets and plain signs: for them nothing has to be looked at twice, and where
 # single spaces alone stand between them nothing at all.
-_SIGNS: Final = r"!-;=?-Z\\\]^_a-}\xa1-\xac\xae-\u024f\u2010-\u2027\u23ce"
+_SIGNS: Final = r"!-;=?-Z\\\]^_a-}\xa1-\xac\xae-\u024f\u2010-\u2015\u2017-\u2027\u23ce"
 _PLAIN: Final = re.compile(rf"\A[ {_SIGNS}]*+\Z")
 _CLEAN: Final = re.compile(rf"\A[{_SIGNS}]++(?: [{_SIGNS}]++)*+\Z")
 _LEFT, _RIGHT = "‹", "›"
@@ -49,12 +51,12 @@ def clean(text: str) -> str:
     return _BLANKS.sub(" ", lined).strip()
 
 
-def fence(sections: Iterable[tuple[str, Iterable[str]]]) -> str:
-    """Return one block of data: a heading per section, a line per text."""
+def fence(sections: Iterable[tuple[str, Iterable[str | Sequence[str]]]]) -> str:
+    """Return one block of data: a heading per section, a line per text, or per group of texts that share one."""
     lines = [OPEN]
     for title, texts in sections:
         lines.append(heading(title))
-        lines.extend(map(bullet, texts))
+        lines.extend(bullet(text) if isinstance(text, str) else shared_bullet(text) for text in texts)
     return "\n".join([*lines, CLOSE])
 
 
@@ -66,6 +68,11 @@ def heading(title: str) -> str:
 def bullet(text: str) -> str:
     """Return the line of one text."""
     return "- " + clean(text)
+
+
+def shared_bullet(texts: Iterable[str]) -> str:
+    """One line of several texts; none of them can pose as two."""
+    return "- " + NEXT_TURN.join(map(clean, texts))
 
 
 @lru_cache(maxsize=4096)
@@ -81,4 +88,5 @@ def _shown(char: str) -> str:
         return _LEFT if "<" in plain or char in "〈〈⟨" else _RIGHT
     if char in "\uff40\u1fef":
         return "'"
-    return char
+    # It divides the messages of one line.
+    return "|" if char in "‖∥" else char

@@ -8,11 +8,12 @@ token, and part of the budget is reserved for them. Everything that is left out 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 
-from rememora.context.compete import Pool, choose
+from rememora.context.compete import Cost, Pool, Prices, choose
+from rememora.context.day_lines import day_key
 from rememora.domain.context import SECTIONS, Item, LeftOut, Omission, Section
 
 RETOLD = ("episode", "summary")
@@ -22,9 +23,6 @@ _SPEAKER = re.compile(r"^\W*(?:user|assistant|tool): ")
 _MARK = re.compile(r" \(no longer true since [^()]*\)$")
 _ENDS = " .!?…"
 
-
-Cost = Callable[[Item], int]
-"""Counts the tokens of an item as it is written."""
 
 LEAST_CUT_TOKENS = 24
 ELLIPSIS = " …"
@@ -104,7 +102,7 @@ def fit(
     items: Sequence[Item],
     *,
     budget: int,
-    cost: Cost,
+    prices: Prices,
     frame: int = 0,
     headings: Mapping[Section, int] | None = None,
     shares: Sequence[Share] = SHARES,
@@ -119,7 +117,7 @@ def fit(
     # Numbered section by section: how layers interleave must not decide between two of the same worth.
     place = {share.section: n for n, share in enumerate(shares)}
     ordered = sorted(items, key=lambda item: place[item.section])
-    numbered = list(enumerate(msgspec.structs.replace(item, tokens=cost(item)) for item in ordered))
+    numbered = list(enumerate(msgspec.structs.replace(item, tokens=prices.alone(item)) for item in ordered))
     ledger = _Ledger(max(0, budget - frame))
     opening = headings or {}
     sections = {share.section: _SectionItems(share, [], opening.get(share.section, 0)) for share in shares}
@@ -127,13 +125,13 @@ def fit(
         sections[pair[1].section].items.append(pair)
     fixed = [own for own in sections.values() if not own.share.compete]
     rivals = [own for own in sections.values() if own.share.compete]
-    _serve_fixed(ledger, fixed, kept_back=_kept_back(ledger.room, rivals), cost=cost)
-    _compete(ledger, rivals, cost=cost, least_worth=least_worth, query=query)
+    _serve_fixed(ledger, fixed, kept_back=_kept_back(ledger.room, rivals), cost=prices.alone)
+    _compete(ledger, rivals, prices=prices, least_worth=least_worth, query=query)
     for own in fixed:
         if own.share.in_a_row:
             _serve(ledger, own, allowance=ledger.room, spare=0)
-    _drop_repeated(ledger, rivals)
-    _say_once(ledger, cost=cost)
+    _drop_repeated(ledger, rivals, saved=prices.saved)
+    _say_once(ledger, cost=prices.alone)
     return _fitted(ledger, numbered, frame=frame)
 
 
@@ -175,7 +173,7 @@ def _serve(ledger: _Ledger, section: _SectionItems, *, allowance: int, spare: in
 
 
 def _compete(
-    ledger: _Ledger, rivals: Sequence[_SectionItems], *, cost: Cost, least_worth: float, query: str
+    ledger: _Ledger, rivals: Sequence[_SectionItems], *, prices: Prices, least_worth: float, query: str
 ) -> None:
     """Spend the rest by worth per token; a summary that is not worth all of it keeps its floor."""
     said = frozenset(str(item.id) for item in ledger.kept.values() if item.section == "recent" and item.id)
@@ -190,7 +188,7 @@ def _compete(
         known=known,
         least_worth=least_worth,
         query=query,
-        cost=cost,
+        prices=prices,
     )
     chosen, why = choose(pool, room=ledger.left - openings - promised)
     ledger.why.update(why)
@@ -198,7 +196,7 @@ def _compete(
     for index, item in chosen:
         ledger.take(index, item, item.tokens + (0 if item.section in ledger.spent else opening[item.section]))
     for own in present:
-        _cut_first(ledger, own, spare=0, cost=cost)
+        _cut_first(ledger, own, spare=0, cost=prices.alone)
 
 
 def _promised(ledger: _Ledger, section: _SectionItems) -> int:
@@ -208,17 +206,30 @@ def _promised(ledger: _Ledger, section: _SectionItems) -> int:
     return min(int(section.share.floor * ledger.room), section.items[0][1].tokens)
 
 
-def _drop_repeated(ledger: _Ledger, rivals: Sequence[_SectionItems]) -> None:
+def _drop_repeated(ledger: _Ledger, rivals: Sequence[_SectionItems], *, saved: Cost) -> None:
     """Drop passages that are now among the newest messages, which got the left-over tokens."""
     said = frozenset(item.id for item in ledger.kept.values() if item.section == "recent" and item.id)
     for own in rivals:
-        for index, _ in own.items:
+        for index, item in own.items:
             kept = ledger.kept.get(index)
             if kept is not None and kept.section == "past" and kept.id in said:
                 ledger.spent["past"] -= kept.tokens
                 del ledger.kept[index]
                 ledger.why[index] = "repeated"
+                if kept.tokens == item.tokens:
+                    _pay_date(ledger, kept, saved=saved)
     _close_empty(ledger, "past")
+
+
+def _pay_date(ledger: _Ledger, dropped: Item, *, saved: Cost) -> None:
+    """Let another message of that day pay for the date, which the dropped one had paid."""
+    day = day_key(dropped)
+    for index, item in ledger.kept.items():
+        if day is not None and day_key(item) == day:
+            price = saved(item)
+            ledger.kept[index] = msgspec.structs.replace(item, tokens=item.tokens + price)
+            ledger.spent[item.section] += price
+            return
 
 
 def _say_once(ledger: _Ledger, *, cost: Cost) -> None:

@@ -64,7 +64,7 @@ async def build(gatherer: Gatherer, scope: Scope, options: PackOptions, *, now: 
         budget=options.budget,
         least_worth=options.least_worth,
         query=options.query,
-        cost=render.pricing(options.counter),
+        prices=render.prices_of(options.counter),
         frame=render.frame_tokens(options.counter),
         headings=render.heading_tokens(options.counter),
     )

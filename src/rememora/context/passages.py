@@ -25,8 +25,8 @@ REASONS: dict[Section, str] = {
 LOOKED_AT = 4
 """Number of hits per requested passage: no conversation provides more than half of them."""
 LEAST_LOOKED_AT = 12
-TOKENS_EACH = 40
-"""Tokens of a short passage with its date, which limits how many hits a budget needs."""
+TOKENS_EACH = 20
+"""Tokens of a short passage, which limits how many hits a budget needs."""
 SMALL_BUDGET = 400
 MOST_IN_SMALL = 3
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import aclosing
 from itertools import takewhile
 from typing import Any, Literal, cast
@@ -87,8 +87,34 @@ async def show(request: PageRequest) -> Response:
     id = request.query.get("conversation") or new_id()
     person = request.visitor.person(request.rememora)
     messages = [] if temporary else await _messages(person, check_name("conversation", id))
-    turns = [(message, to_html(message.content), await _used(person, message)) for message in messages]
+    turns = [await _told(person, message) for message in messages]
     return request.page("chat.html", conversation=id, turns=turns, temporary=temporary, **telling(request))
+
+
+class ToldTurn(msgspec.Struct, frozen=True, kw_only=True):
+    """A stored message of the chat, with the memories that its answer used and changed."""
+
+    message: Message
+    rendered: str
+    used: tuple[Memory, ...] = ()
+    changed: tuple[Memory, ...] = ()
+
+
+async def _told(person: UserMemory, message: Message) -> ToldTurn:
+    named = message.metadata if message.role == "assistant" else {}
+    changed = await _known(person, _ids(named, "changed_memories"))
+    return ToldTurn(
+        message=message,
+        rendered=to_html(message.content),
+        used=await _known(person, _ids(named, "used_memories")),
+        changed=changed,
+    )
+
+
+def _ids(metadata: Mapping[str, Any], name: str) -> list[str]:
+    """Ids that an answer's metadata name; a host may have written anything there."""
+    found = metadata.get(name) or ()
+    return [id for id in found if isinstance(id, str)] if isinstance(found, list | tuple) else []
 
 
 async def _messages(person: UserMemory, id: str) -> Sequence[Message]:
@@ -232,12 +258,6 @@ async def _why(
 ) -> AnswerGrounds:
     context = "" if pack is None else str(request.rememora.render(pack, "markdown"))
     return AnswerGrounds(memories=await _known(person, used), context=context, pack=pack)
-
-
-async def _used(person: UserMemory, message: Message) -> tuple[Memory, ...]:
-    """The memories that a stored answer used."""
-    used = message.metadata.get("used_memories", ()) if message.role == "assistant" else ()
-    return await _known(person, [id for id in used if isinstance(id, str)])
 
 
 async def _known(person: UserMemory, ids: Sequence[str]) -> tuple[Memory, ...]:

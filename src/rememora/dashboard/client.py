@@ -23,6 +23,7 @@ from rememora.errors import KeyRejected, NotFound
 from rememora.handles.user import UserMemory
 from rememora.knowledge.opt_outs import PAUSED, UNWANTED
 from rememora.language import fold
+from rememora.language.keys import is_statement
 
 ACTS = 50
 ATTEMPTS = 200
@@ -249,6 +250,7 @@ def telling(request: PageRequest) -> dict[str, Any]:
         "fact": lambda key, value: sentences.fact_text(key, value, language),
         "category": lambda name: sentences.category_text(policy, name, language),
         "me": "" if request.visitor.caller is None else request.visitor.caller.user,
+        "is_sentence": is_statement,
         "quoted": QUOTED,
         "excerpt": EXCERPT,
     }

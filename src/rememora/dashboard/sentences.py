@@ -11,6 +11,7 @@ from rememora.dashboard.words import Language, text, texts
 from rememora.domain.hit import Hit
 from rememora.domain.memory import Memory
 from rememora.language import fold
+from rememora.language.keys import is_statement
 from rememora.language.labels import label_of, labelled_value
 
 OWN_SUBJECTS = ("people", "projects", "pets")
@@ -110,8 +111,11 @@ def grouped(memories: Iterable[Memory], language: Language) -> list[Group]:
 
 
 def _heading(memory: Memory) -> str:
-    """The category that a memory is shown under: what is about somebody else is no profile of the person."""
-    others = memory.category == "identity" and memory.subject not in (None, "", "me")
+    """The category that a memory is shown under.
+
+    The profile has the person's own fields: a sentence, or something about somebody else, is another matter.
+    """
+    others = memory.category == "identity" and (memory.subject not in (None, "", "me") or is_statement(memory.key))
     return OTHERS if others else memory.category
 
 

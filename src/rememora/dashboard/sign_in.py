@@ -57,7 +57,10 @@ async def leave(request: PageRequest) -> Response:
 
 async def show_invitation(request: PageRequest) -> Response:
     """Ask somebody who was invited for a name and a password."""
-    return await _invited(request, request.query.get("token", ""))
+    try:
+        return await _invited(request, request.query.get("token", ""))
+    except KeyRejected:
+        return _over(request)
 
 
 async def accept(request: PageRequest) -> Response:
@@ -71,9 +74,16 @@ async def accept(request: PageRequest) -> Response:
     except InvalidInput as error:
         wrong = "sign.short" if error.field == "password" else "sign.name_needed"
         return await _invited(request, token, status=422, name=name, wrong=wrong)
+    except KeyRejected:
+        return _over(request)
     return await _signed_in(
         request, await request.rememora.sessions.sign_in(login.name, password, address=request.visitor.address)
     )
+
+
+def _over(request: PageRequest) -> Response:
+    """Say that an invitation opens nothing any more, and what to do."""
+    return request.page("error.html", status=401, message="sign.over", partial=False)
 
 
 async def _signed_in(request: PageRequest, session: str) -> Response:

@@ -206,10 +206,12 @@ class StoreSessions:
         """End a session."""
         await logins.sign_out(self._parts.store, token)
 
-    async def admit(self, token: str) -> Caller:
-        """Return who is signed in; refuse a session that was idle for too long."""
+    async def admit(self, token: str, *, acting: bool = True) -> Caller:
+        """Return who is signed in; refuse a session that was idle too long. Not `acting`, it goes on idling."""
         parts = self._parts
-        return await logins.admit(parts.store, token, settings=parts.settings.access, clock=parts.clock)
+        return await logins.admit(
+            parts.store, token, settings=parts.settings.access, clock=parts.clock, acting=acting
+        )
 
     async def change_password(self, token: str, *, old: str, new: str, address: str = "") -> str:
         """Change the password of a session's account; its sessions end, and a new session's token is returned."""

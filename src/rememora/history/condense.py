@@ -7,7 +7,7 @@ again and lets them compete with new ones, so that an old decision outlives a ne
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Final
 
@@ -17,6 +17,7 @@ from rememora.caches import person_cache
 from rememora.domain.episode import heading, topics_of
 from rememora.domain.message import Message
 from rememora.history.sentences import (
+    SAME_SHARE,
     Sentence,
     accepts,
     clip,
@@ -190,9 +191,8 @@ def _select(sentences: Iterable[Sentence], *, max_tokens: int) -> list[Sentence]
     for sentence in worthy:
         if len(kept) >= most and sentence.goes_with not in places:
             continue
-        # No other can say the same than one of the same text, or one that shares a word.
         told = sentence.text in texts or any(
-            same_thing(sentence, kept[at]) for at in _sharing(sentence.words, holders)
+            same_thing(sentence, kept[at]) for at in _sharing(sentence, kept, holders)
         )
         # `Sim` is another answer wherever it answers another question.
         if sentence.goes_with is not None or not told:
@@ -204,8 +204,11 @@ def _select(sentences: Iterable[Sentence], *, max_tokens: int) -> list[Sentence]
     return kept
 
 
-def _sharing(words: Iterable[str], holders: Mapping[str, Sequence[int]]) -> set[int]:
-    return {at for word in words for at in holders.get(word, ())}
+def _sharing(sentence: Sentence, kept: Sequence[Sentence], holders: Mapping[str, Sequence[int]]) -> Iterator[int]:
+    """Places of those that may say the same as a sentence of another text: they share enough words with it."""
+    shared = Counter(at for word in sentence.words for at in holders.get(word, ()))
+    words = len(sentence.words)
+    return (at for at, count in shared.items() if count >= SAME_SHARE * min(words, len(kept[at].words)))
 
 
 def _fit(ranked: Sequence[Sentence], *, heading: Sequence[str], max_tokens: int) -> list[str]:

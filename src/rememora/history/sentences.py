@@ -19,6 +19,8 @@ from rememora.language.wordlists import INFORMAL, STOP, UNTOLD
 LONGEST_LINE = 300
 LETTERS_READ = 4_000
 LEAST_WORDS = 2
+SAME_SHARE: Final = 0.75
+"""Share of the words of the shorter of two sentences that both must have to say the same."""
 _END: Final = r"[.!?…]+[\"')\]»”’]*(?=\s)|\n+|\s+[•·–—*-]\s+(?=\S)"
 _BULLET: Final = r"^(?:[•·–—*>#-]+|\d{1,2}[.)])\s+"
 _SPACES: Final = r"\s+"
@@ -174,7 +176,7 @@ def same_thing(one: Sentence, other: Sentence) -> bool:
     larger = other if smaller is one else one
     if not smaller.figures <= larger.figures:
         return False
-    return len(one.words & other.words) >= 0.75 * len(smaller.words)
+    return len(one.words & other.words) >= SAME_SHARE * len(smaller.words)
 
 
 def clip(text: str, characters: int) -> str:

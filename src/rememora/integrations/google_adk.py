@@ -12,6 +12,7 @@ from rememora.domain.hit import Hit
 from rememora.errors import InvalidInput, MissingExtra
 from rememora.handles.conversation import Conversation
 from rememora.handles.user import UserMemory
+from rememora.integrations.verbs import hit_text
 
 try:
     from google.adk.memory.base_memory_service import BaseMemoryService, SearchMemoryResponse
@@ -142,7 +143,7 @@ def _moment(given: str | None) -> datetime | None:
 def _entry(hit: Hit) -> MemoryEntry:
     about: dict[str, Any] = {"score": hit.score, "kind": hit.kind, "conversation": hit.conversation}
     return MemoryEntry(
-        content=types.Content(role="user", parts=[types.Part(text=hit.content)]),
+        content=types.Content(role="user", parts=[types.Part(text=hit_text(hit))]),
         id=hit.id,
         author=hit.role or "user",
         timestamp=hit.created_at.isoformat(),

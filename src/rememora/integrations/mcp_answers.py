@@ -12,7 +12,7 @@ from rememora.domain.hit import Hit
 from rememora.domain.memory import Memory, Outcome
 from rememora.domain.message import Message, Page
 from rememora.errors import MissingExtra
-from rememora.integrations.verbs import Became, became
+from rememora.integrations.verbs import Became, became, hit_text
 
 try:
     from pydantic import BaseModel
@@ -146,7 +146,7 @@ def found_of(hit: Hit) -> RecallHit:
     return RecallHit(
         id=hit.id,
         kind=hit.kind,
-        content=hit.content,
+        content=hit_text(hit),
         score=hit.score,
         conversation=hit.conversation,
         created_at=hit.created_at,

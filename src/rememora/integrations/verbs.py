@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
+from rememora.domain.hit import Hit
 from rememora.domain.memory import Memory, Outcome
+from rememora.domain.question import shown
 from rememora.domain.verdict import Origin
 from rememora.errors import NotFound
 from rememora.handles.user import UserMemory
+from rememora.language.labels import labelled_value
 
 Speaker = Literal["user", "assistant", "tool", "document"]
 Became = Literal["kept", "changed", "forgotten", "asked", "held", "refused", "nothing"]
@@ -34,9 +37,17 @@ FORGET = "Forget one memory, named by its id or key. The person can have it rest
 async def search(person: UserMemory, query: str, limit: int = 5) -> list[dict[str, Any]]:
     """Return what answers a query, best first."""
     return [
-        {"id": hit.id, "kind": hit.kind, "content": hit.content, "score": round(hit.score, 4)}
+        {"id": hit.id, "kind": hit.kind, "content": hit_text(hit), "score": round(hit.score, 4)}
         for hit in await person.recall(query, limit=limit)
     ]
+
+
+def hit_text(hit: Hit) -> str:
+    """Return a hit as an agent reads it: of a memory the statement, or the name of its slot with the value."""
+    if hit.kind != "memory":
+        return hit.content
+    key, value = str(hit.metadata["key"]), hit.metadata["value"]
+    return labelled_value(key, value, shown(value), "en")
 
 
 async def save(person: UserMemory, text: str, said_by: Speaker = "user") -> dict[str, Any]:

@@ -202,9 +202,11 @@ def _tells_list(memory: Memory) -> bool:
 
 
 def compared(writer: KnowledgeWriter) -> list[Memory]:
-    """Return the newest memories that the person may change, oldest first."""
-    found = reachable(writer.work, writer.scope, shared=writer.actor.rights.write_shared)
-    return sorted(found, key=lambda memory: (memory.created_at, memory.id))[-COMPARED:]
+    """The newest memories that the person may change, the newest last; read again only after a change."""
+    if not writer.compared:
+        found = reachable(writer.work, writer.scope, shared=writer.actor.rights.write_shared)
+        writer.compared.append(sorted(found, key=lambda memory: (memory.created_at, memory.id))[-COMPARED:])
+    return writer.compared[0]
 
 
 def known_of(memory: Memory) -> ComparedStatement:

@@ -59,10 +59,13 @@ class KnowledgeWriter(msgspec.Struct, frozen=True, kw_only=True):
     meaning: Meaning | None = None
     """Compares statements by meaning, if a sentence encoder is available."""
     touched: list[Scope] = []
-    """Conversations with newly hidden or shown content, to be updated after the transaction."""
+    """Conversations of which something was hidden or shown, to be seen to once the transaction is over."""
+    compared: list[list[Memory]] = []
+    """The memories that a message is compared with, as they were read; none after a change was recorded."""
 
     def record(self, action: Action, memory: Memory | None = None, *, why: str = "", **states: Any) -> int:
-        """Append an action to the chain; `before` and `after` are the states of the memory."""
+        """Write an act into the chain; `before` and `after` say how the memory was and is."""
+        self.compared.clear()
         act = Act(
             action=action,
             actor=self.actor.id,

@@ -35,7 +35,7 @@ _REPORTED = re.compile(
 # A capital inside a sentence, the word after a possessive chain ("da minha sócia"), or an English genitive.
 _NAMED = re.compile(
     r"(?<=[\w,] )[A-Z][\w-]{1,60}"
-    r"|\b(?:d[aeo]s?|of) (?:meus?|minhas?|my |[ao]s? |the )?([\w-]{1,60})$|\b([\w-]{1,60})['’]s\b"
+    r"|\b(?:d[aeo]s?|of) (?:(?:meus?|minhas?|noss[ao]s?|my|our|[ao]s?|the) )?([\w-]{1,60})$|\b([\w-]{1,60})['’]s\b"
 )
 
 

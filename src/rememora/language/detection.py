@@ -76,13 +76,16 @@ _SURE, _LIKELY, _MAYBE = 20, 15, 7
 _UNREAD = 2 * _SURE
 """Minimum words of another language in a text: one is a loan word."""
 _OTHERS: Final = tuple(code for code in CODES if code not in UNTOLD)
-_OWN_LETTERS: Final = {
-    code: frozenset(words_of(code).detection.letters)
-    - frozenset().union(*(words_of(other).detection.letters for other in CODES if other != code), "áéíóúü")
-    for code in CODES
-}
-"""Letters that only one language has."""
 _NAMES: Final = (*CODES, *unread_words())
+_OWN_LETTERS: Final = tuple(
+    (place, letters)
+    for place, code in enumerate(CODES)
+    if (
+        letters := frozenset(words_of(code).detection.letters)
+        - frozenset().union(*(words_of(other).detection.letters for other in CODES if other != code), "áéíóúü")
+    )
+)
+"""Letters that one language alone has, by its place among `_NAMES`."""
 
 
 def _only() -> dict[str, frozenset[str]]:
@@ -95,24 +98,21 @@ def _only() -> dict[str, frozenset[str]]:
     }
 
 
-_ONLY: Final = _only()
+_ONLY: Final = {word: _NAMES.index(code) for code, own in _only().items() for word in own}
+"""The place among `_NAMES` of the language that alone has a word."""
 
 
 @person_cache(maxsize=32_768)
 def _votes(piece: str) -> tuple[int, ...]:
     """Return how strongly a piece indicates each language, by features of that language alone; empty for none."""
-    words = _WORD.findall(piece)
-    plain = [fold(word) for word in words]
-    votes = tuple(_vote(code, piece, plain) for code in _NAMES)
-    return votes if any(votes) else ()
-
-
-def _vote(code: str, piece: str, plain: list[str]) -> int:
-    sure = _SURE * sum(word in _ONLY[code] for word in plain)
-    if code not in CODES:
-        return sure
-    letters = 0 if _OWN_LETTERS[code].isdisjoint(piece) else _LIKELY
-    return sure + letters
+    own = [_ONLY[word] for word in map(fold, _WORD.findall(piece)) if word in _ONLY]
+    lettered = [place for place, letters in _OWN_LETTERS if not letters.isdisjoint(piece)]
+    if not own and not lettered:
+        return ()
+    votes = [_SURE * own.count(place) for place in range(len(_NAMES))]
+    for place in lettered:
+        votes[place] += _LIKELY
+    return tuple(votes)
 
 
 def _foreign(pieces: list[str]) -> str | None:

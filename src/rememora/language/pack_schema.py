@@ -278,6 +278,7 @@ class ActionReplies(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     forgotten: str
     confirmed: str
     taken_off: str
+    told_before: str
     forgotten_all: str
     undone: str
     ended: str
@@ -285,6 +286,7 @@ class ActionReplies(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     silenced: str
     nothing_to_forget: str
     nothing_to_correct: str
+    nothing_to_undo: str
     refused_by_person: str
     shared: str
     save_what: str

@@ -181,7 +181,10 @@ def _style(index: UserIndex, weights: Weights) -> _Style:
         "retold": np.float32(-weights.retold) * index.allowed(RETOLD),
     }
     told = {name: gain for name, gain in gains.items() if np.count_nonzero(gain)}
-    return _Style(told, np.prod([1 + gain for gain in gains.values()], axis=0))
+    factor = np.ones(index.size, dtype=np.float32)
+    for gain in told.values():
+        factor *= 1 + gain
+    return _Style(told, factor)
 
 
 def _closeness(at: NDArray[np.float64], span: TimeSpan) -> Scores:

@@ -35,4 +35,4 @@ def leaning(lengths: NDArray[np.float32], weights: Weights, assistance: float) -
     """Return how much each row depends on its neighbours: 1 for a short turn between people, 0 for a long one."""
     shortness = (weights.alone_from - lengths) / (weights.alone_from - weights.leaning_until)
     share = 1 - (1 - weights.assisted) * assistance
-    return np.asarray(np.clip(shortness, 0, 1) * share, dtype=np.float32)
+    return np.asarray(np.minimum(np.maximum(shortness, 0), 1) * share, dtype=np.float32)

@@ -14,14 +14,14 @@ from numpy.typing import NDArray
 
 from rememora.domain.hit import SAID, IndexItem, ItemKey, Kind, name_of
 from rememora.domain.scope import SHARED, Scope
-from rememora.ports.index import IndexChanges
+from rememora.ports.index import Entry, IndexChanges
 from rememora.ports.snapshots import Snapshots
 from rememora.ports.store import Store, UnitOfWork
 from rememora.recall import sizes
 from rememora.recall.apart import apart
 from rememora.recall.model import FIRST_RUN, run_in_use
 from rememora.recall.user_timezone import UserTimezone
-from rememora.userindex.columns import no_room
+from rememora.userindex.columns import LOADED_ROWS, no_room
 from rememora.userindex.features import is_current, pack, renew
 from rememora.userindex.rows import row_of, size_of
 from rememora.userindex.user_index import Batch, Filter, UserIndex
@@ -348,19 +348,24 @@ class FollowedIndex:
         entries = changes.entries
         if not entries:
             return
-        # Column by column: `zip` would hold an iterator over each entry.
-        kinds, conversations = [entry[0] for entry in entries], [entry[1] for entry in entries]
+        kinds, conversations, ids, numbers, states, features, vectors = _columns(entries)
+        gone = changes.superseded
         self.index.add_many(
             Batch(
-                names=[*map(name_of, kinds, conversations, [entry[2] for entry in entries])],
+                names=[*map(name_of, kinds, conversations, ids)],
                 kinds=kinds,
                 conversations=conversations,
-                categories=[read[entry[3]][1] if entry[3] in read else "" for entry in entries],
-                numbers=[entry[3] for entry in entries],
-                superseded=[entry[2] in changes.superseded and entry[0] == "message" for entry in entries],
-                embedded=[entry[4] == EMBEDDED for entry in entries],
-                vectors=[entry[6] for entry in entries],
-                features=[read[entry[3]][0] if entry[3] in read else entry[5] or b"" for entry in entries],
+                categories=[read[number][1] if number in read else "" for number in numbers] if read else (),
+                numbers=numbers,
+                superseded=[kind == "message" and id in gone for kind, id in zip(kinds, ids, strict=True)]
+                if gone
+                else (),
+                embedded=[state == EMBEDDED for state in states],
+                vectors=vectors,
+                features=[
+                    read[number][0] if number in read else packed or b""
+                    for number, packed in zip(numbers, features, strict=True)
+                ],
                 shared=shared,
             )
         )
@@ -432,3 +437,10 @@ class FollowedIndex:
             return [item for mark in marks.items() for item in work.index.standing(*mark)]
 
         return await store.read(scope, standing, short=True)
+
+
+def _columns(entries: Sequence[Entry]) -> Sequence[Sequence[Any]]:
+    """Entries column by column; of many one after the other, for `zip` holds an iterator over each entry."""
+    if len(entries) <= LOADED_ROWS:
+        return [*zip(*entries, strict=True)]
+    return [[entry[place] for entry in entries] for place in range(len(entries[0]))]

@@ -82,6 +82,8 @@ class ComparedStatement(msgspec.Struct, frozen=True, kw_only=True):
     """Stems of the words that its figures count."""
     attribute: str = "other"
     subject: str = ""
+    names_its_reason: bool = False
+    """Whether it says what it rests on: why, or near what."""
 
     @property
     def words_said(self) -> frozenset[str]:
@@ -109,6 +111,7 @@ def known(text: str, *, attribute: str = "other", subject: str = "") -> Compared
         units=frozenset(value.unit for value in values if value.unit),
         attribute=attribute,
         subject=fold(subject),
+        names_its_reason=_BECAUSE.search(fold(text)) is not None,
     )
 
 
@@ -282,11 +285,6 @@ def denies_other(one: ComparedStatement, other: ComparedStatement) -> bool:
     return (_NOT.search(fold(one.text)) is None) != (_NOT.search(fold(other.text)) is None)
 
 
-def names_its_reason(statement: ComparedStatement) -> bool:
-    """Check whether a statement says what it rests on: why, or near what."""
-    return _BECAUSE.search(fold(statement.text)) is not None
-
-
 def tells_parting(statement: ComparedStatement) -> bool:
     """Check whether a message tells that somebody left, or that something was sold, ended or became another."""
     return _PARTED.search(fold(statement.text)) is not None
@@ -315,7 +313,7 @@ def doubt_features(rows: Floats, others: Sequence[ComparedStatement], touched: F
         (np.minimum(names, 2) / 2 * touched).max(axis=1),
         touched,
         np.full(len(others), touched.max(), np.float32),
-        np.array([float(names_its_reason(other)) for other in others], np.float32),
+        np.array([float(other.names_its_reason) for other in others], np.float32),
     ]
     found: Floats = np.concatenate([rows, np.stack(near, axis=1)], axis=1)
     return found
@@ -324,8 +322,11 @@ def doubt_features(rows: Floats, others: Sequence[ComparedStatement], touched: F
 def _marked(sets: Sequence[frozenset[str]], columns: Mapping[str, int]) -> Floats:
     """A row for each set of words, with a one in the column of each of its words."""
     out = np.zeros((len(sets), len(columns)), np.float32)
-    for at, words in enumerate(sets):
-        out[at, [columns[word] for word in words]] = 1
+    # One assignment for all: one for each row takes longer than the rest of the comparison.
+    places = [(at, columns[word]) for at, words in enumerate(sets) for word in words]
+    if places:
+        rows, marked = zip(*places, strict=True)
+        out[rows, marked] = 1
     return out
 
 

@@ -23,7 +23,6 @@ from rememora.statements.links import (
     features,
     load_links,
     meaning_features,
-    names_its_reason,
     rule_features,
     shared_names,
     tells_parting,
@@ -308,14 +307,18 @@ def doubted(spoken: MessageReading, change: ComparedStatement, known: Sequence[C
     links = load_links()
     rows = features(spoken, change, known)
     touched = links.chances(rows)[:, 0]
-    chances = links.chances(doubt_features(rows, known, touched), "doubt")[:, 0]
     changed = [statement for statement, chance in zip(known, touched, strict=True) if chance >= LIKELY]
     words = change.stems.union(change.names, *(statement.stems | statement.names for statement in changed))
     parts = tells_parting(change)
+    may_rest = [statement.names_its_reason or bool(words & statement.words_said) for statement in known]
+    if not parts and not any(may_rest):
+        # Nothing can be in doubt, whatever the network says: a statement that is touched shares a word as well.
+        return []
+    chances = links.chances(doubt_features(rows, known, touched), "doubt")[:, 0]
     return [
         at
         for at, statement in enumerate(known)
-        if (chances[at] >= DOUBTED and (names_its_reason(statement) or words & statement.words_said))
+        if (chances[at] >= DOUBTED and may_rest[at])
         or (touched[at] >= LIKELY and change.stems & statement.stems)
         or (parts and _rests_on(change, statement, float(chances[at]), float(touched[at])))
     ]
@@ -326,5 +329,5 @@ def _rests_on(change: ComparedStatement, statement: ComparedStatement, doubted: 
     if shared_names(change, statement):
         return True
     if change.stems & statement.stems:
-        return names_its_reason(statement) or doubted >= SLIGHT or touched >= POSSIBLE
-    return names_its_reason(statement) and doubted >= SLIGHT
+        return statement.names_its_reason or doubted >= SLIGHT or touched >= POSSIBLE
+    return statement.names_its_reason and doubted >= SLIGHT

@@ -170,8 +170,13 @@ async def sign_in(
     return await _open(store, found.login, hashed, now)
 
 
-async def admit(store: Store, token: str, *, settings: AccessSettings, clock: Clock) -> Caller:
-    """Return who is signed in; refuse a session that was idle for too long, or is too old."""
+async def admit(
+    store: Store, token: str, *, settings: AccessSettings, clock: Clock, acting: bool = True
+) -> Caller:
+    """Return who is signed in; refuse a session that was idle for too long, or is too old.
+
+    A page that only stays open is not `acting`: it keeps no session alive.
+    """
     found, now = await _session(store, token), clock()
     session = found.session
     idle = now - session.seen_at >= timedelta(minutes=settings.idle_minutes)
@@ -180,7 +185,7 @@ async def admit(store: Store, token: str, *, settings: AccessSettings, clock: Cl
         raise KeyRejected
     if found.standing == "suspended":
         raise Forbidden("the tenant is suspended")
-    if now - session.seen_at > TOUCH_EVERY:
+    if acting and now - session.seen_at > TOUCH_EVERY:
         await _put(store, msgspec.structs.replace(session, seen_at=now))
     broken = session.glass_until is not None and now < session.glass_until
     return Caller(

@@ -1,11 +1,13 @@
 """Encode the features that the ranking reads of an item: computed once from its text, stored with its index entry.
 
-Bytes are laid out so that those of many items become columns without a loop: a head of fixed size, how often each
-token is said, who speaks and is called where somebody is, and the tokens.
+Bytes are laid out so that those of many items become columns without a loop: a head of fixed size, the mark of
+each token, how often each is said, who speaks and is called where somebody is, and the tokens.
 """
 
 from __future__ import annotations
 
+import sys
+from array import array
 from collections import Counter
 from collections.abc import Sequence
 from struct import Struct
@@ -17,7 +19,7 @@ from rememora.domain.hit import IndexItem
 from rememora.language import language_of_text, tokens
 from rememora.language.packs import CODES
 from rememora.userindex.listening import ASSISTANT, Heard, listen
-from rememora.userindex.marks import mark_of
+from rememora.userindex.marks import mark_of, mark_of_token
 from rememora.userindex.rows import Row, row_of
 from rememora.userindex.style import NO_CHANGE, asking_share, change_told
 from rememora.userindex.version import MARK, VERSION
@@ -28,6 +30,8 @@ NOT_TOLD: Final = 0
 COUNT_MOST: Final = 63
 """More than so often is not told apart."""
 HEAD: Final = Struct("<BBbbIIfffiidqqqq")
+MARK_BYTES: Final = 4
+"""Bytes of the number that a token is looked up by."""
 # Where they stand in it.
 _IMPORTANCE, _AT = 8, 11
 HEARD, OF_ASSISTANT, PLACED, NAMED = 1, 2, 4, 8
@@ -91,8 +95,11 @@ def pack(row: Row) -> bytes:
         features.text,
         mark_of(row.id),
     )
+    marks = array("I", map(mark_of_token, counted))
+    if sys.byteorder == "big":
+        marks.byteswap()
     counts = bytes(min(count, COUNT_MOST) for count in counted.values())
-    return head + counts + rest + BETWEEN.join(counted).encode()
+    return head + marks.tobytes() + counts + rest + BETWEEN.join(counted).encode()
 
 
 def pack_items(items: Sequence[IndexItem]) -> list[bytes]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hashlib import blake2b
+from zlib import crc32
 
 
 def mark_of_bytes(text: bytes) -> int:
@@ -13,3 +14,8 @@ def mark_of_bytes(text: bytes) -> int:
 def mark_of(text: str) -> int:
     """A number for a text that no other text is likely to have."""
     return mark_of_bytes(text.encode())
+
+
+def mark_of_token(token: str) -> int:
+    """A number of 32 bits to look a token up by; another token may have the same."""
+    return crc32(token.encode())

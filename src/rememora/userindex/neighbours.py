@@ -3,22 +3,42 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from functools import cached_property
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rememora.userindex.columns import LOADED_ROWS, Column, Room, no_room
+from rememora.userindex.columns import Column, Room, no_room
 
 NOBODY = -1
 NOWHERE = np.iinfo(np.int64).min
 
 
+class _Loaded(NamedTuple):
+    """Rows that were loaded together, and the row before and after each of them."""
+
+    conversations: NDArray[np.int64]
+    positions: NDArray[np.int64]
+    placed: NDArray[np.bool_]
+    before: NDArray[np.intp]
+    after: NDArray[np.intp]
+
+
 class Neighbours:
-    """Links between rows; a row without a position is its own neighbour, so that it loses nothing by it."""
+    """Links between rows; a row without a position is its own neighbour, so that it loses nothing by it.
+
+    Those of rows that are loaded together are two arrays until a row comes or goes.
+    """
 
     def __init__(self, room: Room = no_room) -> None:
-        self._columns = {
+        self._room = room
+        self._loaded: _Loaded | None = None
+
+    @cached_property
+    def _columns(self) -> dict[str, Column]:
+        room = self._room
+        return {
             "before": Column(np.intp, empty=NOBODY, room=room),
             "after": Column(np.intp, empty=NOBODY, room=room),
             "position": Column(np.int64, empty=NOWHERE, room=room),
@@ -26,19 +46,32 @@ class Neighbours:
             "tail": Column(np.int64, empty=NOBODY, room=room),
             "latest": Column(np.int64, empty=NOBODY, room=room),
         }
+
+    def _begun(self) -> bool:
+        """Check whether a row was ever entered."""
+        return self._loaded is not None or "_columns" in self.__dict__
+
+    def _enter_loaded(self) -> None:
+        """Lay out the rows that were loaded together: from now on rows come and go."""
+        loaded, self._loaded = self._loaded, None
         self._before, self._after, self._position, self._tail, self._latest = self._columns.values()
+        if loaded is not None:
+            self._enter_many(0, loaded.conversations, loaded.positions, loaded.placed)
 
     def state(self) -> dict[str, NDArray[Any]]:
         """All of it, as arrays."""
+        self._enter_loaded()
         return {name: column.head(len(column)) for name, column in self._columns.items()}
 
     def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
         """Be what was saved."""
+        self._enter_loaded()
         for name, column in self._columns.items():
             column.restore(state[name])
 
     def add(self, row: int, conversation: int, position: int | None) -> None:
         """Place `row` in its conversation."""
+        self._enter_loaded()
         for column in (self._before, self._after, self._position):
             column.reserve(row + 1)
         if position is None:
@@ -62,10 +95,20 @@ class Neighbours:
         placed: NDArray[np.bool_],
     ) -> None:
         """Place rows from `start` on; those that are not `placed` have no neighbours."""
-        if not len(self._before) and len(conversations) <= LOADED_ROWS:
-            # Nothing is there to be kept: what a column begins with is made once, as large as it must be.
-            for column, empty in ((self._before, NOBODY), (self._after, NOBODY), (self._position, NOWHERE)):
-                column.restore(np.full(len(conversations), empty, dtype=np.int64))
+        if not start and not self._begun():
+            before, after = _links(conversations, positions, placed)
+            self._loaded = _Loaded(conversations, positions, placed, before, after)
+            return
+        self._enter_loaded()
+        self._enter_many(start, conversations, positions, placed)
+
+    def _enter_many(
+        self,
+        start: int,
+        conversations: NDArray[np.int64],
+        positions: NDArray[np.int64],
+        placed: NDArray[np.bool_],
+    ) -> None:
         rows = np.arange(start, start + len(conversations))
         for column in (self._before, self._after, self._position):
             column.reserve(start + len(rows))
@@ -119,6 +162,7 @@ class Neighbours:
 
     def remove(self, row: int, conversation: int) -> None:
         """Remove `row` and link its two neighbours."""
+        self._enter_loaded()
         before, after = int(self._before[row]), int(self._after[row])
         self._before[row] = self._after[row] = NOBODY
         if self._position[row] == NOWHERE:
@@ -132,14 +176,21 @@ class Neighbours:
 
     def before(self, rows: int) -> NDArray[np.intp]:
         """For each row the row before it, `NOBODY` where there is none."""
-        return self._before.head(rows)
+        return self._side("before", rows)
 
     def after(self, rows: int) -> NDArray[np.intp]:
         """For each row the row after it, `NOBODY` where there is none."""
-        return self._after.head(rows)
+        return self._side("after", rows)
+
+    def _side(self, name: Literal["before", "after"], rows: int) -> NDArray[np.intp]:
+        if self._loaded is not None:
+            return self._loaded.before if name == "before" else self._loaded.after
+        return self._columns[name].head(rows)
 
     @property
     def nbytes(self) -> int:
+        if self._loaded is not None:
+            return sum(held.nbytes for held in self._loaded)
         return sum(column.nbytes for column in self._columns.values())
 
     def _link(self, before: int, after: int) -> None:
@@ -147,3 +198,19 @@ class Neighbours:
             self._after[before] = after
         if after != NOBODY:
             self._before[after] = before
+
+
+def _links(
+    conversations: NDArray[np.int64], positions: NDArray[np.int64], placed: NDArray[np.bool_]
+) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """The row before and the row after each of some rows, which are all there are."""
+    before = np.where(placed, np.intp(NOBODY), np.arange(len(placed)))
+    after = before.copy()
+    rows = placed.nonzero()[0]
+    # Rows are in their order already, and stay in it among equals.
+    rows = rows[np.lexsort((positions[rows], conversations[rows]))]
+    ordered = conversations[rows]
+    same = ordered[1:] == ordered[:-1]
+    first, second = rows[:-1][same], rows[1:][same]
+    before[second], after[first] = first, second
+    return before, after

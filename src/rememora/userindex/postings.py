@@ -42,7 +42,6 @@ _LAST_LETTER = chr(sys.maxunicode)
 
 Rows = NDArray[np.intp]
 Cells = NDArray[np.uint32]
-Sizes = NDArray[np.int64]
 Scores = NDArray[np.float32]
 
 
@@ -96,12 +95,8 @@ class Postings:
         if self._new_cells > max(NEW_CELLS, len(self._cells) // _NEW_SHARE):
             self._lay_down()
 
-    def add_many(self, start: int, sizes: Sizes, text: bytes, counts: NDArray[np.uint8]) -> None:
-        """Index rows from `start` on, beyond all others: how many different tokens each has, and those of all.
-
-        `counts` says of each how often it is said there.
-        """
-        told = WordText(sizes, text, counts)
+    def add_many(self, start: int, told: WordText) -> None:
+        """Index rows from `start` on, beyond all others."""
         if not start and not self._tokens and self._text is None:
             self._text, self._looks = told, 0
             return

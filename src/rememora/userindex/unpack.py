@@ -9,7 +9,8 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from rememora.userindex.features import BETWEEN, HEAD, Told
+from rememora.userindex.features import BETWEEN, HEAD, MARK_BYTES, Told
+from rememora.userindex.word_text import WordText
 
 # The fields of `HEAD`, one after the other as it packs them.
 _FIELDS: Final = np.dtype(
@@ -35,12 +36,10 @@ _FIELDS: Final = np.dtype(
 
 
 class Unpacked(NamedTuple):
-    """The features of many items: a head and a number of tokens for each, and those of all one after the other."""
+    """The features of many items: a head of each, the tokens of all one after the other."""
 
     head: NDArray[Any]
-    # Tokens with `BETWEEN` between them.
-    text: bytes
-    counts: NDArray[np.uint8]
+    words: WordText
     # Who speaks, and who is called, by the place of the item.
     told: dict[int, Told]
 
@@ -49,13 +48,20 @@ def unpack(features: Sequence[bytes]) -> Unpacked:
     """Have the features of many items as columns."""
     size = HEAD.size
     head = np.frombuffer(b"".join([feature[:size] for feature in features]), dtype=_FIELDS)
-    ends = (head["tokens"].astype(np.int64) + size).tolist()
-    counts = b"".join([blob[size:end] for blob, end in zip(features, ends, strict=True)])
+    sizes = head["tokens"].astype(np.int64)
+    marked, until = sizes * MARK_BYTES + size, sizes * (MARK_BYTES + 1) + size
+    middles: list[int] = marked.tolist()
+    ends: list[int] = until.tolist()
+    marks = b"".join([blob[size:middle] for blob, middle in zip(features, middles, strict=True)])
+    counts = b"".join([blob[middle:end] for blob, middle, end in zip(features, middles, ends, strict=True)])
     told: dict[int, Told] = {}
     for place in np.flatnonzero(head["rest"]).tolist():
         start, long = ends[place], int(head["rest"][place])
         told[place] = msgspec.msgpack.decode(features[place][start : start + long], type=Told)
         ends[place] = start + long
-    pieces = [blob[end:] for blob, end in zip(features, ends, strict=True) if len(blob) > end]
-    text = BETWEEN.encode().join(pieces)
-    return Unpacked(head, text, np.frombuffer(counts, dtype=np.uint8), told)
+    lengths = np.fromiter(map(len, features), np.int64, len(features)) - until - head["rest"]
+    text = BETWEEN.encode().join([blob[end:] for blob, end in zip(features, ends, strict=True) if len(blob) > end])
+    words = WordText(
+        sizes, text, np.frombuffer(counts, dtype=np.uint8), np.frombuffer(marks, dtype="<u4"), lengths
+    )
+    return Unpacked(head, words, told)

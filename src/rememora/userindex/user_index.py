@@ -56,7 +56,10 @@ _FACTS: Final[dict[str, type[np.generic]]] = {
 
 
 class Batch(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """Many rows, each with its features in place of its text; one value per row in every list."""
+    """Many rows, each with its features in place of its text; one value per row in every list.
+
+    Where no row has a category, or none is superseded, that list may be empty.
+    """
 
     names: Sequence[str]
     kinds: Sequence[str]
@@ -229,7 +232,7 @@ class UserIndex:
         head, start, end = unpacked.head, self._size, self._size + len(batch)
         self._places.put_many(batch.names, start, head["name"])
         facts = {**self._shared_facts(batch, head), **self._codes_of(batch)}
-        self._postings.add_many(start, head["tokens"].astype(np.int64), unpacked.text, unpacked.counts)
+        self._postings.add_many(start, unpacked.words)
         placed = (head["flags"] & PLACED) != 0
         self._neighbours.add_many(start, facts["conversation"], head["position"], placed)
         heard = self._hear_many(start, unpacked, facts)
@@ -246,7 +249,7 @@ class UserIndex:
         return {
             "kind": self._kinds.enter_many(batch.kinds),
             "conversation": self._conversations.enter_many(batch.conversations),
-            "category": self._categories.enter_many(batch.categories),
+            "category": self._categories.enter_many(batch.categories or [""] * len(batch)),
         }
 
     def _shared_facts(self, batch: Batch, head: NDArray[Any]) -> dict[str, Any]:
@@ -257,7 +260,7 @@ class UserIndex:
             "alive": np.ones(size, dtype=np.bool_),
             "embedded": np.zeros(size, dtype=np.bool_),
             "shared": np.full(size, batch.shared, dtype=np.bool_),
-            "superseded": np.array(batch.superseded, dtype=np.bool_),
+            "superseded": np.array(batch.superseded or [False] * size, dtype=np.bool_),
             "number": np.array(batch.numbers, dtype=np.int64),
             **{name: head[name] for name in told},
         }

@@ -1,28 +1,40 @@
-"""The words of rows that were loaded together, as the one text they were stored in, and searched in it."""
+"""The words of rows that were loaded together, as they were stored: marks to look words up by, and their text."""
 
 from __future__ import annotations
 
 from array import array
+from collections.abc import Sequence
 from functools import cached_property
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rememora.userindex.features import BETWEEN
+from rememora.userindex.marks import mark_of_token
 
-_BYTES_BESIDE = 300
-_BETWEEN = BETWEEN.encode()
+_BYTES_BESIDE: Final = 300
+_BETWEEN: Final = BETWEEN.encode()
 
 
 class WordText:
     """Tokens of rows from the first one on, each row's one after the other; nothing is worked out until asked.
 
-    For a first question this is less work than one table of all words, of which it needs a handful.
+    A token is found by its mark, one comparison of small numbers with all of them, and told from another of the
+    same mark by its text. For a first question this is less work than a table of all words: it needs a handful.
     """
 
-    def __init__(self, sizes: NDArray[np.int64], text: bytes, counts: NDArray[np.uint8]) -> None:
-        """Take how many tokens each row has, the tokens of all, and how often each is said in its row."""
+    def __init__(
+        self,
+        sizes: NDArray[np.int64],
+        text: bytes,
+        counts: NDArray[np.uint8],
+        marks: NDArray[np.uint32],
+        lengths: NDArray[np.int64],
+    ) -> None:
+        """Take how many tokens each row has and how long their text is, and of each token count and mark."""
         self.sizes, self.counts = sizes, counts
+        self._marks, self._lengths = marks, lengths
         self._ends = np.cumsum(sizes)
         # Each token has one of them before and after it.
         self._text = b"%b%b%b" % (_BETWEEN, text, _BETWEEN)
@@ -31,9 +43,10 @@ class WordText:
         return len(self._text)
 
     @cached_property
-    def _gaps(self) -> NDArray[np.int64]:
-        """Where one token ends and the next begins: before the first, between any two, and after the last."""
-        return np.flatnonzero(np.frombuffer(self._text, dtype=np.uint8) == ord(BETWEEN))
+    def _starts(self) -> NDArray[np.int64]:
+        """Where the text of each row begins; of a row without tokens, anywhere."""
+        lengths = self._lengths
+        return np.cumsum(np.where(lengths > 0, lengths + 1, 0)) - lengths
 
     @property
     def tokens(self) -> list[str]:
@@ -43,42 +56,56 @@ class WordText:
     @property
     def nbytes(self) -> int:
         """About how much memory it takes."""
-        beside = 9 * len(self.counts) + 16 * len(self.sizes)
+        beside = 5 * len(self.counts) + 32 * len(self.sizes)
         return len(self._text) + beside + _BYTES_BESIDE
 
     def holds(self, token: str) -> bool:
         """Return whether some row has a token."""
-        return bool(token) and b"%b%b%b" % (_BETWEEN, token.encode(), _BETWEEN) in self._text
+        places = self._marked(token)
+        if not len(places):
+            return False
+        first = int(np.searchsorted(self._ends, places[0], side="right"))
+        return self._are(token, [first]) or len(self._places(token)[0]) > 0
 
     def cells(self, token: str, *, bits: int) -> array[int]:
         """Rows that have a token, in ascending order, each with its count there in the lowest `bits`."""
         found = array("I")
-        at = self._places(token)
-        if at:
-            places = np.searchsorted(self._gaps, at)
-            rows = np.searchsorted(self._ends, places, side="right")
+        places, rows = self._places(token)
+        if len(places):
             cells = rows << bits | np.minimum(self.counts[places], (1 << bits) - 1)
             found.frombytes(cells.astype(np.uint32).tobytes())
         return found
 
-    def _places(self, token: str) -> list[int]:
-        """Where in the text a token stands, with what is before it."""
-        wanted = b"%b%b%b" % (_BETWEEN, token.encode(), _BETWEEN)
-        text, found, step = self._text, list[int](), len(wanted) - 1
-        at = text.find(wanted) if token else -1
-        while at >= 0:
-            found.append(at)
-            # What ends one token begins the next.
-            at = text.find(wanted, at + step)
-        return found
+    def _marked(self, token: str) -> NDArray[np.intp]:
+        """Which of all tokens have the mark of this one."""
+        return (self._marks == mark_of_token(token)).nonzero()[0]
+
+    def _places(self, token: str) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Which of all tokens are this one, and in which rows they are."""
+        places = self._marked(token)
+        rows = np.searchsorted(self._ends, places, side="right")
+        if len(places) and not self._are(token, rows.tolist()):
+            first = (self._ends - self.sizes)[rows]
+            same = [
+                self.row(row)[place] == token
+                for row, place in zip(rows.tolist(), (places - first).tolist(), strict=True)
+            ]
+            return places[same], rows[same]
+        return places, rows
+
+    def _are(self, token: str, rows: Sequence[int]) -> bool:
+        """Check whether each of some rows has a token and none of them stands there twice, for another's mark."""
+        wanted, text = b"%b%b%b" % (_BETWEEN, token.encode(), _BETWEEN), self._text
+        starts = self._starts[rows]
+        ends = (starts + self._lengths[rows]).tolist()
+        return len({*rows}) == len(rows) and all(
+            text.find(wanted, start - 1, end + 1) >= 0 for start, end in zip(starts.tolist(), ends, strict=True)
+        )
 
     def row(self, number: int) -> list[str]:
         """Return the tokens of a row."""
-        end, size = int(self._ends[number]), int(self.sizes[number])
-        if not size:
-            return []
-        start, stop = int(self._gaps[end - size]), int(self._gaps[end])
-        return self._text[start + 1 : stop].decode().split(BETWEEN)
+        start, length = int(self._starts[number]), int(self._lengths[number])
+        return self._text[start : start + length].decode().split(BETWEEN) if self.sizes[number] else []
 
     def beginning(self, letters: str) -> list[str]:
         """Return the tokens that begin with some letters, in the order in which they were first said."""

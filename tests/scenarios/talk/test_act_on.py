@@ -289,7 +289,7 @@ async def test_who_somebody_is_is_told_as_it_was_said(ana: UserMemory) -> None:
 async def test_undo_takes_back_what_the_last_turn_did(
     ana: UserMemory, clock: SetClock, said: str, before: dict[str, str], after: dict[str, str], words: str
 ) -> None:
-    """What was kept goes, what was replaced or forgotten returns; a turn that did nothing is left alone."""
+    """What was kept goes, what was replaced or forgotten returns; where nothing was done, that is said."""
     for key, value in before.items():
         await ana.remember(key, value)
     clock.advance(5)
@@ -299,7 +299,50 @@ async def test_undo_takes_back_what_the_last_turn_did(
     reply = await chat.reply(words)
 
     assert after == await known(ana)
-    assert ["undone"] * len(first.deeds) == [deed.kind for deed in reply.deeds]
+    assert ["undone" if first.deeds else "nothing_to_undo"] == [deed.kind for deed in reply.deeds]
+
+
+async def test_undo_reaches_over_a_question(ana: UserMemory, clock: SetClock) -> None:
+    """What was forgotten before a question was asked still comes back; nothing is undone twice."""
+    chat = ana.conversation("c1")
+    for said in ("Moro em Recife.", "Esquece onde eu moro.", "Qual é o meu nome?"):
+        await chat.reply(said)
+        clock.advance(5)
+    kinds = []
+    for _ in range(2):
+        kinds += [deed.kind for deed in (await chat.reply("desfaz isso")).deeds]
+        clock.advance(5)
+
+    assert {"user.location": "Recife"} == await known(ana)
+    assert ["undone", "nothing_to_undo"] == kinds
+
+
+@pytest.mark.parametrize("whose", ["da minha filha", "da nossa filha"])
+async def test_forgetting_somebody_s_name_leaves_the_person_s_own(ana: UserMemory, whose: str) -> None:
+    """ "O nome da minha filha" is not the name of whoever says it; a sentence is told of without a label."""
+    chat = ana.conversation("c1")
+    for said in ("Meu nome é Beatriz Lima.", "Minha filha se chama Helena e tem 6 anos."):
+        await chat.reply(said)
+    reply = await chat.reply(f"Esquece o nome {whose}.")
+
+    assert {"user.name": "Beatriz Lima"} == await known(ana)
+    assert "Esqueci: o que você tinha contado." == reply.text
+
+
+async def test_a_change_tells_of_all_that_it_ends(ana: UserMemory) -> None:
+    """A memory that ends without a successor is in the turn too, and returns with the rest when it is undone."""
+    chat = ana.conversation("c1")
+    for said in ("Moro em Curitiba.", "Trabalho numa clínica no Batel, em Curitiba."):
+        await chat.reply(said)
+    before = await known(ana)
+    reply = await chat.reply("Mudei pra Florianópolis e saí da clínica do Batel.")
+    gone = set(before) - set(await known(ana))
+    told = [id for deed in reply.deeds if deed.kind == "ended" for id in deed.memories]
+    await chat.reply("desfaz isso")
+
+    assert gone
+    assert gone == {(await ana.memories.get(id)).key for id in told}
+    assert before == await known(ana)
 
 
 async def test_undo_beside_no_conversation_takes_back_what_was_just_kept(ana: UserMemory, clock: SetClock) -> None:

@@ -10,8 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rememora.userindex import postings as postings_module
+from rememora.userindex import word_text as word_text_module
 from rememora.userindex.features import BETWEEN
 from rememora.userindex.postings import Postings, counts_of, rows_of
+from rememora.userindex.word_text import WordText
 
 WORDS = st.lists(st.sampled_from(["ana", "bia", "caio", "davi", "eva"]), min_size=1, max_size=6)
 
@@ -37,22 +39,39 @@ def test_a_removed_row_leaves_the_index_as_if_it_had_never_been(
         assert rest.kin(word) == postings.kin(word)
 
 
-@given(st.lists(st.lists(st.sampled_from([*"ab", "casa", "casas", "casal", "camp"]), max_size=9), max_size=8))
-def test_words_left_in_their_text_are_the_words_entered(documents: list[list[str]]) -> None:
-    """Words answer from the text they came in as they do from the table that more looks make of it."""
+@given(
+    st.lists(st.lists(st.sampled_from([*"ab", "casa", "casas", "casal", "camp"]), max_size=9), max_size=8),
+    st.booleans(),
+)
+def test_words_left_in_their_text_are_the_words_entered(documents: list[list[str]], alike: bool) -> None:
+    """Words answer from the text they came in as from the table made of it, even where all have one mark."""
     counted = [Counter(document) for document in documents]
-    told = (
+    with pytest.MonkeyPatch.context() as patched:
+        if alike:
+            patched.setattr(word_text_module, "mark_of_token", lambda _: 7)
+        _answers_as_entered(counted, _text_of(counted))
+
+
+def _text_of(counted: list[Counter[str]]) -> WordText:
+    """Documents as they are loaded."""
+    tokens = [token for each in counted for token in each]
+    return WordText(
         np.array([len(each) for each in counted], dtype=np.int64),
-        BETWEEN.join(token for each in counted for token in each).encode(),
+        BETWEEN.join(tokens).encode(),
         np.array([count for each in counted for count in each.values()], dtype=np.uint8),
+        np.array([word_text_module.mark_of_token(token) for token in tokens], dtype=np.uint32),
+        np.array([len(BETWEEN.join(each)) for each in counted], dtype=np.int64),
     )
+
+
+def _answers_as_entered(counted: list[Counter[str]], told: WordText) -> None:
     as_text, entered = Postings(), Postings()
-    as_text.add_many(0, *told)
+    as_text.add_many(0, told)
     with pytest.MonkeyPatch.context() as patched:
         # A long text is searched for a first question, and entered with the next.
         patched.setattr(postings_module, "TEXT_LETTERS", -1)
         patched.setattr(postings_module, "TEXT_LOOKS", 1)
-        entered.add_many(0, *told)
+        entered.add_many(0, told)
         assert [True, True] == [entered.in_text, entered.holds("a") == as_text.holds("a")]
         entered.holds("a")
 
@@ -61,9 +80,8 @@ def test_words_left_in_their_text_are_the_words_entered(documents: list[list[str
         assert entered.cells(word) == as_text.cells(word)
         assert entered.kin(word) == as_text.kin(word)
         assert (entered.holds(word), entered.holders(word)) == (as_text.holds(word), as_text.holders(word))
-    assert [entered.words(row) for row in range(len(told[0]))] == [
-        as_text.words(row) for row in range(len(told[0]))
-    ]
+    rows = range(len(counted))
+    assert [entered.words(row) for row in rows] == [as_text.words(row) for row in rows]
 
 
 def _counts(postings: Postings, word: str) -> Counter[int]:

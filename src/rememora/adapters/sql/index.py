@@ -14,7 +14,7 @@ from rememora.domain.hit import SAID, IndexItem, ItemKey, Kind
 from rememora.domain.message import Message
 from rememora.domain.receipt import ErasurePlan
 from rememora.domain.scope import Scope
-from rememora.ports.index import Embedded, EmbeddingModel, EmbeddingRun, Entry, IndexChanges, RunState
+from rememora.ports.index import Embedded, EmbeddingModel, EmbeddingRun, IndexChanges, RunState
 
 _RESET = "reset"
 _CONVERSATION = "conversation"
@@ -130,7 +130,10 @@ class SqlIndex:
         gone = [row for row in rows if row[4] == _GONE]
         entries = [row for row in rows if row[4] != _GONE] if gone else rows
         newest = rows[-1][3] if rows else after
-        wanted = [(row[0], row[3]) for row in entries if not _stands(row, mark)]
+        # An entry says all that the ranking reads: of what was said, by features that begin with `mark`.
+        wanted = [
+            (row[0], row[3]) for row in entries if row[0] not in SAID or (row[5] or b"")[: len(mark)] != mark
+        ]
         items = self.standing(scope, wanted)
         if len(items) < len(wanted):
             unreadable = {number for _, number in wanted} - {item.number for item in items}
@@ -320,12 +323,6 @@ def first_number() -> int:
     whole thousands, so that periodic work after every N changes keeps its rhythm.
     """
     return time.time_ns() // 1_000_000 * 1_000
-
-
-def _stands(entry: Entry, mark: bytes) -> bool:
-    """Return whether an entry says all: of what was said, by features that begin with `mark`."""
-    features = entry[5]
-    return features is not None and features.startswith(mark) and entry[0] in SAID
 
 
 def _by_kind(numbers: Iterable[tuple[Kind, int]]) -> dict[Kind, str | None]:

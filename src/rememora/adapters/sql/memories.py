@@ -16,6 +16,7 @@ from rememora.domain.verdict import Origin
 from rememora.ports.knowledge import ActivePeriod
 
 _BEYOND = "\U0010ffff"
+_ORIGINS = {origin.value: origin for origin in Origin}
 """After every key there can be."""
 
 
@@ -202,7 +203,7 @@ def _memory(scope: Scope, row: Row) -> Memory:
         source=source,
         source_ref=source_ref,
         conversation=conversation or None,
-        origin=Origin(origin),
+        origin=_ORIGINS[origin],
         suppressed=bool(suppressed),
         supersedes=supersedes,
         evidence=evidence,

@@ -143,15 +143,19 @@ class IndexFolder:
     """Folder of one owner's index; its name does not reveal whose it is."""
 
     def __init__(self, root: Path, owner: Scope) -> None:
-        self.owner = owner
-        mark = hashlib.sha256(f"{owner.tenant}{_BETWEEN}{owner.user}".encode()).hexdigest()
-        self.path = root / mark[:32]
+        self.owner, self._root = owner, root
+        self._mark = hashlib.sha256(f"{owner.tenant}{_BETWEEN}{owner.user}".encode()).hexdigest()[:32]
+
+    @property
+    def path(self) -> Path:
+        """The folder itself."""
+        return self._root / self._mark
 
     def stamp(self) -> int:
         """Return a number that differs when the list was rewritten; 0 where there is none."""
         try:
             # Asked at every first question: to join strings costs a tenth of joining paths.
-            return os.stat(f"{self.path}{os.sep}{LIST}").st_mtime_ns  # noqa: PTH116
+            return os.stat(f"{self._root}{os.sep}{self._mark}{os.sep}{LIST}").st_mtime_ns  # noqa: PTH116
         except OSError:
             return 0
 

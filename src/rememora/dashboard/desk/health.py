@@ -74,8 +74,9 @@ async def thorough(request: PageRequest) -> list[Checked]:
     found = [Checked(state="ok", name="health.whole")] if integrity.intact else []
     found += [Checked(state="fail", name="health.damaged", detail=str(fault)) for fault in integrity.faults]
     assert request.visitor.officer is not None
+    names = {account.id: account.name for account in (await place_of(request)).tenants}
     for report in await request.rememora.health.verify_audit(acting=request.visitor.officer.name):
         name = "health.chain" if report.intact else "health.chain_broken"
-        values = {"name": report.tenant, "n": report.entries}
+        values = {"name": names.get(report.tenant, report.tenant), "n": report.entries}
         found.append(Checked(state="ok" if report.intact else "fail", name=name, values=values))
     return found

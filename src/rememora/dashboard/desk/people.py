@@ -16,6 +16,7 @@ from rememora.dashboard.visitor import DESK_PATH
 from rememora.domain.hit import Hit
 from rememora.domain.masked import MaskedMemory
 from rememora.domain.memory import Memory
+from rememora.handles.user import UserMemory
 
 MEMORIES = 200
 HITS = 100
@@ -40,6 +41,8 @@ class PersonView(msgspec.Struct, frozen=True, kw_only=True):
     masked: tuple[MaskedMemory, ...] | None = None
     hits: Mapping[str, Hit] = {}
     days: int = LEAST_DAYS
+    next: str | None = None
+    """The place from which the next page goes on."""
 
 
 async def explore(request: PageRequest) -> Response:
@@ -48,7 +51,8 @@ async def explore(request: PageRequest) -> Response:
     user, words = query.get("user", "").strip(), query.get("q", "").strip()[:1000]
     reason = place.officer.glass_reason if place.officer.role == "support" else query.get("reason", "").strip()
     back = _days_back(query)
-    found = await _explored(request, place, PersonLookup(user=user, reason=reason, words=words, back=back))
+    looked = PersonLookup(user=user, reason=reason, words=words, back=back, after=query.get("after", ""))
+    found = await _explored(request, place, looked)
     return show(
         request,
         place,
@@ -66,12 +70,13 @@ async def explore(request: PageRequest) -> Response:
 
 
 class PersonLookup(msgspec.Struct, frozen=True, kw_only=True):
-    """Person to look up, the reason, the question, and the number of days back."""
+    """Person to look up, the reason, the question, the number of days back, and the place of the page."""
 
     user: str
     reason: str
     words: str
     back: int
+    after: str = ""
 
 
 async def _explored(request: PageRequest, place: TenantDesk, looked: PersonLookup) -> PersonView:
@@ -83,17 +88,31 @@ async def _explored(request: PageRequest, place: TenantDesk, looked: PersonLooku
         return PersonView()
     person = await person_at(request, place, looked.user, reason=looked.reason)
     now = datetime.now(UTC)
-    present = (await person.memories.list(limit=MEMORIES)).items
-    oldest = min((memory.created_at for memory in present), default=now)
-    at = datetime.combine((now - timedelta(days=looked.back)).date(), time.max, UTC)
-    known = present if not looked.back else tuple((await person.memories.as_of(at))[:MEMORIES])
+    known, following = await _page(person, looked, now)
+    oldest = min((memory.created_at for memory in known), default=now)
     hits: dict[str, Hit] = {}
     if looked.words:
         hits = {hit.id: hit for hit in await person.recall(looked.words, kinds=["memory"], limit=HITS)}
+    if not looked.back and not looked.after:
+        # What the question finds is shown first, wherever its page would be.
+        shown = {memory.id for memory in known}
+        known = (*[await person.memories.get(id) for id in hits if id not in shown], *known)
     ranked = sorted(known, key=lambda memory: -hits[memory.id].score if memory.id in hits else 0)
-    return PersonView(
-        memories=tuple(ranked), hits=hits, days=max(LEAST_DAYS, (now - oldest).days + 1, looked.back)
-    )
+    days = max(LEAST_DAYS, (now - oldest).days + 1, looked.back)
+    return PersonView(memories=tuple(ranked), hits=hits, days=days, next=following)
+
+
+async def _page(person: UserMemory, looked: PersonLookup, now: datetime) -> tuple[tuple[Memory, ...], str | None]:
+    """One page of a person's memories, as they are or as they were, and where the next one begins."""
+    if not looked.back:
+        page = await person.memories.list(limit=MEMORIES, after=looked.after or None)
+        return page.items, page.next
+    at = datetime.combine((now - timedelta(days=looked.back)).date(), time.max, UTC)
+    whole = await person.memories.as_of(at)
+    after = looked.after if looked.after.isascii() and looked.after.isdigit() and len(looked.after) < 10 else "0"
+    begin = int(after)
+    end = begin + MEMORIES
+    return tuple(whole[begin:end]), str(end) if end < len(whole) else None
 
 
 def _is_masked(place: TenantDesk) -> bool:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
+
+import msgspec
 from starlette.responses import Response
 
 from rememora.dashboard.answering import PageRequest, Pages
@@ -10,6 +13,7 @@ from rememora.dashboard.visitor import DESK_PATH
 from rememora.domain.hit import Hit
 from rememora.domain.memory import Memory
 from rememora.domain.verdict import Origin
+from rememora.reading import read_message
 
 HITS = 10
 KNOWN = 200
@@ -36,8 +40,35 @@ async def judge(request: PageRequest) -> Response:
     named = request.form.get("origin")
     origin = next((known_origin for known_origin in Origin if known_origin.value == named), Origin.USER_SAID)
     person = request.rememora.user(NOBODY, tenant=place.id)
-    verdict = await person.gate.judge(text, origin=origin) if text.strip() else None
-    return show(request, place, "gate.html", verdict=verdict, text=text, origin=origin, origins=tuple(Origin))
+    if not text.strip():
+        return await gate(request)
+    verdict = await person.gate.judge(text, origin=origin)
+    return show(
+        request,
+        place,
+        "gate.html",
+        verdict=verdict,
+        parts=await asyncio.to_thread(read_parts, text),
+        text=text,
+        origin=origin,
+        origins=tuple(Origin),
+    )
+
+
+class ReadPart(msgspec.Struct, frozen=True, kw_only=True):
+    """Words of a message, what the reader takes them to do, and how sure it is."""
+
+    words: str
+    act: str
+    sure: float
+
+
+def read_parts(text: str) -> list[ReadPart]:
+    """Read a text as the gate does, part by part."""
+    return [
+        ReadPart(words=text[part.start : part.end].strip(), act=part.act, sure=part.chance(part.act))
+        for part in read_message(text).parts
+    ]
 
 
 async def recall(request: PageRequest) -> Response:

@@ -66,7 +66,12 @@ async function stream(fields, place) {
     if (name === "piece") {
       place.said.textContent = (begun ? place.said.textContent : "") + value;
       begun = true;
-    } else { finish(place, value); ended = true; }
+    } else {
+      // The turn is whole: the next one need not wait until the connection is closed.
+      finish(place, value);
+      ended = true;
+      break;
+    }
   }
   if (!ended) throw new TypeError("the stream broke off");
   history.replaceState(null, "", `?conversation=${encodeURIComponent(fields.get("conversation"))}`);

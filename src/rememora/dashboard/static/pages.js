@@ -99,3 +99,9 @@ document.addEventListener("input", (event) => {
   const day = new Date(Date.now() - Number(slider.value) * 86400000);
   document.getElementById(slider.dataset.day).textContent = day.toLocaleDateString(document.documentElement.lang, { dateStyle: "long" });
 });
+
+// A file that was downloaded here before need not be opened and copied by hand.
+document.addEventListener("change", async (event) => {
+  const chosen = event.target;
+  if (chosen.dataset.into && chosen.files.length) chosen.form.elements[chosen.dataset.into].value = await chosen.files[0].text();
+});

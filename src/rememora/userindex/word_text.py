@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rememora.userindex.features import BETWEEN
-from rememora.userindex.marks import mark_of_token as mark_of_token
+from rememora.userindex.marks import mark_of_token
 
 _BYTES_BESIDE: Final = 300
 _BETWEEN: Final = BETWEEN.encode()

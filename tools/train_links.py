@@ -17,6 +17,7 @@ import numpy as np
 
 from rememora.adapters.offline import OfflineEmbedder
 from rememora.reading import read_message
+from rememora.reading.encoders import lend_encoder
 from rememora.reading.results import MessageReading
 from rememora.reading.rules import rule_of
 from rememora.statements.links import (
@@ -192,19 +193,28 @@ def compared(scene: Scene, others: list[ComparedStatement], beside: Beside) -> A
     return beside.of(features(scene.spoken, scene.said, others), scene.said, others)
 
 
-def varied(scene: Scene, scenes: list[Scene], chance: Any, beside: Beside = WORDS) -> Iterator[tuple[Any, Any]]:
-    """A scenario as written, with fewer and with more known: people have one memory or hundreds."""
-    yield compared(scene, scene.others, beside), scene.target
+def varied_places(
+    scene: Scene, scenes: list[Scene], chance: Any, beside: Beside = WORDS
+) -> Iterator[tuple[Any, list[int]]]:
+    """A scenario as written, with fewer and with more known; the features, and the places of what is judged."""
     count = len(scene.others)
+    every = list(range(count))
+    yield compared(scene, scene.others, beside), every
     for size in (1, 1, 2):
-        chosen = sorted(chance.choice(count, min(size, count), replace=False))
-        yield compared(scene, [scene.others[at] for at in chosen], beside), scene.target[chosen]
+        chosen = sorted(int(at) for at in chance.choice(count, min(size, count), replace=False))
+        yield compared(scene, [scene.others[at] for at in chosen], beside), chosen
     # Others' statements shape the comparison and are not judged: whether they are touched nobody has said.
     around = [each for at in chance.choice(len(scenes), chance.integers(*CROWD)) for each in scenes[at].others]
     order = chance.permutation(len(around) + count)
     mixed = [(*around, *scene.others)[at] for at in order]
     places = [int(np.flatnonzero(order == len(around) + at)[0]) for at in range(count)]
-    yield compared(scene, mixed, beside)[places], scene.target
+    yield compared(scene, mixed, beside)[places], every
+
+
+def varied(scene: Scene, scenes: list[Scene], chance: Any, beside: Beside = WORDS) -> Iterator[tuple[Any, Any]]:
+    """The features of a scenario in each variation, and what holds of the statements that are judged."""
+    for rows, places in varied_places(scene, scenes, chance, beside):
+        yield rows, scene.target[places]
 
 
 def fit(rows: Any, target: Any, seed: int) -> dict[str, Any]:
@@ -368,8 +378,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--measure", action="store_true")
     wanted = parser.parse_args()
+    embedder = OfflineEmbedder()
+    lend_encoder(embedder.encode_words)
     scenes = [described(each) for each in scenarios()]
-    meaning = Meaning(OfflineEmbedder().embed_now, remembered=TEXTS)
+    meaning = Meaning(embedder.embed_now, remembered=TEXTS)
     beside = Beside(meaning, main_directions(meaning, _labelled(scenes)))
     if wanted.measure:
         measure(scenes, beside)

@@ -1,17 +1,21 @@
 """Trains the offline reader: `python -m tools.train_reader [--without WRITER …]`.
 
-Reads `data/reading/`, makes variations, and writes arrays to a folder; fitting (`tools.reader.fit`) needs only
-that folder, torch and numpy, so that it can run on another machine.
+Reads `data/reading/`, makes variations, and writes arrays to a folder (about 4 GB, most of it the rows that the
+bundled encoder gives each token); fitting (`tools.reader.fit`) needs only that folder, torch and numpy, so that it
+can run on another machine.
 """
 
 from __future__ import annotations
 
 import argparse
 import random
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
-from tools.reader.prepare import encode, load, load_judged, pack, varied
+from tools.reader.prepare import Example, encode, load, load_judged, pack, varied, write_rows
+
+from rememora.adapters.offline import OfflineEmbedder
 
 SHIPPED = Path("src/rememora/reading/weights.npz")
 """Weights in the wheel: a new reader keeps their vocabulary and its vectors, and learns all the rest anew."""
@@ -23,6 +27,12 @@ def write_words(folder: Path) -> dict[str, int]:
     words = str(shipped["vocabulary"])
     np.savez_compressed(folder / "words.npz", words=np.array(words), vectors=shipped["vectors.bytes"])
     return {word: row for row, word in enumerate(words.split("\n")) if word}
+
+
+def write_arrays(folder: Path, name: str, examples: Sequence[Example], vocabulary: Mapping[str, int]) -> None:
+    """Write the tokens and labels of messages, and the rows that the bundled encoder gives their tokens."""
+    np.savez_compressed(folder / f"{name}.npz", **pack([encode(example, vocabulary) for example in examples]))
+    write_rows(examples, OfflineEmbedder().encode_words, folder / f"{name}_rows.npy")
 
 
 def main() -> None:
@@ -43,10 +53,10 @@ def main() -> None:
     train = [example for example in examples if example.writer not in wanted.without]
     test = [example for example in examples if example.writer in wanted.without]
     random.Random(wanted.seed).shuffle(train)
-    many = [encode(each, vocabulary) for each in varied(train, wanted.times, wanted.seed) if each.text.strip()]
-    np.savez_compressed(wanted.folder / "train.npz", **pack(many))
+    many = [example for example in varied(train, wanted.times, wanted.seed) if example.text.strip()]
+    write_arrays(wanted.folder, "train", many, vocabulary)
     if test:
-        np.savez_compressed(wanted.folder / "test.npz", **pack([encode(each, vocabulary) for each in test]))
+        write_arrays(wanted.folder, "test", test, vocabulary)
     else:
         (wanted.folder / "test.npz").unlink(missing_ok=True)
     print(f"{len(train)} messages, {len(many)} with their variations; {len(test)} to measure on")

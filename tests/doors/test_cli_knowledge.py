@@ -194,8 +194,8 @@ def test_nothing_found_is_said_in_words(terminal: Hers) -> None:
     """No empty table, and an empty list for programs."""
     terminal.run("remember", "user.name", "Eva", "--tenant", "acme", "--user", "eva")
 
-    assert "Nothing is known of ana at acme" in terminal.ana("memories").stdout
-    assert "Nothing in the memory of ana" in terminal.ana("recall", "farinha").stdout
+    assert "No memory of ana at acme matches" in terminal.ana("memories").stdout
+    assert "No hits in the memory of ana" in terminal.ana("recall", "farinha").stdout
     assert [] == terminal.answer("memories")
 
 

@@ -19,7 +19,12 @@ ATTENTION_AFTER = 2
 HEADS = 4
 ACTS, ATTRIBUTES, SUBJECTS, LABELS = 18, 46, 5, 7
 WORD_BUCKETS, GRAM_BUCKETS, SHAPES = 1 << 14, 1 << 13, 12
+ROW = 1280
 FORGOTTEN_WORDS = 0.35
+# Share of messages that are read without the encoder's rows, so that the network reads where there is none too.
+WITHOUT_ROWS = 0.2
+DROPPED_ROWS = 0.1
+STEPS_TOLD = 200
 DROPPED = 0.35
 # How much each question counts in the loss.
 SHARES = {
@@ -66,6 +71,8 @@ class Reader(nn.Module):
         self.register_buffer("vectors", vectors)
         self.vector = nn.Linear(vectors.shape[1], WIDTH)
         self.shape = nn.Linear(SHAPES, WIDTH)
+        self.encoded = nn.Linear(ROW, WIDTH)
+        self.drop_rows = nn.Dropout(DROPPED_ROWS)
         self.side = nn.Parameter(torch.zeros(2, WIDTH))
         self.blocks = nn.ModuleList([Block(each) for each in DILATIONS])
         self.attend_norm = nn.LayerNorm(WIDTH)
@@ -94,6 +101,11 @@ class Reader(nn.Module):
             vectors = vectors * (torch.rand_like(mask) > 0.1)
         counts = (batch["grams"] != GRAM_BUCKETS).sum(-1, keepdim=True).clamp(min=1)
         x = words + self.grams(batch["grams"]).sum(2) / counts + self.vector(vectors) + self.shape(batch["shapes"])
+        if "rows" in batch:
+            rows = self.encoded(self.drop_rows(batch["rows"])) * batch["own"][..., None]
+            if self.training:
+                rows = rows * (torch.rand(len(rows), 1, 1, device=rows.device) > WITHOUT_ROWS)
+            x = x + rows
         x = self.drop(x + self.side[batch["own"].long()]) * keep
         for number, block in enumerate(self.blocks):
             if number == ATTENTION_AFTER:
@@ -120,8 +132,10 @@ class Reader(nn.Module):
 class Examples:
     """Flat arrays cut into batches."""
 
-    def __init__(self, flat: dict[str, Any]) -> None:
+    def __init__(self, flat: dict[str, Any], rows: Any) -> None:
         self.flat = flat
+        self.rows = rows
+        self.row_ends = np.cumsum(flat["lengths"] - flat["contexts"])
         self.ends = np.cumsum(flat["lengths"])
         counts = flat["gram_counts"]
         self.grams = np.full((len(counts), 14), GRAM_BUCKETS, np.int64)
@@ -137,6 +151,8 @@ class Examples:
         }
         out["shapes"] = np.zeros((size, longest, SHAPES), np.float32)
         out["grams"] = np.full((size, longest, 14), GRAM_BUCKETS, np.int64)
+        if self.rows is not None:
+            out["rows"] = np.zeros((size, longest, ROW), np.float32)
         out["mask"], out["own"] = np.zeros((size, longest), bool), np.zeros((size, longest), bool)
         for row, i in enumerate(which):
             end, count = int(self.ends[i]), int(flat["lengths"][i])
@@ -146,6 +162,10 @@ class Examples:
             out["mask"][row, :count] = True
             out["own"][row, int(flat["contexts"][i]) : count] = True
             out["grams"][row, :count] = self.grams[part]
+            if self.rows is not None:
+                own = count - int(flat["contexts"][i])
+                last = int(self.row_ends[i])
+                out["rows"][row, count - own : count] = self.rows[last - own : last]
         out["labels"] = flat["labels"][which].astype(np.int64)
         return {name: torch.from_numpy(array).to(device) for name, array in out.items()}
 
@@ -220,6 +240,8 @@ def fit(
             schedule.step()
             total += loss.detach()
             done += 1
+            if done % STEPS_TOLD == 0:
+                print(f"step {done} of {steps}, {time.time() - begun:.0f} s", flush=True)
             keep = min(0.999, done / (done + 20))
             with torch.no_grad():
                 for name, value in model.state_dict().items():
@@ -288,6 +310,7 @@ def stored(weights: dict[str, Tensor], words: str, vectors: np.ndarray) -> dict[
 
     linear("vector", "vector")
     linear("shape", "shape")
+    linear("encoded", "encoded")
     out["side.context"], out["side.own"] = value["side"].astype(np.float16)
     for number in range(len(DILATIONS)):
         normal(f"conv{number}.norm", f"blocks.{number}.norm")
@@ -310,7 +333,13 @@ def loaded(arrays: Any) -> dict[str, Tensor]:
         out[f"{name}.weight"] = arrays[f"{name}.bytes"].astype(np.float32) * arrays[f"{name}.scale"][:, None]
     out["grams.weight"] = np.vstack([out["grams.weight"], np.zeros((1, WIDTH), np.float32)])
     out["side"] = np.stack([arrays["side.context"], arrays["side.own"]])
-    linear = {"vector": "vector", "shape": "shape", "attend.in": "attend_in", "attend.out": "attend_out"}
+    linear = {
+        "vector": "vector",
+        "shape": "shape",
+        "encoded": "encoded",
+        "attend.in": "attend_in",
+        "attend.out": "attend_out",
+    }
     linear |= {"pool": "pool"} | {
         name: f"heads.{name}"
         for name in ("act", "attribute", "subject", "value", "begins", "names", "starts", "label")
@@ -335,15 +364,15 @@ def main(folder: Path, epochs: int, seed: int, start: Path | None = None, rate: 
     """
     device = "cuda" if torch.cuda.is_available() else "cpu"
     data = {
-        name: dict(np.load(folder / f"{name}.npz"))
+        name: Examples(dict(np.load(folder / f"{name}.npz")), np.load(folder / f"{name}_rows.npy", mmap_mode="r"))
         for name in ("train", "test")
         if (folder / f"{name}.npz").exists()
     }
     words = np.load(folder / "words.npz")
-    test = Examples(data["test"]) if "test" in data else None
+    test = data.get("test")
     begun = None if start is None else loaded(np.load(start))
     weights = fit(
-        Examples(data["train"]),
+        data["train"],
         test,
         words["vectors"],
         epochs=epochs,

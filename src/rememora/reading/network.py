@@ -68,13 +68,15 @@ class Network:
         found: Floats = stored[rows].astype(np.float32) * scale[rows][:, None]
         return found
 
-    def read(self, described: TokenFeatures, context: int) -> Outputs:
-        """Chances for the tokens after the first `context` ones."""
+    def read(self, described: TokenFeatures, context: int, encoded: Floats | None = None) -> Outputs:
+        """Chances for the tokens after the first `context` ones; `encoded` are an encoder's rows of those."""
         with one_thread():
-            return self._read(described, context)
+            return self._read(described, context, encoded)
 
-    def _read(self, described: TokenFeatures, context: int) -> Outputs:
+    def _read(self, described: TokenFeatures, context: int, encoded: Floats | None) -> Outputs:
         x = self._embed(described, context)
+        if encoded is not None:
+            x[context:] += self._linear(encoded, "encoded")
         for number, dilation in enumerate(DILATIONS):
             if number == ATTENTION_AFTER:
                 x = x + self._attend(self._normal(x, "attend.norm"))

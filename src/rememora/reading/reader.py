@@ -16,9 +16,11 @@ import numpy as np
 
 from rememora.caches import person_cache
 from rememora.language import fold
-from rememora.language.wordlists import ABBREVIATIONS, PARTICLES
+from rememora.language.wordlists import ABBREVIATIONS, PARTICLES, is_idle
+from rememora.reading.encoders import current_encoder, on_change, words_of
 from rememora.reading.labels import ACTS, ATTRIBUTES, LABELS, SUBJECTS
 from rememora.reading.network import Outputs, load_network
+from rememora.reading.one_thread import one_thread
 from rememora.reading.results import FACTS, STATED, AttributeValue, MessageReading, SentencePart, Statement
 from rememora.reading.tokens import Floats, Token, TokenFeatures, describe, tokenise
 
@@ -61,10 +63,10 @@ def _read(text: str, context: str) -> MessageReading:
         )
     said = tokenise(context)[-CONTEXT_TOKENS:]
     joined = _joined(describe(context, said, network.vocabulary), describe(calm, own, network.vocabulary))
-    outputs = network.read(joined, len(said))
+    outputs = network.read(joined, len(said), _encoded(own))
     parts = tuple(_parts(text, own, outputs))
     values = tuple(_values(text, own, outputs))
-    names = tuple(_names(own, outputs))
+    names = tuple(_names(text, own, outputs))
     return MessageReading(
         text=text,
         labels=tuple(float(chance) for chance in outputs.label),
@@ -73,6 +75,29 @@ def _read(text: str, context: str) -> MessageReading:
         names=tuple(text[start:end] for start, end in names),
         attributes=tuple(float(chance) for chance in (outputs.attribute * outputs.value[:, None]).max(axis=0)),
     )
+
+
+on_change(_read.cache_clear)
+
+
+def word_states(text: str) -> Floats | None:
+    """Each word of a text as the encoder sees it and as the network does, a row each; None without an encoder."""
+    network, tokens = load_network(), tokenise(text)[:READ_TOKENS]
+    encoded = _encoded(tokens) if tokens else None
+    if encoded is None:
+        return None
+    hidden = network.read(describe(text, tokens, network.vocabulary), 0, encoded).hidden
+    found: Floats = np.concatenate([encoded, hidden], axis=1)
+    return found
+
+
+def _encoded(tokens: Sequence[Token]) -> Floats | None:
+    """Rows that a sentence encoder gives the tokens, where an open memory has lent one."""
+    encoder = current_encoder()
+    if encoder is None:
+        return None
+    with one_thread():
+        return encoder([words_of(tokens)])
 
 
 def lower_shouted(text: str) -> str:
@@ -167,6 +192,11 @@ def _is_one_name(text: str, tokens: Sequence[Token], at: int) -> bool:
     return named and tokens[at].text[0].isupper() and text[before.end : tokens[at].start] == " "
 
 
+def _is_capital_inside(tokens: Sequence[Token], at: int) -> bool:
+    """Return whether a token has a capital that does not come from opening a sentence."""
+    return tokens[at].text[0].isupper() and _SENTENCE_END.fullmatch(tokens[at - 1].text) is None
+
+
 def _joins_name(tokens: Sequence[Token], at: int, run: Sequence[int]) -> bool:
     """Return whether a token joins two parts of one name: "João Pedro da Silva"."""
     if not run or run[-1] != at - 1 or at + 1 >= len(tokens):
@@ -190,16 +220,31 @@ def _value(text: str, tokens: Sequence[Token], run: Sequence[int], outputs: Outp
     )
 
 
-def _names(tokens: Sequence[Token], outputs: Outputs) -> Iterator[tuple[int, int]]:
-    """Return the spans of the names in a message."""
+def _names(text: str, tokens: Sequence[Token], outputs: Outputs) -> Iterator[tuple[int, int]]:
+    """Return the spans of the names in a message, each whole."""
     start = None
     for at in range(len(tokens) + 1):
         inside = at < len(tokens) and outputs.names[at] > _NAMED
         if inside and start is None:
             start = at
         elif not inside and start is not None:
-            yield tokens[start].start, tokens[at - 1].end
+            first, last = _whole_name(text, tokens, start, at - 1)
+            yield tokens[first].start, tokens[last].end
             start = None
+
+
+def _whole_name(text: str, tokens: Sequence[Token], first: int, last: int) -> tuple[int, int]:
+    """Extend a name to the words that belong to it: "Linha" before "Torta", "sócio" after "meu"."""
+    # A word that opens a sentence has a capital whatever it is: "Ontem Maria veio".
+    while first > 1 and _is_one_name(text, tokens, first) and _is_capital_inside(tokens, first - 1):
+        first -= 1
+    while last + 1 < len(tokens) and (
+        _is_one_name(text, tokens, last + 1) or _joins_name(tokens, last + 1, [last])
+    ):
+        last += 1
+    if first == last and is_idle(fold(tokens[first].text)) and last + 1 < len(tokens):
+        last += tokens[last + 1].text[0].isalpha()
+    return first, last
 
 
 def _statements(

@@ -226,7 +226,7 @@ class ReadingSettings(Section, frozen=True, kw_only=True):
     ] = 4_000
     turns: Annotated[int, Meta(ge=0, le=50, description="Earlier turns that the model is given.")] = 6
     known: Annotated[int, Meta(ge=0, le=200, description="Related memories that the model is given.")] = 30
-    model_seconds: Annotated[float, Meta(gt=0, le=600, description="Time limit of the model for one message.")] = (
+    model_seconds: Annotated[float, Meta(gt=0, le=600, description="Time limit of a model for one message.")] = (
         30.0
     )
     attempts: Annotated[
@@ -285,7 +285,7 @@ class ImportSettings(Section, frozen=True, kw_only=True):
     ] = 10_000
     documents: Annotated[
         int,
-        Meta(ge=1, le=1_000_000, description="Maximum documents of frameworks; an import with more is refused."),
+        Meta(ge=1, le=1_000_000, description="Maximum documents; an import with more is refused."),
     ] = 20_000
     messages: Annotated[
         int, Meta(ge=1, le=10_000_000, description="Maximum messages; a document with more is refused.")
@@ -363,9 +363,7 @@ class ModelSettings(Section, frozen=True, kw_only=True):
     timeout_seconds: Annotated[
         float, Meta(gt=0, le=3600, description="Time limit for an answer, and for each chunk of a stream.")
     ] = 30.0
-    retries: Annotated[
-        int, Meta(ge=0, le=10, description="Retries after the first attempt, within the timeout.")
-    ] = 2
+    retries: Annotated[int, Meta(ge=0, le=10, description="Retries of a failed call, within the timeout.")] = 2
     max_tokens: Annotated[int, Meta(ge=1, le=1_000_000, description="Maximum tokens of an answer.")] = 1_024
     instructions: Annotated[str, Meta(description="The host's own instructions, which open every prompt.")] = ""
 
@@ -429,9 +427,7 @@ class TaskSettings(Section, frozen=True, kw_only=True):
         Meta(ge=0.1, le=3600, description="Seconds after which another worker takes over a dead one's task."),
     ] = 15.0
     work_seconds: Annotated[float, Meta(gt=0, le=86_400, description="Time limit of one attempt.")] = 600.0
-    at_once: Annotated[
-        int, Meta(ge=1, le=64, description="Tasks of one module that a process works on at the same time.")
-    ] = 4
+    at_once: Annotated[int, Meta(ge=1, le=64, description="Concurrent tasks of one module per process.")] = 4
 
 
 class MissionSettings(Section, frozen=True, kw_only=True):
@@ -444,10 +440,7 @@ class MissionSettings(Section, frozen=True, kw_only=True):
     ] = ""
     collection: Annotated[
         str,
-        Meta(
-            min_length=1,
-            description="Collection in MongoDB; some existing hosts call it `agent_working_memory`.",
-        ),
+        Meta(min_length=1, description="Collection in MongoDB; some hosts call it `agent_working_memory`."),
     ] = "missions"
     delete_delay_seconds: Annotated[
         float, Meta(ge=0, le=3600, description="Time that a mission is kept after its answer, for debugging.")
@@ -504,7 +497,7 @@ class AccessSettings(Section, frozen=True, kw_only=True):
     ] = 72.0
     glass_minutes: Annotated[
         float,
-        Meta(gt=0, le=240, description="Time for which support may see personal data after breaking the glass."),
+        Meta(gt=0, le=240, description="Time that support sees personal data after breaking the glass."),
     ] = 15.0
     tries_account: Annotated[
         int, Meta(ge=1, le=1000, description="Wrong passwords allowed for one account within 15 minutes.")
@@ -556,7 +549,7 @@ class ServerSettings(Section, frozen=True, kw_only=True):
         Meta(
             ge=1,
             le=100_000,
-            description="Maximum requests in progress; further ones are refused with a retry time.",
+            description="Maximum requests in progress; others are told to retry later.",
         ),
     ] = 512
     in_flight_tenant: Annotated[int, Meta(ge=1, le=100_000, description="Maximum of these for one tenant.")] = 256

@@ -15,6 +15,7 @@ import numpy as np
 from rememora.reading.labels import CONSEQUENCE
 from rememora.reading.results import MessageReading
 from rememora.reading.tokens import Floats
+from rememora.statements.alignment import aligned_words, load_alignment
 from rememora.statements.amended import amended, is_covered
 from rememora.statements.links import (
     ComparedStatement,
@@ -147,7 +148,7 @@ def _touched(
     known: Sequence[ComparedStatement],
     meaning: Meaning | None,
 ) -> Floats:
-    """Chances that each known statement is touched, and in part; the likeliest are looked at again by meaning."""
+    """Chances that each known statement is touched, and in part; the likeliest are compared by meaning too."""
     links = load_links()
     chances = links.chances(features(spoken, statement, known))
     if meaning is None:
@@ -155,8 +156,16 @@ def _touched(
     places = sorted(range(len(known)), key=lambda at: -chances[at, 0])[:CANDIDATES]
     places.sort()
     near = [known[at] for at in places]
-    rows = [features(spoken, statement, near), meaning_features(meaning, links.space, statement, near)]
-    chances[places] = links.chances(np.concatenate(rows, axis=1), "touch_meaning")
+    rows = np.concatenate(
+        [features(spoken, statement, near), meaning_features(meaning, links.space, statement, near)], axis=1
+    )
+    chances[places] = links.chances(rows, "touch_meaning")
+    own, theirs = aligned_words(statement.text), [aligned_words(other.text) for other in near]
+    worded = [number for number, words in enumerate(theirs) if words is not None]
+    if own is not None and worded:
+        by_words = load_alignment().chances(own, [words for words in theirs if words is not None], rows[worded])
+        which = [places[number] for number in worded]
+        chances[which] = (chances[which] + by_words) / 2
     return chances
 
 

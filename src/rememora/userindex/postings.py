@@ -95,19 +95,19 @@ class Postings:
         if self._new_cells > max(NEW_CELLS, len(self._cells) // _NEW_SHARE):
             self._lay_down()
 
-    def add_many(self, start: int, told: WordText) -> None:
-        """Index rows from `start` on, beyond all others."""
+    def add_many(self, start: int, words: WordText) -> None:
+        """Index the words of new rows, from `start` on."""
         if not start and not self._tokens and self._text is None:
-            self._text, self._looks = told, 0
+            self._text, self._looks = words, 0
             return
         self._enter_text()
-        self._enter_many(start, told)
+        self._enter_many(start, words)
 
     def _enter_text(self) -> None:
         """Enter what is still a text: from now on rows come and go."""
         if self._text is not None:
-            told, self._text = self._text, None
-            self._enter_many(0, told)
+            words, self._text = self._text, None
+            self._enter_many(0, words)
 
     @property
     def in_text(self) -> bool:

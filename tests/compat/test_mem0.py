@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -250,23 +247,6 @@ def test_a_value_is_told_in_the_words_it_was_said_in(memory: Memory, said: str, 
     added = memory.add(said, user_id="ana")["results"]
 
     assert told in [row["memory"] for row in added]
-
-
-def test_a_program_that_never_closes_ends_in_silence(tmp_path: Path) -> None:
-    """mem0's programs close nothing: the background loops that go on after the main thread say nothing of it."""
-    script = (
-        "import threading, time\n"
-        "from rememora.compat.mem0 import Memory\n"
-        f"memory = Memory(url={str(tmp_path / 'store')!r})\n"
-        "memory.add('I prefer aisle seats.', user_id='ana')\n"
-        "threading.Thread(target=time.sleep, args=(3,)).start()\n"
-    )
-    environ = {**os.environ, "REMEMORA_RECALL_EMBEDDER": "none", "REMEMORA_WORKER_POLL_SECONDS": "0.1"}
-    done = subprocess.run(
-        [sys.executable, "-c", script], env=environ, capture_output=True, text=True, check=True, timeout=120
-    )
-
-    assert ("", "") == (done.stdout, done.stderr)
 
 
 def test_from_config_takes_what_it_can(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:

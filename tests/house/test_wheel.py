@@ -120,10 +120,11 @@ def test_it_works_where_it_is_installed(folder: Path, tmp_path: Path) -> None:
         "    memory.user('ana', tenant='acme').remember('user.city', 'Recife')\n"
         "    print(rememora.__file__, len(memory.user('ana', tenant='acme').memories.list().items))"
     )
-    shown = subprocess.run([python, "-c", program], cwd=tmp_path, capture_output=True, text=True, check=True)
-    command = subprocess.run(
-        [str(place / "bin/rememora"), "--help"], cwd=tmp_path, capture_output=True, text=True, check=True
-    )
+    # -E: a path of the checkout in the environment must not stand in for what was installed.
+    ran = [
+        subprocess.run([python, "-E", *words], cwd=tmp_path, capture_output=True, text=True, check=True).stdout
+        for words in (("-c", program), (str(place / "bin/rememora"), "--help"))
+    ]
 
-    assert shown.stdout.split() == [str(theirs / "rememora/__init__.py"), "1"]
-    assert "migrate" in command.stdout
+    assert ran[0].split() == [str(theirs / "rememora/__init__.py"), "1"]
+    assert "migrate" in ran[1]

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import subprocess
+import sys
 from collections.abc import Callable
 from contextlib import suppress
 
@@ -266,3 +268,33 @@ async def test_closing_in_the_middle_of_a_delivery_forgets_nothing(settings: Set
         await rememora.settle()
 
     assert [1] == heard
+
+
+ENDING = """
+import asyncio, threading
+from rememora.settings import WorkerSettings
+from rememora.worker import Worker
+
+async def fail():
+    raise RuntimeError("cannot schedule new futures after shutdown")
+
+async def work():
+    worker = Worker({"tell": fail}, WorkerSettings(poll_seconds=0.01))
+    worker.start()
+    await asyncio.sleep(0.2)
+    await worker.stop()
+    print("ended")
+
+def go_on():
+    threading.main_thread().join()
+    asyncio.run(work())
+
+threading.Thread(target=go_on).start()
+"""
+
+
+def test_a_process_that_ends_without_closing_says_nothing() -> None:
+    """Steps fail for want of threads once the main thread is over: the loop ends, and warns of nothing."""
+    done = subprocess.run([sys.executable, "-c", ENDING], capture_output=True, text=True, check=True, timeout=60)
+
+    assert ("ended\n", "") == (done.stdout, done.stderr)

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from rememora.userindex import postings as postings_module
 from rememora.userindex import word_text as word_text_module
 from rememora.userindex.features import BETWEEN
+from rememora.userindex.marks import mark_of_token
 from rememora.userindex.postings import Postings, counts_of, rows_of
 from rememora.userindex.word_text import WordText
 
@@ -49,17 +50,17 @@ def test_words_left_in_their_text_are_the_words_entered(documents: list[list[str
     with pytest.MonkeyPatch.context() as patched:
         if alike:
             patched.setattr(word_text_module, "mark_of_token", lambda _: 7)
-        _answers_as_entered(counted, _text_of(counted))
+        _answers_as_entered(counted, _text_of(counted, alike=alike))
 
 
-def _text_of(counted: list[Counter[str]]) -> WordText:
-    """Documents as they are loaded."""
+def _text_of(counted: list[Counter[str]], *, alike: bool) -> WordText:
+    """Documents as they are loaded, all tokens with one mark where they are `alike`."""
     tokens = [token for each in counted for token in each]
     return WordText(
         np.array([len(each) for each in counted], dtype=np.int64),
         BETWEEN.join(tokens).encode(),
         np.array([count for each in counted for count in each.values()], dtype=np.uint8),
-        np.array([vars(word_text_module)["mark_of_token"](token) for token in tokens], dtype=np.uint32),
+        np.array([7 if alike else mark_of_token(token) for token in tokens], dtype=np.uint32),
         np.array([len(BETWEEN.join(each)) for each in counted], dtype=np.int64),
     )
 

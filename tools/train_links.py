@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -344,19 +344,30 @@ def _scored(links: Links, shown: list[tuple[Any, Any]], net: Any) -> str:
     return f"{line}; whole scenario right {exact / len(shown):.2f}; part or whole {part / max(1, parts):.2f}"
 
 
-def trained(scenes: list[Scene], beside: Beside) -> dict[str, Any]:
-    """Weights of all networks from scenarios, each as it was written and varied."""
-    rules = [each for each in scenes if _has_new_kinds(each.writer)]
-    scenes, doubts = _labelled(scenes), _labelled(rules)
-    changes = [*scenes, *(each for scene in scenes for each in consequences(scene))]
+def trained(scenes: list[Scene], beside: Beside, plain: Sequence[Scene] = ()) -> dict[str, Any]:
+    """Weights of all networks from scenarios, each as it was written and varied.
+
+    `plain` are the same scenarios read without an encoder. Networks that compare words alone serve stores with one
+    and without, and learn from both readings.
+    """
     out: dict[str, Any] = {}
+    both = [*scenes, *plain]
     for suffix, how in _ways(beside):
-        chance = np.random.default_rng(11)
-        out |= _named(f"touch{suffix}", [each for scene in changes for each in varied(scene, scenes, chance, how)])
-        out |= _named(f"rule{suffix}", rules_of(rules, chance, how))
+        shown = scenes if suffix else both
+        chance, labelled = np.random.default_rng(11), _labelled(shown)
+        changes = [*labelled, *(each for scene in labelled for each in consequences(scene))]
+        rows = [each for scene in changes for each in varied(scene, labelled, chance, how)]
+        out |= _named(f"touch{suffix}", rows)
+        out |= _named(f"rule{suffix}", rules_of(_with_rules(shown), chance, how))
     if beside.space is not None:
         out |= {"space.mean": beside.space.mean, "space.base": beside.space.base}
+    doubts = _labelled(_with_rules(both))
     return out | _named("doubt", crowded_doubts(doubts, Links(out), np.random.default_rng(12)))
+
+
+def _with_rules(scenes: Sequence[Scene]) -> list[Scene]:
+    """The scenarios by writers who were asked for rules and doubts."""
+    return [scene for scene in scenes if _has_new_kinds(scene.writer)]
 
 
 def _labelled(scenes: list[Scene]) -> list[Scene]:
@@ -379,13 +390,14 @@ def main() -> None:
     parser.add_argument("--measure", action="store_true")
     wanted = parser.parse_args()
     embedder = OfflineEmbedder()
+    plain = [described(each) for each in scenarios()]
     lend_encoder(embedder.encode_words)
     scenes = [described(each) for each in scenarios()]
     meaning = Meaning(embedder.embed_now, remembered=TEXTS)
     beside = Beside(meaning, main_directions(meaning, _labelled(scenes)))
     if wanted.measure:
         measure(scenes, beside)
-    np.savez_compressed(WEIGHTS, **trained(scenes, beside))
+    np.savez_compressed(WEIGHTS, **trained(scenes, beside, plain))
     print(f"{len(scenes)} scenarios, {sum(len(each.others) for each in scenes)} pairs")
 
 

@@ -44,7 +44,7 @@ def test_each_word_is_projected_for_each_network(meaning: Meaning) -> None:
 
     assert words is not None
     assert MEMBERS == len(words)
-    assert {(6, 48)} == {found.shape for found in words}
+    assert {(7, 48)} == {found.shape for found in words}
 
 
 def test_a_text_without_words_is_not_aligned(meaning: Meaning) -> None:

@@ -113,6 +113,9 @@ def evaluate(
         reading = read(text[: int(policy.threshold("read_characters"))])
         verdict = judge_closing(text, policy, origin)
     verdict = verdict or _read_verdict(reading, before, policy, origin, lenient=insists and allow_sensitive)
+    if len(text) > policy.threshold("document_characters") and isinstance(verdict, Save) and not verdict.explicit:
+        # A pasted document tells of its own subject, not of the person: it is found by search.
+        return _say(Refuse, "refuse.quotation", policy, origin=origin, confidence=1.0)
     return verdict if origin.first_hand else _distrust(verdict, policy)
 
 

@@ -87,7 +87,7 @@ _LEAD: Final = re.compile(
 _WORD: Final = re.compile(r"[^\W_]+")
 _SLOT_WORDS: Final = frozenset({
     "nome", "name", "chamo", "chamado", "chama", "me", "llamo", "moro", "mora", "vivo", "live", "lives",
-    "sou", "based", "trabalho", "work", "works", "called", "empresa", "company", "cidade", "city",
+    "sou", "based", "trabalho", "trabajo", "work", "works", "called", "empresa", "company", "cidade", "city",
     "telefone", "phone", "celular", "email", "aniversario", "birthday", "anos", "years", "old", "cargo",
     "idioma", "language", "prefiro", "prefer", "resposta", "respostas", "answers", "curta", "curtas",
     "short", "gosto", "gosta", "longas", "longa", "long", "like", "likes", "emojis", "emoji", "termos",
@@ -131,6 +131,7 @@ def stated_facts(
             statement is None
             or statement.act not in FACTS
             or statement.sure < least
+            or _only_denies(statement, policy)
             or _is_wish_for_once(statement)
         ):
             continue
@@ -192,6 +193,12 @@ def doubted_facts(
 def is_once(text: str) -> bool:
     """Return whether words refer to one text: "nesse post"."""
     return _ONCE.search(fold(text)) is not None
+
+
+def _only_denies(statement: Statement, policy: Policy) -> bool:
+    """Return whether a correction says that something is wrong and not what is right."""
+    denies = statement.act == "correct" and not statement.values
+    return denies and policy.one("intents", "correct", "denial").search(fold(statement.text)) is not None
 
 
 def _is_wish_for_once(statement: Statement) -> bool:
@@ -297,7 +304,9 @@ def sentence_fact(
     text = _tidy(_left_over(reading, statement, policy, others))
     if len(text.split()) < _LEAST_WORDS and not (statement.values and not others):
         return None
-    if not text:
+    content = _content(text)
+    if not any(word.isalpha() for word in content) or (not statement.values and len(content) < _LEAST_WORDS):
+        # "é 42" and "fui efetivada!!" say nothing to whoever reads them alone.
         return None
     subject = statement.subject
     pronoun = _PRONOUN.search(fold(text))
@@ -363,6 +372,11 @@ def _unsaid(value: str, slots: Sequence[FoundFact]) -> bool:
     flagged = any(not isinstance(fact.value, str) for fact in slots)
     words = [word for word in _WORD.findall(fold(value)) if not is_idle(word) and word not in _SLOT_WORDS]
     return not flagged and any(word not in said for word in words)
+
+
+def _content(text: str) -> list[str]:
+    """The words of a text that carry a topic."""
+    return [word for word in _WORD.findall(fold(text)) if not is_idle(word)]
 
 
 def _says_more(clause: str, slots: Sequence[FoundFact]) -> bool:

@@ -177,7 +177,10 @@ def _values(text: str, tokens: Sequence[Token], outputs: Outputs) -> Iterator[At
     """Runs of words that are values; a name is one value from its first part to its last."""
     run: list[int] = []
     for at in range(len(tokens) + 1):
-        inside = at < len(tokens) and (outputs.value[at] > _VALUE or _joins_name(tokens, at, run))
+        joined = at < len(tokens) and _joins_name(tokens, at, run)
+        inside = at < len(tokens) and (outputs.value[at] > _VALUE or joined)
+        if joined and not _is_of_one_kind(tokens, outputs, run[-1], at + 1):
+            inside = False
         if run and (not inside or (outputs.begins[at] > _BEGINS_PART and not _is_one_name(text, tokens, at))):
             yield _value(text, tokens, run, outputs)
             run = []
@@ -190,6 +193,20 @@ def _is_one_name(text: str, tokens: Sequence[Token], at: int) -> bool:
     before = tokens[at - 1]
     named = before.text[0].isupper() or before.text in PARTICLES
     return named and tokens[at].text[0].isupper() and text[before.end : tokens[at].start] == " "
+
+
+def _is_of_one_kind(tokens: Sequence[Token], outputs: Outputs, name: int, first: int) -> bool:
+    """Return whether the capitals from a token on are read as the name before them, not as a firm or a place.
+
+    "João Pedro da Silva" is one name, "Rafael da Construtora Lima" a name and where he works.
+    """
+    kind = outputs.attribute[name].argmax()
+    for at in range(first, len(tokens)):
+        if not tokens[at].text[0].isupper() and tokens[at].text not in PARTICLES:
+            break
+        if tokens[at].text[0].isupper() and outputs.attribute[at].argmax() != kind:
+            return False
+    return True
 
 
 def _is_capital_inside(tokens: Sequence[Token], at: int) -> bool:

@@ -124,3 +124,17 @@ def test_a_wish_that_points_back_keeps_what_was_said() -> None:
 def test_a_text_that_is_only_shown_says_nothing_of_the_person(text: str) -> None:
     """Somebody else's message in single quotes, apostrophes and all, is not about the person."""
     assert {} == facts_of(text)
+
+
+@pytest.mark.parametrize("text", ["Your notes on Tom are wrong", "é 42", "isso aí tá errado"])
+def test_what_says_nothing_is_no_statement(text: str) -> None:
+    """A bare figure, or that something is wrong, tells nothing to keep."""
+    assert {None} >= {fact.value for fact in evaluate(text).facts}
+
+
+def test_a_pasted_document_states_nothing_of_the_person() -> None:
+    """What a long document tells is not kept, unless the person asks for it at its end."""
+    document = "A nova unidade de Sorocaba abre em março e terá 40 vagas de estacionamento. " * 200
+
+    assert "reject" == evaluate(document).label
+    assert "save" == evaluate(f"{document}\nSalva que prefiro relatórios em PDF").label

@@ -40,7 +40,7 @@ def test_memories_are_sentences_that_can_be_found(site: Site, language: Language
 
         page.fill("#q", "sao luis")
         expect(page.locator(".memory")).to_have_count(1)
-        assert "q=sao" in page.url
+        page.wait_for_url(re.compile("q=sao"))
         page.reload()
         expect(page.locator(".memory")).to_have_count(1)
         page.go_back()

@@ -17,6 +17,7 @@ from tests.engines.postgres import postgres_url
 from tests.engines.used import engines
 
 from rememora import Rememora, Settings
+from rememora.reading import encoders as reading_encoders
 from rememora.userindex import columns
 
 # Read where mem0 is imported: no test tells anybody that it ran.
@@ -133,3 +134,14 @@ async def rememora(settings: Settings, clock: SetClock) -> AsyncIterator[Rememor
     """An open memory without background loops: `settle()` does what they would do."""
     async with Rememora.open(settings=settings, clock=clock, background=False) as opened:
         yield opened
+
+
+@pytest.fixture(autouse=True)
+def _encoders_taken_back() -> Iterator[None]:
+    """Take back what a test that closes no memory left lent to the reader: later readings would depend on it."""
+    encoders = reading_encoders._encoders
+    before = encoders._lent
+    yield
+    if len(encoders._lent) > len(before):
+        encoders._lent = before
+        encoders._tell()

@@ -88,3 +88,14 @@ def test_a_change_finds_the_statement_that_it_changes(meaning: Meaning) -> None:
     )
 
     assert [0] == [effect.place for effect in effects]
+
+
+def test_a_second_price_is_not_in_doubt_beside_the_one_that_changed(meaning: Meaning) -> None:
+    """What the message has replaced is compared too; alone, the other price seems to be meant."""
+    said, old, other = (
+        known("The warehouse rent went up to 2,900 a month."),
+        known("Our warehouse rent is 2,400 a month"),
+        known("Our van lease is 600 a month"),
+    )
+
+    assert [] == planner.doubted(read_message(said.text), said, [other], [old])

@@ -74,3 +74,11 @@ def test_finds_each_kind_of_value_once() -> None:
     assert ["name", "time", "weekday", "date", "figure", "phone", "email"] == [
         value.kind for value in values_of(text)
     ]
+
+
+@pytest.mark.parametrize(
+    "new", ["a Jussara foi embora do prédio, se mudou pra Floripa", "Jussara left, she went to Floripa"]
+)
+def test_a_place_that_somebody_went_to_takes_nobodys_place(new: str) -> None:
+    """The neighbour does not become a town."""
+    assert amended("guardo minhas ferramentas no depósito da Jussara", new) is None

@@ -42,6 +42,7 @@ from rememora.gate.pointing import righted
 from rememora.gate.policy import Policy, load_policy
 from rememora.gate.sensitive import find_sensitive
 from rememora.gate.stated import SLOTS, doubted_facts, is_once, sentence_fact, stated_facts
+from rememora.gate.trim import closing_start
 from rememora.gate.verbatim import verbatim_start
 from rememora.language.detection import is_unread
 from rememora.reading import read_message
@@ -83,7 +84,6 @@ _LEAST_SECRET: Final = 5
 _LETTERS_OF_LANGUAGE: Final = 0.6
 """Share of letters below which a text is written by a machine; people write three quarters and more."""
 _ALL: Final = slice(0, None)
-_SENTENCE_END = re.compile(r"[.!?…] +")
 
 
 def evaluate(
@@ -114,7 +114,6 @@ def evaluate(
         verdict = judge_closing(text, policy, origin)
     verdict = verdict or _read_verdict(reading, before, policy, origin, lenient=insists and allow_sensitive)
     if len(text) > policy.threshold("document_characters") and isinstance(verdict, Save) and not verdict.explicit:
-        # A pasted document tells of its own subject, not of the person: it is found by search.
         return _say(Refuse, "refuse.quotation", policy, origin=origin, confidence=1.0)
     return verdict if origin.first_hand else _distrust(verdict, policy)
 
@@ -130,22 +129,12 @@ def _read_verdict(
 
 def judge_closing(text: str, policy: Policy, origin: Origin) -> AnyVerdict | None:
     """The wish or the order that a long text ends with; None where its last words are neither."""
-    start = _closing_of(text, int(policy.threshold("closing_characters")))
+    start = closing_start(text, int(policy.threshold("closing_characters")))
     reading = read(text[start:])
     verdict = _barred(reading, policy, origin=origin, lenient=False)
     verdict = verdict or _read_verdict(reading, (), policy, origin, lenient=False)
     told = isinstance(verdict, Forget | Correct | Quarantine) or (isinstance(verdict, Save) and verdict.explicit)
     return _moved(verdict, start) if told else None
-
-
-def _closing_of(text: str, most: int) -> int:
-    """Return where the last words of a text begin: its last line, or else the sentences that fit in `most`."""
-    first = len(text) - most
-    line = text.rstrip().rfind("\n", first)
-    if line >= 0:
-        return line + 1
-    sentence = _SENTENCE_END.search(text, first)
-    return sentence.end() if sentence else first
 
 
 def _moved(verdict: AnyVerdict, by: int) -> AnyVerdict:

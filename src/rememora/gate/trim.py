@@ -24,6 +24,7 @@ _NEXT_CLAUSE = re.compile(
 )
 _PHONE_DIGITS = range(7, 16)
 _LETTERS = re.compile(r"[a-z]+")
+_NEXT_SENTENCE = re.compile(r"[.!?…] +")
 
 
 def trim_text(raw: str, policy: Policy) -> str | None:
@@ -239,3 +240,13 @@ TRIMS: dict[str, Callable[[str, Policy], str | None]] = {
     "phone": lambda raw, _: trim_phone(raw),
     "email": trim_clause,
 }
+
+
+def closing_start(text: str, most: int) -> int:
+    """Return where the last words of a text begin: its last line, or else the sentences that fit in `most`."""
+    first = len(text) - most
+    line = text.rstrip().rfind("\n", first)
+    if line >= 0:
+        return line + 1
+    sentence = _NEXT_SENTENCE.search(text, first)
+    return sentence.end() if sentence else first

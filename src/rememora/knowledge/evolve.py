@@ -55,15 +55,23 @@ def carry_on(writer: KnowledgeWriter, text: str, before: Sequence[str], done: Ou
     new = {memory.id for memory in done.memories}
     known = [memory for memory in memories if memory.id not in new]
     followed = _follow_rules(writer, spoken, text, known)
-    happened = done.replaced or spoken.chance("change", "correct", "passing", "tell") >= _HAPPENED
+    happened = done.replaced or (
+        spoken.chance("change", "correct", "passing", "tell") >= _HAPPENED and not _only_asks(text)
+    )
     if not happened or done.verdict is None:
         return followed
     gone = {memory.id for memory in (*done.replaced, *followed.replaced)}
     left = [memory for memory in known if memory.id not in gone and memory.status == "active"]
     # Of several facts the longest tells best what changed: "AGORA É MEU!!" says little.
     change = max(done.memories, key=lambda memory: len(str(memory.value)), default=None)
-    event = _doubt(writer, spoken, text, left, change)
+    event = _doubt(writer, spoken, text, left, change, done.replaced)
     return followed if event is None else _with_event(followed, event)
+
+
+def _only_asks(text: str) -> bool:
+    """Return whether every sentence of a message is a question: nothing has happened by it."""
+    spans = [text[start:end].rstrip() for start, end in sentence_spans(text[: keep.EVIDENCE_CHARACTERS])]
+    return bool(spans) and all(sentence.endswith("?") for sentence in spans if sentence)
 
 
 def _with_event(outcome: Outcome, event: Memory) -> Outcome:
@@ -182,11 +190,17 @@ def _end(writer: KnowledgeWriter, made: Sequence[Memory]) -> Outcome:
 
 
 def _doubt(
-    writer: KnowledgeWriter, spoken: MessageReading, text: str, memories: Sequence[Memory], change: Memory | None
+    writer: KnowledgeWriter,
+    spoken: MessageReading,
+    text: str,
+    memories: Sequence[Memory],
+    change: Memory | None,
+    replaced: Sequence[Memory],
 ) -> Memory | None:
     """Put dependents of what a message states in doubt; also for an event that was not worth saving."""
     said = statements.links.known(text)
-    places = statements.planner.doubted(spoken, said, [known_of(memory) for memory in memories])
+    known, gone = ([known_of(memory) for memory in some] for some in (memories, replaced))
+    places = statements.planner.doubted(spoken, said, known, gone)
     doubted = [
         memory
         for memory in (memories[at] for at in places)

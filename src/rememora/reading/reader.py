@@ -329,6 +329,7 @@ def _subject(
         return winner, False
     inside = [text[start:end] for start, end in names if part.start <= start < part.end]
     if inside:
-        return inside[0], False
+        # "o contador é o Paulo": whoever has a name of their own is meant, rather than what they are.
+        return next((name for name in inside if name != name.lower()), inside[0]), False
     earlier = [text[start:end] for start, end in names if end <= part.start]
     return (earlier[-1] if earlier else ""), winner == "meant" or not earlier

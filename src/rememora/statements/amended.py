@@ -26,6 +26,11 @@ _MOST_LEFT: Final = 3
 _WORD: Final = re.compile(r"[^\W_]+")
 _JOINT: Final = re.compile(r"[,;.()](?=\s|$|[\w(])\s*+|(?<!\s)\s++(?:e|and|y|mas|but)\s++")
 _PRONOUN: Final = re.compile(r"(?:el[ea]s?|he|she|they|it|ella|ellos)\b")
+_MOVED_TO: Final = re.compile(
+    r"\b(?:mud\w+|foi|foram|vai|vao|volt\w+|partiu|moved|went|gone|goes|back|off|left|muda\w*)"
+    r" (?:embora |morar |viver )?(?:pra|para|pro|a|em|no|na|to|for) (?:o |a |the )?$"
+)
+"""Words before a place that somebody went to: it takes nobody's place in a statement."""
 _DIGITS: Final = re.compile(r"\d+")
 _NUMBER: Final = re.compile(r"\d[\d.,]*")
 _SCALE: Final = re.compile(r" ?(?:mil|k|milhoes|milhões)$")
@@ -156,6 +161,8 @@ def _leaves(old: TypedValue, value: TypedValue, new: str, values: Sequence[Typed
     """Return whether a known name goes and another comes: each in a clause of its own, no pronoun taking it up."""
     place = next((word for word in values if _same(word, old)), None)
     if place is None or place.start > value.start:
+        return False
+    if _MOVED_TO.search(fold(new[: value.start])):
         return False
     between = list(_JOINT.finditer(new, place.end, value.start))
     return bool(between) and not _PRONOUN.match(fold(new[between[-1].end() :]))

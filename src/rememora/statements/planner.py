@@ -113,11 +113,24 @@ def plan(
     if not touched and act != "tell" and _stands_out([float(chances[at, 0]) for at in order[:2]], likely):
         touched = order[:1]
     touched = [at for at in touched if not _same(statement, known[at]) and _shares(spoken, statement, known[at])]
+    if touched:
+        resting = _doubts(spoken, statement, known)
+        touched = [at for at in touched if chances[at, 0] >= resting[at]]
     effect = _effect if act == CONSEQUENCE else _amended
     return [
         effect(statement, known[at], at, float(chances[at, 0]), float(chances[at, 1]))
         for at in touched[:MOST_TOUCHED]
     ]
+
+
+def _doubts(spoken: MessageReading, statement: ComparedStatement, known: Sequence[ComparedStatement]) -> Floats:
+    """Chances that each known statement rests on what is said: who is likelier to rest on it is not replaced.
+
+    "A Jussara foi embora" does not end "guardo minhas ferramentas no depósito da Jussara": it makes it doubtful.
+    """
+    links, rows = load_links(), features(spoken, statement, known)
+    chances: Floats = links.chances(doubt_features(rows, known, links.chances(rows)[:, 0]), "doubt")[:, 0]
+    return chances
 
 
 def _followed(statement: ComparedStatement, known: Sequence[ComparedStatement], meaning: Meaning) -> list[Effect]:
@@ -304,26 +317,34 @@ def _rule_chances(
     return links.chances(np.concatenate([rows, near], axis=1), "rule_meaning")
 
 
-def doubted(spoken: MessageReading, change: ComparedStatement, known: Sequence[ComparedStatement]) -> list[int]:
+def doubted(
+    spoken: MessageReading,
+    change: ComparedStatement,
+    known: Sequence[ComparedStatement],
+    replaced: Sequence[ComparedStatement] = (),
+) -> list[int]:
     """Find the known statements that rest on what a message says has changed.
 
     They say what they rest on ("porque", "perto de"), or share a word with the message or with a statement that it
     changes. Without that, a set that the network had not seen got twice as many false doubts. A statement that the
-    message seems to touch, and that was not replaced for want of certainty, is in doubt as well.
+    message seems to touch, and that was not replaced for want of certainty, is in doubt as well. Those that the
+    message has `replaced` are compared too: beside them a second price is not taken for the one that changed.
     """
     if not known:
         return []
     links = load_links()
-    rows = features(spoken, change, known)
+    compared = [*replaced, *known]
+    rows = features(spoken, change, compared)
     touched = links.chances(rows)[:, 0]
-    changed = [statement for statement, chance in zip(known, touched, strict=True) if chance >= LIKELY]
+    changed = [statement for statement, chance in zip(compared, touched, strict=True) if chance >= LIKELY]
     words = change.stems.union(change.names, *(statement.stems | statement.names for statement in changed))
     parts = tells_parting(change)
     may_rest = [statement.names_its_reason or bool(words & statement.words_said) for statement in known]
     if not parts and not any(may_rest):
         # Nothing can be in doubt, whatever the network says: a statement that is touched shares a word as well.
         return []
-    chances = links.chances(doubt_features(rows, known, touched), "doubt")[:, 0]
+    chances = links.chances(doubt_features(rows, compared, touched), "doubt")[len(replaced) :, 0]
+    touched = touched[len(replaced) :]
     return [
         at
         for at, statement in enumerate(known)

@@ -1,4 +1,4 @@
-"""What tests of talking share: settings under which what is answered hangs on the words alone."""
+"""Settings that tests of talking share: the bundled encoder, as a store has it that `make serve` opens."""
 
 from __future__ import annotations
 
@@ -8,5 +8,5 @@ from tests.calm import CALM
 
 @pytest.fixture
 def wanted() -> dict[str, object]:
-    """Recall by words alone, and a deadline that a busy machine cannot miss: these are laws, not races."""
-    return {"recall.embedder": "none", **CALM}
+    """The bundled encoder, and a deadline that a busy machine cannot miss: these are laws, not races."""
+    return {"recall.embedder": "offline", **CALM}

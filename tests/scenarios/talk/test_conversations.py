@@ -7,12 +7,19 @@ from typing import Any
 
 import msgspec
 import pytest
+from tests.calm import CALM
 from tests.clock import SetClock
 from tests.responders import ScriptedResponder
 
 from rememora import Rememora, Reply, Settings, UserMemory, render
 from rememora.domain.context import ContextPack
 from rememora.domain.memory import Memory
+
+
+@pytest.fixture
+def wanted() -> dict[str, object]:
+    """Recall by words alone: what a pack holds hangs on the words."""
+    return {"recall.embedder": "none", **CALM}
 
 
 async def remembered(user: UserMemory, *, prefix: str | None = None) -> list[Memory]:

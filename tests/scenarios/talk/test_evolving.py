@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import random
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
+from tests.calm import CALM
 from tests.clock import MIDDAY, SetClock
 
-from rememora import Rememora, UserMemory, render
+from rememora import Rememora, Settings, UserMemory, render
 from rememora.domain.verdict import Origin
 from rememora.errors import NotFound
 
@@ -335,3 +337,15 @@ async def test_a_summary_that_retells_a_past_value_says_so(
     assert "9h30" in summary.text
     assert lines
     assert all("no longer true since" in line or "formerly" in line for line in lines)
+
+
+async def test_a_question_puts_nothing_in_doubt(tmp_path: Path) -> None:
+    """Without the encoder as well: who asks for the accountant says nothing of him."""
+    plain = Settings.load({"store.url": str(tmp_path / "words"), "recall.embedder": "none", **CALM}, environ={})
+    async with Rememora.open(settings=plain, background=False) as rememora:
+        ana = rememora.user("ana", tenant="acme")
+        for text in ("Guarda que o contador é o Paulo", "Quem é o contador?"):
+            await ana.conversation("c1").reply(text)
+        known = (await ana.memories.list()).items
+
+    assert [("o contador é o Paulo", None)] == [(memory.value, memory.doubted_at) for memory in known]

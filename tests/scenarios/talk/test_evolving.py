@@ -335,3 +335,31 @@ async def test_a_summary_that_retells_a_past_value_says_so(
     assert "9h30" in summary.text
     assert lines
     assert all("no longer true since" in line or "formerly" in line for line in lines)
+
+
+async def test_a_statement_after_a_question_is_no_answer_to_it(ana: UserMemory) -> None:
+    """It is kept with its own turn as its source, so that forgetting it hides that turn and no other."""
+    chat = ana.conversation("c1")
+    asked = await chat.reply("o Rubens diz que saiu daqui com camisa manchada")
+    await chat.reply("e tem a Tainá pedindo pra pagar fiado")
+    (kept,) = (await ana.memories.list()).items
+    await ana.memories.forget(kept.id)
+    found = [hit.content for hit in await ana.recall("Tainá Rubens fiado camisa manchada", limit=20)]
+
+    assert "?" in asked.text
+    assert "Tainá" in str(kept.evidence)
+    assert [] == [text for text in found if "Tainá" in text]
+    assert any("Rubens" in text for text in found)
+
+
+async def test_a_question_takes_nothing_off_a_text_kept_word_for_word(ana: UserMemory) -> None:
+    """Its commas part no list, and a message that shares a word with it asks for no removal."""
+    call = (
+        "a chamada de rádio tem que ser dita sem tirar nem pôr: Rádio Farol da Cotinga, aqui escuna Maré Mansa,"
+        " oito almas a bordo, rumo 140, velocidade 6 nós, retorno previsto 16h20, na escuta no canal 68"
+    )
+    chat = ana.conversation("c1")
+    await chat.reply(call)
+    await chat.reply("me explica maré de lua direito? todo mundo aqui fala de ouvido e eu queria entender")
+
+    assert "aqui escuna Maré Mansa, oito almas" in await known(ana)

@@ -350,16 +350,3 @@ async def test_a_statement_after_a_question_is_no_answer_to_it(ana: UserMemory) 
     assert "Tainá" in str(kept.evidence)
     assert [] == [text for text in found if "Tainá" in text]
     assert any("Rubens" in text for text in found)
-
-
-async def test_a_question_takes_nothing_off_a_text_kept_word_for_word(ana: UserMemory) -> None:
-    """Its commas part no list, and a message that shares a word with it asks for no removal."""
-    call = (
-        "a chamada de rádio tem que ser dita sem tirar nem pôr: Rádio Farol da Cotinga, aqui escuna Maré Mansa,"
-        " oito almas a bordo, rumo 140, velocidade 6 nós, retorno previsto 16h20, na escuta no canal 68"
-    )
-    chat = ana.conversation("c1")
-    await chat.reply(call)
-    await chat.reply("me explica maré de lua direito? todo mundo aqui fala de ouvido e eu queria entender")
-
-    assert "aqui escuna Maré Mansa, oito almas" in await known(ana)

@@ -7,6 +7,7 @@ informed of the actions, so that an answer never claims what did not happen.
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from datetime import timedelta
@@ -21,7 +22,7 @@ from rememora.domain.rights import Actor
 from rememora.domain.scope import Scope
 from rememora.domain.verdict import Ask, Correct, Forget, Quarantine, Refuse, Save
 from rememora.errors import Conflict, NotFound
-from rememora.gate import Unrelated, load_policy, read_answer
+from rememora.gate import Unrelated, Value, load_policy, read_answer
 from rememora.gate.explain import said_why
 from rememora.gate.intents import attribute
 from rememora.gate.pointing import (
@@ -69,6 +70,7 @@ UNDO_TURNS = 3
 """Turns back that a plain wish to undo looks for a change: a question may stand in between."""
 _WRONG = "said to be wrong"
 _UNWANTED = "refuse.unwanted"
+_AND = re.compile(r"\s*e\s", re.IGNORECASE)
 
 
 async def act_on(
@@ -304,7 +306,11 @@ def _answers(knowledge: KnowledgeBase, waiting: Proposal, text: str) -> bool:
     """Return whether a message answers the question; a new request or a long story does not."""
     if len(text) > CHARACTERS_READ:
         return False
-    if not isinstance(read_answer(text), Unrelated):
+    heard = read_answer(text)
+    if isinstance(heard, Value) and waiting.kind == "save" and _AND.match(text):
+        # Without its accent "é …" reads like "e …", which goes on to something else where it states a fact.
+        return not isinstance(judge(knowledge, text), Save)
+    if not isinstance(heard, Unrelated):
         return True
     if waiting.kind == "save" or len(text.split()) > ANSWER_WORDS:
         return False

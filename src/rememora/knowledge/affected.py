@@ -184,9 +184,13 @@ def listed_item(
     """Find the list from which a message removes an item, and whether it surely means only one item.
 
     The wording need not sound like a request. With `by_name`, the only list that contains an item named by the
-    message is enough.
+    message is enough. A verbatim text loses nothing to a message that only may be a request.
     """
-    memories = [memory for memory in compared(writer) if writer.may_change(memory) and _tells_list(memory)]
+    memories = [
+        memory
+        for memory in compared(writer)
+        if writer.may_change(memory) and _tells_list(memory) and (by_name or not is_verbatim(memory.value))
+    ]
     if not memories:
         return None
     spoken, said = read_message(text, before), statements.links.known(text)

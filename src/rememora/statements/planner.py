@@ -69,7 +69,9 @@ CANDIDATES: Final = 8
 FIRES: Final = 0.3
 """Chance from which a message is taken to make the condition of a rule true."""
 COVERED: Final = 0.05
-"""The same where a sentence says most words of the condition, and denies it no more than the condition does."""
+"""The same where a sentence says most words of the condition, neither denies it nor surely ends it."""
+SURELY_ENDS: Final = 0.7
+"""Chance of ending a condition from which its words said again prove nothing: "voltou da licença" has 0.73."""
 _MOST_WORDS: Final = 0.6
 _WORDS_COVERED: Final = 2
 ENDS: Final = 0.3
@@ -299,10 +301,11 @@ def _makes_true(
     told = spoken.chance("tell", "change", "correct", "passing") >= _HAPPENED
     if not told or not statement.stems & condition.stems:
         return False
+    comes, goes = _rule_chances(spoken, statement, condition, meaning)[0]
     said_again = len(statement.stems & condition.stems)
     covers = said_again >= _WORDS_COVERED and said_again >= _MOST_WORDS * len(condition.stems)
-    least = COVERED if covers and not denies_other(statement, condition) else FIRES
-    return float(_rule_chances(spoken, statement, condition, meaning)[0, 0]) >= least
+    lenient = covers and goes < SURELY_ENDS and not denies_other(statement, condition)
+    return float(comes) >= (COVERED if lenient else FIRES)
 
 
 def _rule_chances(

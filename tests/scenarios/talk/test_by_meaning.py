@@ -81,3 +81,16 @@ async def test_what_is_added_ends_nothing(person: UserMemory, said: str, more: s
         await chat.reply(text)
 
     assert {said, more} <= set(await known(person))
+
+
+async def test_a_question_takes_nothing_off_a_text_kept_word_for_word(person: UserMemory) -> None:
+    """Its commas part no list, and a message that shares a word with it asks for no removal."""
+    call = (
+        "a chamada de rádio tem que ser dita sem tirar nem pôr: Rádio Farol da Cotinga, aqui escuna Maré Mansa,"
+        " oito almas a bordo, rumo 140, velocidade 6 nós, retorno previsto 16h20, na escuta no canal 68"
+    )
+    chat = person.conversation("c1")
+    await chat.reply(call)
+    await chat.reply("me explica maré de lua direito? todo mundo aqui fala de ouvido e eu queria entender")
+
+    assert "aqui escuna Maré Mansa, oito almas" in " ".join(await known(person))

@@ -349,3 +349,18 @@ async def test_a_question_puts_nothing_in_doubt(tmp_path: Path) -> None:
         known = (await ana.memories.list()).items
 
     assert [("o contador é o Paulo", None)] == [(memory.value, memory.doubted_at) for memory in known]
+
+
+async def test_a_statement_after_a_question_is_no_answer_to_it(ana: UserMemory) -> None:
+    """It is kept with its own turn as its source, so that forgetting it hides that turn and no other."""
+    chat = ana.conversation("c1")
+    asked = await chat.reply("o Rubens diz que saiu daqui com camisa manchada")
+    await chat.reply("e tem a Tainá pedindo pra pagar fiado")
+    (kept,) = (await ana.memories.list()).items
+    await ana.memories.forget(kept.id)
+    found = [hit.content for hit in await ana.recall("Tainá Rubens fiado camisa manchada", limit=20)]
+
+    assert "?" in asked.text
+    assert "Tainá" in str(kept.evidence)
+    assert [] == [text for text in found if "Tainá" in text]
+    assert any("Rubens" in text for text in found)

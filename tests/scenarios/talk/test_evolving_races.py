@@ -5,8 +5,13 @@ from __future__ import annotations
 import asyncio
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import nullcontext
 from pathlib import Path
+from typing import Any
 
+import pytest
+from tests.engines.postgres import postgres_url
 from tests.scenarios.talk.test_evolving import RULES
 
 from rememora import Rememora, Settings, UserMemory
@@ -15,8 +20,9 @@ CHILD = """
 import asyncio, sys
 from rememora import Rememora, Settings
 
-async def main(url, trigger, name):
-    settings = Settings.load({"store.url": url, "recall.embedder": "none"}, environ={})
+async def main(url, keys, trigger, name):
+    wanted = {"store.url": url, "store.key_folder": keys, "recall.embedder": "none"}
+    settings = Settings.load(wanted, environ={})
     async with Rememora.open(settings=settings, background=False) as rememora:
         print("ready", flush=True)
         sys.stdin.readline()
@@ -26,16 +32,63 @@ asyncio.run(main(*sys.argv[1:]))
 """
 
 
-async def test_two_processes_make_one_rule_true_once(tmp_path: Path) -> None:
+HOLDS = "O atendimento é presencial e por telefone"
+WHILE = "enquanto a Ester estiver de licença, o atendimento é só por mensagem"
+BEGINS = "a Ester entrou de licença hoje"
+ENDS = "a Ester voltou da licença"
+RACES = {
+    "both make it true": ((), (BEGINS, BEGINS), {1}),
+    "one makes it true, one ends it": ((), (BEGINS, ENDS), {0, 1}),
+    "both end it": ((BEGINS,), (ENDS, ENDS), {0}),
+    "one ends it, one makes it true again": ((BEGINS,), (ENDS, BEGINS), {0, 1}),
+}
+"""Messages before the race, the two that are sent at once, and how many consequences may stand afterwards."""
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def settings(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Settings]:
+    """Settings of a fresh store of one engine, which several processes may open."""
+    with postgres_url() if request.param == "postgres" else nullcontext(str(tmp_path / "store")) as url:
+        wanted = {"store.url": url, "store.key_folder": str(tmp_path), "recall.embedder": "none"}
+        yield Settings.load(wanted, environ={})
+
+
+@pytest.mark.parametrize("race", RACES)
+async def test_two_writers_on_one_rule_end_as_if_one_after_the_other(settings: Settings, race: str) -> None:
+    """What is known and what is past is what one of the two orders leaves, and the audit chain holds."""
+    before, (one, other), standing = RACES[race]
+    async with (
+        Rememora.open(settings=settings, background=False) as first,
+        Rememora.open(settings=settings, background=False) as second,
+    ):
+        for name in ("ana", "in order", "in reverse"):
+            for text in (HOLDS, WHILE, *before):
+                await first.user(name, tenant="acme").conversation("c0").reply(text)
+        for name, texts in (("in order", (one, other)), ("in reverse", (other, one))):
+            for text in texts:
+                await first.user(name, tenant="acme").conversation(f"after {text}").reply(text)
+        await asyncio.gather(
+            first.user("ana", tenant="acme").conversation("c1").reply(one),
+            second.user("ana", tenant="acme").conversation("c2").reply(other),
+        )
+        orders = [await _state(first.user(name, tenant="acme")) for name in ("in order", "in reverse")]
+        report = await first.tenant("acme", acting="boss").audit.verify()
+
+        assert standing == {sum(made for _, made in order["known"]) for order in orders}
+        assert await _state(first.user("ana", tenant="acme")) in orders
+        assert await _state(second.user("ana", tenant="acme")) in orders
+        assert () == report.faults
+
+
+async def test_two_processes_make_one_rule_true_once(settings: Settings) -> None:
     """Whichever comes first applies it; the other one finds that it holds, and the audit chain tells of both."""
     holds, rule, trigger, (old, new), _ = RULES[0]
-    url = str(tmp_path / "store")
-    settings = Settings.load({"store.url": url, "recall.embedder": "none"}, environ={})
+    place = [settings.store.url, str(settings.store.key_folder)]
     async with Rememora.open(settings=settings, background=False) as rememora:
         ana = rememora.user("ana", tenant="acme")
         for text in (holds, rule):
             await ana.conversation("c1").reply(text)
-        await _run_at_once([[sys.executable, "-c", CHILD, url, trigger, "c1"] for _ in range(2)])
+        await _run_at_once([[sys.executable, "-c", CHILD, *place, trigger, "c1"] for _ in range(2)])
         active = (await ana.memories.list()).items
         made = [memory for memory in active if memory.because is not None]
         report = await rememora.tenant("acme", acting="boss").audit.verify()
@@ -72,10 +125,21 @@ async def test_a_rule_that_no_longer_holds_takes_back_what_it_made(ana: UserMemo
     applied = await _made(ana)
     await chat.reply("a Ester voltou da licença ontem")
     ended = await _made(ana)
+    await chat.reply("a Ester voltou da licença ontem")
+    ended_again = await _made(ana)
     await chat.reply("a Ester entrou de licença de novo")
 
-    assert ([], ["o atendimento é só por mensagem"], []) == (before, applied, ended)
+    assert ([], ["o atendimento é só por mensagem"], [], []) == (before, applied, ended, ended_again)
     assert applied == await _made(ana)
+
+
+async def _state(person: UserMemory) -> dict[str, list[Any]]:
+    """Known values, whether each is the consequence of a rule, and the timeline of each."""
+    active = sorted((await person.memories.list()).items, key=lambda memory: str(memory.value))
+    return {
+        "known": [(memory.value, memory.because is not None) for memory in active],
+        "timelines": [[held.value for held in await person.memories.timeline(memory.id)] for memory in active],
+    }
 
 
 async def _made(ana: UserMemory) -> list[str]:

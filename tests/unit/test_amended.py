@@ -3,6 +3,8 @@
 import pytest
 
 from rememora.statements.amended import Amendment, amended, is_covered
+from rememora.statements.links import known
+from rememora.statements.parts import without_part
 from rememora.statements.values import values_of
 
 
@@ -82,3 +84,20 @@ def test_finds_each_kind_of_value_once() -> None:
 def test_a_place_that_somebody_went_to_takes_nobodys_place(new: str) -> None:
     """The neighbour does not become a town."""
     assert amended("guardo minhas ferramentas no depósito da Jussara", new) is None
+
+
+def test_the_pronoun_that_both_statements_share_shows_no_place_for_a_name() -> None:
+    """A capital letter can name a size ("G"); "I" names nothing, and a car is no ward."""
+    assert None is amended("I work Sundays, and I drive a grey Skoda", "I moved to the ICU last month")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "left"),
+    [
+        ("I've got a dog named Biscuit, he's 7, and a cat, Pickle", "Biscuit the dog died", "a cat, Pickle"),
+        ("I work nights at the clinic, and I live with my brother", "no more nights at the clinic", "I live with"),
+    ],
+)
+def test_what_is_left_of_a_statement_opens_with_no_joint_or_pronoun(old: str, new: str, left: str) -> None:
+    """A clause that takes up the one that goes ("he's 7") goes with it, and "and" joins nothing any more."""
+    assert without_part(known(old), known(new)).startswith(left)

@@ -26,7 +26,7 @@ _PHONE = re.compile(
 _EMAIL = re.compile(r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63})+")
 _AND = re.compile(r" e (?:[oa] )?")
 _MAX_FACTS = 12
-_NAMED_LATER = re.compile(r" (?:[Dd][aoe]|[Nn][ao]|at|of|for|from|with) (?=[A-ZÀ-Ý])")
+_NAMED_LATER = re.compile(r" (?:[Dd][aoe]|[Nn][ao]|at|of|for|from) (?=[A-ZÀ-Ý])")
 _MINE = re.compile(r"\b(?:meu|minha|nosso|nossa|my|our) $")
 _NAMING_WORD = re.compile(r"\b(?:o|a|seu|sr|sra|dona|dr|dra|mr|mrs|ms|chama|named|called)\.? $")
 _PROJECT = re.compile(r"\b(?:projeto|project|campanha|campaign) $")

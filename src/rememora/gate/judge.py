@@ -38,6 +38,7 @@ from rememora.gate.intents import (
 )
 from rememora.gate.normalise import NormalisedText, read
 from rememora.gate.orders import find_order, is_approval
+from rememora.gate.pasted import is_document, is_machine_text
 from rememora.gate.pointing import righted
 from rememora.gate.policy import Policy, load_policy
 from rememora.gate.sensitive import find_sensitive
@@ -81,8 +82,6 @@ _TASTE_WORDS: Final = 5
 _PASSING: Final = 0.9
 _LEAST_SECRET: Final = 5
 """Minimum length of a secret in letters and digits: a code of four digits comes with a word that names it."""
-_LETTERS_OF_LANGUAGE: Final = 0.6
-"""Share of letters below which a text is written by a machine; people write three quarters and more."""
 _ALL: Final = slice(0, None)
 
 
@@ -113,7 +112,8 @@ def evaluate(
         reading = read(text[: int(policy.threshold("read_characters"))])
         verdict = judge_closing(text, policy, origin)
     verdict = verdict or _read_verdict(reading, before, policy, origin, lenient=insists and allow_sensitive)
-    if len(text) > policy.threshold("document_characters") and isinstance(verdict, Save) and not verdict.explicit:
+    if isinstance(verdict, Save) and not verdict.explicit and is_document(text, policy):
+        # What a document tells is found by search.
         return _say(Refuse, "refuse.quotation", policy, origin=origin, confidence=1.0)
     return verdict if origin.first_hand else _distrust(verdict, policy)
 
@@ -285,7 +285,7 @@ class _Judgement:
 
     def _is_harmless(self, order: str) -> bool:
         """Return whether what seems an order says who approves something, or is a machine's output."""
-        return is_approval(self.reading, self.policy) or _is_machine_text(order)
+        return is_approval(self.reading, self.policy) or is_machine_text(order)
 
     def _is_contact(self) -> bool:
         """Return whether the message is nothing but a phone number or other contact that a rule recognises."""
@@ -579,11 +579,6 @@ class _Judgement:
 def _says_nothing(text: str) -> bool:
     """Whether a part is a scrap of a figure ("480 g."), which hides nothing."""
     return sum(char.isalnum() for char in text) < _LEAST_SECRET
-
-
-def _is_machine_text(text: str) -> bool:
-    """Whether a line is a log or a code, which the reader has not learned to read."""
-    return sum(char.isalpha() for char in text) < _LETTERS_OF_LANGUAGE * len(text)
 
 
 def _surest(spoken: MessageReading, *acts: str) -> SentencePart:

@@ -14,10 +14,14 @@ import msgspec
 
 from rememora.language import fold
 from rememora.language.packs import CODES, control_of, joined
+from rememora.reading import read_message
 
 POINTING_CHARACTERS: Final = 2_000
 """What only points is short; longer texts are not looked at here."""
 VALUE_WORDS: Final = 5
+LIKELY_UNDOES: Final = 0.5
+"""Least chance, by the reader, that a message with other words beside an undo asks for it."""
+_CLAUSE_END: Final = re.compile(r"[,;.!]")
 Wish = Literal["save", "forget", "correct", "suppress"]
 Forms = tuple[re.Pattern[str], ...]
 
@@ -136,8 +140,28 @@ def known_again(text: str) -> str | None:
 
 
 def undoes(text: str) -> bool:
-    """Return whether a message only asks to undo what was just done: "desfaz isso", "undo that"."""
-    return len(text) <= POINTING_CHARACTERS and _full(_forms("undo"), _plain(text)) is not None
+    """Return whether a message asks to undo what was just done: "desfaz isso", "undo that, keep the car".
+
+    Beside other words the reader must see the wish too, and nothing stated: "undo that, I live in Leeds" tells
+    something to keep.
+    """
+    if len(text) > POINTING_CHARACTERS:
+        return False
+    plain = _plain(text)
+    if _full(_forms("undo"), plain) is not None:
+        return True
+    clauses = (clause.strip() for clause in _CLAUSE_END.split(plain))
+    asked = any(_full(_forms("undo"), clause.removeprefix(lead)) for clause in clauses for lead in _leads(clause))
+    if not asked:
+        return False
+    spoken = read_message(text)
+    return spoken.chance("undo") >= LIKELY_UNDOES and not spoken.statements
+
+
+def _leads(clause: str) -> tuple[str, str]:
+    """Return what may stand before a wish in its clause: nothing, or one word ("actually undo that")."""
+    first, space, _ = clause.partition(" ")
+    return "", first + space
 
 
 def righted(text: str) -> str | None:

@@ -17,8 +17,9 @@ from rememora.knowledge.base import KnowledgeBase, KnowledgeWriter
 from rememora.knowledge.control import OFFERED, meant
 from rememora.knowledge.find import by_words, reachable, says_all, words_of
 from rememora.language import fold
-from rememora.language.keys import is_statement
+from rememora.language.keys import attribute_of, is_statement, subject_of
 from rememora.reading import read_message
+from rememora.statements.values import values_of
 
 WHOLE_CHARACTERS = 300
 _SEVERAL = 2
@@ -50,6 +51,8 @@ class ForgetTarget(msgspec.Struct, frozen=True, kw_only=True):
     in_part: frozenset[str] = frozenset()
     """Ids of lists of which one item is meant."""
     surely_in_part: frozenset[str] = frozenset()
+    together: bool = False
+    """Everything about somebody is meant: the memories go together, without asking which."""
     guessed: bool = False
     """The memories are only the newest ones: the words point at something and name nothing."""
     addressed: bool = True
@@ -68,10 +71,12 @@ def find_target(
         found_by_meaning = forgotten(writer, wish, before)
         sure, possible = found_by_meaning.sure, found_by_meaning.possible
         if sure:
-            meant_by_name = _described(writer, wish, _all_named(writer, verdict.target, sure))
+            about = _all_about(writer, wish, sure, knowledge.policy)
+            meant_by_name = about or _described(writer, wish, _all_named(writer, verdict.target, sure))
             return ForgetTarget(
                 memories=meant_by_name,
                 sure=_is_certain(text, verdict, before, knowledge.policy),
+                together=bool(about),
                 in_part=found_by_meaning.in_part,
                 surely_in_part=found_by_meaning.surely_in_part,
             )
@@ -107,6 +112,31 @@ def _all_named(writer: KnowledgeWriter, target: str, sure: tuple[Memory, ...]) -
     known = reachable(writer.work, writer.scope, shared=writer.actor.rights.write_shared)
     named = tuple(memory for memory in known if says_all(memory, names))
     return named if len(named) > len(sure) else sure
+
+
+def _all_about(writer: KnowledgeWriter, wish: str, sure: tuple[Memory, ...], policy: Policy) -> tuple[Memory, ...]:
+    """Return all memories about the people meant, if the request asks for everything; empty if it does not.
+
+    "Apaga tudo sobre a minha filha" finds her by her relation; other memories have only her name.
+    """
+    people = {_whom(memory) for memory in sure} - {frozenset[str]()}
+    if not people or policy.one("intents", "forget", "all").search(fold(wish)) is None:
+        return ()
+    known = reachable(writer.work, writer.scope, shared=writer.actor.rights.write_shared)
+    found = {memory.id for memory in sure}
+    return tuple(
+        memory for memory in known if memory.id in found or any(says_all(memory, name) for name in people)
+    )
+
+
+def _whom(memory: Memory) -> frozenset[str]:
+    """Return the name of the person a memory is about, in words: by its key, or the first name of a relation."""
+    if memory.key.startswith("people."):
+        return words_of(subject_of(memory.key))
+    if attribute_of(memory.key) != "relation":
+        return frozenset()
+    names = (value.text for value in values_of(str(memory.value)) if value.kind == "name" and not value.opens)
+    return words_of(next(names, ""))
 
 
 def _described(writer: KnowledgeWriter, wish: str, memories: tuple[Memory, ...]) -> tuple[Memory, ...]:

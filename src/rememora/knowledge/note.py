@@ -389,6 +389,9 @@ def _forget_meant(
     unclear = meant.guessed or not meant.sure or not meant.memories
     if unclear and (turn := _forget_turn(writer, knowledge, text, verdict, before)):
         return Outcome(memories=turn[:1], replaced=turn[1:])
+    if meant.sure and meant.together:
+        gone = tuple(control.forget_one(writer, memory, why=verdict.reason) for memory in meant.memories)
+        return Outcome(memories=gone)
     if meant.sure:
         return control.forget_these(writer, meant.memories, verdict.key or "", why=verdict.reason)
     return Outcome(proposals=(ask_which(writer, "forget", meant.memories),) if meant.memories else ())

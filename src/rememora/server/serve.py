@@ -158,7 +158,10 @@ def listen(settings: Settings) -> socket.socket:
         bound.bind((wanted.host, wanted.port))
     except OSError as error:
         bound.close()
-        raise UsageError(f"cannot listen on {wanted.host}:{wanted.port}: {error.strerror}") from None
+        told = f"cannot listen on {wanted.host}:{wanted.port}: {error.strerror}"
+        raise UsageError(
+            f"{told}; choose another with --port or REMEMORA_SERVER_PORT (0 takes a free one)"
+        ) from None
     bound.listen(BACKLOG)
     bound.set_inheritable(True)
     return bound

@@ -207,9 +207,9 @@ def _says_no_more(old: str, new: str, fresh: Sequence[TypedValue]) -> bool:
 
 
 def _words(text: str, *, all_words: bool = False) -> set[str]:
-    """Stems of the words that say something; a capital letter by itself ("G") names a size."""
+    """Stems of the words that say something; a capital letter by itself ("G") names a size, other than "I"."""
     return {
         fold(word)[:STEM]
         for word in _WORD.findall(text)
-        if all_words or not is_idle(fold(word)) or (len(word) == 1 and word.isupper())
+        if all_words or not is_idle(fold(word)) or (len(word) == 1 and word.isupper() and word != "I")
     }

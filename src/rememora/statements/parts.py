@@ -8,7 +8,11 @@ from typing import Final
 
 from rememora.statements.links import ComparedStatement, known
 
-_CLAUSE: Final = re.compile(r"(?<!\s)(?:\s*+[;,]|(?<=\w{4})\.|\s++(?:e|and|y|mas|but|pero))\s+")
+_CLAUSE: Final = re.compile(
+    r"(?<!\s)(?:\s*+[;,](?:\s++(?:e|and|y|mas|but|pero))?+|(?<=\w{4})\.|\s++(?:e|and|y|mas|but|pero))\s+"
+)
+# Speaks of the person or thing of the clause before it, and means nothing without that clause.
+_TAKES_UP: Final = re.compile(r"(?:el[ea]s?|he|she|they|it|ella|ellos)\b", re.IGNORECASE)
 # A range is one value with two ends: a correction usually names only one of them.
 _RANGE: Final = re.compile(
     r"(?P<first>\d{1,2}(?:[:h]\d{0,2})?h?(?:\s?[ap]m)?)"
@@ -48,7 +52,10 @@ def _other_clauses(old: ComparedStatement, statement: ComparedStatement) -> str:
     told = [known(text) for text in clauses]
     scores = [_closeness(part, statement) for part in told]
     worst = max(range(len(told)), key=lambda at: scores[at])
-    rest = [text for at, text in enumerate(clauses) if at != worst]
+    gone = worst + 1
+    while gone < len(clauses) and _TAKES_UP.match(clauses[gone]):
+        gone += 1
+    rest = [*clauses[:worst], *clauses[gone:]]
     left = ", ".join(rest)
     return left if len(known(left).stems) >= _LEAST_STEMS else ""
 

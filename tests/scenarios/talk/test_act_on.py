@@ -355,3 +355,41 @@ async def test_undo_beside_no_conversation_takes_back_what_was_just_kept(ana: Us
 
     assert {"user.location", "prefs.short_answers"} == {memory.key for memory in outcome.memories}
     assert {"user.name": "Ana"} == await known(ana)
+
+
+@pytest.mark.parametrize(
+    "words", ["Não, desfaz isso, quero manter o Recife.", "Actually undo that, keep the city."]
+)
+async def test_undo_may_have_words_beside_it(ana: UserMemory, clock: SetClock, words: str) -> None:
+    """A wish to undo that gives its reason is one; nothing else is stated in it."""
+    await ana.remember("user.location", "Recife")
+    clock.advance(5)
+    chat = ana.conversation("c1")
+    await chat.reply("esquece onde eu moro")
+    reply = await chat.reply(words)
+
+    assert {"user.location": "Recife"} == await known(ana)
+    assert ["undone"] == [deed.kind for deed in reply.deeds]
+
+
+async def test_undo_beside_a_statement_does_not_swallow_it(ana: UserMemory) -> None:
+    """What is told in the same message is kept."""
+    await ana.conversation("c1").reply("desfaz isso, moro em Olinda")
+
+    assert {"user.location": "Olinda"} == await known(ana)
+
+
+async def test_everything_about_somebody_goes_together(ana: UserMemory) -> None:
+    """Also a memory with only their name, told by a pronoun; what is about others stays."""
+    chat = ana.conversation("c1")
+    await chat.reply("Minha filha Bia faz 15 anos dia 3 de março")
+    await chat.reply("Ela estuda no colégio Sagrado e detesta matemática.")
+    await chat.reply("Moro em Recife")
+    reply = await chat.reply("Apaga tudo sobre a minha filha.")
+
+    assert {"user.location": "Recife"} == await known(ana)
+    assert ["forgotten"] == [deed.kind for deed in reply.deeds]
+
+    await chat.reply("desfaz isso")
+
+    assert 3 == len(await known(ana))

@@ -138,3 +138,27 @@ def test_a_pasted_document_states_nothing_of_the_person() -> None:
 
     assert "reject" == evaluate(document).label
     assert "save" == evaluate(f"{document}\nSalva que prefiro relatórios em PDF").label
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Pedido 4471 - Cliente: Marta Souza\n3 m linho cru  R$ 45,00\n2 m algodão   R$ 20,00\nTotal: R$ 175,00\n"
+        "Entrega: Rua das Flores 120, Recife",
+        "Order #88213\nShip to: P. Hargreaves, 14 Mill Lane, York\n2 x compression socks  £18.00\nTotal £48.50",
+    ],
+)
+def test_a_pasted_order_states_nothing_of_the_person(text: str) -> None:
+    """Its lines are about the order, unless the person asks to keep it."""
+    assert "reject" == evaluate(text).label
+
+
+def test_a_price_list_of_the_person_is_no_order() -> None:
+    """Amounts without the number of a document are the person's own."""
+    assert "save" == evaluate("Nossos preços:\nbolo de rolo R$ 45,00\ncafé coado R$ 6,00").label
+
+
+@pytest.mark.parametrize("text", ["I run 10k every Saturday with Owen", "I run every Saturday with Owen"])
+def test_a_companion_is_no_company(text: str) -> None:
+    """Who does something with somebody does not work for them."""
+    assert "tenant.name" not in facts_of(text)

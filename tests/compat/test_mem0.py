@@ -28,7 +28,7 @@ MOVIES = [
 @pytest.fixture
 def memory(tmp_path: Path) -> Iterator[Memory]:
     """A memory of mem0's shape on a store of the test's own."""
-    settings = Settings.load({"store.url": str(tmp_path / "store"), "recall.embedder": "none"}, environ={})
+    settings = Settings.load({"store.url": str(tmp_path / "store"), "recall.embedder": "offline"}, environ={})
     with Memory(settings=settings) as opened:
         yield opened
 

@@ -46,7 +46,7 @@ def test_rows_of_another_user_stay_out(terminal: Terminal, tmp_path: Path) -> No
 
     assert "1 kept" in done.stdout
     assert "4 of others" in done.stdout
-    assert "4 of the user_id alex stay out" in done.stderr
+    assert "4 of the user_id alex are skipped" in done.stderr
     assert ["Lisbon"] == [each["value"] for each in terminal.answer("memories", *bob)]
     assert 0 != terminal.run("import", file, *ANA).exit_code
 

@@ -61,7 +61,7 @@ async def test_both_readings_side_by_side(monkeypatch: pytest.MonkeyPatch) -> No
     assert "model: 1 facts, 1 dropped" in shown.output
     assert "people.socia.role" in shown.output
     assert ("add", "save", "stated") == (fact["action"], fact["verdict"], fact["reason"])
-    assert ("model: not asked" in held.output, 2) == (True, asked)
+    assert ("model: not called" in held.output, 2) == (True, asked)
 
 
 async def test_without_a_model_it_says_so() -> None:

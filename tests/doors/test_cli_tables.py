@@ -35,7 +35,7 @@ TABLES = [
     (("logins", "list", "--tenant", "acme"), ["owner", "comprido"]),
     (("timeline", KEY, *ANA), ["since", "Tiradentes"]),
     (("policy",), ["category", "keys under"]),
-    (("analytics",), ["What is known", "operating"]),
+    (("analytics",), ["Memories by category", "operating"]),
     (("read", f"Salva que {VALUE}"), ["read by", "Tiradentes", "rules"]),
 ]
 STORELESS = {"read", "policy"}

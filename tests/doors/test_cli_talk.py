@@ -29,7 +29,7 @@ def test_why_names_the_memories_behind_the_answer(store: Path) -> None:
     done = talk(store, "My name is John and I work at Acme. I prefer short answers.", "Where do I work?", "/why")
 
     assert 0 == done.exit_code
-    assert "rests on: tenant.name: Acme" in done.output
+    assert "based on: tenant.name: Acme" in done.output
     assert "prefs.short_answers: true" in done.output
     assert "rests on: prefs.short_answers" not in done.output
 

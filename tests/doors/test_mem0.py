@@ -67,7 +67,8 @@ def test_batches_and_entities_of_mem0s_client(server: Running, monkeypatch: pyte
     key = server.key("service", tenant="entities")
     client = MemoryClient(api_key=key, host=f"{server.address}/mem0")
     ids = [
-        client.add(text, user_id="vera")["results"][0]["id"] for text in ("I prefer aisle seats.", "I like tea.")
+        client.add(text, user_id="vera")["results"][0]["id"]
+        for text in ("I prefer aisle seats.", "My sister lives in Leeds.")
     ]
     client.add("I like maps.", agent_id="travel", infer=False)
     client.add("We meet in Recife.", run_id="trip", infer=False)

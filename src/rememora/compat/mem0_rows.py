@@ -19,7 +19,7 @@ SCOPES = ("user_id", "agent_id", "run_id")
 PROMOTED = (*SCOPES, "actor_id", "role", "expiration_date")
 """Fields that stand beside `metadata` in a row."""
 BETWEEN = "@"
-_JOINED = re.compile(r"\s*[,;]?\s*(?:and|but|e|mas|y|pero)\b", re.IGNORECASE)
+_JOINED = re.compile(r"\s{0,3}[,;]?\s{0,3}(?:and|but|e|mas|y|pero)\b", re.IGNORECASE)
 """The beginning of what is said next in the same sentence."""
 _EVENTS = {"create": "ADD", "import": "ADD", "update": "UPDATE", "delete": "DELETE", "restore": "ADD"}
 

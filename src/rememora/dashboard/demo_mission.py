@@ -13,6 +13,7 @@ from rememora.missions import AgentAnswer, CallContext, Consolidation, Operation
 
 logger = logging.getLogger(__name__)
 STEP_SECONDS = 3.0
+LOOK_SECONDS = 0.1
 QUERY = "Qual moinho sai mais barato com o frete?"
 PRICES = {"Moinho Boa Vista": 92, "Moinho Santa Rita": 88}
 FREIGHTS = {"Moinho Boa Vista": 6, "Moinho Santa Rita": 14}
@@ -21,9 +22,14 @@ _running: set[asyncio.Task[None]] = set()
 
 
 async def start_mission(rememora: Rememora, closing: asyncio.Event) -> None:
-    """Start the mission, unless it is being shown already; it ends early when the server stops."""
-    shown = await rememora.tenant(DEMO_TENANT, acting=ACTING).missions.list(limit=1)
-    if shown or _running:
+    """Start the mission, unless it is being shown already; it ends early when the server stops.
+
+    One that was just asked for appears in a moment; of one that was just stopped, the agents finish their step.
+    """
+    missions = rememora.tenant(DEMO_TENANT, acting=ACTING).missions
+    while not (shown := await missions.list(limit=1)) and _running:
+        await asyncio.wait(_running, timeout=LOOK_SECONDS)
+    if shown:
         return
     task = asyncio.create_task(_run(rememora, closing))
     _running.add(task)

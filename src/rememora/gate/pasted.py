@@ -11,10 +11,13 @@ _LETTERS_OF_LANGUAGE: Final = 0.6
 """Share of letters below which a text is written by a machine; people write three quarters and more."""
 _LEAST_LINES: Final = 3
 _LEAST_AMOUNTS: Final = 2
-_NUMBERED: Final = re.compile(r"\W{0,3}[^\W\d_]+(?: [^\W\d_]+){0,3} ?:? ?(?:n[º°o.]{1,2} ?|# ?)?\d{3,}\b")
+_NUMBERED: Final = re.compile(
+    r"\W{0,3}[^\W\d_]{1,20}(?: [^\W\d_]{1,20}){0,3} ?:? ?(?:n[º°o.]{1,2} ?|# ?)?\d{3,20}\b"
+)
 """A heading with the number of a document: "Pedido 4471", "Invoice #88213"."""
 _AMOUNT: Final = re.compile(
-    r"(?:[$€£]|\b(?:brl|usd|eur|gbp)) ?\d[\d.,]*$|\d[\d.,]* ?(?:€|reais|brl|usd|eur|gbp)$", re.IGNORECASE
+    r"(?:[$€£]|\b(?:brl|usd|eur|gbp)) ?\d[\d.,]{0,20}$|(?<![\d.,])\d[\d.,]{0,20} ?(?:€|reais|brl|usd|eur|gbp)$",
+    re.IGNORECASE,
 )
 
 

@@ -91,7 +91,7 @@ def test_a_change_finds_the_statement_that_it_changes(meaning: Meaning) -> None:
 
 
 def test_a_second_price_is_not_in_doubt_beside_the_one_that_changed(meaning: Meaning) -> None:
-    """What the message has replaced is compared too; alone, the other price seems to be meant."""
+    """The replaced statement is compared too; alone, the other price seems to be meant."""
     said, old, other = (
         known("The warehouse rent went up to 2,900 a month."),
         known("Our warehouse rent is 2,400 a month"),
@@ -99,3 +99,14 @@ def test_a_second_price_is_not_in_doubt_beside_the_one_that_changed(meaning: Mea
     )
 
     assert [] == planner.doubted(read_message(said.text), said, [other], [old])
+
+
+def test_a_statement_that_rests_on_somebody_who_left_is_not_replaced(meaning: Meaning) -> None:
+    """Doubt is likelier than a new value: where the tools are kept is not what was said."""
+    said = "a Jussara foi embora do prédio, se mudou pra Floripa"
+    others = ("guardo minhas ferramentas no depósito da Jussara, que é minha vizinha", "O cachorro se chama Thor")
+    effects = planner.plan(
+        read_message(said), known(said), [known(text) for text in others], act="change", meaning=meaning
+    )
+
+    assert [] == effects

@@ -133,7 +133,7 @@ def test_what_says_nothing_is_no_statement(text: str) -> None:
 
 
 def test_a_pasted_document_states_nothing_of_the_person() -> None:
-    """What a long document tells is not kept, unless the person asks for it at its end."""
+    """Nothing of a long document is kept, unless the person asks for something at its end."""
     document = "A nova unidade de Sorocaba abre em março e terá 40 vagas de estacionamento. " * 200
 
     assert "reject" == evaluate(document).label
@@ -160,5 +160,5 @@ def test_a_price_list_of_the_person_is_no_order() -> None:
 
 @pytest.mark.parametrize("text", ["I run 10k every Saturday with Owen", "I run every Saturday with Owen"])
 def test_a_companion_is_no_company(text: str) -> None:
-    """Who does something with somebody does not work for them."""
+    """A person named as company ("with Owen") is not the employer."""
     assert "tenant.name" not in facts_of(text)

@@ -101,8 +101,8 @@ class Rememora(OldStoreVerbs):
         An interrupted copy resumes. Both stores are compared at the end, row for row; with `verify_only`
         nothing else is done.
         """
-        here, there = _settled(settings, source), _settled(settings, target)
-        return await moving.transfer(here, there, verify_only=verify_only, progress=progress)
+        origin, there = _settled(settings, source), _settled(settings, target)
+        return await moving.transfer(origin, there, verify_only=verify_only, progress=progress)
 
     @property
     def settings(self) -> Settings:
@@ -230,12 +230,12 @@ class Opening:
         return opened
 
     async def _begin(self, opened: Rememora) -> None:
-        wanted = self._settings.events
+        events = self._settings.events
         if self._settings.redis.events:
             await opened.events.relay_to_redis()
-        if wanted.webhook_url:
+        if events.webhook_url:
             # Nobody is there to decide: what was missed is said in the log, and what is left is sent.
-            await opened.events.webhook("webhook", wanted.webhook_url, secret=wanted.webhook_secret, resume=True)
+            await opened.events.webhook("webhook", events.webhook_url, secret=events.webhook_secret, resume=True)
         opened._parts.worker.start()
 
     if not TYPE_CHECKING:  # A type checker knows that the verbs are not here, and would stop knowing it.

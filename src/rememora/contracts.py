@@ -95,8 +95,10 @@ async def check_embedder(embedder: Embedder) -> list[str]:
     again = [bool(np.allclose(one[0], many, atol=_ROUNDING)) for one, many in zip(alone, vectors, strict=False)]
     laws.hold("a text has the same vector alone, among others and asked for at once", all(again))
     laws.hold("different texts have different vectors", not np.allclose(vectors[0], vectors[1], atol=_ROUNDING))
-    asked = await embedder.embed(TEXTS[:1], query=True)
-    laws.hold("a question has a vector like a text", [answer.shape for answer in asked] == [(embedder.dimension,)])
+    answers = await embedder.embed(TEXTS[:1], query=True)
+    laws.hold(
+        "a question has a vector like a text", [answer.shape for answer in answers] == [(embedder.dimension,)]
+    )
     return laws.broken
 
 
@@ -116,51 +118,49 @@ async def check_vectors(make: MakeVectors, *, exact: bool = True) -> list[str]:
 
 
 async def _check_found(laws: _Laws, store: Store, vectors: Vectors, *, exact: bool) -> None:
-    laid, (asked, beside) = _random(60), _random(2, seed=1)
+    laid, (query, other) = _random(60), _random(2, seed=1)
     keys = await _put(store, ANA, laid)
     shared = await _put(store, ANA.shared().within("c9"), _random(2, seed=2))
     for stranger in (BIA, OTHER):
-        await _put(store, stranger, [asked] * 5)
+        await _put(store, stranger, [query] * 5)
     known = {**dict(zip(keys, laid, strict=True)), **dict(zip(shared, _random(2, seed=2), strict=True))}
-    found = await vectors.nearest(ANA, asked, limit=10)
-    best = sorted(known, key=lambda key: -float(known[key] @ asked))[:10]
-    laws.hold("no more than `limit` are found", len(found) <= 10)
-    laws.hold(
-        "no other user's and no other tenant's items are found", {near.key for near in found} <= known.keys()
-    )
-    mine = [near for near in found if near.key in known]
-    right = all(abs(near.cosine - float(known[near.key] @ asked)) < _ROUNDING for near in mine)
+    hits = await vectors.nearest(ANA, query, limit=10)
+    best = sorted(known, key=lambda key: -float(known[key] @ query))[:10]
+    laws.hold("no more than `limit` are found", len(hits) <= 10)
+    laws.hold("no other user's and no other tenant's items are found", {near.key for near in hits} <= known.keys())
+    mine = [near for near in hits if near.key in known]
+    right = all(abs(near.cosine - float(known[near.key] @ query)) < _ROUNDING for near in mine)
     laws.hold("each has the cosine of its vector with the question", right)
-    laws.hold("the best come first", [*found] == sorted(found, key=lambda near: -near.cosine))
+    laws.hold("the best come first", [*hits] == sorted(hits, key=lambda near: -near.cosine))
     if exact:
-        laws.hold("the nearest are those of exact cosines", [near.key for near in found] == best)
-    everything = {near.key for near in await vectors.nearest(ANA, beside, limit=100)}
+        laws.hold("the nearest are those of exact cosines", [near.key for near in hits] == best)
+    everything = {near.key for near in await vectors.nearest(ANA, other, limit=100)}
     laws.hold("the tenant's shared items are found", set(shared) <= everything)
-    nobody = await _keys(vectors, Scope("acme", "nobody"), asked)
+    nobody = await _keys(vectors, Scope("acme", "nobody"), query)
     laws.hold("an unknown user finds what is shared alone", nobody == set(shared))
 
 
 async def _check_gone(laws: _Laws, store: Store, vectors: Vectors) -> None:
-    (asked,) = _random(1, seed=3)
-    before = await _keys(vectors, BIA, asked)
+    (query,) = _random(1, seed=3)
+    before = await _keys(vectors, BIA, query)
     dropped = [key for key in before if key.conversation == BIA.conversation][:2]
     await store.write(BIA, lambda work: work.index.drop(BIA, dropped))
-    laws.hold("what is dropped is not found", await _keys(vectors, BIA, asked) == before - {*dropped})
+    laws.hold("what is dropped is not found", await _keys(vectors, BIA, query) == before - {*dropped})
     (changed,) = [key for key in before - {*dropped} if key.conversation == BIA.conversation][:1]
     await store.write(BIA, lambda work: work.index.put(BIA, [changed]))
     laws.hold(
-        "a changed item is not found until it has a new vector", changed not in await _keys(vectors, BIA, asked)
+        "a changed item is not found until it has a new vector", changed not in await _keys(vectors, BIA, query)
     )
-    await _embed(store, BIA, {changed: asked})
-    near = {neighbour.key: neighbour.cosine for neighbour in await vectors.nearest(BIA, asked, limit=100)}
+    await _embed(store, BIA, {changed: query})
+    near = {neighbour.key: neighbour.cosine for neighbour in await vectors.nearest(BIA, query, limit=100)}
     laws.hold("a changed item has its new vector", abs(near.get(changed, 0.0) - 1) < _ROUNDING)
-    kept = await _keys(vectors, ANA, asked)
+    kept = await _keys(vectors, ANA, query)
     laws.hold("`erase` says how many vectors went", await vectors.erase(ANA) > 0)
-    laws.hold("what the store still has is found again after `erase`", await _keys(vectors, ANA, asked) == kept)
+    laws.hold("what the store still has is found again after `erase`", await _keys(vectors, ANA, query) == kept)
     await store.write(ANA, lambda work: work.index.erase(ANA, ErasurePlan(person=True, history=True)))
-    left = {key for key in await _keys(vectors, ANA, asked) if key.conversation == ANA.conversation}
+    left = {key for key in await _keys(vectors, ANA, query) if key.conversation == ANA.conversation}
     laws.hold("nothing of an erased user is found", not left)
-    laws.hold("erasing one user leaves the others", await _keys(vectors, BIA, asked) != set())
+    laws.hold("erasing one user leaves the others", await _keys(vectors, BIA, query) != set())
 
 
 async def check_reader(reader: MessageReader) -> list[str]:
@@ -242,8 +242,8 @@ def check_language(code: str) -> list[str]:
 def _case_fault(case: Mapping[str, Any], code: str) -> str:
     """Return how a case is read instead; empty if it is read as expected."""
     for kind in CASE_READERS.keys() & case:
-        if (found := CASE_READERS[kind](case["text"], code)) != case[kind]:
-            return f"{case['text']!r}: {kind} is {found!r}, not {case[kind]!r}"
+        if (actual := CASE_READERS[kind](case["text"], code)) != case[kind]:
+            return f"{case['text']!r}: {kind} is {actual!r}, not {case[kind]!r}"
     return ""
 
 
@@ -281,9 +281,9 @@ def _key_faults(code: str) -> list[str]:
     pairs = {f"attributes.toml: {name}": (getattr(mine, name), getattr(english, name)) for name in tables}
     pairs["reasons.toml"] = packs.reasons_of(code), packs.reasons_of("en")
     faults = [
-        f"{name} has other keys than English: {', '.join(sorted(own.keys() ^ other.keys()))}"
-        for name, (own, other) in pairs.items()
-        if own.keys() != other.keys()
+        f"{name} has other keys than English: {', '.join(sorted(keys.keys() ^ other.keys()))}"
+        for name, (keys, other) in pairs.items()
+        if keys.keys() != other.keys()
     ]
     said, other_said = _places(packs.replies_of(code)), _places(packs.replies_of("en"))
     return faults + [
@@ -335,8 +335,8 @@ async def _say(store: Store, scope: Scope, *texts: str) -> list[ItemKey]:
 
 
 async def _said(store: Store, scope: Scope) -> list[str]:
-    found = await store.read(scope, lambda work: work.messages.after(scope, limit=100, seq=0))
-    return [message.content for message in found]
+    messages = await store.read(scope, lambda work: work.messages.after(scope, limit=100, seq=0))
+    return [message.content for message in messages]
 
 
 async def _put(store: Store, scope: Scope, vectors: Sequence[NDArray[np.float32]]) -> list[ItemKey]:

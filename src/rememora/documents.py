@@ -55,12 +55,12 @@ async def list_documents(
 ) -> Page[StoredDocument]:
     """List documents whose key begins with `prefix`, a page at a time."""
     check_whole("limit", limit, 1, MOST)
-    found = await store.read(
+    read = await store.read(
         scope,
         lambda unit: unit.documents.page(scope, space, prefix=prefix, limit=limit + 1, after=after),
     )
-    here = found[:limit]
-    return Page(tuple(here), document_id(here[-1].key) if len(found) > limit else None)
+    page = read[:limit]
+    return Page(tuple(page), document_id(page[-1].key) if len(read) > limit else None)
 
 
 async def expire_due(store: Store, *, clock: Clock) -> bool:

@@ -76,8 +76,8 @@ def _engine(settings: Settings) -> Engine:
             module = import_module("rememora.adapters.sql.postgres.database")
         except ModuleNotFoundError:
             raise MissingExtra("postgres") from None
-        found: Engine = module.PostgresDatabase(settings.store)
-        return found
+        database: Engine = module.PostgresDatabase(settings.store)
+        return database
     if scheme == "sqlite":
         return SqliteDatabase(settings.store)
     plugin: Engine = plugins.make(plugins.ENGINES, scheme, settings)
@@ -85,8 +85,8 @@ def _engine(settings: Settings) -> Engine:
 
 
 def _scheme(settings: Settings) -> str:
-    scheme, found, _ = settings.store.url.partition("://")
-    return scheme if found else "sqlite"
+    scheme, separator, _ = settings.store.url.partition("://")
+    return scheme if separator else "sqlite"
 
 
 def is_there(settings: Settings) -> bool:
@@ -131,14 +131,14 @@ async def open_missions(
         )
         return store
     if is_redis(settings.missions.url):
-        wanted = settings.redis
+        redis = settings.redis
         line = RedisClient(
             settings.missions.url,
             field="missions.url",
             seconds=MISSION_SECONDS,
-            connections=wanted.connections,
+            connections=redis.connections,
         )
-        return RedisMissions(line, prefix=wanted.prefix, clock=clock, tell=teller(database, after_write))
+        return RedisMissions(line, prefix=redis.prefix, clock=clock, tell=teller(database, after_write))
     raise SettingsError("missions.url", f"{scheme}://…", "empty, redis://… or mongodb://…")
 
 
@@ -164,21 +164,21 @@ async def look_at_redis(url: str, *, field: str) -> Health:
 
 def open_stream(settings: Settings) -> RedisStream:
     """Open the stream of events."""
-    wanted = settings.redis
-    if not wanted.url:
+    redis = settings.redis
+    if not redis.url:
         raise SettingsError("redis.url", "", "the URL of a Redis")
-    line = RedisClient(wanted.url, field="redis.url", seconds=STREAM_SECONDS, connections=wanted.connections)
-    return RedisStream(line, wanted)
+    line = RedisClient(redis.url, field="redis.url", seconds=STREAM_SECONDS, connections=redis.connections)
+    return RedisStream(line, redis)
 
 
 def open_windows(settings: Settings) -> RedisWindows | None:
     """Open the cache of windows; None if none is configured."""
-    wanted = settings.redis
-    if not wanted.url or not wanted.window_seconds:
+    redis = settings.redis
+    if not redis.url or not redis.window_seconds:
         return None
-    seconds = wanted.timeout_ms / 1000
-    line = RedisClient(wanted.url, field="redis.url", seconds=seconds, connections=wanted.connections)
-    return RedisWindows(line, wanted, turns=settings.window.turns + 1)
+    seconds = redis.timeout_ms / 1000
+    line = RedisClient(redis.url, field="redis.url", seconds=seconds, connections=redis.connections)
+    return RedisWindows(line, redis, turns=settings.window.turns + 1)
 
 
 def open_model(settings: Settings) -> OpenAIModel | AnthropicModel | None:
@@ -201,12 +201,12 @@ def open_embedder(settings: Settings) -> Embedder | None:
     if chosen == "offline":
         return OfflineEmbedder(threads=settings.recall.threads)
     if chosen == "openai":
-        wanted = settings.recall
+        recall = settings.recall
         return OpenAIEmbedder(
-            wanted.model or OPENAI_EMBEDDINGS,
-            dimension=wanted.dimension,
-            url=wanted.base_url or None,
-            key=wanted.api_key or None,
+            recall.model or OPENAI_EMBEDDINGS,
+            dimension=recall.dimension,
+            url=recall.base_url or None,
+            key=recall.api_key or None,
         )
     if chosen == "sentence-transformers":
         return SentenceTransformerEmbedder(settings.recall.model)
@@ -217,8 +217,8 @@ def open_embedder(settings: Settings) -> Embedder | None:
 def open_reader(settings: Settings) -> MessageReader | None:
     """Return the configured reader of messages; None for the built-in one."""
     name = settings.reading.reader
-    found: MessageReader | None = None if name == BUILTIN else plugins.make(plugins.READERS, name, settings)
-    return found
+    reader: MessageReader | None = None if name == BUILTIN else plugins.make(plugins.READERS, name, settings)
+    return reader
 
 
 def open_layers(settings: Settings, store: Store) -> dict[str, Source]:
@@ -248,10 +248,10 @@ def open_vectors(
         return copied
     if "://" in chosen:
         scheme = chosen.partition("://")[0]
-        found: Vectors = plugins.make(
+        vectors: Vectors = plugins.make(
             plugins.VECTORS, scheme, chosen, store, dimension=embedder.dimension, model=model
         )
-        return found
+        return vectors
     if _scheme(settings) in POSTGRES:
         near: Vectors = import_module("rememora.adapters.sql.postgres.vectors").PostgresVectors(
             database, model=model, dimension=embedder.dimension

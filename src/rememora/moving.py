@@ -69,12 +69,12 @@ async def transfer(
 ) -> Transferred:
     """Copy a whole store into an empty one, or only compare the two."""
     _check_ends({"source": source, "target": target}, there=("source", "target") if verify_only else ("source",))
-    async with _opened(source) as here, _opened(target) as there:
+    async with _opened(source) as origin, _opened(target) as there:
         if verify_only:
-            return await carry.compare(here, there, progress=progress)
+            return await carry.compare(origin, there, progress=progress)
         # The key first: a target without it would make one of its own at its first opening.
-        await _hand_key(source, target, here)
-        return await carry.transfer(here, there, origin=origin_of(source), progress=progress)
+        await _hand_key(source, target, origin)
+        return await carry.transfer(origin, there, origin=origin_of(source), progress=progress)
 
 
 async def _hand_key(source: Settings, target: Settings, database: Database) -> None:

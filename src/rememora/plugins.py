@@ -67,10 +67,10 @@ def installed(kind: Kind) -> dict[str, list[EntryPoint]]:
     # Not at import: most programs choose no plugin.
     from importlib.metadata import entry_points
 
-    found: dict[str, list[EntryPoint]] = {}
+    entries: dict[str, list[EntryPoint]] = {}
     for entry in sorted(entry_points(group=kind.group), key=lambda point: point.name):
-        found.setdefault(entry.name, []).append(entry)
-    return found
+        entries.setdefault(entry.name, []).append(entry)
+    return entries
 
 
 def make(kind: Kind, name: str, *args: object, **options: object) -> Any:
@@ -92,14 +92,14 @@ def make(kind: Kind, name: str, *args: object, **options: object) -> Any:
 
 def _entry(kind: Kind, name: str) -> EntryPoint:
     """Find the one plugin of a name."""
-    found = installed(kind)
-    if name not in found:
-        names = ", ".join(found) or "none"
+    known = installed(kind)
+    if name not in known:
+        names = ", ".join(known) or "none"
         choices = [*kind.builtin, f"a plugin installed under {kind.group} ({names})"]
         raise SettingsError(kind.setting, name, ", ".join(choices))
-    first, *others = found[name]
+    first, *others = known[name]
     if others:
-        packages = " and ".join(_package(entry_point) for entry_point in found[name])
+        packages = " and ".join(_package(entry_point) for entry_point in known[name])
         raise SettingsError(kind.setting, name, f"a name that one package offers, not {packages}")
     return first
 
@@ -130,13 +130,13 @@ def _members(protocol: type) -> dict[str, Any]:
 
 
 def _faults(made: object, name: str, member: Any) -> Iterator[str]:
-    found = getattr(made, name, None)
-    if found is None:
+    actual = getattr(made, name, None)
+    if actual is None:
         yield f"`{name}` is missing"
     elif inspect.isfunction(member):
-        if inspect.iscoroutinefunction(member) and not _is_async(made, found):
+        if inspect.iscoroutinefunction(member) and not _is_async(made, actual):
             yield f"`{name}` must be async"
-        if not _takes(found, member):
+        if not _takes(actual, member):
             yield f"`{name}` must take {_parameters(member)}"
 
 
@@ -147,9 +147,9 @@ def _is_async(made: object, actual: object) -> bool:
 
 def _takes(actual: Any, member: Any) -> bool:
     """Tell whether a callable accepts the arguments of the protocol."""
-    _, *wanted = inspect.signature(member).parameters.values()
-    by_place = [None for parameter in wanted if parameter.kind is not parameter.KEYWORD_ONLY]
-    by_name = {parameter.name: None for parameter in wanted if parameter.kind is parameter.KEYWORD_ONLY}
+    _, *parameters = inspect.signature(member).parameters.values()
+    by_place = [None for parameter in parameters if parameter.kind is not parameter.KEYWORD_ONLY]
+    by_name = {parameter.name: None for parameter in parameters if parameter.kind is parameter.KEYWORD_ONLY}
     try:
         inspect.signature(actual).bind(*by_place, **by_name)
     except TypeError:
@@ -161,5 +161,7 @@ def _takes(actual: Any, member: Any) -> bool:
 
 
 def _parameters(member: Any) -> str:
-    _, *wanted = inspect.signature(member).parameters.values()
-    return str(inspect.Signature([parameter.replace(annotation=inspect.Parameter.empty) for parameter in wanted]))
+    _, *parameters = inspect.signature(member).parameters.values()
+    return str(
+        inspect.Signature([parameter.replace(annotation=inspect.Parameter.empty) for parameter in parameters])
+    )

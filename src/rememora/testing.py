@@ -76,8 +76,8 @@ class WordReranker:
         await asyncio.sleep(self.seconds)
         if self.fail:
             raise ModelUnavailable
-        wanted = set(tokens(query))
-        return [len(wanted & set(tokens(text))) / (len(wanted) or 1) for text in texts]
+        words = set(tokens(query))
+        return [len(words & set(tokens(text))) / (len(words) or 1) for text in texts]
 
 
 class ScriptedModel:

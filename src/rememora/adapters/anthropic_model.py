@@ -29,13 +29,13 @@ class AnthropicModel(VendorModel):
         return client, client.messages
 
     def arguments(self, prompt: Prompt, *, max_tokens: int) -> dict[str, Any]:
-        asked: dict[str, Any] = {"model": self.name, "max_tokens": max_tokens, **prompt.anthropic()}
+        request: dict[str, Any] = {"model": self.name, "max_tokens": max_tokens, **prompt.anthropic()}
         if not prompt.instructions:
-            del asked["system"]
+            del request["system"]
         if prompt.looks_up:
-            asked["tools"] = [{**LOOK_UP, "input_schema": NO_ARGUMENTS}]
-            asked["tool_choice"] = {"type": "none"}
-        return asked
+            request["tools"] = [{**LOOK_UP, "input_schema": NO_ARGUMENTS}]
+            request["tool_choice"] = {"type": "none"}
+        return request
 
     def text(self, answer: Any) -> object:
         return "".join(block.text for block in answer.content if block.type == "text")

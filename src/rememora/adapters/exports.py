@@ -146,7 +146,7 @@ def _chatgpt(item: Mapping[str, Any]) -> ExportedConversation:
         seen.add(node)
         path.append(nodes[node].get("message"))
         node = nodes[node].get("parent")
-    messages = [found for message in reversed(path) if message and (found := _chatgpt_message(message))]
+    messages = [read for message in reversed(path) if message and (read := _chatgpt_message(message))]
     id = item.get("conversation_id") or item.get("id") or item.get("title")
     return ExportedConversation(id=_name(id), title=str(item.get("title") or ""), messages=messages)
 
@@ -168,7 +168,7 @@ def _chatgpt_message(message: Mapping[str, Any]) -> dict[str, Any] | None:
 
 def _claude(item: Mapping[str, Any]) -> ExportedConversation:
     """One conversation of Claude: a list of messages, with the text in one piece or in several."""
-    found: list[dict[str, Any]] = []
+    messages: list[dict[str, Any]] = []
     for entry in item.get("chat_messages") or []:
         parts = [part.get("text", "") for part in entry.get("content") or [] if part.get("type") == "text"]
         text = entry.get("text") or "\n".join(parts)
@@ -178,9 +178,9 @@ def _claude(item: Mapping[str, Any]) -> ExportedConversation:
                 file.get("file_name") for file in [*(entry.get("attachments") or []), *(entry.get("files") or [])]
             ]
             message["attachments"] = [{"name": name} for name in names if name]
-            found.append(message)
+            messages.append(message)
     return ExportedConversation(
-        id=_name(item.get("uuid") or item.get("name")), title=str(item.get("name") or ""), messages=found
+        id=_name(item.get("uuid") or item.get("name")), title=str(item.get("name") or ""), messages=messages
     )
 
 
@@ -206,7 +206,7 @@ def _lines(file: Path, read: Read) -> Iterator[ExportedConversation]:
 
 def _listed(file: Path, read: Read) -> ExportedConversation:
     """One list of messages as chat APIs take them: a conversation named like its file."""
-    told = ExportedConversation(id=_name(file.stem), title="", messages=[])
+    conversation = ExportedConversation(id=_name(file.stem), title="", messages=[])
     for number, item in enumerate(items(file, read=read), 1):
         content = item.get("content")
         if isinstance(content, list):
@@ -215,8 +215,8 @@ def _listed(file: Path, read: Read) -> ExportedConversation:
         id = item.get("id") or f"{file.stem}-{number}"
         message = _message(id, item.get("role"), content, item.get("created_at"))
         if message is not None:
-            told.messages.append(message)
-    return told
+            conversation.messages.append(message)
+    return conversation
 
 
 def _line(line: bytes, number: int, stem: str) -> tuple[str, dict[str, Any] | None]:
@@ -250,8 +250,8 @@ def _moment(value: Any) -> datetime | None:
         if isinstance(value, int | float) and not isinstance(value, bool):
             return datetime.fromtimestamp(value, UTC)
         if isinstance(value, str):
-            found = datetime.fromisoformat(value)
-            return found if found.tzinfo else found.replace(tzinfo=UTC)
+            moment = datetime.fromisoformat(value)
+            return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
     except (ValueError, OverflowError, OSError):
         return None
     return None

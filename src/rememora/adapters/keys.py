@@ -95,12 +95,12 @@ def _secret_in(file: Path) -> bytes:
     try:
         if not file.exists():
             _make(file, secrets.token_bytes(KEY_BYTES))
-        found = bytes.fromhex(file.read_text(encoding="ascii").strip())
+        secret = bytes.fromhex(file.read_text(encoding="ascii").strip())
     except (OSError, ValueError) as error:
         raise StoreUnavailable(f"cannot read the signing key {file}: {error}") from None
-    if len(found) != KEY_BYTES:
-        raise StoreUnavailable(f"the signing key {file} has {len(found)} bytes, not {KEY_BYTES}")
-    return found
+    if len(secret) != KEY_BYTES:
+        raise StoreUnavailable(f"the signing key {file} has {len(secret)} bytes, not {KEY_BYTES}")
+    return secret
 
 
 def _make(file: Path, secret: bytes) -> None:

@@ -57,8 +57,8 @@ class OpenAIEmbedder:
             raise ModelUnavailable(f"{self.name}: {failure}") from failure
         vectors = [np.asarray(item.embedding, dtype=np.float32) for item in answer.data]
         if any(len(vector) != self.dimension for vector in vectors):
-            found = {len(vector) for vector in vectors}
-            raise ModelUnavailable(f"{self.name} gave vectors of {found}, expected {self.dimension}")
+            lengths = {len(vector) for vector in vectors}
+            raise ModelUnavailable(f"{self.name} gave vectors of {lengths}, expected {self.dimension}")
         return [vector / (float(np.linalg.norm(vector)) or 1.0) for vector in vectors]
 
     @cached_property

@@ -31,16 +31,16 @@ class OpenAIModel(VendorModel):
         return client, client.responses if self._responses else client.chat.completions
 
     def arguments(self, prompt: Prompt, *, max_tokens: int) -> dict[str, Any]:
-        asked: dict[str, Any] = {"model": self.name}
+        request: dict[str, Any] = {"model": self.name}
         if self._responses:
-            asked |= prompt.responses() | {"max_output_tokens": max_tokens}
+            request |= prompt.responses() | {"max_output_tokens": max_tokens}
             tool = {"type": "function", **LOOK_UP, "parameters": NO_ARGUMENTS, "strict": False}
         else:
-            asked |= prompt.chat() | {self._limit_name: max_tokens}
+            request |= prompt.chat() | {self._limit_name: max_tokens}
             tool = {"type": "function", "function": {**LOOK_UP, "parameters": NO_ARGUMENTS}}
         if prompt.looks_up:
-            asked |= {"tools": [tool], "tool_choice": "none"}
-        return asked
+            request |= {"tools": [tool], "tool_choice": "none"}
+        return request
 
     def text(self, answer: Any) -> object:
         return answer.output_text if self._responses else answer.choices[0].message.content

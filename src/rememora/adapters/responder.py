@@ -65,11 +65,11 @@ def compose(pack: ContextPack) -> str:
     """The answer to a pack's query, in its language."""
     words = replies_of(pack.language).responder
     done = pack.section("done")
-    told = [item.text for item in done]
+    texts = [item.text for item in done]
     if not all(item.kind == CANCELLED for item in done):
-        return "\n\n".join(told)
+        return "\n\n".join(texts)
     # What was taken back is told, and the message itself still gets its answer.
-    return "\n\n".join([*told, _answer(pack, words)])
+    return "\n\n".join([*texts, _answer(pack, words)])
 
 
 def _answer(pack: ContextPack, words: ResponderReplies) -> str:
@@ -84,20 +84,20 @@ def _answer(pack: ContextPack, words: ResponderReplies) -> str:
         return words.not_kept
     if findings:
         return _findings(findings, pack, words)
-    asked = pack.query.rstrip().endswith("?") or asking().match(folded)
-    return words.nothing if asked else _noted(pack, words)
+    is_question = pack.query.rstrip().endswith("?") or asking().match(folded)
+    return words.nothing if is_question else _noted(pack, words)
 
 
 def find(pack: ContextPack) -> list[ScoredItem]:
     """Score the items that answer the query, best first: the share of its words, and the layer's score."""
-    wanted = set(tokens(pack.query, pack.language))
-    if not wanted:
+    query_words = set(tokens(pack.query, pack.language))
+    if not query_words:
         return []
-    own = _owned(pack)
+    names = _owned(pack)
     scored = [
-        ScoredItem(score=_score(item, wanted, pack.language), item=item)
+        ScoredItem(score=_score(item, query_words, pack.language), item=item)
         for item in pack.items
-        if item.section in _SPEAKING and not _idle(item) and not _of_another(item, own, pack.language)
+        if item.section in _SPEAKING and not _idle(item) and not _of_another(item, names, pack.language)
     ]
     good = [finding for finding in scored if finding.score >= LEAST_SCORE]
     return sorted(_best_said(good), key=lambda finding: -finding.score)
@@ -105,9 +105,9 @@ def find(pack: ContextPack) -> list[ScoredItem]:
 
 def _masked_score(pack: ContextPack) -> float:
     """Score the masked items of this conversation against the query."""
-    wanted = set(tokens(pack.query, pack.language))
+    query_words = set(tokens(pack.query, pack.language))
     masked = [item for item in pack.items if item.reason == QUIET and MASK in item.text]
-    return max((_score(item, wanted, pack.language) for item in masked), default=0.0) if wanted else 0.0
+    return max((_score(item, query_words, pack.language) for item in masked), default=0.0) if query_words else 0.0
 
 
 def _best_said(findings: Sequence[ScoredItem]) -> list[ScoredItem]:
@@ -137,15 +137,15 @@ def _name(item: Item) -> str:
 
 def _idle(item: Item) -> bool:
     """Return whether an item answers nothing: the assistant's own words, hidden items, and earlier questions."""
-    asked = (item.role == "user" or item.kind == "mission") and item.text.rstrip().endswith("?")
+    is_question = (item.role == "user" or item.kind == "mission") and item.text.rstrip().endswith("?")
     retold = item.kind in _RETOLD and all("?" in end for end in _ENDS.findall(item.text))
-    return item.role == "assistant" or item.reason == QUIET or asked or retold
+    return item.role == "assistant" or item.reason == QUIET or is_question or retold
 
 
 def _score(item: Item, query_words: set[str], language: str) -> float:
     """Score how well an item answers; a memory counts for more than a mere message."""
-    own = _own(item, language)
-    share = len(query_words & own) / len(query_words)
+    item_words = _own(item, language)
+    share = len(query_words & item_words) / len(query_words)
     called_for = 0.3 if item.section in _PASSAGES and item.score > 0 else 0.0
     return share * (1.35 if item.key else 1.0) + called_for
 
@@ -194,7 +194,7 @@ def _findings(findings: Sequence[ScoredItem], pack: ContextPack, words: Responde
 def _best_of_each(findings: Sequence[ScoredItem], pack: ContextPack) -> Sequence[ScoredItem]:
     """The best finding for each thing of the person's own that is asked for: "meu nome e o da minha empresa"."""
     best = [
-        next((place for place, found in enumerate(findings) if word in _own(found.item, pack.language)), None)
+        next((place for place, finding in enumerate(findings) if word in _own(finding.item, pack.language)), None)
         for word in _owned(pack)
     ]
     places = sorted({place for place in best if place is not None})

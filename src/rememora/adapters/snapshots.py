@@ -112,17 +112,17 @@ class FolderSnapshots:
     def release(self) -> None:
         """The pages stay the file's: they are on disk, or on their way."""
         with self._scratch_lock:
-            found = list(self._scratch)
-        for mapped in found:
+            mappings = list(self._scratch)
+        for mapped in mappings:
             mapped.madvise(mmap.MADV_DONTNEED)
 
     def keep_only(self, scopes: Collection[Scope]) -> int:
         """Of those who stay, what a living process has begun to save stays too."""
         kept = {self._folder(scope) for scope in scopes}
-        found = [user for tenant in self._root.glob("*") for user in tenant.glob("*")]
-        for draft in (file for user in found if user in kept for file in user.glob("*") if file.name != _FILE):
+        users = [user for tenant in self._root.glob("*") for user in tenant.glob("*")]
+        for draft in (file for user in users if user in kept for file in user.glob("*") if file.name != _FILE):
             _remove_old(draft)
-        return sum(_remove(user) for user in found if user not in kept)
+        return sum(_remove(user) for user in users if user not in kept)
 
     def _folder(self, scope: Scope) -> Path:
         return self._root / _place(scope)
@@ -179,12 +179,12 @@ def _read(path: Path) -> dict[str, NDArray[Any]]:
     cells = whole[_aligned(end) :]
     if len(cells) != contents.size:
         raise ValueError("not all of it is there")
-    found = {}
+    parts = {}
     for part in contents.parts:
         dtype = np.dtype(part.dtype)
         size = int(np.prod(part.shape, dtype=np.int64)) * dtype.itemsize
-        found[part.name] = cells[part.start : part.start + size].view(dtype).reshape(part.shape)
-    return found
+        parts[part.name] = cells[part.start : part.start + size].view(dtype).reshape(part.shape)
+    return parts
 
 
 def _aligned(place: int) -> int:

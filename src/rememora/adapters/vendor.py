@@ -45,8 +45,8 @@ class VendorModel(ABC):
     async def stream(self, prompt: Prompt, pack: ContextPack) -> AsyncIterator[str]:
         with asking(self.name):
             await self.ready()
-            asked = self.arguments(prompt, max_tokens=self.settings.max_tokens)
-            events = await self._door.create(**asked, stream=True)
+            arguments = self.arguments(prompt, max_tokens=self.settings.max_tokens)
+            events = await self._door.create(**arguments, stream=True)
             async with events:
                 async for word in self.words(events):
                     yield word
@@ -90,5 +90,5 @@ def asking(name: str) -> Iterator[None]:
     except Exception as error:
         # SDKs raise their own errors, their transport's, and whatever a malformed answer trips over.
         status = getattr(error, "status_code", None)
-        told = f" (status {status})" if isinstance(status, int) else ""
-        raise ModelUnavailable(f"{name} does not answer: {type(error).__name__}{told}") from None
+        detail = f" (status {status})" if isinstance(status, int) else ""
+        raise ModelUnavailable(f"{name} does not answer: {type(error).__name__}{detail}") from None

@@ -102,8 +102,8 @@ class Webhook:
     async def _connected(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
         target = self._target
         host, port = target.hostname or "", target.port or PORTS[target.scheme]
-        found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
-        addresses = list(dict.fromkeys(str(info[4][0]) for info in found))
+        infos = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        addresses = list(dict.fromkeys(str(info[4][0]) for info in infos))
         refuse_private(addresses, allowed=self._private)
         secure = ssl.create_default_context() if target.scheme == "https" else None
         for address in addresses[:-1]:

@@ -44,19 +44,19 @@ class BundledWordEncoder:
         ids: list[int] = []
         texts_of: list[int] = []
         counts: list[int] = []
-        own: list[int] = []
+        places: list[int] = []
         for number, words in enumerate(texts):
             ids.append(_BEGIN)
             for word in words:
                 pieces = self._pieces(*word)
-                own.extend(range(len(ids), len(ids) + len(pieces)))
+                places.extend(range(len(ids), len(ids) + len(pieces)))
                 ids.extend(pieces)
                 counts.append(len(pieces))
             ids.append(_END)
             texts_of.extend([number] * (len(ids) - len(texts_of)))
         if not counts:
             return np.zeros((0, ROW), np.float32)
-        rows = self._rows(np.array(ids), np.array(texts_of))[own]
+        rows = self._rows(np.array(ids), np.array(texts_of))[places]
         starts = [0, *accumulate(counts)][:-1]
         total: Floats = np.add.reduceat(rows, starts, axis=0)
         return total / np.array(counts, np.float32)[:, None]
@@ -88,12 +88,12 @@ class BundledWordEncoder:
             inside = (window >= 0) & (window < count)
             inside &= texts[np.clip(window, 0, count - 1)] == texts[:, None]
             window = np.where(inside, window, count)
-            own = x[:, number * _WIDTH : (number + 1) * _WIDTH]
+            part = x[:, number * _WIDTH : (number + 1) * _WIDTH]
             for weights, bias in ((model.w1, model.b1), (model.w2, model.b2)):
-                padded[:count] = own
+                padded[:count] = part
                 seen = padded[window].reshape(count, size * _WIDTH) @ weights[number] + bias[number]
-                own = np.maximum(seen, 0) + own
-            out[:, 512 + number * _WIDTH : 512 + (number + 1) * _WIDTH] = own
+                part = np.maximum(seen, 0) + part
+            out[:, 512 + number * _WIDTH : 512 + (number + 1) * _WIDTH] = part
         return _normal(out, model.ln_g, model.ln_b, model.eps)
 
 
@@ -101,5 +101,5 @@ def _normal(x: Floats, gain: Floats, bias: Floats, tiny: float) -> Floats:
     """Centre each row, divide it by its spread, and apply gain and bias."""
     centred = x - x.mean(axis=1, keepdims=True)
     spread = np.sqrt(np.einsum("ij,ij->i", centred, centred) / x.shape[1] + tiny)
-    found: Floats = (centred / spread[:, None] * gain + bias).astype(np.float32, copy=False)
-    return found
+    normal: Floats = (centred / spread[:, None] * gain + bias).astype(np.float32, copy=False)
+    return normal

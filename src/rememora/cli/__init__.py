@@ -91,8 +91,8 @@ def show_version(as_json: Json = False) -> None:
     """Print the version."""
     from importlib.metadata import version
 
-    found = version("rememora")
-    print_json({"version": found}) if as_json else print(found)
+    installed = version("rememora")
+    print_json({"version": installed}) if as_json else print(installed)
 
 
 def _version(requested: bool) -> None:

@@ -50,8 +50,8 @@ def show(
     as_json: Json = False,
 ) -> None:
     """Print a tenant's entries as JSON, one per line; with `--json` as one list."""
-    found = of_tenant(url, tenant, lambda company: company.audit.list(after=after, limit=limit, reason=reason))
-    for line in [found] if as_json else found:
+    entries = of_tenant(url, tenant, lambda company: company.audit.list(after=after, limit=limit, reason=reason))
+    for line in [entries] if as_json else entries:
         print_json(line)
 
 

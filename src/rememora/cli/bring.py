@@ -46,8 +46,8 @@ def bring(
     form, file = _named_file(files, form)
     if not file.is_file():
         raise InvalidInput("file", f"no such file: {file}")
-    wanted = _form(form)
-    known = exports.form_of(file) if wanted == "auto" else wanted
+    chosen = _form(form)
+    known = exports.form_of(file) if chosen == "auto" else chosen
     counts = asyncio.run(_bring(file, known, url, (tenant, user), quiet=as_json))
     if as_json:
         print_json({"form": known, **counts})
@@ -71,14 +71,14 @@ async def _bring(
 
 async def _conversations(ana: UserMemory, file: Path, form: exports.Form, read: exports.Read) -> dict[str, int]:
     counts = Counter(conversations=0, messages=0)
-    for told in exports.conversations(file, form, read=read):
-        if not told.messages:
+    for exported in exports.conversations(file, form, read=read):
+        if not exported.messages:
             continue
-        thread = ana.conversation(told.id, channel=form)
-        counts["messages"] += await thread.append_many(told.messages)
+        thread = ana.conversation(exported.id, channel=form)
+        counts["messages"] += await thread.append_many(exported.messages)
         counts["conversations"] += 1
-        if told.title:
-            await thread.describe(metadata={"title": told.title})
+        if exported.title:
+            await thread.describe(metadata={"title": exported.title})
     return dict(counts)
 
 

@@ -56,11 +56,11 @@ def list_events(
     as_json: Json = False,
 ) -> None:
     """List a tenant's events, oldest first."""
-    found = of_tenant(url, tenant, lambda company: company.events.list(after=after, limit=limit, schema=schema))
+    events = of_tenant(url, tenant, lambda company: company.events.list(after=after, limit=limit, schema=schema))
     if as_json:
-        print_json(found)
+        print_json(events)
         return
-    rows = ((e.position, e.occurred_at.isoformat(" ", "seconds"), e.type, e.user, e.conversation) for e in found)
+    rows = ((e.position, e.occurred_at.isoformat(" ", "seconds"), e.type, e.user, e.conversation) for e in events)
     print_rows(("position", "at", "type", "user", "conversation"), rows)
 
 
@@ -108,11 +108,11 @@ def dead(
         again = of_tenant(url, tenant, lambda company: company.events.retry_dead_letters(subscriber=subscriber))
         print_json({"retried": again}) if as_json else print(f"{again} will be delivered again.")
         return
-    found = of_tenant(url, tenant, lambda company: company.events.dead_letters(limit=limit))
+    deliveries = of_tenant(url, tenant, lambda company: company.events.dead_letters(limit=limit))
     if as_json:
-        print_json(found)
+        print_json(deliveries)
         return
-    rows = ((p.event.position, p.event.id, p.event.type, p.subscriber, p.attempts, p.error) for p in found)
+    rows = ((p.event.position, p.event.id, p.event.type, p.subscriber, p.attempts, p.error) for p in deliveries)
     print_rows(("position", "event", "type", "subscriber", "tries", "error"), rows)
 
 
@@ -150,9 +150,9 @@ async def _consume(url: str | None, join: Callable[[Rememora], Awaitable[None]],
 
 
 def _print_line(event: Event) -> None:
-    told = " ".join(f"{name}={value}" for name, value in event.payload.items())
+    payload = " ".join(f"{name}={value}" for name, value in event.payload.items())
     at = event.occurred_at.isoformat(" ", "seconds")
-    print(f"{event.position:>6} {at} {event.type} {event.user} {event.conversation or '-'} {told}", flush=True)
+    print(f"{event.position:>6} {at} {event.type} {event.user} {event.conversation or '-'} {payload}", flush=True)
 
 
 async def _tail(
@@ -161,11 +161,11 @@ async def _tail(
     async with opening(url) as rememora:
         company = rememora.tenant(await which_tenant(rememora, tenant), acting=ACTING)
         while True:
-            found = await company.events.list(after=after)
-            for event in found:
+            events = await company.events.list(after=after)
+            for event in events:
                 after = event.position
                 show(event)
-            if not found and not follow:
+            if not events and not follow:
                 return
-            if not found:
+            if not events:
                 await asyncio.sleep(TAIL_SECONDS)

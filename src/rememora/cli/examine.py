@@ -135,11 +135,11 @@ def _settings() -> Iterator[Finding]:
 
 def _server(settings: Settings) -> Iterator[Finding]:
     if not settings.store.key_folder:
-        here = engines.key_folder(settings)
+        folder = engines.key_folder(settings)
         remedy = "set store.key_folder to one folder that every process can read"
         yield Finding(
             state="warn",
-            what=f"the signing key is looked for in {here}, relative to the working directory",
+            what=f"the signing key is looked for in {folder}, relative to the working directory",
             remedy=remedy,
         )
 
@@ -208,10 +208,10 @@ async def _beside(rememora: Rememora) -> AsyncIterator[Finding]:
 
 async def _whole(rememora: Rememora) -> AsyncIterator[Finding]:
     """Check that everything in the store can be read."""
-    found = await rememora.health.check_integrity()
-    if found.intact:
-        yield Finding(state="ok", what=f"the store is intact: {found.how}")
-    for fault in found.faults:
+    integrity = await rememora.health.check_integrity()
+    if integrity.intact:
+        yield Finding(state="ok", what=f"the store is intact: {integrity.how}")
+    for fault in integrity.faults:
         yield Finding(state="fail", what=f"the store is damaged: {fault}", remedy=RESTORE)
 
 

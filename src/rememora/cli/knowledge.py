@@ -59,11 +59,11 @@ def memories(
     """List the memories of a person."""
     tenant, user = named(url, tenant, user)
     status = None if every else "active"
-    found = of_user(url, tenant, user, lambda ana: _every(ana, prefix=prefix, category=category, status=status))
+    listed = of_user(url, tenant, user, lambda ana: _every(ana, prefix=prefix, category=category, status=status))
     if as_json:
-        print_json(found)
-    elif found:
-        _show_memories(found, every=every)
+        print_json(listed)
+    elif listed:
+        _show_memories(listed, every=every)
     else:
         print(f"No memory of {user} at {tenant} matches.")
 
@@ -145,11 +145,11 @@ def explain(
     as_json: Json = False,
 ) -> None:
     """Show the origin of a memory, what it is based on, and what is based on it."""
-    told = of_user(url, tenant, user, lambda ana: ana.memories.explain(target))
+    explanation = of_user(url, tenant, user, lambda ana: ana.memories.explain(target))
     if as_json:
-        print_json(told)
+        print_json(explanation)
         return
-    _show_explanation(told)
+    _show_explanation(explanation)
 
 
 def _show_explanation(explanation: Explanation) -> None:
@@ -211,14 +211,14 @@ def read_json(file: Path) -> dict[str, Any]:
 
 
 async def _every(ana: UserMemory, **filters: Any) -> list[Memory]:
-    found: list[Memory] = []
+    memories: list[Memory] = []
     after: str | None = None
     while True:
         page = await ana.memories.list(limit=1000, after=after, **filters)
-        found += page.items
+        memories += page.items
         after = page.next
         if after is None:
-            return found
+            return memories
 
 
 def _show_outcome(outcome: Outcome, *, as_json: bool) -> None:

@@ -18,11 +18,11 @@ Of = Annotated[str | None, typer.Option("--tenant", help="Tenant; all tenants by
 @logins.command("list")
 def list_logins(tenant: Of = None, url: Url = None, as_json: Json = False) -> None:
     """List accounts, without passwords."""
-    found: list[Login] = run(url, lambda rememora: _access(rememora, tenant).logins())
+    accounts: list[Login] = run(url, lambda rememora: _access(rememora, tenant).logins())
     if as_json:
-        print_json(found)
+        print_json(accounts)
         return
-    rows = ((login.id, login.name, login.role, login.user or "-", _day(login.used_at)) for login in found)
+    rows = ((login.id, login.name, login.role, login.user or "-", _day(login.used_at)) for login in accounts)
     print_rows(("id", "name", "role", "user", "last used"), rows)
 
 

@@ -37,7 +37,7 @@ def migrate(
     """Migrate a store to another schema version, up or down, and keep its data."""
     settings = settings_of(url)
     url = settings.store.url
-    told: list[str] = []
+    notes: list[str] = []
     before, after = moving.migrate(
         url,
         to=to,
@@ -45,17 +45,17 @@ def migrate(
         partitions=partitions,
         vectors=vectors,
         dimension=partial(_dimension, settings),
-        tell=told.append,
+        tell=notes.append,
     )
     url = without_password(url)
     if as_json:
-        print(json.dumps({"before": before, "after": after, **({"vectors": told[0]} if told else {})}))
+        print(json.dumps({"before": before, "after": after, **({"vectors": notes[0]} if notes else {})}))
         return
     if before == after:
         print(f"{url} is at {after} already.")
     else:
         print(f"{url}: {before or 'empty'} → {after or 'empty'}")
-    for line in told:
+    for line in notes:
         print(line)
 
 

@@ -37,12 +37,12 @@ def named_work(option: str) -> tuple[str, Work]:
     if str(Path.cwd()) not in sys.path:
         sys.path.insert(0, str(Path.cwd()))
     try:
-        found = import_module(path)
+        module = import_module(path)
     except ModuleNotFoundError as error:
         if error.name != path:
             raise
         raise InvalidInput("module", f"no such Python module: {path!r}") from None
-    work = getattr(found, function, None)
+    work = getattr(module, function, None)
     if not callable(work):
         raise InvalidInput("module", f"no such function: {function!r} in {path!r}")
     return name, work
@@ -61,8 +61,8 @@ def work(
 ) -> None:
     """Run the background loops until stopped: index, fold, relay, sweep, and the tasks of modules."""
     settings = settings_of(url)
-    wanted = settings.telemetry
-    telemetry.log_to(sys.stderr, form=wanted.log_form, level=wanted.log_level)
+    options = settings.telemetry
+    telemetry.log_to(sys.stderr, form=options.log_form, level=options.log_level)
     asyncio.run(_work(settings, [named_work(option) for option in module or ()], as_json=as_json))
     if as_json:
         print_line("stopped")

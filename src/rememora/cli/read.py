@@ -20,14 +20,14 @@ def read(
     as_json: Json = False,
 ) -> None:
     """Show what is read in a message: verdict, reason and facts; nothing is stored."""
-    found = of_user(":memory:", NOBODY, NOBODY, lambda somebody: somebody.gate.read(text, model=model))
+    readings = of_user(":memory:", NOBODY, NOBODY, lambda somebody: somebody.gate.read(text, model=model))
     if as_json:
-        print_json(found)
+        print_json(readings)
         return
-    print(f"rules: {found.rules.label} ({found.rules.reason}): {found.rules.why.en}")
-    if found.model is not None:
-        print(f"model: {_outcome(found.model)}")
-    rows = list(_rows(found))
+    print(f"rules: {readings.rules.label} ({readings.rules.reason}): {readings.rules.why.en}")
+    if readings.model is not None:
+        print(f"model: {_outcome(readings.model)}")
+    rows = list(_rows(readings))
     if rows:
         print_rows(HEADS, rows)
 

@@ -53,20 +53,20 @@ def cell_width(text: str) -> int:
 
 def wrapped(text: str, width: int, *, lines: int = MOST_LINES) -> list[str]:
     """Return a text broken between words, or inside a word after punctuation or, as a last resort, anywhere."""
-    found = [""]
+    wrapped_lines = [""]
     for word in text.split(" "):
-        if cell_width(found[-1]) + bool(found[-1]) + cell_width(word) <= width:
-            found[-1] += (" " if found[-1] else "") + word
+        if cell_width(wrapped_lines[-1]) + bool(wrapped_lines[-1]) + cell_width(word) <= width:
+            wrapped_lines[-1] += (" " if wrapped_lines[-1] else "") + word
             continue
-        found += [""] if found[-1] else []
+        wrapped_lines += [""] if wrapped_lines[-1] else []
         for piece in _pieces(word, width):
-            if cell_width(found[-1]) + cell_width(piece) > width:
-                found.append("")
-            found[-1] += piece
-    if len(found) > lines:
-        found = found[:lines]
-        found[-1] = _cut(found[-1], width - 1) + "…"
-    return found
+            if cell_width(wrapped_lines[-1]) + cell_width(piece) > width:
+                wrapped_lines.append("")
+            wrapped_lines[-1] += piece
+    if len(wrapped_lines) > lines:
+        wrapped_lines = wrapped_lines[:lines]
+        wrapped_lines[-1] = _cut(wrapped_lines[-1], width - 1) + "…"
+    return wrapped_lines
 
 
 def _pieces(word: str, width: int) -> Iterable[str]:

@@ -85,13 +85,13 @@ def conversations(
     as_json: Json = False,
 ) -> None:
     """List a user's conversations, newest first."""
-    found = of_user(url, tenant, user, lambda ana: ana.conversations.list(limit=limit)).items
+    records = of_user(url, tenant, user, lambda ana: ana.conversations.list(limit=limit)).items
     if as_json:
-        print_json(found)
+        print_json(records)
         return
     rows = (
         (record.id, record.channel, record.messages, record.updated_at.isoformat(" ", "seconds"))
-        for record in found
+        for record in records
     )
     print_rows(("id", "channel", "messages", "updated"), rows)
 
@@ -141,9 +141,9 @@ def missions(
             return [await ana.missions.create(begin, session=session)]
         return await ana.missions.active(session=session)
 
-    found = of_user(url, tenant, user, listed)
+    records = of_user(url, tenant, user, listed)
     if as_json:
-        print_json(found)
+        print_json(records)
         return
     rows = (
         (
@@ -153,7 +153,7 @@ def missions(
             record.intake.query,
             record.created_at.isoformat(" ", "seconds"),
         )
-        for record in found
+        for record in records
     )
     print_rows(("id", "session", "status", "query", "since"), rows)
 

@@ -45,16 +45,16 @@ def list_tasks(
     as_json: Json = False,
 ) -> None:
     """List tasks, newest first."""
-    wanted: Any = {"limit": limit, "status": status, "module": module}
-    TaskFilter(status=wanted["status"], module=module)
+    options: Any = {"limit": limit, "status": status, "module": module}
+    TaskFilter(status=options["status"], module=module)
     if user is None:
-        found = of_tenant(url, tenant, lambda company: company.tasks.list(**wanted)).items
+        tasks = of_tenant(url, tenant, lambda company: company.tasks.list(**options)).items
     else:
-        found = of_user(url, tenant, user, lambda ana: ana.tasks.list(**wanted)).items
+        tasks = of_user(url, tenant, user, lambda ana: ana.tasks.list(**options)).items
     if as_json:
-        print_json(found)
+        print_json(tasks)
     else:
-        print_rows(("id", "user", "module", "kind", "status", "tries", "error"), map(_row, found))
+        print_rows(("id", "user", "module", "kind", "status", "tries", "error"), map(_row, tasks))
 
 
 @app.command()
@@ -126,10 +126,10 @@ def fail(
 
 
 def _object(text: str) -> dict[str, Any]:
-    found = value_of(text)
-    if not isinstance(found, dict):
+    value = value_of(text)
+    if not isinstance(value, dict):
         raise InvalidInput("payload", "must be a JSON object")
-    return found
+    return value
 
 
 def _show(task: Task, *, as_json: bool) -> None:

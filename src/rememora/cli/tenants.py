@@ -24,11 +24,11 @@ Of = Annotated[str | None, typer.Option("--tenant", help="Tenant; by default the
 @tenants.command("list")
 def list_tenants(url: Url = None, as_json: Json = False) -> None:
     """List every tenant's account."""
-    found = run(url, lambda rememora: rememora.operator(acting=ACTING).tenants.list(limit=1000)).items
+    accounts = run(url, lambda rememora: rememora.operator(acting=ACTING).tenants.list(limit=1000)).items
     if as_json:
-        print_json(found)
+        print_json(accounts)
     else:
-        print_rows(("id", "name", "status", "plan", "since"), (_account_row(account) for account in found))
+        print_rows(("id", "name", "status", "plan", "since"), (_account_row(account) for account in accounts))
 
 
 @tenants.command()
@@ -61,12 +61,12 @@ def change(
     """Change a tenant's name, plan or status."""
     if status is not None and status not in get_args(Standing):
         raise typer.BadParameter("must be active or suspended", param_hint="--status")
-    standing = cast("Standing | None", status)
-    wanted = None if plan is None else _plan(plan)
+    new_status = cast("Standing | None", status)
+    new_plan = None if plan is None else _plan(plan)
     changed = run(
         url,
         lambda rememora: rememora.operator(acting=ACTING).tenants.change(
-            id, name=name, plan=wanted, status=standing, end_links=end_links
+            id, name=name, plan=new_plan, status=new_status, end_links=end_links
         ),
     )
     _show_account(changed, as_json=as_json)
@@ -93,11 +93,11 @@ def erase(
 @tenants.command()
 def usage(tenant: TenantName = None, url: Url = None, as_json: Json = False) -> None:
     """Show how much of each quota a tenant has used in the current window."""
-    found: list[Usage] = of_tenant(url, tenant, lambda company: company.access.usage())
+    meters: list[Usage] = of_tenant(url, tenant, lambda company: company.access.usage())
     if as_json:
-        print_json(found)
+        print_json(meters)
         return
-    rows = ((u.meter, u.used, "-" if u.limit is None else u.limit, u.per, u.resets_at.isoformat()) for u in found)
+    rows = ((u.meter, u.used, "-" if u.limit is None else u.limit, u.per, u.resets_at.isoformat()) for u in meters)
     print_rows(("meter", "used", "limit", "per", "resets at"), rows)
 
 
@@ -125,11 +125,11 @@ def link(
 @keys.command("list")
 def list_keys(tenant: Of = None, url: Url = None, as_json: Json = False) -> None:
     """List keys, without their secrets."""
-    found = of_tenant(url, tenant or EVERY_TENANT, lambda company: company.access.keys())
+    issued = of_tenant(url, tenant or EVERY_TENANT, lambda company: company.access.keys())
     if as_json:
-        print_json(found)
+        print_json(issued)
     else:
-        print_rows(("id", "role", "whose", "label", "since", "state", "last used"), map(_key_row, found))
+        print_rows(("id", "role", "whose", "label", "since", "state", "last used"), map(_key_row, issued))
 
 
 @keys.command()
@@ -144,11 +144,11 @@ def issue(
     as_json: Json = False,
 ) -> None:
     """Issue a key, and print its secret once."""
-    wanted: KeyRole = _role(role)
+    chosen: KeyRole = _role(role)
     issued = of_tenant(
         url,
         tenant or EVERY_TENANT,
-        lambda company: company.access.issue_key(wanted, user=user, modules=module or (), label=label, days=days),
+        lambda company: company.access.issue_key(chosen, user=user, modules=module or (), label=label, days=days),
     )
     _show_issued(issued, as_json=as_json)
 
@@ -199,8 +199,8 @@ def _role(text: str) -> KeyRole:
 
 
 def _plan(text: str) -> AnyPlan:
-    found: AnyPlan = value_of(text)
-    return found
+    plan: AnyPlan = value_of(text)
+    return plan
 
 
 def _account_row(account: TenantAccount) -> tuple[object, ...]:

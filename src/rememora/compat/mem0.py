@@ -69,9 +69,9 @@ class AsyncMemory:
     @classmethod
     def from_config(cls, config_dict: Mapping[str, Any] | None = None, **how: Any) -> Self:
         """Build one as mem0 does; only `rememora` of the configuration (url, tenant) has an effect."""
-        own = dict((config_dict or {}).get("rememora", {}))
+        options = dict((config_dict or {}).get("rememora", {}))
         others = [name for name in config_dict or {} if name != "rememora"]
-        return cls(others or None, **{**own, **how})
+        return cls(others or None, **{**options, **how})
 
     async def add(
         self,
@@ -109,10 +109,10 @@ class AsyncMemory:
 
     async def get(self, memory_id: str) -> Row | None:
         """Return one memory, or None."""
-        found = await self._found(memory_id)
-        if found is None:
+        located = await self._found(memory_id)
+        if located is None:
             return None
-        person, memory, root = found
+        person, memory, root = located
         row = row_of(memory, root, person.scope.user, await _extras(person, root))
         return {**row, "score": None}
 
@@ -127,9 +127,9 @@ class AsyncMemory:
         """List memories, by key; ids are given in `filters`, as mem0 wants them."""
         # mem0 1 called it so.
         top_k = top_level.pop("limit", None) or top_k
-        wanted = _filters(filters, top_level)
+        conditions = _filters(filters, top_level)
         rows: list[Row] = []
-        async for row in self._rows(wanted):
+        async for row in self._rows(conditions):
             if len(rows) < top_k and (show_expired or not is_expired(row)):
                 rows.append(row)
         return {"results": rows}
@@ -150,14 +150,14 @@ class AsyncMemory:
             raise ValueError("Invalid query: must be a non-empty string.")
         top_level.pop("rerank", None)
         top_k = top_level.pop("limit", None) or top_k
-        wanted = _filters(filters, top_level)
-        person = await self._person(person_of(scope_of(wanted, why="filters need")))
+        conditions = _filters(filters, top_level)
+        person = await self._person(person_of(scope_of(conditions, why="filters need")))
         rows: list[Row] = []
         for hit in await person.recall(query, kinds=["memory"], limit=FETCHED):
             memory = await person.memories.get(hit.id)
             root = await _root(person, memory)
             row = row_of(memory, root, person.scope.user, await _extras(person, root))
-            kept = hit.score >= threshold and matches(wanted, row) and (show_expired or not is_expired(row))
+            kept = hit.score >= threshold and matches(conditions, row) and (show_expired or not is_expired(row))
             if kept and len(rows) < top_k:
                 details = {"score_details": dict(hit.parts)} if explain else {}
                 rows.append({**row, "score": hit.score, **details})
@@ -280,10 +280,10 @@ class AsyncMemory:
         return (person, memory, root) if (await _root(person, memory)).id == root.id else None
 
     async def _existing(self, memory_id: str) -> tuple[UserMemory, Known, Known]:
-        found = await self._found(memory_id)
-        if found is None:
+        located = await self._found(memory_id)
+        if located is None:
             raise ValueError(f"Memory with id {memory_id} not found")
-        return found
+        return located
 
 
 class AddResult:
@@ -359,8 +359,8 @@ def _said(messages: Any) -> list[tuple[Any, str, str | None]]:
     listed = [messages] if isinstance(messages, Mapping) else messages
     if not isinstance(listed, Sequence):
         raise ValueError("messages must be str, dict, or list[dict]")
-    found = [(message.get("role"), _text(message.get("content")), message.get("name")) for message in listed]
-    return [entry for entry in found if entry[0] in ("user", "assistant", "tool") and entry[1].strip()]
+    entries = [(message.get("role"), _text(message.get("content")), message.get("name")) for message in listed]
+    return [entry for entry in entries if entry[0] in ("user", "assistant", "tool") and entry[1].strip()]
 
 
 def _text(content: Any) -> str:
@@ -379,8 +379,8 @@ async def _root(person: UserMemory, memory: Known) -> Known:
 
 async def _extras(person: UserMemory, root: Known) -> dict[str, Any]:
     """Return what mem0 keeps beside a memory: metadata, agent, run, role, expiration date."""
-    found = await person.documents(EXTRAS).get(root.id)
-    return {} if found is None else dict(found.value)
+    document = await person.documents(EXTRAS).get(root.id)
+    return {} if document is None else dict(document.value)
 
 
 async def put_extras(person: UserMemory, memory: Known, extras: Mapping[str, Any]) -> None:

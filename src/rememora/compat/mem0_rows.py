@@ -26,10 +26,10 @@ _EVENTS = {"create": "ADD", "import": "ADD", "update": "UPDATE", "delete": "DELE
 
 def scope_of(fields: Mapping[str, Any], *, why: str) -> dict[str, str]:
     """Return the ids that say whose memory is meant, trimmed; at least one is needed."""
-    found = {name: _id_of(name, fields[name]) for name in SCOPES if fields.get(name) is not None}
-    if not found:
+    ids = {name: _id_of(name, fields[name]) for name in SCOPES if fields.get(name) is not None}
+    if not ids:
         raise ValueError(f"{why} at least one of: user_id, agent_id, run_id")
-    return found
+    return ids
 
 
 def _id_of(name: str, value: Any) -> str:
@@ -104,7 +104,7 @@ def history_of(
     entries: Sequence[AuditEntry], memories: Mapping[str, Memory], name: str, role: str | None
 ) -> list[dict[str, Any]]:
     """Return what happened to a memory as mem0's list of changes, oldest first."""
-    found: list[dict[str, Any]] = []
+    rows: list[dict[str, Any]] = []
     text: str | None = None
     begun = entries[0].at.isoformat() if entries else None
     for entry in entries:
@@ -112,7 +112,7 @@ def history_of(
         if event is None or entry.memory not in memories:
             continue
         new = None if event == "DELETE" else text_of(memories[entry.memory])
-        found.append(
+        rows.append(
             {
                 "id": f"{entry.position}",
                 "memory_id": name,
@@ -127,7 +127,7 @@ def history_of(
             }
         )
         text = new
-    return found
+    return rows
 
 
 def expiry_of(value: Any) -> str | None:
@@ -163,7 +163,7 @@ _COMPARED: dict[str, Callable[[Any, Any], bool]] = {
 def matches(filters: Mapping[str, Any], row: Mapping[str, Any]) -> bool:
     """Return whether a row matches a filter of mem0: its operators, AND, OR, NOT and `*`."""
     known = {**(row.get("metadata") or {}), **{name: row.get(name) for name in PROMOTED}}
-    return all(_meets(name, wanted, known, row) for name, wanted in filters.items())
+    return all(_meets(name, condition, known, row) for name, condition in filters.items())
 
 
 def _meets(name: str, filters: Any, known: Mapping[str, Any], row: Mapping[str, Any]) -> bool:

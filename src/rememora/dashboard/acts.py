@@ -165,10 +165,10 @@ def _not_taken(request: PageRequest, outcome: Outcome, id: str) -> str:
 async def pause(request: PageRequest) -> Response:
     """Let nothing new be remembered, or let it be again."""
     person = request.visitor.person(request.rememora)
-    wanted, paused = request.form.get("paused") == "yes", await held_value(person, PAUSED) is True
-    if wanted and not paused:
+    pausing, paused = request.form.get("paused") == "yes", await held_value(person, PAUSED) is True
+    if pausing and not paused:
         await person.remember(PAUSED, True)
-    elif paused and not wanted:
+    elif paused and not pausing:
         await person.forget(PAUSED)
     return request.to("/me/data")
 
@@ -176,11 +176,11 @@ async def pause(request: PageRequest) -> Response:
 async def set_unwanted(request: PageRequest) -> Response:
     """Name the kinds of things that are not to be kept; what is kept already stays."""
     person = request.visitor.person(request.rememora)
-    wanted = [name for name in categories_of(request) if request.form.get(f"kind.{name}")]
+    chosen = [name for name in categories_of(request) if request.form.get(f"kind.{name}")]
     held = await held_value(person, UNWANTED)
-    if wanted and wanted != held:
-        await person.remember(UNWANTED, wanted)
-    elif held and not wanted:
+    if chosen and chosen != held:
+        await person.remember(UNWANTED, chosen)
+    elif held and not chosen:
         await person.forget(UNWANTED)
     return request.to("/me/data")
 

@@ -182,13 +182,13 @@ class Pages:
 
     async def _known(self, visitor: Visitor, *, needed: bool) -> Visitor:
         try:
-            found = await visits.admit(self._rememora, visitor)
+            admitted = await visits.admit(self._rememora, visitor)
         except errors.RememoraError:
             if needed:
                 raise
             return visitor
-        in_demo = found.caller is not None and found.caller.tenant == DEMO_TENANT
-        return msgspec.structs.replace(found, in_demo=in_demo)
+        in_demo = admitted.caller is not None and admitted.caller.tenant == DEMO_TENANT
+        return msgspec.structs.replace(admitted, in_demo=in_demo)
 
 
 def nowhere(request: Request) -> Response:

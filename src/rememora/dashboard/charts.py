@@ -106,8 +106,8 @@ def _parts(values: Sequence[float], *, gaps: bool) -> list[slice]:
 
 
 def _hover(day: str, series: Sequence[Series], place: int) -> Markup:
-    told = " · ".join(f"{series.name}: {number_text(series.values[place])}" for series in series)
-    return Markup("<title>{}: {}</title>").format(day, told)
+    values = " · ".join(f"{series.name}: {number_text(series.values[place])}" for series in series)
+    return Markup("<title>{}: {}</title>").format(day, values)
 
 
 def number_text(value: float) -> str:
@@ -197,13 +197,13 @@ def _edge(call: CallEdge, places: Mapping[str, tuple[float, float]], id: str) ->
     y1, y2 = y1 + NODE_HEIGHT / 2, y2 + NODE_HEIGHT / 2
     x1 = x1 + NODE_WIDTH
     bend = max(24.0, (x2 - x1) / 2)
-    told = f"{call.caller} → {call.called}: {call.times}"
+    label = f"{call.caller} → {call.called}: {call.times}"
     return Markup(
         '<g><title>{}</title><path class="edge{}" marker-end="url(#arrow-{})" '
         'd="M{:.0f} {:.0f}C{:.0f} {:.0f} {:.0f} {:.0f} {:.0f} {:.0f}"/>'
         '<text class="axis" text-anchor="middle" x="{:.0f}" y="{:.0f}">{}×</text></g>'
     ).format(
-        told,
+        label,
         " running" if call.running else "",
         id,
         x1,

@@ -113,8 +113,8 @@ async def _told(person: UserMemory, message: Message) -> ToldTurn:
 
 def _ids(metadata: Mapping[str, Any], name: str) -> list[str]:
     """Ids that an answer's metadata name; a host may have written anything there."""
-    found = metadata.get(name) or ()
-    return [id for id in found if isinstance(id, str)] if isinstance(found, list | tuple) else []
+    values = metadata.get(name) or ()
+    return [id for id in values if isinstance(id, str)] if isinstance(values, list | tuple) else []
 
 
 async def _messages(person: UserMemory, id: str) -> Sequence[Message]:
@@ -262,10 +262,10 @@ async def _why(
 
 async def _known(person: UserMemory, ids: Sequence[str]) -> tuple[Memory, ...]:
     """The memories of these ids that still exist."""
-    found: list[Memory] = []
+    memories: list[Memory] = []
     for id in ids:
         try:
-            found.append(await person.memories.get(id))
+            memories.append(await person.memories.get(id))
         except NotFound:
             continue
-    return tuple(found)
+    return tuple(memories)

@@ -102,19 +102,19 @@ async def show(request: PageRequest) -> Response:
 async def _show_list(request: PageRequest) -> Response:
     person, visitor = request.visitor.person(request.rememora), request.visitor
     filters = memory_list.filters_of(request.query, categories_of(request))
-    found = await memory_list.listed(person, filters, visitor.language)
+    page = await memory_list.listed(person, filters, visitor.language)
     template = "list.html" if visitor.partial else "me.html"
     return request.page(
         template,
         filters=filters,
-        groups=sentences.grouped(found.memories, visitor.language),
-        found=found,
+        groups=sentences.grouped(page.memories, visitor.language),
+        found=page,
         category=lambda name: sentences.category_text(request.rememora.policy, name, visitor.language),
         categories=categories_of(request),
         proposals=[] if visitor.partial else await person.proposals.list(),
         paused=not visitor.partial and await held_value(person, PAUSED) is True,
-        subjects=sorted({sentences.subject(memory, visitor.language) for memory in found.memories}),
-        newest=max((memory.updated_at for memory in found.memories), default=None),
+        subjects=sorted({sentences.subject(memory, visitor.language) for memory in page.memories}),
+        newest=max((memory.updated_at for memory in page.memories), default=None),
     )
 
 
@@ -134,26 +134,26 @@ async def show_timeline(request: PageRequest) -> Response:
     more = entries[-1].position if len(entries) == ACTS else None
     since = entries[-1].at if entries and more is not None else None
     uses = await uses_of(person, since) if position is None else []
-    told: list[AuditEntry | Use] = [*entries, *uses]
-    told.sort(key=lambda message: message.at, reverse=True)
-    return request.page("timeline.html", entries=told, more=more, **telling(request))
+    lines: list[AuditEntry | Use] = [*entries, *uses]
+    lines.sort(key=lambda message: message.at, reverse=True)
+    return request.page("timeline.html", entries=lines, more=more, **telling(request))
 
 
 async def uses_of(person: UserMemory, since: datetime | None) -> list[Use]:
     """Answers of the newest conversations that memories were used for, from a moment on."""
-    found: list[Use] = []
+    uses: list[Use] = []
     for talk in (await person.conversations.list(limit=USED_TALKS)).items:
         if since is not None and talk.updated_at < since:
             break
         page = await person.conversation(talk.id).messages(limit=MESSAGES)
-        found += [
+        uses += [
             Use(at=item.created_at, conversation=talk.id, memories=len(used), answer=item.content[:EXCERPT])
             for item in page.items
             if item.role == "assistant"
             and (used := item.metadata.get("used_memories"))
             and (since is None or item.created_at >= since)
         ]
-    return found
+    return uses
 
 
 async def show_left_out(request: PageRequest) -> Response:
@@ -168,8 +168,8 @@ async def show_conversations(request: PageRequest) -> Response:
     person, query = request.visitor.person(request.rememora), request.query.get("q", "").strip()[:200]
     after = request.query.get("after") or None
     if query:
-        found = await _talks_with(person, query)
-        return request.page("conversations.html", talks=found, query=query, next=None)
+        matching = await _talks_with(person, query)
+        return request.page("conversations.html", talks=matching, query=query, next=None)
     page = await person.conversations.list(limit=TALKS, after=after)
     talks = [(talk, await _opening(person, talk.id)) for talk in page.items]
     return request.page("conversations.html", talks=talks, query="", next=page.next)
@@ -223,11 +223,11 @@ async def card_of(request: PageRequest, id: str) -> Card:
     person, language = request.visitor.person(request.rememora), request.visitor.language
     explained = await person.memories.explain(id)
     memory = explained.memory
-    told = await person.memories.sources(memory.id)
-    learned = [message for message in told if message.role == "user"]
+    sources = await person.memories.sources(memory.id)
+    learned = [message for message in sources if message.role == "user"]
     source = next((entry for entry in learned if entry.id == memory.source_ref), learned[0] if learned else None)
     answered = "" if source is None else f"{source.id}.answer"
-    uses = [entry for entry in told if entry.role == "assistant" and not entry.id.startswith(answered or "\0")]
+    uses = [entry for entry in sources if entry.role == "assistant" and not entry.id.startswith(answered or "\0")]
     rests_on, dependents = tied(explained, language)
     return Card(
         memory=memory,
@@ -263,8 +263,8 @@ def held_of(document: Mapping[str, Any]) -> list[Memory]:
 
 def categories_of(request: PageRequest) -> Mapping[str, Any]:
     """Every category of the policy."""
-    found: Mapping[str, Any] = request.rememora.policy["policy"]["categories"]
-    return found
+    categories: Mapping[str, Any] = request.rememora.policy["policy"]["categories"]
+    return categories
 
 
 async def _reason(person: UserMemory, memory: Memory) -> str | None:
@@ -283,15 +283,15 @@ async def _opening(person: UserMemory, conversation: str) -> str:
 async def _talks_with(person: UserMemory, query: str) -> list[tuple[ConversationRecord, str]]:
     """Conversations in which every word of a search was said in one message; accents do not matter."""
     words = fold(query).split()
-    found: list[tuple[ConversationRecord, str]] = []
+    matching: list[tuple[ConversationRecord, str]] = []
     for talk in (await person.conversations.list(limit=SEARCHED_TALKS)).items:
         page = await person.conversation(talk.id).messages(limit=1000)
         hit = next(
             (item.content for item in page.items if all(word in fold(item.content) for word in words)), None
         )
         if hit is not None:
-            found.append((talk, hit[:160]))
-    return found
+            matching.append((talk, hit[:160]))
+    return matching
 
 
 def _counted(left: Sequence[Attempt]) -> dict[str, int]:

@@ -82,31 +82,31 @@ class _Clock:
 
 async def _fill(rememora: Rememora) -> None:
     """Replay everything on a memory of the same store whose clock stands where each thing was said."""
-    clock, here = _Clock(), datetime.now(UTC)
+    clock, now = _Clock(), datetime.now(UTC)
     if rememora.settings.store.url == ":memory:":
         # Nobody else can open such a store: everything is said now.
-        await _replay(rememora, clock, here)
+        await _replay(rememora, clock, now)
         return
     # Answered from memory alone: a configured model would be paid for it, and would say something else each time.
     plain = msgspec.structs.replace(rememora.settings, model=ModelSettings())
     async with Rememora.open(settings=plain, clock=clock, background=False) as past:
         # The charts of the desk show how long answers took, and not how long the first one waited for the models.
         await past.warm()
-        await _replay(past, clock, here)
+        await _replay(past, clock, now)
         await past.settle()
 
 
 async def _replay(rememora: Rememora, clock: _Clock, today: datetime) -> None:
-    told = script()
+    scenes = script()
     clock.now = today - timedelta(days=31)
-    for person in told["people"]:
+    for person in scenes["people"]:
         memory = rememora.user(person["user"], tenant=DEMO_TENANT, rights=ADMIN)
         await memory.profile.seed(person["profile"])
     owner = rememora.user(DEMO_USER, tenant=DEMO_TENANT, rights=ADMIN)
-    for fact in told["shared"]:
+    for fact in scenes["shared"]:
         await owner.remember(fact["key"], fact["value"], scope="tenant_shared", source="admin_system")
     await _work(rememora, clock, today)
-    for talk in told["talks"]:
+    for talk in scenes["talks"]:
         said = rememora.user(talk["user"], tenant=DEMO_TENANT).conversation(talk["id"])
         for place, text in enumerate(talk["said"]):
             minutes = MINUTES_BETWEEN * (len(talk["said"]) - place)

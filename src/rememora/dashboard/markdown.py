@@ -29,8 +29,8 @@ def _blocks(lines: list[str]) -> Iterator[str]:
             end = next((at for at in range(place + 1, len(lines)) if lines[at].startswith(FENCE)), len(lines))
             yield f'<pre tabindex="0"><code>{escape(chr(10).join(lines[place + 1 : end]))}</code></pre>'
             place = end + 1
-        elif found := _HEADING.fullmatch(line):
-            yield f"<h3>{inline(found[2])}</h3>"
+        elif heading := _HEADING.fullmatch(line):
+            yield f"<h3>{inline(heading[2])}</h3>"
             place += 1
         elif (kind := _list_kind(line)) is not None:
             end = place
@@ -61,7 +61,7 @@ def _list_kind(line: str) -> str | None:
 
 def _list(kind: str, lines: list[str]) -> str:
     mark = _BULLET if kind == "ul" else _NUMBERED
-    items = [found[1] for line in lines if (found := mark.fullmatch(line))]
+    items = [match[1] for line in lines if (match := mark.fullmatch(line))]
     return f"<{kind}>{''.join(f'<li>{inline(item)}</li>' for item in items)}</{kind}>"
 
 
@@ -76,9 +76,9 @@ def inline(text: str) -> str:
 def _marked(text: str) -> str:
     pieces: list[str] = []
     last = 0
-    for found in _LINK.finditer(text):
-        pieces += [_emphasised(text[last : found.start()]), _linked(found[1], found[2])]
-        last = found.end()
+    for match in _LINK.finditer(text):
+        pieces += [_emphasised(text[last : match.start()]), _linked(match[1], match[2])]
+        last = match.end()
     return "".join([*pieces, _emphasised(text[last:])])
 
 

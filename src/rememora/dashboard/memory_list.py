@@ -43,14 +43,14 @@ class Filters(msgspec.Struct, frozen=True, kw_only=True):
 
     def options(self) -> MemoryFilterOptions:
         """Return the filters that the store applies itself."""
-        found: dict[str, Any] = {"status": "deleted" if self.state == "forgotten" else "active"}
+        filters: dict[str, Any] = {"status": "deleted" if self.state == "forgotten" else "active"}
         if self.state != "forgotten":
-            found["suppressed"] = self.state == "hushed"
+            filters["suppressed"] = self.state == "hushed"
         if self.category:
-            found["category"] = self.category
+            filters["category"] = self.category
         if self.said:
-            found["source"] = SAID[self.said]
-        return cast("MemoryFilterOptions", found)
+            filters["source"] = SAID[self.said]
+        return cast("MemoryFilterOptions", filters)
 
     def address(self, **changed: str) -> str:
         """The query of an address with these filters, some of them changed."""
@@ -69,8 +69,8 @@ class MemoryListPage(msgspec.Struct, frozen=True, kw_only=True):
 def filters_of(query: Mapping[str, str], categories: Mapping[str, Any]) -> Filters:
     """The filters that an address names."""
     known = {"category": categories, "said": SAID, "days": DAYS, "state": STATES}
-    found = {name: query.get(name, "") for name in known}
-    kept = {name: value for name, value in found.items() if value and value in known[name]}
+    given = {name: query.get(name, "") for name in known}
+    kept = {name: value for name, value in given.items() if value and value in known[name]}
     typed = {name: query.get(name, "").strip()[:LONGEST] for name in ("q", "subject")}
     return Filters(after=query.get("after", ""), **typed, **kept)
 
@@ -85,12 +85,12 @@ async def listed(person: UserMemory, filters: Filters, language: Language) -> Me
 
 async def _searched(person: UserMemory, filters: Filters, language: Language) -> MemoryListPage:
     since = datetime.now(UTC) - timedelta(days=DAYS[filters.days]) if filters.days else None
-    found: list[Memory] = []
+    matching: list[Memory] = []
     after, read = filters.after or None, 0
-    while read < MOST_READ and len(found) < PAGE:
+    while read < MOST_READ and len(matching) < PAGE:
         page = await person.memories.list(limit=STEP, after=after, **filters.options())
         read += len(page.items)
-        found += [
+        matching += [
             memory
             for memory in page.items
             if (since is None or memory.updated_at >= since)
@@ -99,5 +99,5 @@ async def _searched(person: UserMemory, filters: Filters, language: Language) ->
         ]
         after = page.next
         if after is None:
-            return MemoryListPage(memories=tuple(found))
-    return MemoryListPage(memories=tuple(found), next=after, cut=read >= MOST_READ)
+            return MemoryListPage(memories=tuple(matching))
+    return MemoryListPage(memories=tuple(matching), next=after, cut=read >= MOST_READ)

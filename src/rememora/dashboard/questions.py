@@ -58,5 +58,5 @@ def _erasing(proposal: Proposal) -> str:
 
 
 def _label(language: Language, part: str, kind: str) -> str:
-    own = f"ask.{part}_{kind}"
-    return text(language, own if own in texts(language) else f"ask.{part}")
+    specific = f"ask.{part}_{kind}"
+    return text(language, specific if specific in texts(language) else f"ask.{part}")

@@ -73,8 +73,8 @@ def _spoken_value(key: str, value: Any, language: Language) -> str:
 
 def label(key: str, language: Language) -> str:
     """Return the label of a key, with a capital."""
-    found = label_of(key, language)
-    return found[:1].upper() + found[1:]
+    words = label_of(key, language)
+    return words[:1].upper() + words[1:]
 
 
 def subject(memory: Memory, language: Language) -> str:
@@ -93,8 +93,8 @@ def subject(memory: Memory, language: Language) -> str:
 
 def subject_name(named: str, language: Language) -> str:
     """Name a subject as the reader found it: the person, the company, or somebody by name."""
-    own = {"me": "subject.person", "company": "subject.the_company"}
-    return text(language, own[named]) if named in own else named or text(language, "subject.others").lower()
+    names = {"me": "subject.person", "company": "subject.the_company"}
+    return text(language, names[named]) if named in names else named or text(language, "subject.others").lower()
 
 
 def grouped(memories: Iterable[Memory], language: Language) -> list[Group]:
@@ -103,11 +103,11 @@ def grouped(memories: Iterable[Memory], language: Language) -> list[Group]:
     for memory in memories:
         places.setdefault((_heading(memory), subject(memory, language)), []).append(memory)
     rank = {name: place for place, name in enumerate(NEAREST_FIRST)}
-    own = text(language, "subject.you")
+    you = text(language, "subject.you")
     ordered = sorted(
-        places.items(), key=lambda item: (rank.get(item[0][0], len(rank)), item[0][0], item[0][1] != own)
+        places.items(), key=lambda item: (rank.get(item[0][0], len(rank)), item[0][0], item[0][1] != you)
     )
-    return [Group(*place, tuple(found)) for place, found in ordered]
+    return [Group(*place, tuple(members)) for place, members in ordered]
 
 
 def _heading(memory: Memory) -> str:
@@ -128,16 +128,16 @@ def source_text(memory: Memory, language: Language) -> str:
 
 def reason_text(policy: Mapping[str, Any], reason: str, language: Language) -> str:
     """The gate's reason in the policy's own words."""
-    found = policy["reasons"].get(reason)
-    return str(found[language]) if found else text(language, "reason.other")
+    texts_of = policy["reasons"].get(reason)
+    return str(texts_of[language]) if texts_of else text(language, "reason.other")
 
 
 def category_text(policy: Mapping[str, Any], category: str, language: Language) -> str:
     """A category's name in the policy's own words."""
     if category == OTHERS:
         return text(language, "subject.others")
-    found = policy["policy"]["categories"].get(category)
-    return str(found[language]) if found else category.replace("_", " ").capitalize()
+    texts_of = policy["policy"]["categories"].get(category)
+    return str(texts_of[language]) if texts_of else category.replace("_", " ").capitalize()
 
 
 def confidence_text(confidence: float, language: Language) -> str:

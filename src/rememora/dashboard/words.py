@@ -21,8 +21,8 @@ def texts(language: Language) -> dict[str, str]:
 
 def text(language: Language, name: str, /, **values: Any) -> str:
     """One text, with values in its places."""
-    found = texts(language)[name]
-    return found.format(**values) if values else found
+    template = texts(language)[name]
+    return template.format(**values) if values else template
 
 
 def count(language: Language, name: str, number: int, /, **values: Any) -> str:
@@ -32,12 +32,12 @@ def count(language: Language, name: str, number: int, /, **values: Any) -> str:
 
 def language_of(header: str) -> Language:
     """The first of a browser's languages that the pages have; English where it asks for neither."""
-    asked = (part.partition(";")[0].strip().lower()[:2] for part in header.split(","))
-    return next((language for tag in asked for language in LANGUAGES if language == tag), "en")
+    tags = (part.partition(";")[0].strip().lower()[:2] for part in header.split(","))
+    return next((language for tag in tags for language in LANGUAGES if language == tag), "en")
 
 
 def _flat(tree: dict[str, Any], before: str = "") -> list[tuple[str, str]]:
-    found: list[tuple[str, str]] = []
+    pairs: list[tuple[str, str]] = []
     for name, value in tree.items():
-        found += _flat(value, f"{before}{name}.") if isinstance(value, dict) else [(before + name, value)]
-    return found
+        pairs += _flat(value, f"{before}{name}.") if isinstance(value, dict) else [(before + name, value)]
+    return pairs

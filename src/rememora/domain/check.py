@@ -78,8 +78,8 @@ def check_mapping(field: str, value: object) -> dict[str, Any]:
     """Check a JSON object, and return it as it will be decoded: tuples become lists, keys become text."""
     if not isinstance(value, Mapping):
         raise InvalidInput(field, f"must be a mapping, not {type(value).__name__}")
-    found: dict[str, Any] = msgspec.json.decode(check_json(field, dict(value)))
-    return found
+    mapping: dict[str, Any] = msgspec.json.decode(check_json(field, dict(value)))
+    return mapping
 
 
 def check_whole(field: str, value: object, low: int, high: int) -> int:

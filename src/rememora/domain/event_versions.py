@@ -118,8 +118,10 @@ def _down(event: Event) -> Event:
     names = {new: old for old, new in _NEW_NAMES.get(event.type, {}).items()}
     payload = {names.get(name, name): value for name, value in event.payload.items()}
     if event.type == EpisodeCreated.type:
-        own = {"episode": event.subject or event.id}
-        payload = own | {name: value for name, value in payload.items() if name not in ("tenant_id", "session_id")}
+        head = {"episode": event.subject or event.id}
+        payload = head | {
+            name: value for name, value in payload.items() if name not in ("tenant_id", "session_id")
+        }
     return replace(event, version=OLDEST, subject=None, payload=payload)
 
 

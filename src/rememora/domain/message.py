@@ -149,8 +149,8 @@ def attachments_of(values: object) -> tuple[Attachment, ...]:
     """Validate attachments given as mappings or as nouns."""
     try:
         # Through plain values, so that a noun made with wrong types is checked as well.
-        found = msgspec.convert(msgspec.to_builtins(values), tuple[Attachment, ...])
+        attachments = msgspec.convert(msgspec.to_builtins(values), tuple[Attachment, ...])
     except (msgspec.ValidationError, TypeError) as error:
         raise InvalidInput("attachments", str(error)) from None
-    check_json("attachments", found)
-    return found
+    check_json("attachments", attachments)
+    return attachments

@@ -148,9 +148,9 @@ def _matcher(match: object, kind: Any, path: str) -> Callable[[Any], bool]:
         return lambda item: bool(item == same)
     if not match:
         raise InvalidInput(path, "says no field to match")
-    wanted = {key: _convert(value, _inside(struct, key, path), path) for key, value in match.items()}
+    expected = {key: _convert(value, _inside(struct, key, path), path) for key, value in match.items()}
     return lambda item: (
-        isinstance(item, struct) and all(getattr(item, key) == value for key, value in wanted.items())
+        isinstance(item, struct) and all(getattr(item, key) == value for key, value in expected.items())
     )
 
 

@@ -97,10 +97,10 @@ class Modules:
 
     def get(self, name: str) -> Module:
         """Return a module by its name."""
-        found = self._known.get(name)
-        if found is None:
+        module = self._known.get(name)
+        if module is None:
             raise InvalidInput("module", f"is none of {', '.join(sorted(self._known))}")
-        return found
+        return module
 
 
 def refusal(message: str) -> InvalidInput:

@@ -73,8 +73,8 @@ def _chat_items(message: PromptMessage) -> list[Form]:
     if message.role != "tool":
         return [{"role": message.role, "content": message.text}]
     call = {"id": CALL_ID, "type": "function", "function": {"name": TOOL, "arguments": "{}"}}
-    asked = {"role": "assistant", "content": None, "tool_calls": [call]}
-    return [asked, {"role": "tool", "tool_call_id": CALL_ID, "content": message.text}]
+    request = {"role": "assistant", "content": None, "tool_calls": [call]}
+    return [request, {"role": "tool", "tool_call_id": CALL_ID, "content": message.text}]
 
 
 def _anthropic_blocks(message: PromptMessage) -> list[tuple[str, Form]]:
@@ -90,5 +90,5 @@ def _langchain_items(message: PromptMessage) -> list[Form]:
     if message.role != "tool":
         return [{"role": message.role, "content": message.text}]
     call = {"name": TOOL, "args": {}, "id": CALL_ID, "type": "tool_call"}
-    asked = {"role": "assistant", "content": "", "tool_calls": [call]}
-    return [asked, {"role": "tool", "content": message.text, "tool_call_id": CALL_ID}]
+    request = {"role": "assistant", "content": "", "tool_calls": [call]}
+    return [request, {"role": "tool", "content": message.text, "tool_call_id": CALL_ID}]

@@ -166,10 +166,10 @@ def ending_payloads(task: Task, ending: Ending) -> list[Payload]:
     named = {"task_id": task.id, "correlation_id": task.correlation}
     about = {**named, "module": task.module, "kind": task.kind}
     if isinstance(ending, TaskDone):
-        told: list[Payload] = [ModuleTaskCompleted(**about, attempts=task.attempts)]
+        payloads: list[Payload] = [ModuleTaskCompleted(**about, attempts=task.attempts)]
         summary = "" if ending.hidden else ending.summary
         sent = CrmDelegationSent(**named, tenant_id=task.tenant, result_summary=summary)
-        return [*told, sent] if task.module == CRM else told
-    told = [ModuleTaskFailed(**about, attempts=task.attempts, error_code=ending.error)]
+        return [*payloads, sent] if task.module == CRM else payloads
+    payloads = [ModuleTaskFailed(**about, attempts=task.attempts, error_code=ending.error)]
     failed = CrmDelegationFailed(**named, tenant_id=task.tenant, error_code=ending.error)
-    return [*told, failed] if task.module == CRM else told
+    return [*payloads, failed] if task.module == CRM else payloads

@@ -147,8 +147,8 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
     def quota(self, meter: Meter) -> Quota | None:
         """Return the limit of one meter."""
-        found: Quota | None = getattr(self, meter)
-        return found
+        limit: Quota | None = getattr(self, meter)
+        return limit
 
     def window(self, meter: Meter) -> Window:
         """Return the window over which a meter is counted."""

@@ -83,12 +83,12 @@ def bucket_of(seconds: float) -> int:
 def percentile(buckets: Mapping[int, int], share: float = SHARE) -> float:
     """Return a percentile of the durations in ms, to the precision of its bucket; 0 without a count."""
     whole = sum(buckets.values())
-    wanted, below = share * whole, 0
+    rank, below = share * whole, 0
     for place, bound in enumerate(BOUNDS_MS):
         inside = buckets.get(bound, 0)
-        if inside and below + inside >= wanted:
+        if inside and below + inside >= rank:
             low = BOUNDS_MS[place - 1] if place else 0
-            return round(low + (bound - low) * (wanted - below) / inside, 1)
+            return round(low + (bound - low) * (rank - below) / inside, 1)
         below += inside
     return 0.0
 
@@ -142,11 +142,11 @@ def _reasons(judged: Sequence[DayCount]) -> tuple[VerdictCount, ...]:
             counts.get((day_count.kind, day_count.detail), 0) + day_count.count
         )
     whole = sum(counts.values())
-    found = [
+    rows = [
         VerdictCount(verdict=kind, reason=reason, count=count, share=round(count / whole, 4))
         for (kind, reason), count in counts.items()
     ]
-    return tuple(sorted(found, key=lambda row: (-row.count, row.verdict, row.reason)))
+    return tuple(sorted(rows, key=lambda row: (-row.count, row.verdict, row.reason)))
 
 
 def _categories(judged: Sequence[DayCount]) -> tuple[tuple[str, int], ...]:

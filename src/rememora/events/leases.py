@@ -66,8 +66,8 @@ class TaskLeases(msgspec.Struct, frozen=True, kw_only=True):
             if not retry or task.attempts >= self.settings.attempts:
                 return close(work, task, failed, owner=lease, at=now)
             later = retry_at(now, task.attempts, self.settings)
-            told = msgspec.structs.replace(task, error=failed.error)
-            return work.tasks.postpone(task.scope, told, owner=lease, due_at=later, at=now)
+            failed_task = msgspec.structs.replace(task, error=failed.error)
+            return work.tasks.postpone(task.scope, failed_task, owner=lease, due_at=later, at=now)
 
         return await self._held(id, lease, fail)
 

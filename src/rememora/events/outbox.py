@@ -40,10 +40,10 @@ async def subscribe(
 
 def _enter(view: Relay, name: str, *, from_start: bool, resume: bool, now: datetime) -> int:
     view.subscribe(name, from_start=from_start, at=now)
-    standing = view.standing(name)
-    missed = 0 if standing is None else standing.missed
-    if standing is not None and missed and not resume:
-        raise EventsMissed(name, missed, standing.seen_at)
+    state = view.standing(name)
+    missed = 0 if state is None else state.missed
+    if state is not None and missed and not resume:
+        raise EventsMissed(name, missed, state.seen_at)
     view.see(name, at=now)
     return missed
 
@@ -53,9 +53,9 @@ def subscriber_of(name: str, listener: Listener, types: Iterable[str] | None, sc
     check_name("name", name)
     if not callable(listener):
         raise InvalidInput("listener", f"must be a function that takes an event, not {type(listener).__name__}")
-    wanted = None if types is None else frozenset(types)
-    check_types(wanted)
-    return Subscriber(name=name, listener=listener, types=wanted, schema=check_schema(schema))
+    chosen = None if types is None else frozenset(types)
+    check_types(chosen)
+    return Subscriber(name=name, listener=listener, types=chosen, schema=check_schema(schema))
 
 
 async def replay(store: Store, name: str, *, tenant: str, after: int) -> None:
@@ -82,8 +82,8 @@ async def page(store: Store, scope: Scope, chosen: EventFilter) -> list[Event]:
     check_whole("limit", limit, 1, PAGE_LIMIT)
     check_types(types)
     version = check_schema(chosen.schema)
-    found = await store.read(scope, lambda work: work.outbox.page(scope, after=after, limit=limit, types=types))
-    return [as_version(event, version) for event in found]
+    events = await store.read(scope, lambda work: work.outbox.page(scope, after=after, limit=limit, types=types))
+    return [as_version(event, version) for event in events]
 
 
 async def newest(store: Store, scope: Scope, *, before: int | None, limit: int, schema: int) -> list[Event]:
@@ -92,15 +92,15 @@ async def newest(store: Store, scope: Scope, *, before: int | None, limit: int, 
     check_whole("before", end, 1, LAST_POSITION)
     check_whole("limit", limit, 1, PAGE_LIMIT)
     version = check_schema(schema)
-    found = await store.read(scope, lambda work: work.outbox.newest(scope, before=end, limit=limit))
-    return [as_version(event, version) for event in found]
+    events = await store.read(scope, lambda work: work.outbox.newest(scope, before=end, limit=limit))
+    return [as_version(event, version) for event in events]
 
 
 async def dead_letters(store: Store, scope: Scope, *, limit: int) -> list[Parked]:
     """List a tenant's dead letters, newest first."""
     check_whole("limit", limit, 1, PAGE_LIMIT)
-    found = await store.read(scope, lambda work: work.outbox.dead(scope, limit=limit))
-    return [msgspec.structs.replace(delivery, event=as_version(delivery.event, SCHEMA)) for delivery in found]
+    deliveries = await store.read(scope, lambda work: work.outbox.dead(scope, limit=limit))
+    return [msgspec.structs.replace(delivery, event=as_version(delivery.event, SCHEMA)) for delivery in deliveries]
 
 
 async def retry_dead_letters(store: Store, scope: Scope, *, subscriber: str | None, clock: Clock) -> int:

@@ -60,9 +60,9 @@ async def page(
         look = work.tasks.of_tenant if everybody else work.tasks.page
         return look(scope, filters, limit=limit + 1, before=after)
 
-    found = await store.read(scope, read)
-    items = tuple(task.without_content() if everybody else task for task in found[:limit])
-    return Page(items, items[-1].id if len(found) > limit else None)
+    tasks = await store.read(scope, read)
+    items = tuple(task.without_content() if everybody else task for task in tasks[:limit])
+    return Page(items, items[-1].id if len(tasks) > limit else None)
 
 
 async def cancel(store: Store, scope: Scope, id: str, *, clock: Clock) -> Task:
@@ -125,10 +125,10 @@ def _delegate(work: UnitOfWork, task: Task, order: TaskOrder) -> Task:
 
 
 def _get(work: UnitOfWork, scope: Scope, id: str) -> Task:
-    found = work.tasks.get(scope, id)
-    if found is None:
+    task = work.tasks.get(scope, id)
+    if task is None:
         raise NotFound("task", id)
-    return found
+    return task
 
 
 def _cancel(work: UnitOfWork, scope: Scope, id: str, *, at: datetime) -> Task:

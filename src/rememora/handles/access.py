@@ -46,8 +46,8 @@ class Access:
 
     async def rotate_key(self, id: str) -> IssuedKey:
         """Issue the successor of a key; the old key remains valid for `tenancy.overlap_hours`."""
-        store, clock, wanted = self._parts.store, self._parts.clock, self._parts.settings.access
-        return await keys.rotate(store, self._scope, id, overlap_hours=wanted.overlap_hours, clock=clock)
+        store, clock, settings = self._parts.store, self._parts.clock, self._parts.settings.access
+        return await keys.rotate(store, self._scope, id, overlap_hours=settings.overlap_hours, clock=clock)
 
     async def revoke_key(self, id: str) -> ApiKey:
         """Revoke a key at once."""
@@ -55,10 +55,10 @@ class Access:
 
     async def link(self, user: str, *, minutes: float | None = None, read_only: bool = False) -> IssuedLink:
         """Issue a temporary credential for one person's own page; a read-only one cannot change anything."""
-        wanted = self._parts.settings.access.link_minutes if minutes is None else minutes
+        lifetime = self._parts.settings.access.link_minutes if minutes is None else minutes
         scope = Scope(self._scope.tenant, user)
         return await links.issue(
-            self._parts.store, scope, minutes=wanted, clock=self._parts.clock, read_only=read_only
+            self._parts.store, scope, minutes=lifetime, clock=self._parts.clock, read_only=read_only
         )
 
     async def logins(self) -> list[Login]:
@@ -71,9 +71,9 @@ class Access:
 
     async def invite(self, role: LoginRole, *, user: str | None = None, name: str = "") -> IssuedInvitation:
         """Invite somebody to open an account, or to reset an account's password; the token is shown only once."""
-        store, wanted, clock = self._parts.store, self._parts.settings.access, self._parts.clock
+        store, settings, clock = self._parts.store, self._parts.settings.access, self._parts.clock
         return await logins.invite(
-            store, self._scope, role=role, user=user, name=name, settings=wanted, clock=clock
+            store, self._scope, role=role, user=user, name=name, settings=settings, clock=clock
         )
 
     async def invitations(self) -> list[Invitation]:

@@ -137,9 +137,9 @@ class Conversation(OldConversationVerbs):
         """End an episode at the newest turn, with your summary or an extracted one; once per turn count."""
         await self._look()
         parts = self._parts
-        told = episodes.EpisodeText(title, summary)
+        episode = episodes.EpisodeText(title, summary)
         return await episodes.append_episode(
-            parts.store, self._scope, told, settings=parts.settings.episodes, clock=parts.clock
+            parts.store, self._scope, episode, settings=parts.settings.episodes, clock=parts.clock
         )
 
     async def list_episodes(self, *, limit: int = 20) -> list[Episode]:
@@ -190,7 +190,7 @@ class Conversation(OldConversationVerbs):
         """
         turns = self._parts.turns
         await self._look()
-        wanted = turns.pack_options(
+        options = turns.pack_options(
             query,
             budget=budget,
             modality=modality or self._modality,
@@ -198,7 +198,7 @@ class Conversation(OldConversationVerbs):
             claimed=situation_of(claimed, field="claimed"),
             beside=(*done(deeds), *await turn.about_mission(turns, self._scope, mission)),
         )
-        return await build(turns.gatherer, self._scope, wanted, now=self._parts.clock())
+        return await build(turns.gatherer, self._scope, options, now=self._parts.clock())
 
     @spanned(CHAT, text="text")
     async def reply(self, text: str, *, key: str | None = None, **wishes: Unpack[ReplyOptions]) -> Reply:
@@ -206,11 +206,11 @@ class Conversation(OldConversationVerbs):
 
         `key` makes a retry safe: the same key is the same turn, and is answered once.
         """
-        asked = self._turn(text, key, wishes)
+        request = self._turn(text, key, wishes)
         await self._look()
         await self._parts.tally.take(self._scope, "tokens", 0)
         begun = time.perf_counter()
-        answered = await turn.reply(self._parts.turns, self._scope, asked)
+        answered = await turn.reply(self._parts.turns, self._scope, request)
         self._parts.trends.observe(self._scope, "turn", time.perf_counter() - begun)
         return answered
 
@@ -218,8 +218,8 @@ class Conversation(OldConversationVerbs):
         self, text: str, *, key: str | None = None, **wishes: Unpack[ReplyOptions]
     ) -> AsyncIterator[ReplyPart]:
         """Stream one turn; the last part carries the reply. The message is always stored."""
-        asked = self._turn(text, key, wishes)
-        pieces = self._pieces(asked)
+        request = self._turn(text, key, wishes)
+        pieces = self._pieces(request)
         return self._parts.tally.guarded(self._scope, "tokens", pieces)
 
     async def _pieces(self, pending: turn.Turn) -> AsyncIterator[ReplyPart]:

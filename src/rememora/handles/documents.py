@@ -38,10 +38,10 @@ class UserDocuments:
         """Return the document with this key, with `expired` also an expired one; None if there is none."""
         check_key(key)
         await self._look()
-        found = await self._parts.store.read(
+        document = await self._parts.store.read(
             self._scope, lambda work: work.documents.get(self._scope, self._space, key), short=True
         )
-        return None if found is None or self._is_over(found, expired=expired) else found
+        return None if document is None or self._is_over(document, expired=expired) else document
 
     async def put(
         self, key: str, value: Mapping[str, Any], *, ttl: timedelta | None = None, over: int | None = None
@@ -78,11 +78,11 @@ class UserDocuments:
     async def all(self, *, prefix: str = "", expired: bool = False) -> list[StoredDocument]:
         """Return every document whose key begins with `prefix`, with `expired` also expired ones."""
         page = await self.page(prefix=prefix, limit=PAGE)
-        found = [*page.items]
+        documents = [*page.items]
         while page.next is not None:
             page = await self.page(prefix=prefix, limit=PAGE, after=page.next)
-            found += page.items
-        return [document for document in found if not self._is_over(document, expired=expired)]
+            documents += page.items
+        return [document for document in documents if not self._is_over(document, expired=expired)]
 
     async def expire(self) -> int:
         """Delete expired documents; returns how many there were."""

@@ -79,10 +79,10 @@ class OperatorTenants(OldCall):
     async def erase(self, id: str, *, confirm: str, why: str = "") -> Receipt:
         """Erase a tenant permanently; `confirm` repeats its id."""
         actor = Actor(self._scope.user, OPERATOR)
-        beside = partial(self._erase_beside, id)
+        outside = partial(self._erase_beside, id)
         onward = partial(clear, self._parts.told, Scope(id, SHARED), before=self._parts.clock())
         receipt = await tenant_erasure.erase_tenant(
-            self._parts.desk, id, confirm=confirm, actor=actor, outside=beside, onward=onward, why=why
+            self._parts.desk, id, confirm=confirm, actor=actor, outside=outside, onward=onward, why=why
         )
         await self._parts.searcher().refresh(Scope(id, SHARED), erased=True)
         return receipt

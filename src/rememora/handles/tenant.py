@@ -96,8 +96,8 @@ class TenantEvents(OldCall, TenantNoun):
     ) -> builtins.list[Event]:
         """List the tenant's events after a position, oldest first, in a version of the event schema."""
         version = self._parts.settings.events.schema_version if schema is None else schema
-        wanted = outbox.EventFilter(after=after, limit=limit, types=types, schema=version)
-        return await outbox.page(self._parts.store, self._scope, wanted)
+        filter_ = outbox.EventFilter(after=after, limit=limit, types=types, schema=version)
+        return await outbox.page(self._parts.store, self._scope, filter_)
 
     async def newest(self, *, before: int | None = None, limit: int = 100) -> builtins.list[Event]:
         """List the tenant's events before a position, newest first."""
@@ -144,8 +144,8 @@ class TenantMissions(OldCall, TenantNoun):
     async def list(self, *, limit: int = 50) -> builtins.list[MissionView]:
         """List the current missions of all users, newest first, without their content."""
         self._actor.need("read_masked")
-        found = await self._parts.missions.find_active_of(self._scope.tenant, limit=limit)
-        return [view_of(mission, now=self._parts.clock()) for mission in found]
+        missions = await self._parts.missions.find_active_of(self._scope.tenant, limit=limit)
+        return [view_of(mission, now=self._parts.clock()) for mission in missions]
 
     async def stop(self, user: str, mission: str) -> bool:
         """Stop a mission as failed; False if it had already ended."""

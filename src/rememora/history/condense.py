@@ -69,8 +69,8 @@ def condense(before: str, messages: Sequence[Message], *, max_tokens: int) -> st
 def gist(messages: Sequence[Message], *, max_tokens: int) -> Gist:
     """Return title and summary of a run of turns; the title is its weightiest sentence, if possible a user's."""
     ranked = _select(_sentences(messages), max_tokens=max_tokens)
-    own = [sentence for sentence in ranked if sentence.role == "user"]
-    best = next(iter(own or ranked), None)
+    by_user = [sentence for sentence in ranked if sentence.role == "user"]
+    best = next(iter(by_user or ranked), None)
     title = best.text if best is not None else " ".join(messages[0].content.split())
     lines = _fit(ranked, heading=(), max_tokens=max_tokens)
     return Gist(clip(title, TITLE_CHARACTERS), "\n".join(lines))
@@ -109,16 +109,16 @@ def _sentences(messages: Sequence[Message], *, after: Sequence[Sentence] = ()) -
 
 def _keep_open_question(seen: list[Sentence]) -> None:
     """Keep the assistant's last question for the answer that is still to come."""
-    asked = _question_before(seen, len(seen))
-    if asked is not None:
-        worth = max(seen[asked].worth, LEAST_WORTH)
-        seen[asked] = msgspec.structs.replace(seen[asked], worth=worth, filler=False)
+    question = _question_before(seen, len(seen))
+    if question is not None:
+        worth = max(seen[question].worth, LEAST_WORTH)
+        seen[question] = msgspec.structs.replace(seen[question], worth=worth, filler=False)
 
 
 def _proposes(sentence: Sentence) -> bool:
-    told = sentence.text.endswith(_ACCEPTED)
+    accepted = sentence.text.endswith(_ACCEPTED)
     offers = not sentence.cues.isdisjoint(("recommendation", "offer")) and "courtesy" not in sentence.cues
-    return sentence.role == "assistant" and offers and not told
+    return sentence.role == "assistant" and offers and not accepted
 
 
 def _mark_accepted(seen: list[Sentence], proposal: Sequence[int], *, answer: int) -> None:
@@ -135,15 +135,15 @@ def _mark_accepted(seen: list[Sentence], proposal: Sequence[int], *, answer: int
 def _keep_question(seen: list[Sentence], *, answer: int) -> None:
     """Give a short answer and its question the same worth: neither means anything alone."""
     said = seen[answer]
-    asked = _question_before(seen, answer)
+    question = _question_before(seen, answer)
     short = len(said.words) <= SHORT_ANSWER_WORDS and (not said.filler or is_yes_or_no(said.text))
-    if asked is None or not short:
+    if question is None or not short:
         return
     said = msgspec.structs.replace(said, worth=said.worth + ANSWER_WORTH, filler=False)
-    worth = max(seen[asked].worth, said.worth)
+    worth = max(seen[question].worth, said.worth)
     # Of a question of one word (`Qual o prazo?`) that word is all there is to know.
-    seen[asked] = msgspec.structs.replace(seen[asked], worth=worth, filler=False, goes_with=said.place)
-    seen[answer] = msgspec.structs.replace(said, goes_with=seen[asked].place)
+    seen[question] = msgspec.structs.replace(seen[question], worth=worth, filler=False, goes_with=said.place)
+    seen[answer] = msgspec.structs.replace(said, goes_with=seen[question].place)
 
 
 def _question_before(seen: Sequence[Sentence], answer: int) -> int | None:
@@ -162,13 +162,13 @@ def _read_back(before: str) -> list[Sentence]:
     for line in before.splitlines():
         if topics_of(line):
             continue
-        told = compiled(_LINE).match(line)
-        texts = [told.group(2)] if told else split_sentences(line)
-        role, bonus = (told.group(1), KEPT_BEFORE_WORTH) if told else ("", TOLD_WORTH)
+        spoken = compiled(_LINE).match(line)
+        texts = [spoken.group(2)] if spoken else split_sentences(line)
+        role, bonus = (spoken.group(1), KEPT_BEFORE_WORTH) if spoken else ("", TOLD_WORTH)
         for text in texts:
-            each = see(text, role=role, place=len(seen))
+            sentence = see(text, role=role, place=len(seen))
             accepted = ACCEPTED_WORTH if text.endswith(_ACCEPTED) else 0.0
-            seen.append(msgspec.structs.replace(each, worth=each.worth + bonus + accepted))
+            seen.append(msgspec.structs.replace(sentence, worth=sentence.worth + bonus + accepted))
             if role == "user":
                 _keep_question(seen, answer=len(seen) - 1)
     return seen
@@ -191,11 +191,11 @@ def _select(sentences: Iterable[Sentence], *, max_tokens: int) -> list[Sentence]
     for sentence in worthy:
         if len(kept) >= most and sentence.goes_with not in places:
             continue
-        told = sentence.text in texts or any(
+        repeated = sentence.text in texts or any(
             same_thing(sentence, kept[at]) for at in _sharing(sentence, kept, holders)
         )
         # `Sim` is another answer wherever it answers another question.
-        if sentence.goes_with is not None or not told:
+        if sentence.goes_with is not None or not repeated:
             for word in sentence.words:
                 holders.setdefault(word, []).append(len(kept))
             texts.add(sentence.text)
@@ -218,7 +218,7 @@ def _fit(ranked: Sequence[Sentence], *, heading: Sequence[str], max_tokens: int)
     chosen: dict[int, str] = {}
     for sentence in ranked:
         other = None if sentence.goes_with is None else places.get(sentence.goes_with)
-        lines = {told.place: _line(told) for told in (other, sentence) if told and told.place not in chosen}
+        lines = {added.place: _line(added) for added in (other, sentence) if added and added.place not in chosen}
         cost = sum(map(_cost, lines.values()))
         if cost <= left:
             chosen |= lines

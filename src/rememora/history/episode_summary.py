@@ -29,8 +29,8 @@ async def summarise_due(store: Store, *, settings: EpisodeSettings) -> bool:
     waiting = await store.chores(lambda chores: chores.untold(limit=AT_ONCE))
     stretches = await asyncio.gather(*(_read(store, episode) for episode in waiting))
     # Apart from the event loop: close reading takes a millisecond or more each.
-    told = await asyncio.to_thread(_summarised, waiting, stretches, max_tokens=settings.max_tokens)
-    kept = await asyncio.gather(*map(partial(_keep, store), told, stretches))
+    summarised = await asyncio.to_thread(_summarised, waiting, stretches, max_tokens=settings.max_tokens)
+    kept = await asyncio.gather(*map(partial(_keep, store), summarised, stretches))
     return any(kept)
 
 
@@ -38,8 +38,8 @@ async def summarise_again(store: Store, scope: Scope, *, settings: EpisodeSettin
     """Summarise again the withheld episodes of one conversation, after one of their turns was hidden or shown."""
     for episode in await store.read(scope, lambda work: work.episodes.withheld(scope)):
         stretch = await _read(store, episode)
-        told = await asyncio.to_thread(_with_gist, episode, stretch, max_tokens=settings.max_tokens)
-        await _keep(store, told, stretch)
+        summarised = await asyncio.to_thread(_with_gist, episode, stretch, max_tokens=settings.max_tokens)
+        await _keep(store, summarised, stretch)
 
 
 async def _read(store: Store, episode: Episode) -> list[Message]:

@@ -120,8 +120,8 @@ async def append_episode(
 async def list_episodes(store: Store, scope: Scope, *, limit: int) -> list[Episode]:
     """List the newest episodes of a conversation, or of all the user's, newest first."""
     check_whole("limit", limit, 1, LIST_LIMIT)
-    found = await store.read(scope, lambda work: work.episodes.newest(scope, limit=limit))
-    return [as_listed(episode) for episode in found]
+    episodes = await store.read(scope, lambda work: work.episodes.newest(scope, limit=limit))
+    return [as_listed(episode) for episode in episodes]
 
 
 def as_listed(episode: Episode) -> Episode:

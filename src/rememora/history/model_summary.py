@@ -46,16 +46,16 @@ def prompt_of(before: str, lines: Sequence[str], *, max_tokens: int) -> tuple[st
 
 def pieces(messages: Sequence[Message]) -> list[list[str]]:
     """Format messages as lines, in chunks that a small model can read at once."""
-    found: list[list[str]] = [[]]
+    split: list[list[str]] = [[]]
     size = 0
     for message in messages:
         line = f"{message.role}: {clip(message.content, MESSAGE_CHARACTERS)}"
-        if found[-1] and size + len(line) > PIECE_CHARACTERS:
-            found.append([])
+        if split[-1] and size + len(line) > PIECE_CHARACTERS:
+            split.append([])
             size = 0
-        found[-1].append(line)
+        split[-1].append(line)
         size += len(line)
-    return found
+    return split
 
 
 def shorten(text: str, *, max_tokens: int) -> str:

@@ -124,26 +124,28 @@ async def messages(store: Store, scope: Scope, *, limit: int, after: str | None)
     """Return a conversation from its beginning, page by page."""
     check_whole("limit", limit, 1, PAGE_LIMIT)
     seq = _seq_of(after)
-    found = await store.read(scope, lambda work: work.messages.after(scope, limit=limit + 1, seq=seq))
-    more = len(found) > limit
-    return Page(tuple(found[:limit]), str(found[limit - 1].seq) if more else None)
+    read = await store.read(scope, lambda work: work.messages.after(scope, limit=limit + 1, seq=seq))
+    more = len(read) > limit
+    return Page(tuple(read[:limit]), str(read[limit - 1].seq) if more else None)
 
 
 async def conversations(store: Store, scope: Scope, *, limit: int, after: str | None) -> Page[ConversationRecord]:
     """List a user's conversations by last activity, newest first, page by page."""
     check_whole("limit", limit, 1, PAGE_LIMIT)
     before = _place_of(after)
-    found = await store.read(scope, lambda work: work.conversations.newest(scope, limit=limit + 1, before=before))
-    more = len(found) > limit
-    return Page(tuple(found[:limit]), _cursor(found[limit - 1]) if more else None)
+    records = await store.read(
+        scope, lambda work: work.conversations.newest(scope, limit=limit + 1, before=before)
+    )
+    more = len(records) > limit
+    return Page(tuple(records[:limit]), _cursor(records[limit - 1]) if more else None)
 
 
 async def about(store: Store, scope: Scope) -> ConversationRecord:
     """Return the record of a conversation."""
-    found = await store.read(scope, lambda work: work.conversations.get(scope))
-    if found is None:
+    known = await store.read(scope, lambda work: work.conversations.get(scope))
+    if known is None:
         raise NotFound("conversation", str(scope.conversation))
-    return found
+    return known
 
 
 async def describe(
@@ -164,8 +166,8 @@ async def describe(
 
     def work(unit: UnitOfWork) -> ConversationRecord:
         known = channel is not None or unit.conversations.get(scope) is not None
-        wanted = channel if known else opened_on
-        return unit.conversations.describe(scope, channel=wanted, metadata=about, at=now, hidden=hidden)
+        chosen = channel if known else opened_on
+        return unit.conversations.describe(scope, channel=chosen, metadata=about, at=now, hidden=hidden)
 
     return await store.write(scope, work)
 
@@ -348,13 +350,13 @@ def _delete(work: UnitOfWork, scope: Scope, now: datetime) -> Removed:
         conversations=work.conversations.remove(scope),
     )
     if removed.conversations:
-        told = ConversationDeleted(
+        deleted = ConversationDeleted(
             messages=removed.messages,
             summaries=removed.summaries,
             episodes=removed.episodes,
             embeddings=removed.embeddings,
         )
-        work.outbox.add(scope, event_of(scope, told, at=now))
+        work.outbox.add(scope, event_of(scope, deleted, at=now))
     return removed
 
 

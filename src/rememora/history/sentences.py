@@ -121,8 +121,8 @@ def _seen(text: str, role: str) -> Sentence:
     figures = frozenset(compiled(_FIGURE).findall(folded))
     names = frozenset(compiled(_NAME).findall(text))
     asks = "?" in text
-    found = _cues_of(folded, role, asks=asks)
-    worth = sum(weight for name, weight, _ in table.weighed if name in found)
+    cue_names = _cues_of(folded, role, asks=asks)
+    worth = sum(weight for name, weight, _ in table.weighed if name in cue_names)
     worth += min(len(words), 8) * 0.12 + 0.8 * min(len(names), 2) + (0.6 if plain & table.when else 0.0)
     worth += 1.5 if compiled(_MONEY).search(folded) else 0.8 if figures else 0.0
     return Sentence(
@@ -132,7 +132,7 @@ def _seen(text: str, role: str) -> Sentence:
         words=words,
         figures=figures,
         names=names,
-        cues=found,
+        cues=cue_names,
         negated=bool(plain & table.negation),
         filler=not figures and (len(words) < LEAST_WORDS or plain <= table.filler),
         worth=worth + _of_role(role, asks=asks),
@@ -190,12 +190,12 @@ def clip(text: str, characters: int) -> str:
 
 def _cues_of(folded: str, role: str, *, asks: bool) -> frozenset[str]:
     """Return the cues that count: a question states nothing, and only users state preferences and who they are."""
-    found = {name for name, _, pattern in cues().weighed if pattern.search(folded)}
+    names = {name for name, _, pattern in cues().weighed if pattern.search(folded)}
     if asks:
-        found -= {"decision", "preference", "identity"}
+        names -= {"decision", "preference", "identity"}
     if role == "assistant":
-        found -= {"preference", "identity"}
-    return frozenset(found)
+        names -= {"preference", "identity"}
+    return frozenset(names)
 
 
 def _of_role(role: str, *, asks: bool) -> float:

@@ -67,8 +67,8 @@ def plan_fold(uncovered: int, settings: SummarySettings, *, batch: int = BATCH) 
 
 async def summary(store: Store, scope: Scope) -> Summary | None:
     """Return the conversation's rolling summary; None while it is short."""
-    found = await store.read(scope, lambda work: work.summaries.get(scope))
-    return None if found is None or found.hidden is not None or not found.text else found
+    stored = await store.read(scope, lambda work: work.summaries.get(scope))
+    return None if stored is None or stored.hidden is not None or not stored.text else stored
 
 
 async def fold_due(store: Store, *, settings: SummarySettings, model: Model | None, clock: Clock) -> bool:

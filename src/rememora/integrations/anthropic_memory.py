@@ -66,8 +66,8 @@ class Files:
 
     async def read(self, path: str) -> File | None:
         """Return a file, or None."""
-        found = await self._files.get(path)
-        return None if found is None else msgspec.convert({**found.value, "written": found.version}, File)
+        document = await self._files.get(path)
+        return None if document is None else msgspec.convert({**document.value, "written": document.version}, File)
 
     async def paths(self) -> dict[str, int]:
         """Return every file with its size in bytes."""
@@ -100,16 +100,16 @@ class Files:
 
     async def versions(self, path: str) -> list[Version]:
         """List every version of a file, oldest first, also of one that is deleted."""
-        found = await self._versions.all(prefix=_name(path, ""))
-        kept = (msgspec.convert(document.value, Version) for document in found)
+        documents = await self._versions.all(prefix=_name(path, ""))
+        kept = (msgspec.convert(document.value, Version) for document in documents)
         return sorted((version for version in kept if version.path == path), key=lambda version: version.version)
 
     async def redact(self, path: str, version: int) -> None:
         """Take the text and the hash out of one version; who reads it sees that and when there was one."""
-        found = await self._versions.get(_name(path, version))
-        if found is None:
+        document = await self._versions.get(_name(path, version))
+        if document is None:
             raise NotFound("version", _name(path, version))
-        gone = msgspec.structs.replace(msgspec.convert(found.value, Version), text=None, sha256=None)
+        gone = msgspec.structs.replace(msgspec.convert(document.value, Version), text=None, sha256=None)
         await self._versions.put(_name(path, version), msgspec.to_builtins(gone))
 
     async def _put(self, path: str, text: str, before: File | None) -> File:
@@ -156,10 +156,10 @@ class _Commands:
         file = None if path == ROOT else await self._files.read(path)
         if file is not None:
             return numbered(command.path, file.text, command.view_range)
-        found = under(path, await self._files.paths())
-        if not found and path != ROOT:
+        paths = under(path, await self._files.paths())
+        if not paths and path != ROOT:
             raise ToolError(f"The path {command.path} does not exist. Please provide a valid path.")
-        return listing(command.path, found)
+        return listing(command.path, paths)
 
     async def create(self, command: beta.BetaMemoryTool20250818CreateCommand) -> str:
         path = path_of(command.path)

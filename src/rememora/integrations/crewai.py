@@ -74,8 +74,8 @@ class RememoraStorage:
 
     def get_record(self, record_id: str) -> MemoryRecord | None:
         """Return one record, or None."""
-        found = self._bridge.run(self._documents.get(record_id))
-        return None if found is None else _record(found.value)
+        document = self._bridge.run(self._documents.get(record_id))
+        return None if document is None else _record(document.value)
 
     def list_records(
         self, scope_prefix: str | None = None, limit: int = 200, offset: int = 0
@@ -87,15 +87,15 @@ class RememoraStorage:
     def get_scope_info(self, scope: str) -> ScopeInfo:
         """Return how many records a scope holds, their categories and times, and the scopes inside it."""
         path = _path(scope)
-        found = self._all(path)
-        times = sorted((record.created_at for record in found), key=_utc)
+        records = self._all(path)
+        times = sorted((record.created_at for record in records), key=_utc)
         return ScopeInfo(
             path=path,
-            record_count=len(found),
-            categories=sorted({name for record in found for name in record.categories}),
+            record_count=len(records),
+            categories=sorted({name for record in records for name in record.categories}),
             oldest_record=times[0] if times else None,
             newest_record=times[-1] if times else None,
-            child_scopes=_children(found, path),
+            child_scopes=_children(records, path),
         )
 
     def list_scopes(self, parent: str = "/") -> list[str]:
@@ -125,7 +125,7 @@ class RememoraStorage:
         return self._bridge.run(self._met(_meets(scope)))
 
     async def _met(self, rule: Rule) -> list[MemoryRecord]:
-        return [found for document in await self._documents.all() if rule(found := _record(document.value))]
+        return [record for document in await self._documents.all() if rule(record := _record(document.value))]
 
     async def _save(self, records: Iterable[MemoryRecord], *, as_before: bool = False) -> None:
         """Write records; `as_before`, one without a vector of its own keeps the vector that it had."""
@@ -138,8 +138,8 @@ class RememoraStorage:
     async def _touch(self, ids: Iterable[str]) -> None:
         now = datetime.now(UTC).replace(tzinfo=None).isoformat()
         for id in ids:
-            if (found := await self._documents.get(id)) is not None:
-                await self._documents.put(id, {**found.value, "last_accessed": now})
+            if (document := await self._documents.get(id)) is not None:
+                await self._documents.put(id, {**document.value, "last_accessed": now})
 
     async def _search(
         self,
@@ -151,12 +151,12 @@ class RememoraStorage:
         min_score: float = 0.0,
     ) -> Found:
         met = await self._met(_meets(scope_prefix, categories, metadata_filter))
-        found = [
+        scored = [
             (memory_record, _near(query_embedding, memory_record.embedding))
             for memory_record in met
             if memory_record.embedding
         ]
-        ranked = sorted((record for record in found if record[1] >= min_score), key=lambda record: -record[1])
+        ranked = sorted((record for record in scored if record[1] >= min_score), key=lambda record: -record[1])
         return ranked[:limit]
 
     async def _delete(
@@ -207,12 +207,12 @@ def _is_within(scope: str, path: str) -> bool:
 def _meets(
     scope: str | None, categories: list[str] | None = None, metadata: Mapping[str, Any] | None = None
 ) -> Rule:
-    path, wanted, fields = _path(scope), set(categories or ()), dict(metadata or {})
+    path, chosen, fields = _path(scope), set(categories or ()), dict(metadata or {})
 
     def rule(record: MemoryRecord) -> bool:
         return (
             _is_within(record.scope, path)
-            and (not wanted or not wanted.isdisjoint(record.categories))
+            and (not chosen or not chosen.isdisjoint(record.categories))
             and all(record.metadata.get(name) == field for name, field in fields.items())
         )
 

@@ -118,13 +118,13 @@ async def _stored(chat: Conversation, events: Iterable[Event], about: Mapping[st
 
 
 async def _ids(chat: Conversation) -> set[str]:
-    found: set[str] = set()
+    ids: set[str] = set()
     after = None
     while True:
         page = await chat.messages(limit=PAGE, after=after)
-        found |= {message.id for message in page.items}
+        ids |= {message.id for message in page.items}
         if page.next is None:
-            return found
+            return ids
         after = page.next
 
 
@@ -136,8 +136,8 @@ def _text(content: types.Content | None) -> str:
 def _moment(given: str | None) -> datetime | None:
     if not given:
         return None
-    found = datetime.fromisoformat(given)
-    return found if found.tzinfo else found.replace(tzinfo=UTC)
+    moment = datetime.fromisoformat(given)
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
 def _entry(hit: Hit) -> MemoryEntry:

@@ -93,10 +93,10 @@ class MemoryMiddleware(AgentMiddleware[MemoryAgentState, Any, Any]):
         await self._bridge.call(_if_there(self._keep(state, _conversation(self._bridge.memory, runtime))))
 
     async def _load(self, state: MemoryAgentState, chat: Conversation) -> dict[str, Any]:
-        asked = _last(state["messages"], HumanMessage)
-        if asked is None:
+        question = _last(state["messages"], HumanMessage)
+        if question is None:
             return {"memory_context": "", "memory_asked": ""}
-        said = await chat.append("user", asked.text, id=asked.id)
+        said = await chat.append("user", question.text, id=question.id)
         known = [message.text for message in state["messages"]]
         turn = await begin_turn(chat, said, known=known, budget=self._budget)
         return {"memory_context": turn.text, "memory_asked": turn.asked, "memory_used": list(turn.used)}
@@ -165,9 +165,9 @@ def _person(bridge: Bridge, config: RunnableConfig) -> UserMemory:
 def _conversation(memory: Rememora, runtime: Runtime[Any]) -> Conversation:
     context = runtime.context
     names = (*SCOPE, AGENT)
-    own = context if isinstance(context, Mapping) else {name: getattr(context, name, None) for name in names}
+    direct = context if isinstance(context, Mapping) else {name: getattr(context, name, None) for name in names}
     configured = get_config().get("configurable") or {}
-    given = {**configured, **{name: value for name, value in own.items() if value}}
+    given = {**configured, **{name: value for name, value in direct.items() if value}}
     return _user(memory, given, SCOPE).conversation(given["thread_id"])
 
 

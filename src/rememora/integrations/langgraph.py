@@ -132,18 +132,18 @@ def load_memory(
     async def load_memory(state: MemoryState, config: RunnableConfig) -> Update:
         chat = _scoped(memory, config)
         query = query_of(state)
-        found: dict[str, Any] = {"query": query, "language": detect(query)}
+        update: dict[str, Any] = {"query": query, "language": detect(query)}
         deeds: list[MemoryAction] = []
         if record:
-            asked = await chat.append("user", query, id=_new_asked_id(state, query))
-            deeds = await chat.act_on(asked)
-            found |= {"asked_id": asked.id, "changed_memories": [id for deed in deeds for id in deed.memories]}
+            message = await chat.append("user", query, id=_new_asked_id(state, query))
+            deeds = await chat.act_on(message)
+            update |= {"asked_id": message.id, "changed_memories": [id for deed in deeds for id in deed.memories]}
             said = list(_last(state, _PERSON))
-            found["memory_turn"] = TurnMark(asked_id=asked.id, query=_plain(query), said=said, done=False)
+            update["memory_turn"] = TurnMark(asked_id=message.id, query=_plain(query), said=said, done=False)
         pack = await chat.context(query, budget=budget, deeds=deeds)
         messages = _system_messages(pack)
         return {
-            **found,
+            **update,
             **remembered(pack),
             "memory_messages": messages,
             **({"messages": messages} if into_messages else {}),
@@ -261,10 +261,10 @@ def _plain(query: str) -> str:
 def _last(state: Mapping[str, Any], roles: frozenset[str]) -> tuple[str, str | None]:
     """The last text that somebody of these roles said, and its id."""
     for message in reversed(state.get("messages") or []):
-        told = message if isinstance(message, Mapping) else vars(message)
-        role, content = told.get("role") or told.get("type"), told.get("content")
+        fields = message if isinstance(message, Mapping) else vars(message)
+        role, content = fields.get("role") or fields.get("type"), fields.get("content")
         if role in roles and isinstance(content, str) and content.strip():
-            return content, told.get("id")
+            return content, fields.get("id")
     return "", None
 
 
@@ -272,8 +272,8 @@ def by_purpose(agents: Mapping[str, Agent]) -> Planner:
     """The default plan: the agents whose name or purpose shares a word with the request, or else all of them."""
 
     def plan(state: MemoryState) -> list[str]:
-        asked = set(tokens(state["query"]))
-        fitting = [name for name, agent in agents.items() if asked & _purpose(name, agent)]
+        words = set(tokens(state["query"]))
+        fitting = [name for name, agent in agents.items() if words & _purpose(name, agent)]
         return fitting or list(agents)
 
     return plan

@@ -36,9 +36,9 @@ def cosines(query: Sequence[float], contents: Iterable[DocumentContents]) -> lis
 
 def shared_words(query: str, value: Mapping[str, Any]) -> float:
     """Return the share of a query's words that a document contains."""
-    asked = set(tokens(query))
+    words = set(tokens(query))
     held = set(tokens(" ".join(_texts(value))))
-    return len(asked & held) / len(asked) if asked else 0.0
+    return len(words & held) / len(words) if words else 0.0
 
 
 def _texts(value: Any) -> Iterable[str]:
@@ -111,8 +111,8 @@ def beginning_of(namespace: Path) -> str:
 
 def namespaces_of(paths: Iterable[Path], conditions: Iterable[Any], max_depth: int | None) -> list[Path]:
     """Return the namespaces that meet every condition, cut to a depth, each once and sorted."""
-    wanted = [(condition.match_type, tuple(condition.path)) for condition in conditions]
-    kept = {path for path in paths if all(_fits(path, kind, labels) for kind, labels in wanted)}
+    patterns = [(condition.match_type, tuple(condition.path)) for condition in conditions]
+    kept = {path for path in paths if all(_fits(path, kind, labels) for kind, labels in patterns)}
     return sorted({path if max_depth is None else path[:max_depth] for path in kept})
 
 
@@ -120,4 +120,4 @@ def _fits(path: Path, kind: str, labels: Path) -> bool:
     if len(path) < len(labels):
         return False
     part = path[: len(labels)] if kind == "prefix" else path[len(path) - len(labels) :]
-    return all(wanted in ("*", given) for given, wanted in zip(part, labels, strict=True))
+    return all(label in ("*", given) for given, label in zip(part, labels, strict=True))

@@ -188,10 +188,10 @@ class RememoraStore(BaseStore):
 
     async def _get(self, op: GetOp) -> Item | None:
         documents = self._documents(op.namespace)
-        found = await documents.get(name_of(op.namespace, op.key), expired=self._shows_expired)
-        if found is None:
+        document = await documents.get(name_of(op.namespace, op.key), expired=self._shows_expired)
+        if document is None:
             return None
-        kept = StoreRow.of(found)
+        kept = StoreRow.of(document)
         if op.refresh_ttl and self._refreshes:
             await self._refresh(documents, [kept])
         return Item(**kept.told())
@@ -214,8 +214,8 @@ class RememoraStore(BaseStore):
         fields = self._fields if op.index is None else [(path, _steps(path)) for path in op.index]
         texts: dict[str, str] = {}
         for path, tokens in fields:
-            found = get_text_at_path(op.value, tokens)
-            texts |= {path if len(found) == 1 else f"{path}.{n}": text for n, text in enumerate(found)}
+            parts = get_text_at_path(op.value, tokens)
+            texts |= {path if len(parts) == 1 else f"{path}.{n}": text for n, text in enumerate(parts)}
         if not texts:
             return {}
         made = await self.embeddings.aembed_documents(list(texts.values()))
@@ -223,12 +223,12 @@ class RememoraStore(BaseStore):
 
     async def _search(self, op: SearchOp) -> list[SearchItem]:
         documents = self._documents(op.namespace_prefix)
-        found = [
+        rows = [
             kept
             for kept in await self._all(documents, op.namespace_prefix)
             if not op.filter or meets(kept.stored.value, op.filter)
         ]
-        ranked = await self._ranked(found, op.query)
+        ranked = await self._ranked(rows, op.query)
         page = ranked[op.offset : op.offset + op.limit]
         if op.refresh_ttl and self._refreshes:
             await self._refresh(documents, [kept for kept, _ in page])
@@ -253,13 +253,13 @@ class RememoraStore(BaseStore):
         prefixes = [condition.path for condition in op.match_conditions or () if condition.match_type == "prefix"]
         documents = self._documents(max((tuple(map(str, path)) for path in prefixes), key=len, default=()))
         kept = (row.stored.namespace for row in await self._all(documents))
-        found = namespaces_of(kept, op.match_conditions or (), op.max_depth)
-        return found[op.offset : op.offset + op.limit]
+        namespaces = namespaces_of(kept, op.match_conditions or (), op.max_depth)
+        return namespaces[op.offset : op.offset + op.limit]
 
     async def _all(self, documents: UserDocuments, namespace: Path = ()) -> list[StoreRow]:
         """Return the documents in a namespace and below it, but for those that have expired and are left out."""
-        found = await documents.all(prefix=beginning_of(namespace), expired=self._shows_expired)
-        return [StoreRow.of(document) for document in found]
+        stored = await documents.all(prefix=beginning_of(namespace), expired=self._shows_expired)
+        return [StoreRow.of(document) for document in stored]
 
     @property
     def _shows_expired(self) -> bool:

@@ -237,15 +237,15 @@ class Tools:
     async def correct_memory(self, memory: str, value: str, why: str = "corrected") -> SaveResult:
         """Put the right value in place of a wrong one; the old value stays in the memory's history."""
         person = await self._whose(writes=True)
-        found = await person.memories.get(memory)
-        return saved(await person.memories.correct(found.id, value, why=why))
+        current = await person.memories.get(memory)
+        return saved(await person.memories.correct(current.id, value, why=why))
 
     @_telling
     async def forget_memory(self, memory: str, why: str = "") -> SaveResult:
         """Forget one memory, by its id or key. The person can have it restored; it is no longer shown."""
         person = await self._whose(writes=True)
-        found = await person.memories.get(memory)
-        return saved(await person.forget(found.id, why=why))
+        current = await person.memories.get(memory)
+        return saved(await person.forget(current.id, why=why))
 
 
 def _add_resources(server: MCPServer[Any], rememora: Rememora, identity: Identity) -> None:
@@ -262,8 +262,8 @@ def _add_resources(server: MCPServer[Any], rememora: Rememora, identity: Identit
     async def memory(memory: str) -> str:
         """One memory by its id or key."""
         with _telling_resource():
-            found = await (await identity(_REQUEST.get(), writes=False)).memories.get(memory)
-        return MemoryResult.of(found).model_dump_json()
+            current = await (await identity(_REQUEST.get(), writes=False)).memories.get(memory)
+        return MemoryResult.of(current).model_dump_json()
 
     @server.resource("rememora://policy", name="policy", title="Policy", mime_type=JSON)
     async def policy() -> str:

@@ -25,10 +25,10 @@ class MemoryAgent:
     ) -> list[Message]:
         """Store both sides of a turn and do what it asks of memory; under one `message_id` it is stored once."""
         chat = self._user.conversation(session_id)
-        asked = await chat.append("user", user_message, id=message_id or new_id())
-        deeds = await chat.act_on(asked)
+        question = await chat.append("user", user_message, id=message_id or new_id())
+        deeds = await chat.act_on(question)
         changed = [id for deed in deeds for id in deed.memories]
-        return [asked, await store_answer(chat, asked.id, assistant_message, changed=changed)]
+        return [question, await store_answer(chat, question.id, assistant_message, changed=changed)]
 
     async def search_memories(
         self, query: str, *, limit: int | None = None, min_similarity: float | None = None

@@ -49,14 +49,14 @@ class RememoraSession:
 
     async def get_items(self, limit: int | None = None) -> list[TResponseInputItem]:
         """Return the items of the thread, the newest `limit` of them, oldest first."""
-        wanted = limit if limit is not None else getattr(self.session_settings, "limit", None)
+        newest = limit if limit is not None else getattr(self.session_settings, "limit", None)
         items = [item for _, item in await self._items()]
         return (
             items
-            if wanted is None
-            else items[len(items) - wanted :]
-            if 0 < wanted < len(items)
-            else items[:wanted]
+            if newest is None
+            else items[len(items) - newest :]
+            if 0 < newest < len(items)
+            else items[:newest]
         )
 
     async def add_items(self, items: list[TResponseInputItem]) -> None:
@@ -86,19 +86,19 @@ class RememoraSession:
 
     async def _items(self) -> list[tuple[Message, Any]]:
         """Return the items that stand, each with the message it is kept in."""
-        found: list[tuple[Message, Any]] = []
+        pairs: list[tuple[Message, Any]] = []
         after = None
         while True:
             page = await self._chat.messages(limit=PAGE, after=after)
             for message in page.items:
                 if POPPED in message.metadata:
-                    found = [pair for pair in found if pair[0].id != message.metadata[POPPED]]
+                    pairs = [pair for pair in pairs if pair[0].id != message.metadata[POPPED]]
                 elif ITEM in message.metadata:
-                    found.append((message, message.metadata[ITEM]))
+                    pairs.append((message, message.metadata[ITEM]))
                 elif message.role in ("user", "assistant"):
-                    found.append((message, {"role": message.role, "content": message.content}))
+                    pairs.append((message, {"role": message.role, "content": message.content}))
             if page.next is None:
-                return found
+                return pairs
             after = page.next
 
     async def _add(self, items: list[dict[str, Any]]) -> None:
@@ -133,8 +133,8 @@ def _role(item: Mapping[str, Any]) -> Role:
 
 def _said(item: Mapping[str, Any]) -> str:
     """Return the text by which an item is read and found."""
-    told = [text_of(item), item.get("output"), item.get("arguments"), item.get("name"), item.get("type")]
-    return next((str(text) for text in told if isinstance(text, str) and text.strip()), "item")
+    texts = [text_of(item), item.get("output"), item.get("arguments"), item.get("name"), item.get("type")]
+    return next((str(text) for text in texts if isinstance(text, str) and text.strip()), "item")
 
 
 async def _seen_through(work: Coroutine[Any, Any, T] | Awaitable[T]) -> T:

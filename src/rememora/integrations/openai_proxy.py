@@ -34,12 +34,12 @@ async def prepare(
         turn = await begin_turn(chat, await _stored(chat, query), known=known, budget=budget)
     else:
         waiting = await _waiting(chat) if keep else None
-        asked = None
+        question = None
         if waiting is not None and query in ("", waiting.content):
-            asked, query = waiting.id, waiting.content
+            question, query = waiting.id, waiting.content
         if not query:
             return body, OpenTurn()
-        turn = await load_turn(chat, query, known=known, budget=budget, question=asked)
+        turn = await load_turn(chat, query, known=known, budget=budget, question=question)
     return with_memory(body, kind, turn.text) if turn.text else body, turn
 
 
@@ -75,8 +75,8 @@ def with_memory(body: Body, kind: Kind, text: str) -> Body:
     """Return the request with memory as a message before the person's last one: evidence, never an instruction."""
     messages = messages_of(body, kind)
     place = max((n for n, message in enumerate(messages) if _role(message) == "user"), default=len(messages))
-    told = [*messages[:place], {"role": "user", "content": text}, *messages[place:]]
-    return {**body, "messages" if kind == "chat" else "input": told}
+    extended = [*messages[:place], {"role": "user", "content": text}, *messages[place:]]
+    return {**body, "messages" if kind == "chat" else "input": extended}
 
 
 def text_of(message: Any) -> str:
@@ -91,11 +91,11 @@ def text_of(message: Any) -> str:
 
 def conversation_of(body: Mapping[str, Any], named: str | None) -> str:
     """Return the conversation of a request: as a header names it, else as the request does."""
-    own = body.get("conversation")
-    told = own.get("id") if isinstance(own, Mapping) else own
+    field = body.get("conversation")
+    object_id = field.get("id") if isinstance(field, Mapping) else field
     about = body.get("metadata")
     metadata = about.get("conversation") if isinstance(about, Mapping) else None
-    return next((name for name in (named, metadata, told) if isinstance(name, str) and name), CONVERSATION)
+    return next((name for name in (named, metadata, object_id) if isinstance(name, str) and name), CONVERSATION)
 
 
 def answer_of(body: Any, kind: Kind) -> str:

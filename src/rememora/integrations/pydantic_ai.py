@@ -69,8 +69,8 @@ class RememoraMemory(AbstractCapability[Any]):
             return request_context
         messages = list(request_context.messages)
         place = max((n for n, message in enumerate(messages) if list(_prompts([message]))), default=len(messages))
-        told = ModelRequest(parts=[UserPromptPart(content=self._turn.text)])
-        return replace(request_context, messages=[*messages[:place], told, *messages[place:]])
+        recalled = ModelRequest(parts=[UserPromptPart(content=self._turn.text)])
+        return replace(request_context, messages=[*messages[:place], recalled, *messages[place:]])
 
     async def after_run(self, ctx: RunContext[Any], *, result: AgentRunResult[Any]) -> AgentRunResult[Any]:
         """Store the answer, once."""

@@ -45,10 +45,10 @@ class RememoraMemoryStore:
         _check_path(path)
         if max_chars <= 0:
             raise ValueError("max_chars must be positive")
-        found = await self._files.get(path)
-        if found is None:
+        document = await self._files.get(path)
+        if document is None:
             return None
-        file, text = found.value, str(found.value["content"])
+        file, text = document.value, str(document.value["content"])
         return MemoryFile(
             content=text[:max_chars],
             version=file["version"],
@@ -59,14 +59,14 @@ class RememoraMemoryStore:
 
     async def get_operation(self, operation: MemoryOperation) -> MemoryMutation | None:
         """Return an operation's earlier result; one with other arguments is refused."""
-        found = await self._receipts.get(operation.id)
-        if found is None:
+        receipt = await self._receipts.get(operation.id)
+        if receipt is None:
             return None
-        if found.value["fingerprint"] != operation.fingerprint:
+        if receipt.value["fingerprint"] != operation.fingerprint:
             raise MemoryOperationConflictError(
                 f"operation id {operation.id!r} was reused with different arguments"
             )
-        return MemoryMutation(version=found.value["version"], replayed=True, existed=found.value["existed"])
+        return MemoryMutation(version=receipt.value["version"], replayed=True, existed=receipt.value["existed"])
 
     async def write(
         self, path: str, content: str, *, expected_version: str | None, operation: MemoryOperation | None = None
@@ -141,18 +141,18 @@ class RememoraMemoryStore:
             if "/" not in file.key.removeprefix(prefix)
         )
         read = [FileMatch.of(name, text[:max_file_chars], prefix, words) for name, text in below[:max_files]]
-        found = sorted((match for match in read if match.score), key=lambda file: (-file.score, file.path))
-        matches = _within(found[:limit], prefix, max_chars)
+        ranked = sorted((match for match in read if match.score), key=lambda file: (-file.score, file.path))
+        matches = _within(ranked[:limit], prefix, max_chars)
         cut = any(len(text) > max_file_chars for _, text in below[:max_files])
-        truncated = cut or len(below) > len(read) or len(found) > len(matches)
+        truncated = cut or len(below) > len(read) or len(ranked) > len(matches)
         return MemorySearchResult(matches=matches, scanned=len(read), truncated=truncated)
 
     async def _expected(self, path: str, expected: str | None) -> StoredDocument | None:
         """Return a file as it stands; one in another version than expected is refused."""
-        found = await self._files.get(path)
-        if (None if found is None else found.value["version"]) != expected:
+        current = await self._files.get(path)
+        if (None if current is None else current.value["version"]) != expected:
             raise _conflict(path)
-        return found
+        return current
 
     async def _done(self, mutation: MemoryMutation, operation: MemoryOperation | None) -> MemoryMutation:
         if operation is not None:

@@ -26,5 +26,5 @@ def unpacked(vector: Sequence[int], dims: int) -> Floats:
 
 def cosine(query: Sequence[float] | Floats, vector: Sequence[float] | Floats) -> float:
     """Return how near a vector of length one is to a query of any length."""
-    asked = np.asarray(query, dtype=np.float32)
-    return float(np.dot(np.asarray(vector, dtype=np.float32), asked)) / (float(np.linalg.norm(asked)) or 1.0)
+    question = np.asarray(query, dtype=np.float32)
+    return float(np.dot(np.asarray(vector, dtype=np.float32), question)) / (float(np.linalg.norm(question)) or 1.0)

@@ -93,8 +93,8 @@ def _only() -> dict[str, frozenset[str]]:
     words = {code: _marks(code) | words_of(code).wishes for code in CODES} | dict(unread_words())
     silent = frozenset[str]().union(*(words_of(code).detection.silent for code in CODES))
     return {
-        code: own.difference(silent, *(words[word] for word in words if word != code))
-        for code, own in words.items()
+        code: known.difference(silent, *(words[word] for word in words if word != code))
+        for code, known in words.items()
     }
 
 
@@ -105,11 +105,11 @@ _ONLY: Final = {word: _NAMES.index(code) for code, own in _only().items() for wo
 @person_cache(maxsize=32_768)
 def _votes(piece: str) -> tuple[int, ...]:
     """Return how strongly a piece indicates each language, by features of that language alone; empty for none."""
-    own = [_ONLY[word] for word in map(fold, _WORD.findall(piece)) if word in _ONLY]
+    decided = [_ONLY[word] for word in map(fold, _WORD.findall(piece)) if word in _ONLY]
     lettered = [place for place, letters in _OWN_LETTERS if not letters.isdisjoint(piece)]
-    if not own and not lettered:
+    if not decided and not lettered:
         return ()
-    votes = [_SURE * own.count(place) for place in range(len(_NAMES))]
+    votes = [_SURE * decided.count(place) for place in range(len(_NAMES))]
     for place in lettered:
         votes[place] += _LIKELY
     return tuple(votes)
@@ -124,8 +124,8 @@ def _foreign(pieces: list[str]) -> str | None:
     best = max(counted, default=0)
     first = counted.index(best) if best else 0
     others = max((votes for at, votes in enumerate(counted) if at != first), default=0)
-    found = _NAMES[first]
-    return found if best > max(others, _MAYBE) and found not in UNTOLD else None
+    code = _NAMES[first]
+    return code if best > max(others, _MAYBE) and code not in UNTOLD else None
 
 
 def _votes_for(code: str, pieces: list[str]) -> int:

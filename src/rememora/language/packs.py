@@ -43,16 +43,16 @@ _CODE: Final = re.compile(r"[a-z]{2,3}")
 
 def find_packs(builtin: Collection[str]) -> dict[str, Path]:
     """Find the folders of installed packs by language code, sorted; one that cannot be used is refused."""
-    found: dict[str, Path] = {}
+    folders: dict[str, Path] = {}
     for entry in sorted(entry_points(group=GROUP), key=lambda point: point.name):
         if not _CODE.fullmatch(entry.name):
             raise _failed(entry, "must be named by a language code of two or three letters")
         if entry.name in builtin:
             raise _failed(entry, "has the code of a language that Rememora brings itself")
-        if entry.name in found:
+        if entry.name in folders:
             raise _failed(entry, "has the code of another installed pack; remove one of them")
-        found[entry.name] = _folder(entry)
-    return found
+        folders[entry.name] = _folder(entry)
+    return folders
 
 
 def _folder(entry: EntryPoint) -> Path:
@@ -212,40 +212,40 @@ def reasons_of(code: str) -> dict[str, str]:
 @cache
 def calendar_of(code: str) -> Calendar:
     """Return the names of times in a language."""
-    own, cldr = _read(code, "calendar.toml", CalendarFile), _read(code, "cldr.json", CldrFile)
+    written, cldr = _read(code, "calendar.toml", CalendarFile), _read(code, "cldr.json", CldrFile)
     long, short = _numbered(cldr.months), _numbered(name.rstrip(".") for name in cldr.short_months)
-    weekdays = _numbered(cldr.weekdays, start=0) | _folded(own.weekdays)
+    weekdays = _numbered(cldr.weekdays, start=0) | _folded(written.weekdays)
     named = {fold(word): _HOURS[unit] for unit, words in cldr.units.items() for word in words}
     return Calendar(
-        day_first=own.day_first,
+        day_first=written.day_first,
         month_names=cldr.months,
         short_month_names=cldr.short_months,
         weekday_names=cldr.weekdays,
         long_months=long,
-        short_months=short | _folded(own.months),
-        months=long | short | _folded(own.months),
-        figure_only=own.figure_only,
-        company=own.company,
+        short_months=short | _folded(written.months),
+        months=long | short | _folded(written.months),
+        figure_only=written.figure_only,
+        company=written.company,
         weekdays=weekdays,
-        weekdays_counted=_folded(own.weekdays_counted),
-        ordinal_weekdays=own.ordinal_weekdays,
-        days=own.days,
-        cardinals=own.cardinals,
-        tens=own.tens,
+        weekdays_counted=_folded(written.weekdays_counted),
+        ordinal_weekdays=written.ordinal_weekdays,
+        days=written.days,
+        cardinals=written.cardinals,
+        tens=written.tens,
         numbers={
-            **dict.fromkeys(own.few, 0),
-            **dict.fromkeys(own.one, 1),
-            **dict.fromkeys(own.couple, 2),
-            **own.cardinals,
+            **dict.fromkeys(written.few, 0),
+            **dict.fromkeys(written.one, 1),
+            **dict.fromkeys(written.couple, 2),
+            **written.cardinals,
         },
-        ordinals=own.ordinals,
-        days_of_month=own.days_of_month,
-        units=named | _folded(own.units),
-        parts=own.parts,
-        seasons=_folded(own.seasons),
-        feasts=_feasts(own, _read(code, "holidays.json", HolidayFile)),
-        said={name: pattern.replace(_CONTINUED, "") for name, pattern in own.said.items()},
-        rewrites=own.rewrites,
+        ordinals=written.ordinals,
+        days_of_month=written.days_of_month,
+        units=named | _folded(written.units),
+        parts=written.parts,
+        seasons=_folded(written.seasons),
+        feasts=_feasts(written, _read(code, "holidays.json", HolidayFile)),
+        said={name: pattern.replace(_CONTINUED, "") for name, pattern in written.said.items()},
+        rewrites=written.rewrites,
     )  # fmt: skip
 
 

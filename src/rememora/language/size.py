@@ -22,12 +22,12 @@ _THREE_FIGURES, _SIGN_RUN, _SIGN_MORE, _LINES, _EMOJI = 1.6, 0.75, 0.45, 1.0, 2.
 
 
 def _word_cost(words: list[str], language: str) -> float:
-    each, letter = words_of(language).token_cost
+    per_word, letter = words_of(language).token_cost
     without_spaces = [word for word in words if word[0] >= _FIRST_LETTER_WITHOUT_SPACES]
     if without_spaces:
         words = [word for word in words if word[0] < _FIRST_LETTER_WITHOUT_SPACES]
     beyond = sum([len(word) - _LONG_WORD for word in words if len(word) > _LONG_WORD])
-    return each * len(words) + letter * beyond + 0.65 * sum(map(len, without_spaces))
+    return per_word * len(words) + letter * beyond + 0.65 * sum(map(len, without_spaces))
 
 
 def _sign_cost(signs: str) -> float:

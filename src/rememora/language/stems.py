@@ -66,11 +66,11 @@ _VOWEL_FIRST: Final = re.compile(
 
 def _snowball(language: str) -> Callable[[str], str]:
     """Return this thread's stemmer: it keeps state, so two threads cannot share one."""
-    found: Callable[[str], str] | None = getattr(_stemmers, language, None)
-    if found is None:
-        found = _make(language)
-        setattr(_stemmers, language, found)
-    return found
+    stemmer: Callable[[str], str] | None = getattr(_stemmers, language, None)
+    if stemmer is None:
+        stemmer = _make(language)
+        setattr(_stemmers, language, stemmer)
+    return stemmer
 
 
 def _make(language: str) -> Callable[[str], str]:

@@ -162,8 +162,8 @@ def _words(piece: str) -> Iterator[str]:
 
 def _taken_apart(piece: str) -> Iterator[str]:
     for chunk in _chunks().finditer(piece):
-        kind, found = chunk.lastgroup or "", chunk.group()
-        yield from (found,) if kind == "word" and found.isalnum() else _PARTS[kind](found)
+        kind, text = chunk.lastgroup or "", chunk.group()
+        yield from (text,) if kind == "word" and text.isalnum() else _PARTS[kind](text)
 
 
 @cache
@@ -187,13 +187,13 @@ def content_words(words: Iterable[str], language: str) -> list[str]:
 @person_cache(maxsize=4_096)
 def forms(word: str, languages: tuple[str, ...] = UNTOLD) -> tuple[str, ...]:
     """Return the different stems of a `word` in `languages`; none if it is filler in one of them."""
-    found: dict[str, None] = {}
+    stems: dict[str, None] = {}
     for language in languages:
         written = _informal(language).get(word, word)
         if written in STOP[language]:
             return ()
-        found[stem(written, language)] = None
-    return tuple(found)
+        stems[stem(written, language)] = None
+    return tuple(stems)
 
 
 def tokens(text: str, language: str | None = None) -> list[str]:

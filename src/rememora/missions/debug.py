@@ -36,7 +36,7 @@ class DebugViews:
         """Return the active missions of every tenant."""
         self._only_in_development()
         check_whole("limit", limit, 1, PAGE_LIMIT)
-        return [self._shown(found) for found in await self._store.find_active_everywhere(limit=limit)]
+        return [self._shown(mission) for mission in await self._store.find_active_everywhere(limit=limit)]
 
     async def sweep(self) -> Swept:
         """Sweep now instead of at the next minute."""

@@ -47,8 +47,8 @@ def find_refusal(
     mission: Mission, send: CallRequest, *, now: datetime, settings: MissionSettings
 ) -> CallRefusal | None:
     """Return the first reason to refuse the call, if any."""
-    found = (guard(mission, send, now, settings) for guard in GUARDS)
-    return next((refusal for refusal in found if refusal), None)
+    refusals = (guard(mission, send, now, settings) for guard in GUARDS)
+    return next((refusal for refusal in refusals if refusal), None)
 
 
 def find_late_refusal(

@@ -71,16 +71,16 @@ def choose(stage: MissionRun, intake: Intake) -> Lead:
 
 async def coordinate(stage: MissionRun, name: str) -> Consolidation:
     """Run the coordinator, or its fallback if it fails."""
-    found = await attempt(conduct(stage, name, ORCHESTRATOR, None))
+    result = await attempt(conduct(stage, name, ORCHESTRATOR, None))
     fallback = stage.options.fallbacks.get(name)
-    if isinstance(found, Exception) and fallback and fallback in stage.team.coordinators:
-        stage.warnings.append(f"{name} failed ({found}); {fallback} stands in")
-        found = await attempt(conduct(stage, fallback, ORCHESTRATOR, None))
-    if isinstance(found, MissionRefused):
-        raise found
-    if isinstance(found, Exception):
-        raise MissionRefused(stage.mission_id, f"{name} failed: {found}") from found
-    return found
+    if isinstance(result, Exception) and fallback and fallback in stage.team.coordinators:
+        stage.warnings.append(f"{name} failed ({result}); {fallback} stands in")
+        result = await attempt(conduct(stage, fallback, ORCHESTRATOR, None))
+    if isinstance(result, MissionRefused):
+        raise result
+    if isinstance(result, Exception):
+        raise MissionRefused(stage.mission_id, f"{name} failed: {result}") from result
+    return result
 
 
 async def conduct(stage: MissionRun, name: str, sender: str, payload: Any) -> Consolidation:
@@ -100,16 +100,16 @@ async def conduct(stage: MissionRun, name: str, sender: str, payload: Any) -> Co
 async def answer(stage: MissionRun, consolidation: Consolidation) -> str:
     """Word the answer until it contains no forbidden term, and send it."""
     await stage.board.amend(partial(with_consolidation, consolidation=consolidation))
-    found: tuple[str, ...] = ()
+    forbidden: tuple[str, ...] = ()
     for _ in range(stage.options.attempts):
-        text = await _word(stage, consolidation, found)
-        found = find_forbidden(text, stage.options.forbidden)
-        tried = AnswerAttempt(text=text, at=stage.clock(), forbidden=found)
+        text = await _word(stage, consolidation, forbidden)
+        forbidden = find_forbidden(text, stage.options.forbidden)
+        tried = AnswerAttempt(text=text, at=stage.clock(), forbidden=forbidden)
         await stage.board.amend(partial(with_attempt, attempt=tried))
-        if not found:
+        if not forbidden:
             await _send_out(stage, text)
             return text
-    raise MissionRefused(stage.mission_id, f"the answer kept saying: {', '.join(found)}")
+    raise MissionRefused(stage.mission_id, f"the answer kept saying: {', '.join(forbidden)}")
 
 
 async def _word(stage: MissionRun, consolidation: Consolidation, findings: tuple[str, ...]) -> str:

@@ -78,16 +78,16 @@ def committed(mission: Mission, *, sender: str | None = None) -> Spend:
 def overdraft(mission: Mission, ask: Spend, *, sender: str) -> str | None:
     """Return why `ask` exceeds the budget or the sender's share of it, if it does."""
     budget = mission.orchestrator.budget
-    wanted = committed(mission) + ask
-    if not wanted.fits(budget):
-        return f"{_figures(wanted)} would pass the budget of {_figures(budget)}"
+    total = committed(mission) + ask
+    if not total.fits(budget):
+        return f"{_figures(total)} would pass the budget of {_figures(budget)}"
     coordinator = mission.coordinators.get(sender)
     if coordinator is None or coordinator.share is None:
         return None
-    wanted = committed(mission, sender=sender) + ask
-    if wanted.fits(coordinator.share):
+    total = committed(mission, sender=sender) + ask
+    if total.fits(coordinator.share):
         return None
-    return f"{_figures(wanted)} would pass {sender}'s share of {_figures(coordinator.share)}"
+    return f"{_figures(total)} would pass {sender}'s share of {_figures(coordinator.share)}"
 
 
 def _of(messages: Iterable[BusMessage], sender: str | None) -> Iterable[BusMessage]:

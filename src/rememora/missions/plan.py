@@ -25,13 +25,13 @@ def runnable(plan: OperationPlan, runs: Runs) -> list[Operation]:
 def blocked_by_failure(plan: OperationPlan, runs: Runs) -> list[Operation]:
     """Return the pending operations that wait, directly or not, for one that failed."""
     lost = {name for name, run in runs.items() if run.state == "failed"}
-    found: list[Operation] = []
+    blocked: list[Operation] = []
     remaining = [operation for operation in plan.operations if _state(runs, operation.id) == "pending"]
     while reached := [operation for operation in remaining if lost.intersection(operation.after)]:
-        found += reached
+        blocked += reached
         lost |= {operation.id for operation in reached}
         remaining = [operation for operation in remaining if operation.id not in lost]
-    return found
+    return blocked
 
 
 def completeness(plan: OperationPlan, runs: Runs) -> int:

@@ -100,8 +100,8 @@ class Missions:
     async def find_active_of(self, tenant: str, *, limit: int = 50) -> list[Mission]:
         """List a tenant's active missions of all users, newest first; for overseers."""
         check_whole("limit", limit, 1, PAGE_LIMIT)
-        found = await self._store.find_active_everywhere(limit=PAGE_LIMIT)
-        return [mission for mission in found if mission.tenant == tenant][:limit]
+        missions = await self._store.find_active_everywhere(limit=PAGE_LIMIT)
+        return [mission for mission in missions if mission.tenant == tenant][:limit]
 
     async def sweep(self) -> Swept:
         """Sweep once over everything that is due, of every tenant; called by the worker each minute."""
@@ -142,10 +142,10 @@ def read_intake(query: str, coordinators: Mapping[str, Callable[..., Any]]) -> I
 
 
 def _candidate(name: str, agent: Callable[..., Any], words: frozenset[str]) -> CoordinatorCandidate:
-    own = _words(f"{name.replace('_', ' ')} {inspect.getdoc(agent) or ''}")
-    found = sorted(words & own)
-    score = len(found) * 100 // max(1, len(words))
-    return CoordinatorCandidate(coordinator=name, score=score, reason=f"knows {len(found)} of {len(words)} words")
+    purpose = _words(f"{name.replace('_', ' ')} {inspect.getdoc(agent) or ''}")
+    shared = sorted(words & purpose)
+    score = len(shared) * 100 // max(1, len(words))
+    return CoordinatorCandidate(coordinator=name, score=score, reason=f"knows {len(shared)} of {len(words)} words")
 
 
 def _kind(words: frozenset[str], best: CoordinatorCandidate | None) -> Kind:

@@ -51,8 +51,8 @@ def plan_settle(
     after = ended(
         mission, message, ok=report.ok, spent=report.spent, now=now, settings=settings, late=report.timed_out
     )
-    told = _with_result(after.mission, message, report.result)
-    return MissionChange(outcome=True, mission=told, events=after.events)
+    settled = _with_result(after.mission, message, report.result)
+    return MissionChange(outcome=True, mission=settled, events=after.events)
 
 
 def plan_check(mission: Mission, *, now: datetime, settings: MissionSettings) -> MissionChange[Checkup]:

@@ -116,13 +116,13 @@ class Dispatcher:
     ) -> Response:
         """Run a write under an Idempotency-Key: done once, and answered every time it is requested."""
         assert ask.repeat_key is not None
-        asked = f"{request.method} {request.url.path}?{request.url.query}\n".encode() + raw
+        content = f"{request.method} {request.url.path}?{request.url.query}\n".encode() + raw
 
         async def act() -> tuple[int, bytes]:
             done = _response(operation, await _acted(operation, request, ask, taken))
             return done.status_code, bytes(done.body)
 
-        fingerprint = hashlib.sha256(asked).digest()
+        fingerprint = hashlib.sha256(content).digest()
         status, body, again = await self._rememora.once(
             ask.scope, ask.repeat_key, fingerprint=fingerprint, act=act
         )
@@ -143,10 +143,10 @@ class Dispatcher:
         """Return the response for an expected error."""
         if isinstance(error, TimeoutError):
             return problem("timeout", f"no answer within {self._seconds(operation)} s")
-        found = problem_of(error)
-        if found.status >= 500:
-            logger.warning("%s %s: %s", operation.method, operation.path, found.code)
-        return found
+        answer = problem_of(error)
+        if answer.status >= 500:
+            logger.warning("%s %s: %s", operation.method, operation.path, answer.code)
+        return answer
 
 
 async def _acted(operation: ApiOperation, request: Request, ask: ApiRequest, taken: dict[str, Any]) -> Any:

@@ -45,8 +45,8 @@ def create_app(rememora: Rememora, *, closes: bool = False) -> Starlette:
         telemetry.switch_on()
     dispatcher, mcp, proxy = Dispatcher(rememora), McpDoor(rememora), ProxyDoor(rememora)
     operations = operations_of(rememora.settings)
-    beside = [*mcp.routes().all, *mem0.routes.all, *proxy.routes().all]
-    handlers = {operation.address: dispatcher.handler(operation) for operation in [*operations, *beside]}
+    compatible = [*mcp.routes().all, *mem0.routes.all, *proxy.routes().all]
+    handlers = {operation.address: dispatcher.handler(operation) for operation in [*operations, *compatible]}
 
     @asynccontextmanager
     async def lifespan(_: object) -> AsyncIterator[None]:

@@ -116,8 +116,8 @@ class ApiRequest:
         if token is not None:
             await self.rememora.credentials.confirm(self.scope, token, act)
             return
-        asked = await self.rememora.credentials.ask_to_confirm(self.scope, act)
-        raise ConfirmationNeeded(asked.token, asked.expires_at)
+        confirmation = await self.rememora.credentials.ask_to_confirm(self.scope, act)
+        raise ConfirmationNeeded(confirmation.token, confirmation.expires_at)
 
     @property
     def company(self) -> Tenant:
@@ -155,8 +155,8 @@ def credential_of(headers: Mapping[str, str]) -> str:
     # `Token` is how mem0's client says it.
     if scheme.lower() in ("bearer", "token") and bearer:
         return bearer.strip()
-    if found := headers.get(KEY_HEADER):
-        return found
+    if key := headers.get(KEY_HEADER):
+        return key
     raise KeyRejected
 
 

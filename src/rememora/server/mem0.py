@@ -141,8 +141,8 @@ async def get_all(ask: ApiRequest, query: Mem0Owner) -> Response:
 async def get_all_filtered(ask: ApiRequest, query: Mem0Owner, body: Mem0Query) -> Response:
     """List memories under a filter, page by page."""
     end = query.page * query.page_size
-    found = await _answer(Mem0Verbs(ask).get_all(filters=_filters(ask, body), top_k=end + 1, show_expired=True))
-    rows = found["results"]
+    answer = await _answer(Mem0Verbs(ask).get_all(filters=_filters(ask, body), top_k=end + 1, show_expired=True))
+    rows = answer["results"]
     page = rows[end - query.page_size : end]
     following = f"{PREFIX}/v3/memories/?page={query.page + 1}" if len(rows) > end else None
     return JSONResponse({"count": len(rows), "next": following, "previous": None, "results": page})
@@ -165,10 +165,10 @@ async def search(ask: ApiRequest, body: Mem0Query) -> Response:
 @routes.get("/v1/memories/{memory_id}/", answer=Any)
 async def get(ask: ApiRequest, memory_id: str) -> Response:
     """Get one memory."""
-    found = await _answer(Mem0Verbs(ask).get(memory_id))
-    if found is None:
+    memory = await _answer(Mem0Verbs(ask).get(memory_id))
+    if memory is None:
         raise NotFound("memory", memory_id)
-    return JSONResponse(found)
+    return JSONResponse(memory)
 
 
 @routes.put("/memories/{memory_id}", answer=Any)
@@ -222,8 +222,8 @@ async def batch_delete(ask: ApiRequest, body: Mem0Batch) -> Response:
 @routes.get("/v1/entities/", content="people", answer=Any)
 async def users(ask: ApiRequest) -> Response:
     """List the users that have memories, and agents and runs with memories of their own."""
-    found = await Mem0Verbs(ask).entities()
-    return JSONResponse({"count": len(found), "next": None, "previous": None, "results": found})
+    entities = await Mem0Verbs(ask).entities()
+    return JSONResponse({"count": len(entities), "next": None, "previous": None, "results": entities})
 
 
 @routes.delete("/entities/{type}/{name}", answer=Any)
@@ -245,8 +245,8 @@ async def reset(ask: ApiRequest) -> Response:
 
 def _named(ask: ApiRequest, given: Mem0Owner | NewMemories | Mem0Query) -> dict[str, Any]:
     """Return the ids that a request names; by default the person of its key or header."""
-    found = {name: value for name in SCOPES if (value := getattr(given, name)) is not None}
-    return found or {"user_id": ask.user}
+    named = {name: value for name in SCOPES if (value := getattr(given, name)) is not None}
+    return named or {"user_id": ask.user}
 
 
 def _filters(ask: ApiRequest, body: Mem0Query) -> dict[str, Any]:

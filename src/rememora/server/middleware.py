@@ -44,8 +44,8 @@ class RequestContext:
             if message["type"] == "http.response.start":
                 begun = True
                 given = {name for name, _ in message["headers"]}
-                own = [(name, value) for name, value in HEADERS.items() if name not in given]
-                message["headers"] = [*message["headers"], *own, (REQUEST_HEADER, id)]
+                defaults = [(name, value) for name, value in HEADERS.items() if name not in given]
+                message["headers"] = [*message["headers"], *defaults, (REQUEST_HEADER, id)]
             await send(message)
 
         token = REQUEST.set(id.decode())

@@ -135,8 +135,8 @@ class Shapes:
 
     def fields(self, kind: Any) -> dict[str, Any]:
         """Return the schema of a struct, with its fields."""
-        found: dict[str, Any] = self.components[self._schemas[kind]["$ref"].rpartition("/")[2]]
-        return found
+        component: dict[str, Any] = self.components[self._schemas[kind]["$ref"].rpartition("/")[2]]
+        return component
 
 
 def _kinds(route: ApiOperation) -> list[Any]:

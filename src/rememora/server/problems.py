@@ -119,17 +119,17 @@ def problem(code: str, detail: str = "", *, field: str | None = None) -> Problem
 def problem_of(error: RememoraError | RequestRefusal) -> Problem:
     """Return the problem of an error."""
     if isinstance(error, RequestRefusal):
-        found = problem(error.code, error.detail, field=error.field)
-        return msgspec.structs.replace(found, quota=error.quota, limit=error.limit)
+        answer = problem(error.code, error.detail, field=error.field)
+        return msgspec.structs.replace(answer, quota=error.quota, limit=error.limit)
     known = error.code if error.code in STATUS else "error"
-    found = problem(known, error.message, field=getattr(error, "field", None))
+    answer = problem(known, error.message, field=getattr(error, "field", None))
     if isinstance(error, QuotaExceeded):
-        return msgspec.structs.replace(found, quota=error.quota, limit=error.limit, resets_at=error.resets_at)
+        return msgspec.structs.replace(answer, quota=error.quota, limit=error.limit, resets_at=error.resets_at)
     if isinstance(error, ConfirmationNeeded):
-        return msgspec.structs.replace(found, confirmation=error.confirmation, expires_at=error.expires_at)
+        return msgspec.structs.replace(answer, confirmation=error.confirmation, expires_at=error.expires_at)
     if isinstance(error, MemoryRefused):
-        return msgspec.structs.replace(found, verdict=error.verdict, reason=error.reason)
-    return msgspec.structs.replace(found, command=getattr(error, "command", None))
+        return msgspec.structs.replace(answer, verdict=error.verdict, reason=error.reason)
+    return msgspec.structs.replace(answer, command=getattr(error, "command", None))
 
 
 def unexpected() -> Problem:
@@ -139,15 +139,15 @@ def unexpected() -> Problem:
 
 def refused(problem: Problem, *, headers: Mapping[str, str] | None = None) -> Response:
     """Return the response that carries a problem."""
-    own = dict(headers or {})
+    sent = dict(headers or {})
     if problem.status == 401:
-        own["WWW-Authenticate"] = 'Bearer realm="rememora"'
+        sent["WWW-Authenticate"] = 'Bearer realm="rememora"'
     if problem.resets_at is not None:
         left = (problem.resets_at - datetime.now(UTC)).total_seconds()
-        own["Retry-After"] = str(max(RETRY_SECONDS, math.ceil(left)))
+        sent["Retry-After"] = str(max(RETRY_SECONDS, math.ceil(left)))
     elif problem.status in (429, 503):
-        own["Retry-After"] = str(RETRY_SECONDS)
+        sent["Retry-After"] = str(RETRY_SECONDS)
     if problem.code in _UNREAD:
         # The rest of the body is not waited for, so that the connection is good for nothing more.
-        own["Connection"] = "close"
-    return Response(msgspec.json.encode(problem), problem.status, own, media_type=MEDIA_TYPE)
+        sent["Connection"] = "close"
+    return Response(msgspec.json.encode(problem), problem.status, sent, media_type=MEDIA_TYPE)

@@ -86,10 +86,10 @@ class ProxyDoor:
     async def _turn(self, ask: ApiRequest, body: Body, kind: Kind) -> Response | RawStream:
         chat = ask.conversation(check_name(CONVERSATION_HEADER, conversation_of(body, _named(ask))))
         begun = time.perf_counter()
-        told, turn, state = await self._prepared(ask, chat, body, kind)
+        extended, turn, state = await self._prepared(ask, chat, body, kind)
         added = (time.perf_counter() - begun) * 1000
         path = "/chat/completions" if kind == "chat" else "/responses"
-        answered = await self._sent("POST", path, ask, told)
+        answered = await self._sent("POST", path, ask, extended)
         headers = {
             **_down(answered.headers),
             ADDED_HEADER: f"{added:.1f}",
@@ -113,10 +113,10 @@ class ProxyDoor:
             return body, OpenTurn(), wish
         try:
             budget = self._settings.budget
-            told, turn = await prepare(chat, body, kind, budget=budget, keep=wish == "on")
+            extended, turn = await prepare(chat, body, kind, budget=budget, keep=wish == "on")
         except Unavailable as error:
             return body, OpenTurn(), f"unavailable; {error.code}"
-        return told, turn, wish
+        return extended, turn, wish
 
     async def _passed(self, answered: Any, chat: Conversation, turn: OpenTurn, kind: Kind) -> AsyncIterator[bytes]:
         """Forward a stream as it arrives; the exchange is stored even if the client disconnects."""

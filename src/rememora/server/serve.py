@@ -147,20 +147,20 @@ async def _has_keys(rememora: Rememora) -> bool:
 
 def listen(settings: Settings) -> socket.socket:
     """Open the socket that every worker process accepts from."""
-    wanted = settings.server
-    family = socket.AF_INET6 if ":" in wanted.host else socket.AF_INET
+    server = settings.server
+    family = socket.AF_INET6 if ":" in server.host else socket.AF_INET
     # The protocol is named, and not left at 0: asyncio sends small answers at once only where it knows that this
     # is TCP. Otherwise each answer on a kept-alive connection waits 40 ms for the client's acknowledgement.
     bound = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     bound.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
-        bound.bind((wanted.host, wanted.port))
+        bound.bind((server.host, server.port))
     except OSError as error:
         bound.close()
-        told = f"cannot listen on {wanted.host}:{wanted.port}: {error.strerror}"
+        trouble = f"cannot listen on {server.host}:{server.port}: {error.strerror}"
         raise UsageError(
-            f"{told}; choose another with --port or REMEMORA_SERVER_PORT (0 takes a free one)"
+            f"{trouble}; choose another with --port or REMEMORA_SERVER_PORT (0 takes a free one)"
         ) from None
     bound.listen(BACKLOG)
     bound.set_inheritable(True)
@@ -193,20 +193,20 @@ def serve(
 
 def cautions(settings: Settings) -> list[str]:
     """Return warnings about a server with these settings."""
-    found: list[str] = []
+    warnings: list[str] = []
     host = settings.server.host
     if not is_loopback(host):
-        found.append(
+        warnings.append(
             f"{host} can be reached from other machines, and this server speaks plain HTTP: "
             "keys and memories go over the network as they are. Put a proxy with TLS before it."
         )
     elsewhere = "://" in settings.store.url.removeprefix("sqlite://")
     if elsewhere and not settings.store.key_folder and (folder := engines.key_folder(settings)):
-        found.append(
+        warnings.append(
             f"the key that signs receipts and the audit chain is looked for in {folder.absolute()}, "
             "from where this process stands. Set store.key_folder to one folder that every process has."
         )
-    return found
+    return warnings
 
 
 def is_loopback(host: str) -> bool:
@@ -240,10 +240,10 @@ def _work(settings: Settings, bound: socket.socket, ending: StopSignals, *, shar
 
 def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
     """Return the faster event loop if it is installed."""
-    found: Callable[[], asyncio.AbstractEventLoop] | None = None
+    factory: Callable[[], asyncio.AbstractEventLoop] | None = None
     if find_spec("uvloop") is not None:
-        found = import_module("uvloop").new_event_loop
-    return found
+        factory = import_module("uvloop").new_event_loop
+    return factory
 
 
 async def _serve(settings: Settings, bound: socket.socket, ending: StopSignals) -> None:
@@ -267,10 +267,10 @@ async def _end_when_orphaned(server: GracefulServer) -> None:
 
 def watch(settings: Settings, *, shared: bool = False) -> None:
     """Start logs and metrics as configured; `shared` if other processes count too."""
-    wanted = settings.telemetry
-    telemetry.log_to(sys.stderr, form=wanted.log_form, level=wanted.log_level)
-    if wanted.metrics:
-        telemetry.switch_on(content=wanted.content, shared=shared)
+    options = settings.telemetry
+    telemetry.log_to(sys.stderr, form=options.log_form, level=options.log_level)
+    if options.metrics:
+        telemetry.switch_on(content=options.content, shared=shared)
 
 
 def config_of(rememora: Rememora) -> uvicorn.Config:

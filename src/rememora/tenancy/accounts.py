@@ -46,22 +46,22 @@ async def create(
 
 async def adopt(store: Store, *, clock: Clock) -> list[str]:
     """Create an account for every tenant that the library wrote for without one; returns their ids."""
-    found = await store.accounts(lambda view: view.without_account(), reading=True)
+    tenants = await store.accounts(lambda view: view.without_account(), reading=True)
     now = clock()
     return (
-        await store.accounts(lambda view: [tenant for tenant in found if _adopt(view, tenant, now)])
-        if found
+        await store.accounts(lambda view: [tenant for tenant in tenants if _adopt(view, tenant, now)])
+        if tenants
         else []
     )
 
 
 async def get(store: Store, tenant: str, *, clock: Clock) -> TenantAccount:
     """Return one tenant's account; a tenant that the library wrote for gets one now."""
-    found = await store.accounts(lambda view: view.get(tenant), reading=True)
-    if found is None and await store.accounts(lambda view: view.is_known(tenant), reading=True):
+    account = await store.accounts(lambda view: view.get(tenant), reading=True)
+    if account is None and await store.accounts(lambda view: view.is_known(tenant), reading=True):
         now = clock()
-        found = await store.accounts(lambda view: _adopt(view, tenant, now) or view.get(tenant))
-    return _held(found, tenant)
+        account = await store.accounts(lambda view: _adopt(view, tenant, now) or view.get(tenant))
+    return _held(account, tenant)
 
 
 def _adopt(view: Accounts, tenant: str, now: datetime) -> TenantAccount | None:
@@ -81,8 +81,8 @@ async def page(
         check_name("after", after)
     if adopting:
         await adopt(store, clock=clock)
-    found = await store.accounts(lambda view: view.page(limit=limit + 1, after=after), reading=True)
-    return Page(tuple(found[:limit]), found[limit - 1].id if len(found) > limit else None)
+    accounts = await store.accounts(lambda view: view.page(limit=limit + 1, after=after), reading=True)
+    return Page(tuple(accounts[:limit]), accounts[limit - 1].id if len(accounts) > limit else None)
 
 
 async def change(

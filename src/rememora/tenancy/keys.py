@@ -128,16 +128,16 @@ async def listed(store: Store, scope: Scope) -> list[ApiKey]:
 async def admit(store: Store, secret: str, *, clock: Clock) -> Caller:
     """Return the owner of a key; unknown, wrong, expired and revoked keys are refused alike."""
     id = id_of(secret)
-    found = await store.accounts(lambda view: view.find_key(id), reading=True)
+    stored = await store.accounts(lambda view: view.find_key(id), reading=True)
     now = clock()
     # The comparison runs whether or not the id is known, and takes as long wherever it differs.
-    expected = b"\0" * hashlib.sha256().digest_size if found is None else found.digest
+    expected = b"\0" * hashlib.sha256().digest_size if stored is None else stored.digest
     matches = hmac.compare_digest(expected, digest_of(secret))
-    if found is None or not matches or not found.key.usable(now):
+    if stored is None or not matches or not stored.key.usable(now):
         raise KeyRejected
-    if found.standing == "suspended":
+    if stored.standing == "suspended":
         raise Forbidden("the tenant is suspended")
-    key = found.key
+    key = stored.key
     if key.used_at is None or now - key.used_at > TOUCH_EVERY:
         await store.accounts(lambda view: view.touch_key(key.id, at=now))
     return Caller(tenant=key.tenant, role=key.role, user=key.user, key=key.id, modules=key.modules)
@@ -170,10 +170,10 @@ def _add(work: UnitOfWork, scope: Scope, key: ApiKey, secret: str) -> None:
 
 
 def _held(work: UnitOfWork, scope: Scope, id: str) -> ApiKey:
-    found = work.keys.get(scope, id)
-    if found is None:
+    key = work.keys.get(scope, id)
+    if key is None:
         raise NotFound("key", id)
-    return found
+    return key
 
 
 def _expiry(now: datetime, days: float | None) -> datetime | None:
@@ -190,8 +190,8 @@ def _text(raw: bytes) -> str:
 def checksum_of(body: str) -> str:
     """Return the checksum at the end of a key, by which typing errors are detected without the store."""
     left = zlib.crc32(body.encode())
-    found = ""
+    letters = ""
     for _ in range(CHECK_CHARACTERS):
         left, place = divmod(left, len(ALPHABET))
-        found += ALPHABET[place]
-    return found
+        letters += ALPHABET[place]
+    return letters

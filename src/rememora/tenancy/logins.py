@@ -94,8 +94,8 @@ async def listed(store: Store, scope: Scope) -> list[Login]:
 async def invitations(store: Store, scope: Scope, *, clock: Clock) -> list[Invitation]:
     """List a tenant's valid invitations, newest first."""
     now = clock()
-    found = await store.read(scope, lambda work: work.logins.invitations(scope))
-    return [invitation for invitation in found if now < invitation.expires_at]
+    pending = await store.read(scope, lambda work: work.logins.invitations(scope))
+    return [invitation for invitation in pending if now < invitation.expires_at]
 
 
 async def withdraw(store: Store, scope: Scope, id: str) -> None:
@@ -120,8 +120,8 @@ async def end(store: Store, scope: Scope, id: str) -> None:
 async def invitation_of(store: Store, token: str, *, clock: Clock) -> Invitation:
     """Return the invitation of a token; `KeyRejected` if it is wrong, expired or used."""
     id = id_of(token, INVITATION_PREFIX)
-    found = await store.sign_ins(lambda view: view.find_invitation(id), reading=True)
-    return _genuine(found, token, clock()).invitation
+    stored = await store.sign_ins(lambda view: view.find_invitation(id), reading=True)
+    return _genuine(stored, token, clock()).invitation
 
 
 async def accept(
@@ -129,18 +129,18 @@ async def accept(
 ) -> Login:
     """Open the account of an invitation; one that names an existing account changes its password."""
     invited = await invitation_of(store, token, clock=clock)
-    wanted, hashed = login_name(name), await passwords.hash(check_password(password))
-    scope, now = Scope(invited.tenant, wanted), clock()
+    chosen, hashed = login_name(name), await passwords.hash(check_password(password))
+    scope, now = Scope(invited.tenant, chosen), clock()
 
     def put(work: UnitOfWork) -> Login:
         if not work.logins.spend(scope, invited.id):
             raise KeyRejected
-        held = work.logins.named(scope, wanted)
-        if held is not None and invited.name != wanted:
+        held = work.logins.named(scope, chosen)
+        if held is not None and invited.name != chosen:
             raise Conflict("this name is taken")
         id = new_id() if held is None else held.login.id
         login = Login(
-            tenant=invited.tenant, id=id, name=wanted, role=invited.role, user=invited.user, created_at=now
+            tenant=invited.tenant, id=id, name=chosen, role=invited.role, user=invited.user, created_at=now
         )
         work.logins.put(scope, login, hashed)
         work.logins.end_sessions(scope, id)
@@ -160,14 +160,14 @@ async def sign_in(
         raise KeyRejected from None
     limits = _limits(name, tried.address, settings)
     await _count(store, limits, now)
-    found = await _matching(store, passwords, name, tried.password[: LONGEST_PASSWORD + 1])
-    if found.standing == "suspended":
+    account = await _matching(store, passwords, name, tried.password[: LONGEST_PASSWORD + 1])
+    if account.standing == "suspended":
         raise Forbidden("the tenant is suspended")
-    hashed = found.password
+    hashed = account.password
     if passwords.is_outdated(hashed):
         hashed = await passwords.hash(tried.password)
     await _forgive(store, limits, now)
-    return await _open(store, found.login, hashed, now)
+    return await _open(store, account.login, hashed, now)
 
 
 async def admit(
@@ -177,22 +177,22 @@ async def admit(
 
     A page that only stays open is not `acting`: it keeps no session alive.
     """
-    found, now = await _session(store, token), clock()
-    session = found.session
+    stored, now = await _session(store, token), clock()
+    session = stored.session
     idle = now - session.seen_at >= timedelta(minutes=settings.idle_minutes)
     if idle or now - session.created_at >= timedelta(hours=settings.session_hours):
         await _end(store, session)
         raise KeyRejected
-    if found.standing == "suspended":
+    if stored.standing == "suspended":
         raise Forbidden("the tenant is suspended")
     if acting and now - session.seen_at > TOUCH_EVERY:
         await _put(store, msgspec.structs.replace(session, seen_at=now))
     broken = session.glass_until is not None and now < session.glass_until
     return Caller(
         tenant=session.tenant,
-        role=role_of(found.login),
-        user=found.login.user,
-        key=found.login.name,
+        role=role_of(stored.login),
+        user=stored.login.user,
+        key=stored.login.name,
         glass_tenant=session.glass_tenant if broken else "",
         glass_reason=session.glass_reason if broken else "",
     )
@@ -231,10 +231,10 @@ def renew(work: UnitOfWork, proven: StoredLogin, hashed: str, *, now: datetime) 
 async def sign_out(store: Store, token: str) -> None:
     """End a session, if it still exists."""
     try:
-        found = await _session(store, token)
+        stored = await _session(store, token)
     except KeyRejected:
         return
-    await _end(store, found.session)
+    await _end(store, stored.session)
 
 
 async def break_glass(
@@ -242,15 +242,15 @@ async def break_glass(
 ) -> None:
     """Let support see personal data of one tenant for a while; the caller records the reason first."""
     check_text("reason", reason, max_bytes=REASON_BYTES)
-    found, now = await _session(store, token), clock()
-    if found.login.role != "support":
+    stored, now = await _session(store, token), clock()
+    if stored.login.role != "support":
         raise RightMissing("assist")
-    if found.login.tenant not in (EVERY_TENANT, tenant):
+    if stored.login.tenant not in (EVERY_TENANT, tenant):
         raise RightMissing("operate")
     until = now + timedelta(minutes=settings.glass_minutes)
     await _put(
         store,
-        msgspec.structs.replace(found.session, glass_tenant=tenant, glass_reason=reason, glass_until=until),
+        msgspec.structs.replace(stored.session, glass_tenant=tenant, glass_reason=reason, glass_until=until),
     )
 
 
@@ -292,20 +292,20 @@ def _genuine(invitation: StoredInvitation | None, token: str, now: datetime) -> 
 
 async def _session(store: Store, token: str) -> StoredSession:
     id = id_of(token, SESSION_PREFIX)
-    found = await store.sign_ins(lambda view: view.find_session(id), reading=True)
-    expected = b"\0" * hashlib.sha256().digest_size if found is None else found.digest
-    if not hmac.compare_digest(expected, digest_of(token)) or found is None:
+    stored = await store.sign_ins(lambda view: view.find_session(id), reading=True)
+    expected = b"\0" * hashlib.sha256().digest_size if stored is None else stored.digest
+    if not hmac.compare_digest(expected, digest_of(token)) or stored is None:
         raise KeyRejected
-    return found
+    return stored
 
 
 async def _matching(store: Store, passwords: Passwords, name: str, password: str) -> StoredLogin:
     """Return the account with this name and password; an unknown name takes equally long."""
-    found = await store.sign_ins(lambda view: view.find_logins(name), reading=True)
-    for account in found:
+    accounts = await store.sign_ins(lambda view: view.find_logins(name), reading=True)
+    for account in accounts:
         if await passwords.verify(account.password, password):
             return account
-    if not found:
+    if not accounts:
         await passwords.verify("", password)
     raise KeyRejected
 

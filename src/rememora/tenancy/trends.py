@@ -50,9 +50,9 @@ class TrendRecorder:
         for (tenant, measure, since, bucket), amount in taken.items():
             counted = DayFigure(measure=measure, since=since, bucket=bucket, amount=amount)
             by_tenant.setdefault(tenant, []).append(counted)
-        for tenant, found in by_tenant.items():
+        for tenant, counts in by_tenant.items():
             scope = Scope(tenant, "trends")
-            await self._store.write(scope, partial(_add, scope=scope, counted=found))
+            await self._store.write(scope, partial(_add, scope=scope, counted=counts))
         return False
 
     async def sample(self) -> bool:
@@ -72,16 +72,16 @@ class TrendRecorder:
     async def _note_usage(self, since: datetime) -> None:
         """Record how full the windows of plans are, for tenants whose usage has changed."""
         began = {per: window_of(self._clock(), per)[0] for per in WINDOWS}
-        found = await self._store.accounts(lambda view: view.used_now(began), reading=True)
+        usage = await self._store.accounts(lambda view: view.used_now(began), reading=True)
         changed: dict[str, list[DayFigure]] = {}
-        for tenant, meter, used in found:
+        for tenant, meter, used in usage:
             if self._used.get((tenant, meter)) != (began["month"], used):
                 noted = DayFigure(measure=USED[meter], since=since, bucket=0, amount=used)
                 changed.setdefault(tenant, []).append(noted)
         for tenant, counted in changed.items():
             scope = Scope(tenant, "trends")
             await self._store.write(scope, partial(_raise, scope=scope, counted=counted))
-        self._used = {(tenant, meter): (began["month"], used) for tenant, meter, used in found}
+        self._used = {(tenant, meter): (began["month"], used) for tenant, meter, used in usage}
 
     async def read(self, scope: Scope, *, days: int) -> Trend:
         """Return a tenant's last days; the backlog is that of the whole store."""

@@ -51,12 +51,12 @@ def cite(work: UnitOfWork, scope: Scope, memory: Memory, refs: Iterable[str | No
     if not memory.user:
         return
     owner = Scope(memory.tenant, memory.user)
-    found = [place for ref in dict.fromkeys(refs) if ref and (place := locate(work, scope, owner, ref))]
-    if not any(_says(work, place, id, text) for place, id in found):
+    places = [place for ref in dict.fromkeys(refs) if ref and (place := locate(work, scope, owner, ref))]
+    if not any(_says(work, place, id, text) for place, id in places):
         # "Save that": the message that asks for it is not the one that says it.
         last = _last_saying(work, scope, owner, text)
-        found += [] if last is None else [last]
-    for inside, id in found:
+        places += [] if last is None else [last]
+    for inside, id in places:
         for message_id in (id, *_answers(work, inside, id, text=text)):
             link = MemorySource(
                 user=owner.user, memory=memory.id, conversation=str(inside.conversation), message=message_id
@@ -67,9 +67,9 @@ def cite(work: UnitOfWork, scope: Scope, memory: Memory, refs: Iterable[str | No
 def locate(work: UnitOfWork, scope: Scope, owner: Scope, ref: str) -> tuple[Scope, str] | None:
     """Find the conversation that holds a message: the current one, or any of the person's."""
     if scope.conversation is not None and scope.user == owner.user:
-        here = owner.within(scope.conversation)
-        if work.messages.mark(here, ref) is not None:
-            return here, ref
+        current = owner.within(scope.conversation)
+        if work.messages.mark(current, ref) is not None:
+            return current, ref
     conversation = work.sources.conversation_of(owner, ref)
     return None if conversation is None else (owner.within(conversation), ref)
 
@@ -100,21 +100,23 @@ def follow(work: UnitOfWork, scope: Scope, memory: Memory, *, now: datetime) -> 
 def lineage(work: UnitOfWork, scope: Scope, memory: Memory) -> list[Memory]:
     """All memories under a key, and under every key that one of them came from or went to."""
     shared = memory.scope == "tenant_shared"
-    found: dict[str, Memory] = {}
+    family_of: dict[str, Memory] = {}
     keys = [memory.key]
     for key in islice(keys, LINEAGE_KEYS):
         family = work.memories.of_key(scope, key, shared=shared)
-        found.update((relative.id, relative) for relative in family)
+        family_of.update((relative.id, relative) for relative in family)
         origins = {origin for relative in family for origin in (relative.supersedes, relative.follows) if origin}
-        named = [work.memories.get(scope, id) for id in origins - found.keys()]
-        replaced = {origin for relative in found.values() for origin in (relative.supersedes, relative.follows)}
+        named = [work.memories.get(scope, id) for id in origins - family_of.keys()]
+        replaced = {
+            origin for relative in family_of.values() for origin in (relative.supersedes, relative.follows)
+        }
         ended = [
             relative for relative in family if relative.status == "deprecated" and relative.id not in replaced
         ]
         later = [next for old in ended for next in work.memories.successors(scope, old)]
         near = [relative.key for relative in (*named, *later) if relative is not None]
         keys.extend(dict.fromkeys(key_ for key_ in near if key_ not in keys))
-    return list(found.values())
+    return list(family_of.values())
 
 
 def conclude(
@@ -238,16 +240,16 @@ def _refresh_one(work: UnitOfWork, scope: Scope, id: str) -> tuple[int, bool] | 
     if mark is None:
         return None
     reasons = [link.hidden for link in work.sources.of_message(scope, id)]
-    wanted = strongest((mark.judged, *reasons))
-    if wanted == mark.hidden:
+    reason = strongest((mark.judged, *reasons))
+    if reason == mark.hidden:
         return None
-    work.messages.hide(scope, id, wanted)
+    work.messages.hide(scope, id, reason)
     key = ItemKey("message", id, str(scope.conversation))
-    if wanted is not None:
+    if reason is not None:
         work.index.drop(scope, [key])
     elif mark.role != "system":
         work.index.put(scope, [key])
-    return mark.seq, (wanted is None) != (mark.hidden is None)
+    return mark.seq, (reason is None) != (mark.hidden is None)
 
 
 def _withhold(work: UnitOfWork, scope: Scope, places: Sequence[int], *, now: datetime) -> None:
@@ -263,9 +265,9 @@ def _withhold(work: UnitOfWork, scope: Scope, places: Sequence[int], *, now: dat
 
 
 def _heard(work: UnitOfWork, scope: Scope, message: Message, *, now: datetime) -> Message:
-    asked = question_of(message)
-    mark = None if asked is None else work.messages.mark(scope, asked)
-    links = [] if asked is None else work.sources.of_message(scope, asked)
+    question = question_of(message)
+    mark = None if question is None else work.messages.mark(scope, question)
+    links = [] if question is None else work.sources.of_message(scope, question)
     states: dict[str, Reason | None] = {link.memory: link.hidden for link in links}
     named = [id for name in _ABOUT for id in _ids(message.metadata.get(name)) if id not in states]
     used = work.memories.with_ids(scope, named) if named else {}
@@ -278,8 +280,8 @@ def _heard(work: UnitOfWork, scope: Scope, message: Message, *, now: datetime) -
                 user=owner, memory=id, conversation=str(scope.conversation), message=message.id, hidden=hidden
             )
             work.sources.add(scope, link)
-    if asked is not None and mark is not None and mark.judged in ("secret", "order"):
-        _echo(work, scope, message.id, asked, of=mark.judged)
+    if question is not None and mark is not None and mark.judged in ("secret", "order"):
+        _echo(work, scope, message.id, question, of=mark.judged)
     refresh(work, scope, [message.id], now=now)
     return work.messages.with_ids(scope, [message.id])[message.id]
 
@@ -287,13 +289,13 @@ def _heard(work: UnitOfWork, scope: Scope, message: Message, *, now: datetime) -
 def _overheard(work: UnitOfWork, scope: Scope, message: Message, *, now: datetime) -> Message:
     """Mask an answer that names no question where it repeats a secret of the person's turn before it."""
     before = work.messages.newest(scope, limit=LOOKED_BACK, before=message.seq)
-    asked = next((turn for turn in reversed(before) if turn.role == "user"), None)
-    if asked is None or asked.hidden != "secret":
+    question = next((turn for turn in reversed(before) if turn.role == "user"), None)
+    if question is None or question.hidden != "secret":
         return message
-    found = judge_echo(message.content, asked.content, asked.shown)
-    if found.hidden is None:
+    echo = judge_echo(message.content, question.content, question.shown)
+    if echo.hidden is None:
         return message
-    work.messages.judge(scope, message.id, found.hidden, shown=found.shown)
+    work.messages.judge(scope, message.id, echo.hidden, shown=echo.shown)
     refresh(work, scope, [message.id], now=now)
     return work.messages.with_ids(scope, [message.id])[message.id]
 
@@ -307,11 +309,11 @@ def _echo(work: UnitOfWork, scope: Scope, id: str, question: str, *, of: Reason 
     mark = work.messages.mark(scope, id)
     if mark is None or mark.judged not in (None, "echo", "unjudged"):
         return
-    own = VisibilityVerdict()
+    echo = VisibilityVerdict()
     if of == "secret":
         turns = work.messages.with_ids(scope, [id, question])
-        own = judge_echo(turns[id].content, turns[question].content, turns[question].shown)
-    work.messages.judge(scope, id, own.hidden or "echo", shown=own.shown)
+        echo = judge_echo(turns[id].content, turns[question].content, turns[question].shown)
+    work.messages.judge(scope, id, echo.hidden or "echo", shown=echo.shown)
 
 
 def _answers(work: UnitOfWork, scope: Scope, id: str, *, text: str = "") -> list[str]:
@@ -332,8 +334,8 @@ def _answers(work: UnitOfWork, scope: Scope, id: str, *, text: str = "") -> list
 
 def _words(text: str) -> frozenset[str]:
     """The words of a text that say something by themselves."""
-    found = (fold(word) for word in _WORD.findall(text))
-    return frozenset(word for word in found if len(word) > SHORTEST_NEEDLE and not is_idle(word))
+    folded = (fold(word) for word in _WORD.findall(text))
+    return frozenset(word for word in folded if len(word) > SHORTEST_NEEDLE and not is_idle(word))
 
 
 def _says(work: UnitOfWork, scope: Scope, id: str, text: str) -> bool:
@@ -366,15 +368,15 @@ def _follow_values(
     if not values:
         return
     for entity in work.entities.every(scope):
-        told = values.get(_plain(entity.value)) if isinstance(entity.value, str) else None
-        if told is None:
+        hiding_of = values.get(_plain(entity.value)) if isinstance(entity.value, str) else None
+        if hiding_of is None:
             continue
-        wanted = None if None in told else strongest(told)
+        hiding = None if None in hiding_of else strongest(hiding_of)
         judged = work.entities.judged(scope, entity.id)
-        if judged not in _OWN and judged != wanted:
+        if judged not in _OWN and judged != hiding:
             count = work.sources.hidden_mentions(scope, [entity.key])[entity.key]
-            reason = entity_reason(wanted, mentions=entity.mentions, hidden=count)
-            set_entity(work, scope, entity, judged=wanted, hidden=reason)
+            reason = entity_reason(hiding, mentions=entity.mentions, hidden=count)
+            set_entity(work, scope, entity, judged=hiding, hidden=reason)
 
 
 def _speaks_of(message: Message) -> bool:

@@ -62,14 +62,14 @@ def judge_message(message: NewMessage | Message) -> VisibilityVerdict:
     find = find_secret if message.role == "assistant" else find_sensitive
     plain = _squeezed(message.content)
     readings = [_read(piece) for piece in pieces(plain)]
-    found = _judge(plain, readings, third_party=message.role in _PARTY, find=find)
-    beside = _carried(message)
-    if beside and (carried := judge_text(beside, find=find)).hidden is not None:
+    verdict = _judge(plain, readings, third_party=message.role in _PARTY, find=find)
+    attached = _carried(message)
+    if attached and (carried := judge_text(attached, find=find)).hidden is not None:
         # What is said may be shown masked, what came with it is not shown at all.
-        shown = found.shown or message.content if carried.hidden == "secret" else None
-        found = found if found.hidden == "order" else VisibilityVerdict(carried.hidden, shown)
-    if found.hidden is not None:
-        return found
+        shown = verdict.shown or message.content if carried.hidden == "secret" else None
+        verdict = verdict if verdict.hidden == "order" else VisibilityVerdict(carried.hidden, shown)
+    if verdict.hidden is not None:
+        return verdict
     about = _about_memory(message)
     echoes = message.role == "assistant" and _may_echo(plain, readings)
     return VisibilityVerdict(about.hidden, may_echo=True) if echoes else about
@@ -110,10 +110,10 @@ def judge_echo(text: str, question: str, shown: str | None) -> VisibilityVerdict
     """Mask an answer to a `question` with a secret, `shown` masked: words about health, and what it repeats."""
     if shown is None or len(text) > AT_ONCE:
         return VisibilityVerdict("secret")
-    found = judge_text(text, third_party=False, find=find_mention)
-    if found.hidden == "order" or (found.hidden == "secret" and found.shown is None):
-        return found
-    plain, kept = found.shown or text, set(_VALUE.findall(shown))
+    verdict = judge_text(text, third_party=False, find=find_mention)
+    if verdict.hidden == "order" or (verdict.hidden == "secret" and verdict.shown is None):
+        return verdict
+    plain, kept = verdict.shown or text, set(_VALUE.findall(shown))
     secret = [word for word in dict.fromkeys(_VALUE.findall(question)) if word not in kept]
     for word in secret[:MASKED_AT_MOST]:
         plain = plain.replace(word, MASK)
@@ -157,8 +157,8 @@ def _spans(text: str, policy: Policy, find: Finder) -> Iterator[tuple[int, int]]
     at = 0
     for piece in pieces(text):
         reading = _read(piece)
-        if found := find(reading, policy):
-            span = reading.span(found.start, found.end)
+        if evidence := find(reading, policy):
+            span = reading.span(evidence.start, evidence.end)
             yield at + span.start, at + span.end
         at += PIECE - OVERLAP
 
@@ -176,18 +176,18 @@ def _read(piece: str) -> NormalisedText:
 
 
 def _is_order(reading: NormalisedText, policy: Policy, *, third_party: bool) -> bool:
-    found = find_order(reading, policy, third_party=third_party)
-    if found is None or third_party:
-        return found is not None
+    order = find_order(reading, policy, third_party=third_party)
+    if order is None or third_party:
+        return order is not None
     # Signs that are weak or far apart make an order of a tool's output, and of a person's words only by verdict.
-    return not found.weak and (found.family == "encoded" or found.end - found.start <= CLOSE_TOGETHER)
+    return not order.weak and (order.family == "encoded" or order.end - order.start <= CLOSE_TOGETHER)
 
 
 def _about_memory(message: NewMessage | Message) -> VisibilityVerdict:
     """Tell whether a message speaks about memory alone: a wish to forget, or what the built-in responder tells."""
-    own = message.role == "assistant" and message.metadata.get("model") == BUILTIN
+    builtin = message.role == "assistant" and message.metadata.get("model") == BUILTIN
     wish = message.role == "user" and _only_asks(message.content)
-    return VisibilityVerdict("echo") if own or wish else VISIBLE
+    return VisibilityVerdict("echo") if builtin or wish else VISIBLE
 
 
 def _only_asks(text: str) -> bool:
@@ -201,9 +201,9 @@ def _carried(message: NewMessage | Message) -> str:
     """Text that came with a message: descriptions, file names, values of metadata."""
     if not message.attachments and not message.metadata:
         return ""
-    found = [*_texts(message.attachments), *_texts(message.metadata)]
-    told = (text for text in found if _SEVERAL_WORDS.search(text) or len(text) > len(MASK) * 2)
-    return "\n".join(text for text in told if _ID.fullmatch(text) is None)
+    texts = [*_texts(message.attachments), *_texts(message.metadata)]
+    worded = (text for text in texts if _SEVERAL_WORDS.search(text) or len(text) > len(MASK) * 2)
+    return "\n".join(text for text in worded if _ID.fullmatch(text) is None)
 
 
 def _texts(value: object) -> Iterable[str]:

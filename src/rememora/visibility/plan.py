@@ -27,29 +27,29 @@ def memory_reasons(memories: Iterable[Memory]) -> dict[str, Reason | None]:
     or a part of it; it is hidden too where none of them and nothing under its key is visible.
     """
     known = list(memories)
-    own = {memory.id: _own_reason(memory) for memory in known}
-    told = {memory.id for memory in known if memory.status == "active" and own[memory.id] is None}
+    direct = {memory.id: _own_reason(memory) for memory in known}
+    shown = {memory.id for memory in known if memory.status == "active" and direct[memory.id] is None}
     followers = _followers(known)
-    found: dict[str, Reason | None] = {}
+    reasons: dict[str, Reason | None] = {}
     for memory in known:
         line = _line(memory.id, followers)
         same_key = [other for other in known if other.key == memory.key and other.status == "active"]
-        speaks = not told.isdisjoint([*line, *(other.id for other in same_key)])
-        current = strongest(own[other.id] for other in same_key)
+        speaks = not shown.isdisjoint([*line, *(other.id for other in same_key)])
+        current = strongest(direct[other.id] for other in same_key)
         replaced = memory.status == "deprecated" and not speaks
-        chain = strongest(own[id] for id in line)
-        found[memory.id] = strongest((chain, (current or "forgotten") if replaced else None))
-    return found
+        chain = strongest(direct[id] for id in line)
+        reasons[memory.id] = strongest((chain, (current or "forgotten") if replaced else None))
+    return reasons
 
 
 def _followers(memories: Iterable[Memory]) -> dict[str, list[str]]:
     """By the memory that was replaced, those that took its place or a part of it."""
-    found: dict[str, list[str]] = {}
+    followers: dict[str, list[str]] = {}
     for memory in memories:
         for before in (memory.supersedes, memory.follows):
             if before is not None:
-                found.setdefault(before, []).append(memory.id)
-    return found
+                followers.setdefault(before, []).append(memory.id)
+    return followers
 
 
 def _own_reason(memory: Memory) -> Reason | None:

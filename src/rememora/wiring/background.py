@@ -110,9 +110,9 @@ def add_vector_steps(parts: Parts, index: Lazy[UsearchVectors | None], watch: Wa
             return False
         owners = await parts.store.index(lambda keeper: keeper.scopes_above(rows=above), reading=True)
         # Most stores have no such user, and need not load what searches for them.
-        found = index() if (owners or has_index(parts.settings)) and find_spec("usearch") else None
-        if found is not None:
-            await found.build(owners)
+        files = index() if (owners or has_index(parts.settings)) and find_spec("usearch") else None
+        if files is not None:
+            await files.build(owners)
         return False
 
     parts.worker.add("vectors", paced(build, BUILD_SECONDS), settling=build)
@@ -124,8 +124,8 @@ def add_layout_steps(parts: Parts) -> None:
         return made is not None and await made.save_large()
 
     async def above(rows: int) -> list[Scope]:
-        found = await parts.store.index(lambda keeper: keeper.scopes_above(rows=rows), reading=True)
-        return [owner for owner in found if owner.user != SHARED]
+        owners = await parts.store.index(lambda keeper: keeper.scopes_above(rows=rows), reading=True)
+        return [owner for owner in owners if owner.user != SHARED]
 
     async def sweep() -> bool:
         settings = parts.settings.recall

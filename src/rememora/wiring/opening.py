@@ -92,16 +92,18 @@ async def open_parts(settings: Settings, outside: Overrides) -> Parts:
     desk = _open_desk(store, settings, outside.clock, key, windows, _meaning_of(embedder))
     chosen = open_model(settings)
     usage_meter = UsageMeter(store, outside.clock)
-    told = engines.open_stream(settings) if settings.redis.url else None
-    eraser = Eraser(desk=desk, missions=missions, refresh=partial(_refresh, searcher), windows=windows, told=told)
+    stream = engines.open_stream(settings) if settings.redis.url else None
+    eraser = Eraser(
+        desk=desk, missions=missions, refresh=partial(_refresh, searcher), windows=windows, told=stream
+    )
     finder = Finder.of(settings, searcher, load=getattr(embedder, "load", None))
     responder = MeteredResponder(outside.responder or chosen or BuiltinResponder(), usage_meter, outside.counter)
     model = outside.model or chosen
     reader = None if model is None else Reader(model=model, tally=usage_meter, counter=outside.counter)
     reads = reader is not None and settings.reading.model
-    around = TurnSteps(act=partial(act_on, desk, eraser), reads=reads, missions=missions, cache=windows)
+    steps = TurnSteps(act=partial(act_on, desk, eraser), reads=reads, missions=missions, cache=windows)
     gatherer = gatherer_of(settings, store, finder, plugin_layers)
-    turns = _turns(store, settings, outside, gatherer=gatherer, responder=responder, steps=around)
+    turns = _turns(store, settings, outside, gatherer=gatherer, responder=responder, steps=steps)
     parts = Parts(
         settings=settings,
         store=store,
@@ -120,8 +122,8 @@ async def open_parts(settings: Settings, outside: Overrides) -> Parts:
         trends=TrendRecorder(store, outside.clock),
         reader=reader,
         windows=windows,
-        told=told,
-        closing=[resource.close for resource in (windows, told) if resource is not None],
+        told=stream,
+        closing=[resource.close for resource in (windows, stream) if resource is not None],
     )
     add_steps(parts, model)
     if embedder is not None and watch is not None:
@@ -210,8 +212,8 @@ def open_stream(parts: Parts) -> RedisStream:
 
 def open_webhook(parts: Parts, url: str, *, secret: str) -> Listener:
     """Return the listener that posts events to a URL."""
-    wanted = parts.settings.events
-    return Webhook(url, secret=secret, clock=parts.clock, private=wanted.private_addresses)
+    events = parts.settings.events
+    return Webhook(url, secret=secret, clock=parts.clock, private=events.private_addresses)
 
 
 def _open_desk(
@@ -287,12 +289,12 @@ async def _refuse_lost_key(database: Database, key: StoreKey) -> None:
 
 async def ask_engines(parts: Parts) -> dict[str, str]:
     """Check each engine other than the store with a missing key, and report its fault."""
-    asked: dict[str, Callable[[], Awaitable[object]]] = {}
+    checks: dict[str, Callable[[], Awaitable[object]]] = {}
     if parts.settings.missions.url:
-        asked["missions.url"] = partial(parts.missions.find_active, NOBODY, limit=1)
+        checks["missions.url"] = partial(parts.missions.find_active, NOBODY, limit=1)
     if parts.settings.recall.vectors != "memory":
-        asked["recall.vectors"] = partial(parts.searcher().ask_engine, NOBODY)
-    return {name: await _ailment(ask) for name, ask in asked.items()}
+        checks["recall.vectors"] = partial(parts.searcher().ask_engine, NOBODY)
+    return {name: await _ailment(ask) for name, ask in checks.items()}
 
 
 async def _ailment(ask: Callable[[], Awaitable[object]]) -> str:

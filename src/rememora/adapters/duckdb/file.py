@@ -178,10 +178,10 @@ class VectorFile:
     def rewrite(self) -> None:
         """Rewrite the file from its live rows, so that no deleted byte remains."""
         db = self._db()
-        beside = self._path.with_name(self._path.name + _BESIDE)
+        copy = self._path.with_name(self._path.name + _BESIDE)
         with _asking(self._path):
-            _remove(beside)
-            db.execute(f"ATTACH '{_quoted(beside)}' AS beside")
+            _remove(copy)
+            db.execute(f"ATTACH '{_quoted(copy)}' AS beside")
             name = db.execute("SELECT current_database()").fetchall()[0][0]
             db.execute(f'COPY FROM DATABASE "{name}" TO beside; UPDATE beside.shape SET deleted = false')
             db.execute("DETACH beside")
@@ -189,7 +189,7 @@ class VectorFile:
             self._opened = None
             # Closing has written the log into the file: what is left of it must not be read into the new one.
             self._path.with_name(f"{self._path.name}.wal").unlink(missing_ok=True)
-            beside.replace(self._path)
+            copy.replace(self._path)
         self._db()
 
     def close(self) -> None:

@@ -54,11 +54,11 @@ class MongoMissions:
         document = document_of(mission, dump(mission))
         if events:
             document["untold"] = untold_of([event_of(mission.scope, event, at=now) for event in events])
-        outlived = {"tenant": scope.tenant, "remove_at": {"$lte": now}, "untold.id": {"$exists": False}}
+        expired = {"tenant": scope.tenant, "remove_at": {"$lte": now}, "untold.id": {"$exists": False}}
         missions = await self._server.missions()
         with asking():
             # The backstop, should the server's own clock be late.
-            await missions.delete_many(outlived)
+            await missions.delete_many(expired)
             await missions.insert_one(document)
         if events:
             await self._pass_on(_place(scope, mission.id))
@@ -66,9 +66,9 @@ class MongoMissions:
 
     async def get(self, scope: Scope, mission_id: str) -> Mission:
         missions = await self._server.missions()
-        wanted = {**_place(scope, mission_id), **_within(scope), **self._living()}
+        condition = {**_place(scope, mission_id), **_within(scope), **self._living()}
         with asking():
-            document = await missions.find_one(wanted)
+            document = await missions.find_one(condition)
         if document is None:
             raise NotFound("mission", mission_id)
         return mission_of(document)
@@ -114,15 +114,15 @@ class MongoMissions:
         ]
         order = [("created_at", 1), ("mission", 1)]
         with asking():
-            found = await missions.find({"$or": ends, **_THERE}, _HEAD).sort(order).limit(limit).to_list()
-        return [due_of(document, due.now) for document in found]
+            documents = await missions.find({"$or": ends, **_THERE}, _HEAD).sort(order).limit(limit).to_list()
+        return [due_of(document, due.now) for document in documents]
 
     async def scrub_everywhere(self) -> None:
         """Publish events of a dead process, and delete its empty documents; files are the server's own."""
         missions = await self._server.missions()
         with asking():
-            found = await missions.find({"untold.id": {"$exists": True}}, _HEAD).limit(SWEPT_AT_ONCE).to_list()
-        for document in found:
+            documents = await missions.find({"untold.id": {"$exists": True}}, _HEAD).limit(SWEPT_AT_ONCE).to_list()
+        for document in documents:
             await self._pass_on(_place(scope_of(document), document["mission"]))
         with asking():
             await missions.delete_many(_GONE)
@@ -133,11 +133,11 @@ class MongoMissions:
 
     async def _active(self, whose: dict[str, Any], limit: int) -> list[Mission]:
         missions = await self._server.missions()
-        wanted = {**whose, "status": "active", **self._living()}
+        condition = {**whose, "status": "active", **self._living()}
         order = [("created_at", -1), ("mission", -1)]
         with asking():
-            found = await missions.find(wanted).sort(order).limit(limit).to_list()
-        return [mission_of(document) for document in found]
+            documents = await missions.find(condition).sort(order).limit(limit).to_list()
+        return [mission_of(document) for document in documents]
 
     def _living(self) -> Document:
         return {**_THERE, "expires_at": {"$gt": to_micros(self._clock())}}
@@ -167,9 +167,12 @@ class MongoMissions:
             return False
         events = events_of(held)
         await self._tell(scope_of(held), events)
-        told = {"$pull": {"untold": {"id": {"$in": [event.id for event in events]}}}, "$unset": {"teller": ""}}
+        taken = {
+            "$pull": {"untold": {"id": {"$in": [event.id for event in events]}}},
+            "$unset": {"teller": ""},
+        }
         with asking():
-            await missions.update_one({"_id": held["_id"], "tenant": held["tenant"], "teller": teller}, told)
+            await missions.update_one({"_id": held["_id"], "tenant": held["tenant"], "teller": teller}, taken)
         return True
 
 
@@ -194,6 +197,6 @@ def _emptied(head: Document, events: Sequence[Payload], now: datetime) -> Docume
         "$inc": {"revision": 1},
     }
     if events:
-        told = [event_of(scope_of(head), event, at=now) for event in events]
-        update["$push"] = {"untold": {"$each": untold_of(told)}}
+        published = [event_of(scope_of(head), event, at=now) for event in events]
+        update["$push"] = {"untold": {"$each": untold_of(published)}}
     return update

@@ -44,10 +44,10 @@ class MissionCollection:
 
     def __init__(self, url: str, *, collection: str) -> None:
         try:
-            asked = parse_uri(url, validate=True, warn=False)
+            parsed = parse_uri(url, validate=True, warn=False)
         except (InvalidURI, PyMongoError, ValueError):
             raise SettingsError("missions.url", "mongodb://…", "a URL of MongoDB") from None
-        given = {name.lower() for name in asked["options"]}
+        given = {name.lower() for name in parsed["options"]}
         patience: dict[str, Any] = {name: ms for name, ms in PATIENCE.items() if name.lower() not in given}
         # A change that was acknowledged survives the primary, and a retried one is made once.
         self._client: AsyncMongoClient[Document] = AsyncMongoClient(url, retryWrites=True, **patience)

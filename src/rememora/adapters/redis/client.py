@@ -72,7 +72,7 @@ class RedisClient:
         from redis.exceptions import ConnectionError as Broken
         from redis.exceptions import RedisClusterException, RedisError
 
-        asked = _cancelled()
+        before = _cancelled()
         try:
             try:
                 return await act()
@@ -87,7 +87,7 @@ class RedisClient:
             raise StoreUnavailable(f"Redis does not answer: {type(error).__name__}") from error
         finally:
             # The package swallows a cancellation that comes while it looks whether a line is still good.
-            if _cancelled() > asked:
+            if _cancelled() > before:
                 raise asyncio.CancelledError
 
     def _open(self, field: str) -> Any:
@@ -136,7 +136,7 @@ class Cooldown:
             # One looks whether it is back; whoever comes meanwhile does not wait for the answer.
             self._until = now + self._seconds
         try:
-            found = await act()
+            answer = await act()
         except StoreUnavailable as error:
             if not self._down:
                 logger.warning("windows come from the store alone: %s", error.message)
@@ -145,4 +145,4 @@ class Cooldown:
         if self._down:
             logger.warning("windows come from Redis again")
         self._down, self._until = False, 0.0
-        return found
+        return answer

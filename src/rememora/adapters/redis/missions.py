@@ -57,7 +57,7 @@ class RedisMissions:
         sections = dump(mission)
         await self._remove_expired(scope.tenant, now)
         await self._line.call("ZADD", tenants_key(self._prefix), to_micros(now), scope.tenant)
-        told = [_letter(event_of(mission.scope, event, at=now)) for event in events]
+        letters = [_letter(event_of(mission.scope, event, at=now)) for event in events]
         left_ms = max(1, (mission.expires_at - now) // timedelta(milliseconds=1))
         created, expires = to_micros(mission.created_at), to_micros(mission.expires_at)
         about = msgspec.json.encode([mission.session, created])
@@ -71,20 +71,20 @@ class RedisMissions:
             expires,
             left_ms,
             *listed,
-            len(told),
-            *told,
+            len(letters),
+            *letters,
         )
         fields = _fields({**_standing(mission), "created_at": created, "expires_at": expires}, sections)
         if not await self._line.run(scripts.CREATE, self._keys(scope, mission.id), *words, *fields):
             raise Conflict(f"there is a mission {mission.id} already")
-        await self._pass_on(scope.tenant, told)
+        await self._pass_on(scope.tenant, letters)
         return mission
 
     async def get(self, scope: Scope, mission_id: str) -> Mission:
-        found = await self._find(scope, mission_id)
-        if found is None or scope.conversation not in (None, found.session):
+        mission = await self._find(scope, mission_id)
+        if mission is None or scope.conversation not in (None, mission.session):
             raise NotFound("mission", mission_id)
-        return found
+        return mission
 
     async def change(self, scope: Scope, mission_id: str, *, plan: Callable[[Mission], MissionChange[T]]) -> T:
         whose = scope.person()
@@ -98,9 +98,9 @@ class RedisMissions:
         if about is None or scope.conversation not in (None, session):
             return False
         place, now = Scope(scope.tenant, scope.user, session), self._clock()
-        told = [_letter(event_of(place, event, at=now)) for event in events]
-        gone = await self._line.run(scripts.DELETE, keys, member, quoted(mission_id), len(told), *told)
-        await self._pass_on(scope.tenant, told)
+        letters = [_letter(event_of(place, event, at=now)) for event in events]
+        gone = await self._line.run(scripts.DELETE, keys, member, quoted(mission_id), len(letters), *letters)
+        await self._pass_on(scope.tenant, letters)
         return bool(gone)
 
     async def erase(self, scope: Scope) -> int:
@@ -112,34 +112,34 @@ class RedisMissions:
 
     async def find_active(self, scope: Scope, *, limit: int = 50) -> list[Mission]:
         whose = scope.person()
-        found: list[Mission] = []
+        active: list[Mission] = []
         for mission_id in await self._of_user(scope):
             mission = await self._find(whose, mission_id)
             if mission and mission.status == "active" and scope.conversation in (None, mission.session):
-                found.append(mission)
-            if len(found) == limit:
+                active.append(mission)
+            if len(active) == limit:
                 break
-        return found
+        return active
 
     async def find_active_everywhere(self, *, limit: int = 50) -> list[Mission]:
-        found: list[Mission] = []
+        missions: list[Mission] = []
         for tenant in await self._tenants():
             active = self._list(tenant, "active")
             for member in await self._line.ask("ZREVRANGE", active, 0, limit - 1):
                 user, mission_id = member_parts(member.decode())
                 mission = await self._find(Scope(tenant, user), mission_id)
-                found += [mission] if mission else []
-        return sorted(found, key=lambda mission: (mission.created_at, mission.id), reverse=True)[:limit]
+                missions += [mission] if mission else []
+        return sorted(missions, key=lambda mission: (mission.created_at, mission.id), reverse=True)[:limit]
 
     async def find_expired_everywhere(self, due: Cutoffs, *, limit: int = 200) -> list[Due]:
         ends = (due.now, due.active_before, due.completed_before, due.closed_before, due.closed_before)
         moments = [to_micros(end) for end in ends]
-        found: list[tuple[int, str, Due]] = []
+        expired: list[tuple[int, str, Due]] = []
         for tenant in await self._tenants():
             keys = [self._list(tenant, name) for name in ("where", "lives", *scripts.STATUSES)]
             rows = await self._line.run(scripts.DUE, keys, *moments, limit, reading=True)
-            found += [_due(tenant, *row) for row in rows]
-        oldest = [mission for *_, mission in sorted(found, key=lambda row: row[:2])][:limit]
+            expired += [_due(tenant, *row) for row in rows]
+        oldest = [mission for *_, mission in sorted(expired, key=lambda row: row[:2])][:limit]
         return [mission if await self._stands(mission) else replace(mission, expired=True) for mission in oldest]
 
     async def scrub_everywhere(self) -> None:
@@ -159,10 +159,10 @@ class RedisMissions:
         return due.expired or due.status != "active" or await self._find(whose, due.mission_id) is not None
 
     async def _find(self, scope: Scope, mission_id: str) -> Mission | None:
-        found = await self._line.run(scripts.GET, self._keys(scope, mission_id)[:1], reading=True)
-        if not found:
+        pairs = await self._line.run(scripts.GET, self._keys(scope, mission_id)[:1], reading=True)
+        if not pairs:
             return None
-        mission = _mission(scope, mission_id, dict(zip(found[::2], found[1::2], strict=True)))
+        mission = _mission(scope, mission_id, dict(zip(pairs[::2], pairs[1::2], strict=True)))
         return mission if mission.expires_at > self._clock() else None
 
     async def _swap(self, scope: Scope, mission_id: str, batch: Sequence[QueuedChange]) -> AppliedChanges:
@@ -172,16 +172,16 @@ class RedisMissions:
             if before is None:
                 raise NotFound("mission", mission_id)
             drawn = apply_changes(before, batch, at=self._clock())
-            after, told = drawn.mission, [_letter(event) for event in drawn.events]
+            after, letters = drawn.mission, [_letter(event) for event in drawn.events]
             fields = _fields(_standing(after), dump(after, before=before)) if after is not before else []
-            if not fields and not told:
+            if not fields and not letters:
                 return drawn
-            words: tuple[Word, ...] = (member, before.revision, *_listed(after), len(told), *told)
+            words: tuple[Word, ...] = (member, before.revision, *_listed(after), len(letters), *letters)
             swapped = await self._line.run(scripts.SWAP, keys, *words, *fields)
             if swapped < 0:
                 raise NotFound("mission", mission_id)
             if swapped:
-                await self._pass_on(scope.tenant, told)
+                await self._pass_on(scope.tenant, letters)
                 return drawn
             await asyncio.sleep(random.uniform(0, PAUSE_SECONDS * min(attempt + 1, 16)))
         raise StoreUnavailable("too many processes change this mission at once")

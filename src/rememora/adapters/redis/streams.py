@@ -147,8 +147,8 @@ class RedisStream:
         await self._line.run(_ADD, keys, happened, self.length, *about, *more, "event", body)
 
     async def _read(self, group: str, consumer: str, *how: str | int) -> list[Delivery]:
-        found = await self._known(group, "XREADGROUP", "GROUP", group, consumer, *how)
-        entries = found[0][1] if found else []
+        answer = await self._known(group, "XREADGROUP", "GROUP", group, consumer, *how)
+        entries = answer[0][1] if answer else []
         return [Delivery(place.decode(), _event_of(fields)) for place, fields in entries]
 
     async def _known(self, group: str, *command: str | int) -> Any:

@@ -69,12 +69,12 @@ class RedisWindows:
     async def get(self, scope: Scope) -> CachedWindow:
         keys = hot_keys(self._prefix, scope)
         if not self._trust_ms:
-            found = await self._rest.attempt(lambda: self._line.ask("GET", keys[0]))
-            return CachedWindow(window=_window(scope, found))
+            raw = await self._rest.attempt(lambda: self._line.ask("GET", keys[0]))
+            return CachedWindow(window=_window(scope, raw))
         claim = secrets.token_hex(CLAIM_BYTES)
-        told = await self._rest.attempt(lambda: self._line.run(ASK, keys, claim, self._trust_ms, reading=True))
-        found, sure = told or (None, 0)
-        window = _window(scope, found)
+        answer = await self._rest.attempt(lambda: self._line.run(ASK, keys, claim, self._trust_ms, reading=True))
+        raw, sure = answer or (None, 0)
+        window = _window(scope, raw)
         return CachedWindow(window=window, sure=bool(sure) and window is not None, claim=claim)
 
     async def put(self, scope: Scope, window: HotWindow, claim: str = "") -> None:

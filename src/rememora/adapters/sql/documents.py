@@ -60,8 +60,8 @@ class SqlDocuments:
     def page(
         self, scope: Scope, space: str, *, prefix: str = "", limit: int, after: str | None = None
     ) -> list[StoredDocument]:
-        wanted = {"prefix": prefix, "end": prefix + LAST, "after": after or "", "limit": limit}
-        rows = self._tx.all("documents", {**of_person(scope), "space": space, **wanted})
+        bounds = {"prefix": prefix, "end": prefix + LAST, "after": after or "", "limit": limit}
+        rows = self._tx.all("documents", {**of_person(scope), "space": space, **bounds})
         return [_document(scope, row) for row in rows]
 
     def every(self, scope: Scope) -> list[StoredDocument]:

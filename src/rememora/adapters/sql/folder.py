@@ -35,5 +35,5 @@ def make(file: Path) -> None:
         private_files.prepare(file)
     except OSError as error:
         raise StoreUnavailable(f"cannot open {file}: {error.strerror}") from None
-    for beside in BESIDE:
-        private_files.tighten(file.with_name(f"{file.name}{beside}"))
+    for suffix in BESIDE:
+        private_files.tighten(file.with_name(f"{file.name}{suffix}"))

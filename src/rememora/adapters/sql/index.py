@@ -100,8 +100,8 @@ class SqlIndex:
     def changes(self, scope: Scope, *, after: int, limit: int, vectors: bool = True) -> IndexChanges:
         rows = self._tx.all("changed_keys", {**of_person(scope), "after": after, "limit": limit})
         gone = [row for row in rows if row[4] == _GONE]
-        standing = [(row[0], row[3]) for row in rows if row[4] != _GONE]
-        items = self._items(scope, standing, vectors=vectors)
+        present = [(row[0], row[3]) for row in rows if row[4] != _GONE]
+        items = self._items(scope, present, vectors=vectors)
         return IndexChanges(
             items=tuple(sorted(items, key=lambda item: item.number)),
             gone=tuple(_key(row) for row in gone if row[0] not in (_RESET, _CONVERSATION)),
@@ -118,25 +118,25 @@ class SqlIndex:
     def load(
         self, scope: Scope, *, after: int, limit: int, mark: bytes, vectors: bool = True, whole: bool = False
     ) -> IndexChanges:
-        asked = {**of_person(scope), "after": after, "limit": limit}
+        page = {**of_person(scope), "after": after, "limit": limit}
         # Whoever fits is read in the order of the keys: entries and vectors lie in it, each beside the last.
         only_whole, whole = whole, not after and not self.exceeds(scope, limit)
         if only_whole and not whole:
             return _TOO_MANY
         model = (self._model if vectors else None) or ""
-        rows = self._tx.all("every_entry" if whole else "changed_entries", {**asked, "model": model})
+        rows = self._tx.all("every_entry" if whole else "changed_entries", {**page, "model": model})
         if whole:
             rows.sort(key=_NUMBER)
         gone = [row for row in rows if row[4] == _GONE]
         entries = [row for row in rows if row[4] != _GONE] if gone else rows
         newest = rows[-1][3] if rows else after
         # An entry says all that the ranking reads: of what was said, by features that begin with `mark`.
-        wanted = [
+        missing = [
             (row[0], row[3]) for row in entries if row[0] not in SAID or (row[5] or b"")[: len(mark)] != mark
         ]
-        items = self.standing(scope, wanted)
-        if len(items) < len(wanted):
-            unreadable = {number for _, number in wanted} - {item.number for item in items}
+        items = self.standing(scope, missing)
+        if len(items) < len(missing):
+            unreadable = {number for _, number in missing} - {item.number for item in items}
             entries = [row for row in entries if row[3] not in unreadable]
         return IndexChanges(
             items=tuple(items),
@@ -166,9 +166,9 @@ class SqlIndex:
         place = of_person(scope)
         return [
             SOURCES[SOURCE_OF[kind]](row)
-            for kind, wanted in _by_kind(numbers).items()
+            for kind, of_kind in _by_kind(numbers).items()
             for row in self._tx.all(
-                STANDING_OF.get(kind, SOURCE_OF[kind]), {**place, "numbers": wanted, "model": ""}
+                STANDING_OF.get(kind, SOURCE_OF[kind]), {**place, "numbers": of_kind, "model": ""}
             )
         ]
 
@@ -187,8 +187,8 @@ class SqlIndex:
         return stored
 
     def settled(self, scope: Scope, *, run: EmbeddingRun, after: int, limit: int) -> list[IndexItem]:
-        asked = {**of_person(scope), "run": run.number, "after": after, "limit": limit}
-        return self._numbered(scope, self._tx.all("settled_numbers", asked))
+        page = {**of_person(scope), "run": run.number, "after": after, "limit": limit}
+        return self._numbered(scope, self._tx.all("settled_numbers", page))
 
     def embed_beside(self, scope: Scope, embedded: Sequence[Embedded], *, run: EmbeddingRun) -> int:
         stored = 0
@@ -235,11 +235,11 @@ class SqlIndex:
 
     def _items(self, scope: Scope, numbers: Sequence[Row], *, vectors: bool) -> list[IndexItem]:
         """The items of some kinds and numbers, in any order: one question for each kind among them."""
-        asked = {**of_person(scope), "model": (self._model if vectors else None) or ""}
+        params = {**of_person(scope), "model": (self._model if vectors else None) or ""}
         return [
             SOURCES[SOURCE_OF[kind]](row)
-            for kind, wanted in _by_kind(numbers).items()
-            for row in self._tx.all(SOURCE_OF[kind], {**asked, "numbers": wanted})
+            for kind, of_kind in _by_kind(numbers).items()
+            for row in self._tx.all(SOURCE_OF[kind], {**params, "numbers": of_kind})
         ]
 
 
@@ -327,10 +327,10 @@ def first_number() -> int:
 
 def _by_kind(numbers: Iterable[tuple[Kind, int]]) -> dict[Kind, str | None]:
     """Numbers of each kind, as JSON."""
-    found: dict[Kind, list[int]] = {}
+    grouped: dict[Kind, list[int]] = {}
     for kind, number in numbers:
-        found.setdefault(kind, []).append(number)
-    return {kind: to_json(wanted) for kind, wanted in found.items()}
+        grouped.setdefault(kind, []).append(number)
+    return {kind: to_json(of_kind) for kind, of_kind in grouped.items()}
 
 
 def _after(scope: Scope | None) -> dict[str, object]:

@@ -131,8 +131,8 @@ def _words(key: str) -> str:
 
 def _plain(value: str) -> str:
     """A stored value as a person reads it: text without its quotes, the rest as JSON."""
-    found = _value(value)
-    return found if isinstance(found, str) else value
+    decoded = _value(value)
+    return decoded if isinstance(decoded, str) else value
 
 
 SOURCES: dict[str, Callable[[Row], IndexItem]] = {

@@ -30,8 +30,8 @@ def _pages(connection: sqlite3.Connection) -> Iterator[str]:
 
 
 def _named_faults(connection: sqlite3.Connection) -> list[str]:
-    found = connection.execute(f"PRAGMA integrity_check({NAMED})").fetchall()
-    texts = [text if isinstance(text, str) else "SQLite names a fault that cannot be read" for (text,) in found]
+    rows = connection.execute(f"PRAGMA integrity_check({NAMED})").fetchall()
+    texts = [text if isinstance(text, str) else "SQLite names a fault that cannot be read" for (text,) in rows]
     return [line for text in texts for line in text.splitlines() if line != "ok"]
 
 

@@ -47,12 +47,12 @@ def migrate(
     without vectors for `dimension`. `tell` is called with whether it was built, or why not.
     """
     engine = postgres_engine(url) if is_postgres(url) else _engine(_existing(url))
-    around = partial(secured, role=role, partitions=partitions) if is_postgres(url) else nullcontext
+    guard = partial(secured, role=role, partitions=partitions) if is_postgres(url) else nullcontext
     try:
         with engine.connect() as connection:
             before = version_of(connection)
             _check_known(before, to)
-            with around(connection) as found:
+            with guard(connection) as secured_store:
                 _run(connection, before, to)
             connection.commit()
             after = version_of(connection)
@@ -63,7 +63,7 @@ def migrate(
     finally:
         engine.dispose()
     if vectors:
-        tell(_index_vectors(url, found, after, dimension))
+        tell(_index_vectors(url, secured_store, after, dimension))
     return before, after
 
 
@@ -79,9 +79,9 @@ def version_of(connection: sa.Connection) -> str | None:
     """The version a store is at, None where it has no schema."""
     if not sa.inspect(connection).has_table("alembic_version"):
         return None
-    found = connection.execute(sa.text("SELECT version_num FROM alembic_version")).scalar()
+    version = connection.execute(sa.text("SELECT version_num FROM alembic_version")).scalar()
     connection.rollback()
-    return found if found is None else str(found)
+    return version if version is None else str(version)
 
 
 def create_at(connection: sa.Connection, version: str) -> None:

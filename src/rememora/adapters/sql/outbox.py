@@ -55,15 +55,15 @@ class SqlOutbox:
         return placed
 
     def page(self, scope: Scope, *, after: int, limit: int, types: Sequence[str] | None) -> list[Event]:
-        found: list[Event] = []
-        while len(found) < limit:
+        matching: list[Event] = []
+        while len(matching) < limit:
             rows = self._tx.all("events_after", {"tenant": scope.tenant, "after": after, "limit": limit})
             events = [_event(row) for row in rows]
-            found += [event for event in events if types is None or event.type in types]
+            matching += [event for event in events if types is None or event.type in types]
             if len(rows) < limit:
                 break
             after = events[-1].position
-        return found[:limit]
+        return matching[:limit]
 
     def newest(self, scope: Scope, *, before: int, limit: int) -> list[Event]:
         params = {"tenant": scope.tenant, "before": before, "limit": limit}
@@ -145,11 +145,11 @@ class SqlRelay:
         waiting = self._tx.all("unheard_tenants", {"name": name, "limit": limit})
         # An even share for each, so that nobody waits for another tenant's flood to end.
         share = -(-limit // max(len(waiting), 1))
-        found: list[Event] = []
+        events: list[Event] = []
         for tenant, heard in waiting:
             rows = self._tx.all("events_after", {"tenant": tenant, "after": heard, "limit": share})
-            found += [_event(row) for row in rows]
-        return found[:limit]
+            events += [_event(row) for row in rows]
+        return events[:limit]
 
     def delivered_before(self, *, before: datetime, away: datetime, limit: int) -> list[Place]:
         moments = {"before": to_micros(before), "away": to_micros(away)}

@@ -38,10 +38,10 @@ def _name(kind: type) -> str:
 def _named(name: str) -> Any:
     """The struct or enumeration of a name; only this package's, so that stored bytes cannot choose what runs."""
     module, _, kind = RENAMED.get(name, name).partition(":")
-    found = getattr(import_module(module), kind) if module.startswith(PACKAGE) else None
-    if not (isinstance(found, type) and issubclass(found, msgspec.Struct | Enum)):
+    struct = getattr(import_module(module), kind) if module.startswith(PACKAGE) else None
+    if not (isinstance(struct, type) and issubclass(struct, msgspec.Struct | Enum)):
         raise TypeError(f"{name} is no struct or enumeration of this package")
-    return found
+    return struct
 
 
 def _tagged(value: object) -> object:

@@ -115,14 +115,14 @@ def _holds(plan: ErasurePlan, quarantined: Quarantined) -> bool:
 
 def _proposal(scope: Scope, row: Row) -> Proposal:
     id, kind, asks, key, value, candidates, wish, reason, status, created_at, expires_at = row
-    asked = msgspec.json.decode(asks, type=Asks)
+    form = msgspec.json.decode(asks, type=Asks)
     return Proposal(
         tenant=scope.tenant,
         user=scope.user,
         id=id,
         kind=kind,
-        asks=asked,
-        questions=questions_of(asked),
+        asks=form,
+        questions=questions_of(form),
         key=key,
         value=from_json(value) if value else None,
         candidates=tuple(from_json(candidates) or ()),

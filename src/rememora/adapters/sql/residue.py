@@ -52,32 +52,32 @@ def sources(descriptor: Descriptor) -> Iterator[Source]:
 def rows(connection: sqlite3.Connection) -> list[bytes]:
     """Every row of every table, for a store that is in no file."""
     tables = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
-    found = (row for (name,) in tables for row in connection.execute(f'SELECT * FROM "{name}"').fetchall())
-    return [b"\0".join(_bytes(cell) for cell in row) + b"\0" for row in found]
+    cells = (row for (name,) in tables for row in connection.execute(f'SELECT * FROM "{name}"').fetchall())
+    return [b"\0".join(_bytes(cell) for cell in row) + b"\0" for row in cells]
 
 
 def find(sources: Iterable[Source], terms: Sequence[bytes]) -> list[Residue]:
     """The first place of each term in each file that holds it."""
     longest = max(map(len, terms), default=0)
-    found: dict[tuple[str, bytes], Residue] = {}
+    residues: dict[tuple[str, bytes], Residue] = {}
     for name, pieces in sources:
         for start, chunk in _chunks(pieces, overlap=longest):
             for term in terms:
                 place = chunk.find(term)
                 if place >= 0:
-                    found.setdefault((name, term), Residue(file=name, offset=start + place))
-    return list(found.values())
+                    residues.setdefault((name, term), Residue(file=name, offset=start + place))
+    return list(residues.values())
 
 
 def words(sources: Iterable[Source]) -> dict[bytes, Residue]:
     """Return every word of five bytes or more and every longer number, with its first place."""
-    found: dict[bytes, Residue] = {}
+    residues: dict[bytes, Residue] = {}
     for name, pieces in sources:
         for start, chunk in _chunks(pieces, overlap=LONGEST_WORD):
             for match in chain(WORD.finditer(chunk), NUMBER.finditer(chunk)):
-                if match.group() not in found:
-                    found[match.group()] = Residue(file=name, offset=start + match.start())
-    return found
+                if match.group() not in residues:
+                    residues[match.group()] = Residue(file=name, offset=start + match.start())
+    return residues
 
 
 def _bytes(cell: object) -> bytes:

@@ -29,24 +29,24 @@ def newest_version(engine: str) -> str:
 
 def ensure_schema(connection: sqlite3.Connection, url: str) -> None:
     """Create the schema in an empty database; refuse one of another version, naming the command."""
-    found = _version(connection)
-    if found is None:
+    version = _version(connection)
+    if version is None:
         connection.execute("BEGIN EXCLUSIVE")
         try:
-            found = _version(connection) or _create(connection)
+            version = _version(connection) or _create(connection)
             connection.execute("COMMIT")
         finally:
             if connection.in_transaction:
                 connection.execute("ROLLBACK")
     expected = newest_version("sqlite")
-    if found < expected:
+    if version < expected:
         raise SchemaOutdated(
-            f"the store has schema {found}, this version of Rememora needs {expected}",
+            f"the store has schema {version}, this version of Rememora needs {expected}",
             f"rememora migrate --url {url}",
         )
-    if found > expected:
+    if version > expected:
         raise SchemaOutdated(
-            f"the store has schema {found}, newer than the {expected} this version of Rememora knows",
+            f"the store has schema {version}, newer than the {expected} this version of Rememora knows",
             "pip install --upgrade rememora",
         )
 

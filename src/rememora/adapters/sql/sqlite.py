@@ -230,9 +230,9 @@ class SqliteDatabase:
         """Have a reading done; all that are asked for in one turn of the loop cross to a reader together."""
         self._check_open()
         job = Job.of(work)
-        asked = self._asked.setdefault(job.loop, [])
-        asked.append(job)
-        if len(asked) == 1:
+        waiting = self._asked.setdefault(job.loop, [])
+        waiting.append(job)
+        if len(waiting) == 1:
             job.loop.call_soon(self._hand_over, job.loop)
         result: T = await job.future
         return result

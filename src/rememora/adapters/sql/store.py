@@ -187,8 +187,8 @@ class SqlStore:
         def run(transaction: Transaction) -> T:
             return work(SqlUnitOfWork(transaction, self._model))
 
-        found = self._database.glance(scope.tenant, run) if short else None
-        return await self._database.read(scope.tenant, run) if found is None else found
+        glanced = self._database.glance(scope.tenant, run) if short else None
+        return await self._database.read(scope.tenant, run) if glanced is None else glanced
 
     def journal(self, scope: Scope, key: str, begun: IdempotentAnswer) -> AbstractContextManager[None]:
         return journal.journal(scope, key, begun)

@@ -208,14 +208,14 @@ async def _compared(
 ) -> tuple[TableSum, ...]:
     """Compare both stores; where they differ, the rows that were `brought` are removed again."""
     pairs = [await _both(source, target, table, bar) for table in tables()]
-    differing = [(here, there) for here, there in pairs if here != there]
+    differing = [(ours, there) for ours, there in pairs if ours != there]
     if not differing:
-        return tuple(here for here, _ in pairs)
-    names = [here.name for here, _ in differing]
+        return tuple(ours for ours, _ in pairs)
+    names = [ours.name for ours, _ in differing]
     if brought is not None:
         await target.write(None, partial(_begin_again, brought={name: brought[name] for name in names}))
-    told = [f"{here.name} ({here.rows} rows, {there.rows} in the target)" for here, there in differing]
-    raise TransferDiffers(names, told)
+    counts = [f"{ours.name} ({ours.rows} rows, {there.rows} in the target)" for ours, there in differing]
+    raise TransferDiffers(names, counts)
 
 
 def _begin_again(tx: Transaction, brought: Mapping[str, int]) -> None:
@@ -229,8 +229,8 @@ def _begin_again(tx: Transaction, brought: Mapping[str, int]) -> None:
 
 
 async def _both(source: Database, target: Database, table: Table, bar: _Bar) -> tuple[TableSum, TableSum]:
-    here, there = await asyncio.gather(_sum(source, table, bar.add), _sum(target, table, lambda _: None))
-    return here, there
+    ours, there = await asyncio.gather(_sum(source, table, bar.add), _sum(target, table, lambda _: None))
+    return ours, there
 
 
 async def _sum(database: Database, table: Table, progress: Callable[[int], None]) -> TableSum:

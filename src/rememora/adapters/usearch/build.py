@@ -24,9 +24,9 @@ async def pages(store: Store, owner: Scope, *, after: int) -> AsyncIterator[Inde
     """Yield the changes after a number, page by page."""
     more = True
     while more:
-        found = await store.read(owner, partial(_page, owner=owner, after=after))
-        yield found
-        after, more = found.newest, found.more
+        page = await store.read(owner, partial(_page, owner=owner, after=after))
+        yield page
+        after, more = page.newest, page.more
 
 
 def _page(work: UnitOfWork, *, owner: Scope, after: int) -> IndexChanges:
@@ -130,10 +130,10 @@ class Builder:
 
 
 def _take(draft: SegmentWriter, changes: IndexChanges, until: int) -> None:
-    found = [
+    pairs = [
         (item.key, item.vector) for item in changes.items if item.number <= until and item.key.kind in SEGMENTED
     ]
-    whole = [(key, vector) for key, vector in found if vector is not None]
+    whole = [(key, vector) for key, vector in pairs if vector is not None]
     draft.add([key for key, _ in whole], [vector for _, vector in whole])
 
 

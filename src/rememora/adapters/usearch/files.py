@@ -95,9 +95,9 @@ class OpenSegment:
 
     def nearest(self, vector: Matrix, count: int) -> Iterator[tuple[ItemKey, float]]:
         """The closest, best first."""
-        found = self._index.search(vector, count, threads=1)
-        labels = found.keys.astype(np.intp)
-        return zip(self._named(labels), (1.0 - found.distances).tolist(), strict=True)
+        matches = self._index.search(vector, count, threads=1)
+        labels = matches.keys.astype(np.intp)
+        return zip(self._named(labels), (1.0 - matches.distances).tolist(), strict=True)
 
     def keys(self) -> Iterator[ItemKey]:
         """All that it holds."""
@@ -162,10 +162,10 @@ class IndexFolder:
     def listed(self, dimension: int) -> IndexManifest | None:
         """Return the list of files, or None where there is none that can be used."""
         try:
-            found = msgspec.json.decode((self.path / LIST).read_bytes(), type=IndexManifest)
+            manifest = msgspec.json.decode((self.path / LIST).read_bytes(), type=IndexManifest)
         except (OSError, msgspec.DecodeError):
             return None
-        return found if (found.format, found.dimension) == (FORMAT, dimension) else None
+        return manifest if (manifest.format, manifest.dimension) == (FORMAT, dimension) else None
 
     def write_segment(self, draft: SegmentWriter, *, after: int, until: int) -> Segment:
         """Write a draft as a new segment."""
@@ -212,10 +212,10 @@ class IndexFolder:
 
 def owners_in(root: Path) -> list[Scope]:
     """List the owners of the files in a folder."""
-    found = []
+    owners = []
     for path in root.glob(f"*/{LIST}"):
         try:
-            found.append(msgspec.json.decode(path.read_bytes(), type=IndexManifest).owner)
+            owners.append(msgspec.json.decode(path.read_bytes(), type=IndexManifest).owner)
         except (OSError, msgspec.DecodeError):
             shutil.rmtree(path.parent, ignore_errors=True)
-    return found
+    return owners

@@ -49,8 +49,8 @@ class UsearchVectors:
         """The user's own and the tenant's shared items whose vectors are closest, best first."""
         check_length(vector, self._dimension)
         owners = [self._of(scope.person()), self._of(scope.shared())]
-        found = [pair for owner in owners for pair in await owner.nearest(self._store, vector, limit)]
-        return [Near(key, cosine) for key, cosine in heapq.nlargest(limit, found, key=lambda pair: pair[1])]
+        pairs = [pair for owner in owners for pair in await owner.nearest(self._store, vector, limit)]
+        return [Near(key, cosine) for key, cosine in heapq.nlargest(limit, pairs, key=lambda pair: pair[1])]
 
     def has(self, scope: Scope) -> bool:
         """Return whether there are files of a user."""

@@ -108,8 +108,8 @@ async def _keys(request: PageRequest, place: TenantDesk, *, secret: str = "") ->
 async def events(request: PageRequest) -> Response:
     """Show events, newest first, and those that a subscriber never took."""
     place = await place_of(request)
-    found = await place.company.events.newest(before=_whole(request.query.get("before", "")) or None, limit=EVENTS)
-    more = found[-1].position if len(found) == EVENTS else None
+    page = await place.company.events.newest(before=_whole(request.query.get("before", "")) or None, limit=EVENTS)
+    more = page[-1].position if len(page) == EVENTS else None
     seen = {}
     if "operate" in place.officer.rights:
         listed = await request.rememora.operator(acting=_name(request)).subscribers()
@@ -118,7 +118,7 @@ async def events(request: PageRequest) -> Response:
         request,
         place,
         "events.html",
-        events=found,
+        events=page,
         more=more,
         deliveries=await place.company.events.deliveries(),
         seen=seen,

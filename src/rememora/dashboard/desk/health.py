@@ -47,36 +47,36 @@ async def doctor(request: PageRequest) -> Response:
 async def quick(request: PageRequest) -> list[Checked]:
     """The engines, the key, subscribers, and what waits for the index."""
     rememora = request.rememora
-    found = [Checked(state="ok", name="health.store")]
+    checks = [Checked(state="ok", name="health.store")]
     for name, fault in (await rememora.health.ask_engines()).items():
         state: State = "fail" if fault else "ok"
-        found.append(Checked(state=state, name="health.engine", values={"name": name}, detail=fault))
+        checks.append(Checked(state=state, name="health.engine", values={"name": name}, detail=fault))
     try:
         await rememora.health.check_signing_key()
-        found.append(Checked(state="ok", name="health.key"))
+        checks.append(Checked(state="ok", name="health.key"))
     except SigningKeyChanged as error:
-        found.append(Checked(state="fail", name="health.key_changed", detail=error.message))
+        checks.append(Checked(state="fail", name="health.key_changed", detail=error.message))
     lag = await rememora.health.index_lag(most=MOST_COUNTED)
     state = "ok" if lag < MOST_WAITING else "warn"
-    found.append(Checked(state=state, name="health.index", values={"n": lag_text(lag)}))
+    checks.append(Checked(state=state, name="health.index", values={"n": lag_text(lag)}))
     for subscribed in await rememora.operator(acting="desk").subscribers():
         state = "warn" if subscribed.missed else "ok"
         values = {"name": subscribed.name, "n": subscribed.missed}
-        found.append(
+        checks.append(
             Checked(state=state, name="health.missed" if subscribed.missed else "health.heard", values=values)
         )
-    return found
+    return checks
 
 
 async def thorough(request: PageRequest) -> list[Checked]:
     """Every page and row of the store, and the chain of every company."""
     integrity = await request.rememora.health.check_integrity()
-    found = [Checked(state="ok", name="health.whole")] if integrity.intact else []
-    found += [Checked(state="fail", name="health.damaged", detail=str(fault)) for fault in integrity.faults]
+    checks = [Checked(state="ok", name="health.whole")] if integrity.intact else []
+    checks += [Checked(state="fail", name="health.damaged", detail=str(fault)) for fault in integrity.faults]
     assert request.visitor.officer is not None
     names = {account.id: account.name for account in (await place_of(request)).tenants}
     for report in await request.rememora.health.verify_audit(acting=request.visitor.officer.name):
         name = "health.chain" if report.intact else "health.chain_broken"
         values = {"name": names.get(report.tenant, report.tenant), "n": report.entries}
-        found.append(Checked(state="ok" if report.intact else "fail", name=name, values=values))
-    return found
+        checks.append(Checked(state="ok" if report.intact else "fail", name=name, values=values))
+    return checks

@@ -40,8 +40,8 @@ def add_routes(pages: Pages) -> None:
 async def missions(request: PageRequest) -> Response:
     """Show what teams of agents work on now; the page then hears of every change."""
     place = await place_of(request)
-    found = await place.company.missions.list()
-    return show(request, place, "missions.html", **_shown(request, found))
+    active = await place.company.missions.list()
+    return show(request, place, "missions.html", **_shown(request, active))
 
 
 async def live(request: PageRequest) -> Response:
@@ -55,18 +55,18 @@ async def _events(request: PageRequest, place: TenantDesk) -> AsyncIterator[byte
         if not free:
             yield f"retry: {BUSY_MS}\n\n".encode()
             return
-        told, quiet, until = b"", 0.0, time.monotonic() + request.rememora.settings.server.stream_seconds
+        shown, quiet, until = b"", 0.0, time.monotonic() + request.rememora.settings.server.stream_seconds
         while not request.places.closing.is_set() and time.monotonic() < until:
             now = await _look(request, place)
             if now is None:
                 yield _event("ended", "")
                 return
-            if now != told:
+            if now != shown:
                 yield now
             elif quiet >= BEAT_SECONDS:
                 yield b": still here\n\n"
-            quiet = 0.0 if now != told or quiet >= BEAT_SECONDS else quiet + LOOK_SECONDS
-            told = now
+            quiet = 0.0 if now != shown or quiet >= BEAT_SECONDS else quiet + LOOK_SECONDS
+            shown = now
             with suppress(TimeoutError):
                 await asyncio.wait_for(request.places.closing.wait(), LOOK_SECONDS)
 
@@ -76,10 +76,10 @@ async def _look(request: PageRequest, place: TenantDesk) -> bytes | None:
     try:
         if "assist" not in (await request.rememora.sessions.admit(request.visitor.session, acting=False)).rights:
             return None
-        found = await place.company.missions.list()
+        active = await place.company.missions.list()
     except RememoraError:
         return None
-    return _event("missions", drawn(request, place, "missions_live.html", **_shown(request, found)))
+    return _event("missions", drawn(request, place, "missions_live.html", **_shown(request, active)))
 
 
 def _shown(request: PageRequest, views: list[MissionView]) -> dict[str, Any]:

@@ -49,8 +49,8 @@ async def overview(request: PageRequest) -> Response:
     """Show how a tenant does: over time, by reason and by category, and how much of the plan is used."""
     place = await place_of(request)
     company, operates = place.company, "operate" in place.officer.rights
-    wanted = request.query.get("days", "")
-    days = int(wanted) if wanted in map(str, SPANS) else SPANS[1]
+    chosen = request.query.get("days", "")
+    days = int(chosen) if chosen in map(str, SPANS) else SPANS[1]
     trend, usage = await company.quality.trend(days=days), await company.access.usage()
     return show(
         request,
@@ -82,9 +82,9 @@ def charts_of(trend: Trend, language: Language) -> list[Chart]:
     verdicts = [
         Series(
             name=text(language, name) if (name := f"verdict.{verdict}") in texts(language) else verdict,
-            values=found,
+            values=counts,
         )
-        for verdict, found in sorted(trend.verdicts.items(), key=lambda pair: _place(pair[0]))
+        for verdict, counts in sorted(trend.verdicts.items(), key=lambda pair: _place(pair[0]))
     ]
     done = sum(trend.kept)
     made = [

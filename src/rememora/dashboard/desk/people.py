@@ -52,12 +52,12 @@ async def explore(request: PageRequest) -> Response:
     reason = place.officer.glass_reason if place.officer.role == "support" else query.get("reason", "").strip()
     back = _days_back(query)
     looked = PersonLookup(user=user, reason=reason, words=words, back=back, after=query.get("after", ""))
-    found = await _explored(request, place, looked)
+    result = await _explored(request, place, looked)
     return show(
         request,
         place,
         "explored.html" if request.visitor.partial else "people.html",
-        found=found,
+        found=result,
         user=user,
         reason=reason,
         words=words,

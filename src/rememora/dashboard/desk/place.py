@@ -40,13 +40,13 @@ async def place_of(request: PageRequest) -> TenantDesk:
     assert officer is not None
     operator = request.rememora.operator(acting=officer.name)
     tenants: tuple[TenantAccount, ...] = ()
-    wanted = officer.tenant
+    chosen = officer.tenant
     if officer.tenant == EVERY_TENANT:
         tenants = (await operator.tenants.list(limit=MOST_TENANTS, adopting=False)).items
-        wanted = request.query.get("tenant") or request.form.get("tenant") or (tenants[0].id if tenants else "")
-        if not wanted:
+        chosen = request.query.get("tenant") or request.form.get("tenant") or (tenants[0].id if tenants else "")
+        if not chosen:
             raise NotFound("tenant", "*")
-    account = await operator.tenants.get(wanted)
+    account = await operator.tenants.get(chosen)
     company = request.rememora.tenant(account.id, acting=officer.name, rights=rights_in(officer, account.id))
     return TenantDesk(officer=officer, account=account, company=company, tenants=tenants)
 

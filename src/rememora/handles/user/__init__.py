@@ -66,13 +66,13 @@ class UserMemory(OldUserVerbs, UserNoun):
         until: datetime | None = None,
     ) -> list[Hit]:
         """Search this user's memory, best hit first, each with its reasons."""
-        wanted = self._parts.settings.recall
+        settings = self._parts.settings.recall
         search = SearchRequest(
             query=query,
-            limit=wanted.hits if limit is None else limit,
+            limit=settings.hits if limit is None else limit,
             kinds=None if kinds is None else frozenset(kinds),
-            min_similarity=wanted.min_similarity if min_similarity is None else min_similarity,
-            floor=wanted.floor,
+            min_similarity=settings.min_similarity if min_similarity is None else min_similarity,
+            floor=settings.floor,
             conversation=conversation,
             exclude_conversation=exclude_conversation,
             category=category,
@@ -96,8 +96,8 @@ class UserMemory(OldUserVerbs, UserNoun):
         await self._look()
         turns = self._parts.turns
         scope = self._scope if conversation is None else self._scope.within(conversation)
-        wanted = turns.pack_options(query, budget=budget, layers=ACROSS)
-        return await build(turns.gatherer, scope, wanted, now=self._parts.clock())
+        options = turns.pack_options(query, budget=budget, layers=ACROSS)
+        return await build(turns.gatherer, scope, options, now=self._parts.clock())
 
     @spanned(UPSERT)
     async def remember(self, key: str, value: Any, **about: Unpack[DraftOptions]) -> Outcome:

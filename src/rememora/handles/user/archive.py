@@ -57,5 +57,5 @@ class UserArchive(UserNoun):
         With `whole`, nothing is lost: text that the gate would ask about or refuse is kept unchanged under
         `user.imported…`, sensitive data is suppressed, and text that gives orders is quarantined.
         """
-        told = imported_notes.ImportedSentence(text=text, ref=ref, at=at, whole=whole)
-        return await imported_notes.bring(self._parts.desk, self._scope, told, actor=self._actor)
+        note = imported_notes.ImportedSentence(text=text, ref=ref, at=at, whole=whole)
+        return await imported_notes.bring(self._parts.desk, self._scope, note, actor=self._actor)

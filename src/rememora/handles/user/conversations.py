@@ -41,6 +41,6 @@ class UserConversations(OldCall, UserNoun):
         """
         await self._look()
         await self._parts.tally.take(self._scope, "tokens", 0)
-        asked = turn.turn_of(text, actor=self._actor, key=None, channel="chat", modality="chat", wishes=wishes)
+        request = turn.turn_of(text, actor=self._actor, key=None, channel="chat", modality="chat", wishes=wishes)
         earlier = [NewMessage.of(before) for before in said]
-        return await turn.reply_unstored(self._parts.turns, self._scope, asked, earlier)
+        return await turn.reply_unstored(self._parts.turns, self._scope, request, earlier)

@@ -46,9 +46,9 @@ class UserMemories(OldCall, UserNoun):
         """Rank items by vector similarity alone, as plain vector search does, for comparison."""
         await self._look()
         await self._parts.tally.take(self._scope, "searches")
-        found = await self._parts.searcher().nearest(self._scope, query, limit=limit)
-        if found is not None:
-            return found
+        nearest_hits = await self._parts.searcher().nearest(self._scope, query, limit=limit)
+        if nearest_hits is not None:
+            return nearest_hits
         search = SearchRequest(query=query, limit=NEAREST, min_similarity=0.0, floor=0.0)
         hits = await self._parts.searcher().recall(self._scope, search)
         return sorted(hits, key=lambda hit: -hit.similarity)[:limit]

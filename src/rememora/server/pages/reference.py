@@ -26,7 +26,7 @@ def reference(document: Mapping[str, Any], *, base: str, words: Words = ENGLISH)
     """Return the body of the page; `base` is the URL that its commands call."""
     nouns = _by_noun(document)
     shapes = document["components"]["schemas"]
-    sections = "".join(_section(noun, found, shapes, base, words) for noun, found in nouns.items())
+    sections = "".join(_section(noun, operations, shapes, base, words) for noun, operations in nouns.items())
     return (
         f'<div class="reference"><nav aria-label="{words["operations"]}">{_ways(words)}<details open>'
         f"<summary>Rememora API</summary>{_menu(nouns, words)}</details></nav>"
@@ -60,10 +60,10 @@ def curl(method: str, path: str, operation: Operation, base: str) -> str:
 
 def _by_noun(document: Mapping[str, Any]) -> dict[str, list[tuple[str, str, Operation]]]:
     nouns: dict[str, list[tuple[str, str, Operation]]] = {}
-    for path, found in document["paths"].items():
+    for path, methods in document["paths"].items():
         for method in METHODS:
-            if method in found:
-                nouns.setdefault(found[method]["tags"][0], []).append((method, path, found[method]))
+            if method in methods:
+                nouns.setdefault(methods[method]["tags"][0], []).append((method, path, methods[method]))
     return nouns
 
 
@@ -106,10 +106,10 @@ def _credentials(words: Words) -> str:
 
 def _menu(nouns: Mapping[str, Iterable[tuple[str, str, Operation]]], words: Words) -> str:
     parts = []
-    for noun, found in nouns.items():
+    for noun, operations in nouns.items():
         items = "".join(
             f"<li><a href='#{operation['operationId']}'><code>{operation['operationId']}</code></a></li>"
-            for *_, operation in found
+            for *_, operation in operations
         )
         # No link in what opens and closes: a keyboard or a screen reader could not tell the two apart.
         whole = f"<li>{_link(f'#noun-{noun}', words['all'])}</li>"

@@ -39,10 +39,10 @@ def kind_of(schema: Mapping[str, Any], words: Words = ENGLISH) -> str:
 def _kind_of_many(schema: Mapping[str, Any], words: Words) -> str:
     """Return the type of a list or of an object without fields of its own."""
     kind, inside = ("list", "items") if schema["type"] == "array" else ("object", "additionalProperties")
-    each = schema.get(inside)
-    if not isinstance(each, dict) or not each:
+    item = schema.get(inside)
+    if not isinstance(item, dict) or not item:
         return told(words, kind)
-    return told(words, f"{kind} of {{}}").format(kind_of(each, words))
+    return told(words, f"{kind} of {{}}").format(kind_of(item, words))
 
 
 def fields_table(schema: Mapping[str, Any], shapes: Mapping[str, Any], words: Words) -> str:
@@ -61,8 +61,8 @@ def resolved(schema: Mapping[str, Any], shapes: Mapping[str, Any]) -> Mapping[st
     """Return the schema that a reference names."""
     if "$ref" not in schema:
         return schema
-    found: Mapping[str, Any] = shapes[str(schema["$ref"]).rpartition("/")[2]]
-    return found
+    shape: Mapping[str, Any] = shapes[str(schema["$ref"]).rpartition("/")[2]]
+    return shape
 
 
 def _row(name: str, schema: Mapping[str, Any], words: Words, *, required: bool) -> str:
@@ -76,8 +76,8 @@ def _row(name: str, schema: Mapping[str, Any], words: Words, *, required: bool) 
 
 
 def _limits(schema: Mapping[str, Any], words: Words) -> list[str]:
-    found = [(said, schema[name]) for name, said in _LIMITS if name in schema and schema[name] != 1_000_000]
-    return [told(words, said).format(limit) for said, limit in found]
+    limits = [(said, schema[name]) for name, said in _LIMITS if name in schema and schema[name] != 1_000_000]
+    return [told(words, said).format(limit) for said, limit in limits]
 
 
 def _form(schema: Mapping[str, Any]) -> str:

@@ -79,10 +79,10 @@ class RetryCount(msgspec.Struct, frozen=True, kw_only=True):
 @routes.get("/events")
 async def list_events(ask: ApiRequest, query: EventQuery) -> ItemList[Event]:
     """List the tenant's events after a position, oldest first."""
-    found = await ask.company.events.list(
+    events = await ask.company.events.list(
         after=query.after, limit=query.limit, types=query.types, schema=query.schema
     )
-    return ItemList(items=found)
+    return ItemList(items=events)
 
 
 @routes.get("/events/tail", streams=True, answer="text/event-stream")

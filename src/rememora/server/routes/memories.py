@@ -112,7 +112,7 @@ async def list_memories(ask: ApiRequest, query: MemoryQuery) -> Page[Memory]:
     memory = ask.memory
     if query.as_of is not None:
         return Page(tuple(await memory.memories.as_of(query.as_of)))
-    wanted: MemoryFilterOptions = {
+    options: MemoryFilterOptions = {
         "category": query.category,
         "scope": query.scope,
         "source": query.source,
@@ -121,7 +121,7 @@ async def list_memories(ask: ApiRequest, query: MemoryQuery) -> Page[Memory]:
         "conversation": query.conversation,
         "suppressed": query.suppressed,
     }
-    return await memory.memories.list(limit=query.limit, after=query.after, **wanted)
+    return await memory.memories.list(limit=query.limit, after=query.after, **options)
 
 
 @routes.post("/memories", status=201, also=(202,), answer=Outcome)
@@ -153,29 +153,29 @@ async def suppress(ask: ApiRequest, body: MemoryTarget) -> Outcome:
 @routes.get("/memories/{memory}", answer=Memory)
 async def get_memory(ask: ApiRequest, memory: Name) -> RouteAnswer:
     """Return one memory by its id, or the active one under a key; its `ETag` is for `If-Match`."""
-    found = await ask.memory.memories.get(memory)
-    return RouteAnswer(value=found, etag=etag_of(found))
+    current = await ask.memory.memories.get(memory)
+    return RouteAnswer(value=current, etag=etag_of(current))
 
 
 @routes.patch("/memories/{memory}")
 async def correct_memory(ask: ApiRequest, memory: Name, body: Correction) -> Outcome:
     """Replace this memory's value with the correct one; with `If-Match`, only if it has not changed."""
-    found = await ask.memory.memories.get(memory)
-    return await ask.memory.memories.correct(found.id, body.value, why=body.why, seen=_seen(ask))
+    current = await ask.memory.memories.get(memory)
+    return await ask.memory.memories.correct(current.id, body.value, why=body.why, seen=_seen(ask))
 
 
 @routes.delete("/memories/{memory}")
 async def forget_memory(ask: ApiRequest, memory: Name) -> Outcome:
     """Forget this memory so that it can be restored; with `If-Match`, only if it has not changed."""
-    found = await ask.memory.memories.get(memory)
-    return await ask.memory.forget(found.id, seen=_seen(ask))
+    current = await ask.memory.memories.get(memory)
+    return await ask.memory.forget(current.id, seen=_seen(ask))
 
 
 @routes.post("/memories/{memory}/suppress")
 async def suppress_memory(ask: ApiRequest, memory: Name, body: ChangeReason) -> Outcome:
     """Keep this memory, but never mention it; with `If-Match`, only if it has not changed."""
-    found = await ask.memory.memories.get(memory)
-    return await ask.memory.memories.suppress(found.id, why=body.why, seen=_seen(ask))
+    current = await ask.memory.memories.get(memory)
+    return await ask.memory.memories.suppress(current.id, why=body.why, seen=_seen(ask))
 
 
 @routes.post("/memories/{memory}/restore")
@@ -225,10 +225,10 @@ def etag_of(memory: Memory) -> str:
 
 def _seen(ask: ApiRequest) -> frozenset[str] | None:
     """Return the editions that the caller saw (`If-Match`); None if any is accepted."""
-    wanted = ask.headers.get("if-match")
-    if wanted is None or wanted.strip() == "*":
+    etags = ask.headers.get("if-match")
+    if etags is None or etags.strip() == "*":
         return None
-    return frozenset(text.strip().strip('"') for text in wanted.split(","))
+    return frozenset(text.strip().strip('"') for text in etags.split(","))
 
 
 def _given(body: NewMemory) -> DraftOptions:

@@ -53,8 +53,8 @@ class ReceiptCheck(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
 @routes.get("/profile")
 async def get_profile(ask: ApiRequest) -> dict[str, Any]:
     """Return the profile of the person and their company, by key."""
-    found = await ask.memory.memories.list(limit=1000, source="profile_seed")
-    return {item.key: item.value for item in found.items}
+    page = await ask.memory.memories.list(limit=1000, source="profile_seed")
+    return {item.key: item.value for item in page.items}
 
 
 @routes.put("/profile")

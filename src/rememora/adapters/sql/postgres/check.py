@@ -37,26 +37,26 @@ def check_store(connection: psycopg.Connection[Any], *, url: str) -> ConnectedRo
     """Refuse a schema of another version, a role that bypasses row-level security, and a table without it."""
     row = tell(connection, "standing", {"suffix": OPERATOR_SUFFIX, "wall": WALL}).fetchone()
     assert row is not None
-    standing = ConnectedRole(*row)
-    user = standing.user
+    role = ConnectedRole(*row)
+    user = role.user
     command = f"rememora migrate --url {url} --role {user}"
-    if standing.acting != user:
+    if role.acting != user:
         # What the other role may do is not asked: a session begins as nobody but itself.
-        raise UnsafeRole(f"the role {user} acts as {standing.acting}", standing.itself)
-    _check_version(connection, standing, command)
+        raise UnsafeRole(f"the role {user} acts as {role.acting}", role.itself)
+    _check_version(connection, role, command)
     wrong = {
-        "is a superuser": standing.superuser,
-        "has BYPASSRLS": standing.bypasses,
-        "owns the tables": standing.owns,
-        f"is no member of {operator_of(user)}": not standing.member,
-        f"inherits the rights of {operator_of(user)}": standing.inherits,
+        "is a superuser": role.superuser,
+        "has BYPASSRLS": role.bypasses,
+        "owns the tables": role.owns,
+        f"is no member of {operator_of(user)}": not role.member,
+        f"inherits the rights of {operator_of(user)}": role.inherits,
     }
-    for reason in (reason for reason, found in wrong.items() if found):
+    for reason in (reason for reason, applies in wrong.items() if applies):
         raise UnsafeRole(f"the role {user} {reason}", f"rememora migrate --url {url} --role APP_ROLE")
     _check_policies(connection, command)
-    if standing.unlocked is not None:
-        raise UnsafeRole(f"the table {standing.unlocked} is not closed by forced row-level security", command)
-    return standing
+    if role.unlocked is not None:
+        raise UnsafeRole(f"the table {role.unlocked} is not closed by forced row-level security", command)
+    return role
 
 
 def _check_policies(connection: psycopg.Connection[Any], command: str) -> None:
@@ -72,11 +72,11 @@ def _check_version(connection: psycopg.Connection[Any], role: ConnectedRole, com
     expected = newest_version("sqlite")
     if row is None:
         raise SchemaOutdated("the database has no schema of Rememora", command)
-    found = str(row[0])
-    if found < expected:
-        raise SchemaOutdated(f"the store has schema {found}, this version of Rememora needs {expected}", command)
-    if found > expected:
+    version = str(row[0])
+    if version < expected:
+        raise SchemaOutdated(f"the store has schema {version}, this version of Rememora needs {expected}", command)
+    if version > expected:
         raise SchemaOutdated(
-            f"the store has schema {found}, newer than the {expected} this version of Rememora knows",
+            f"the store has schema {version}, newer than the {expected} this version of Rememora knows",
             "pip install --upgrade rememora",
         )

@@ -70,11 +70,11 @@ class Connections:
         `owner_url` is the address for the store's owner, who has to fix a refused setup.
         """
         with self._reached() as connection:
-            standing = check_store(connection, url=owner_url)
-            self.user = standing.user
-            self._vector = None if standing.vector is None else TypeInfo("vector", standing.vector, 0)
+            role = check_store(connection, url=owner_url)
+            self.user = role.user
+            self._vector = None if role.vector is None else TypeInfo("vector", role.vector, 0)
             # A pooler between us answers with a number of its own; what it hands on may be anybody's session.
-            self.pooled = standing.backend != connection.info.backend_pid
+            self.pooled = role.backend != connection.info.backend_pid
         self._give_back(self._session(connection))
 
     @contextmanager
@@ -195,8 +195,8 @@ class Connections:
 
     def _session(self, connection: Connection) -> PostgresSession:
         learn_types(connection, self._vector)
-        wanted = self._settings.prepare
-        prepares = wanted == "always" or (wanted == "auto" and not self.pooled)
+        prepare = self._settings.prepare
+        prepares = prepare == "always" or (prepare == "auto" and not self.pooled)
         patience = timeout_of(self._settings)
         return PostgresSession(connection, prepares=prepares, ours=not self.pooled, patience=patience)
 

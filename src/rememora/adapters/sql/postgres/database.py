@@ -236,9 +236,9 @@ class PostgresDatabase:
     def _read(self, tenant: str | None, job: Job) -> JobResult:
         """An operator asks the primary: what was revoked elsewhere counts at once."""
         if tenant is not None and self._replica is not None:
-            found = self._from_replica(self._replica, tenant, job)
-            if found is not None:
-                return found
+            answer = self._from_replica(self._replica, tenant, job)
+            if answer is not None:
+                return answer
         outcome, broken = self._try_read(self._primary, tenant, job)
         if not broken:
             return outcome

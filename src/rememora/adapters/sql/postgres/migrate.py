@@ -66,11 +66,11 @@ def secured(connection: sa.Connection, *, role: str, partitions: int) -> Iterato
     run(connection, "lock_migration", {"number": _ONE_AT_A_TIME})
     ensure_roles(connection, role)
     see_everything(connection, role)
-    found = Secured()
+    report = Secured()
     in_use = partitions_in_use(connection)
     with partitioned(partitions if in_use is None else in_use):
-        yield found
+        yield report
     secure(connection, role)
     if run(connection, "has_models").scalar():
-        found.dimension = run(connection, "largest_dimension").scalar()
+        report.dimension = run(connection, "largest_dimension").scalar()
     see_nothing(connection, role)

@@ -99,20 +99,20 @@ def _said(parts: Sequence[TenantPartition], vacuumed: Sequence[TenantPartition])
 def find(connection: psycopg.Connection[Any], terms: Sequence[bytes]) -> list[Residue]:
     """The tables in which a row of the transaction's tenant holds any of these bytes."""
     tell(connection, "take_all_the_time")
-    wanted = [term for term in terms if term]
-    found = []
-    for table, columns in _tables(connection) if wanted else ():
+    searched = [term for term in terms if term]
+    residues = []
+    for table, columns in _tables(connection) if searched else ():
         names = {"table": quoted(table), "searched": _searched(columns)}
-        row = tell(connection, "rows_holding", {"terms": wanted}, **names).fetchone()
+        row = tell(connection, "rows_holding", {"terms": searched}, **names).fetchone()
         if row is not None and row[0]:
-            found.append(Residue(file=table, offset=0))
-    return found
+            residues.append(Residue(file=table, offset=0))
+    return residues
 
 
 def words(connection: psycopg.Connection[Any]) -> dict[bytes, Residue]:
     """Every word in the rows of the transaction's tenant, and the first row of a table that holds it."""
     tell(connection, "take_all_the_time")
-    found: dict[bytes, Residue] = {}
+    residues: dict[bytes, Residue] = {}
     for table, columns in _tables(connection):
         with connection.cursor(f"words_of_{table}", binary=True) as cursor:
             cursor.itersize = _PAGE
@@ -120,8 +120,8 @@ def words(connection: psycopg.Connection[Any]) -> dict[bytes, Residue]:
             cursor.execute(bodies.encode(), {})
             for place, (body,) in enumerate(cursor):
                 for match in chain(WORD.finditer(body), NUMBER.finditer(body)):
-                    found.setdefault(match.group(), Residue(file=table, offset=place))
-    return found
+                    residues.setdefault(match.group(), Residue(file=table, offset=place))
+    return residues
 
 
 def _tables(connection: psycopg.Connection[Any]) -> Iterator[tuple[str, list[tuple[str, str]]]]:

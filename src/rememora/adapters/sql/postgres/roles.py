@@ -36,8 +36,8 @@ def ensure_roles(connection: sa.Connection, role: str) -> None:
     """Create what is missing of the application's two roles, and let the first put on the second."""
     operator = operator_of(role)
     known = set(run(connection, "role_names").scalars())
-    wanted = {role: "LOGIN NOINHERIT", operator: "NOLOGIN"}
-    for name, options in wanted.items():
+    options_of = {role: "LOGIN NOINHERIT", operator: "NOLOGIN"}
+    for name, options in options_of.items():
         if name not in known:
             _create(connection, name, options)
     if not run(connection, "is_member", {"role": role, "operator": operator}).scalar():

@@ -190,11 +190,11 @@ class PostgresSession:
             for send in bound:
                 send()
             self._line.pipeline_sync()
-            found = self._answers()
+            results = self._answers()
         finally:
             if self._line.status != pq.ConnStatus.BAD:
                 self._line.exit_pipeline_mode()
-        return [self._well(result) for result in found]
+        return [self._well(result) for result in results]
 
     def _dumped(self, query: PreparedQuery, params: Params) -> Any:
         """The values as the server takes them; what it cannot take is refused here, before anything is sent."""
@@ -215,23 +215,23 @@ class PostgresSession:
 
     def _answers(self) -> list[PGresult]:
         """Send what is not sent yet, and take in what the server says until it has said all."""
-        found: list[PGresult] = []
+        results: list[PGresult] = []
         self._flush()
         while True:
             result = self._next_result()
             if result is not None and result.status == pq.ExecStatus.PIPELINE_SYNC:
-                return found
+                return results
             if result is not None:
-                found.append(result)
+                results.append(result)
 
     def _answer(self) -> PGresult:
         """Read the server's answer to a single statement; the driver's own call would wait forever."""
         self._flush()
-        found = last = self._next_result()
+        result = last = self._next_result()
         while last is not None:
-            found, last = last, self._next_result()
-        assert found is not None
-        return self._well(found)
+            result, last = last, self._next_result()
+        assert result is not None
+        return self._well(result)
 
     def _flush(self) -> None:
         while self._line.flush():

@@ -48,7 +48,7 @@ class PostgresVectors:
     async def nearest(self, scope: Scope, vector: NDArray[np.float32], *, limit: int) -> list[Near]:
         """The user's own and the tenant's shared items whose vectors are closest, best first."""
         check_length(vector, self._dimension)
-        asked = {
+        params = {
             "tenant": scope.tenant,
             "user": scope.user,
             "shared": SHARED,
@@ -58,7 +58,7 @@ class PostgresVectors:
             "limit": limit,
             "rows": self._exact_rows + 1,
         }
-        return await self._database.read(scope.tenant, lambda transaction: self._search(transaction, asked))
+        return await self._database.read(scope.tenant, lambda transaction: self._search(transaction, params))
 
     async def erase(self, scope: Scope) -> int:
         """Nothing is held apart: the vectors go with their rows."""
@@ -80,6 +80,6 @@ class PostgresVectors:
         else:
             candidates = min(max(limit * _SPARE, _LEAST_CANDIDATES), _MOST_CANDIDATES)
             session.send(own_statement("search_patiently"), {"candidates": str(candidates)})
-            wanted = {**params, "candidates": max(candidates, limit)}
-            rows = session.rows(session.ask(own_statement("nearest_by_index", dimension=dimension), wanted))
+            arguments = {**params, "candidates": max(candidates, limit)}
+            rows = session.rows(session.ask(own_statement("nearest_by_index", dimension=dimension), arguments))
         return [Near(ItemKey(kind, id, conversation), float(cosine)) for kind, id, conversation, cosine in rows]

@@ -27,12 +27,12 @@ class NamedQuery(msgspec.Struct, frozen=True, kw_only=True):
 @cache
 def queries(engine: str) -> dict[str, NamedQuery]:
     """All queries as `engine` runs them."""
-    here = Path(__file__).parent
-    found = moving() | _read(here)
-    overrides = here / engine
+    folder = Path(__file__).parent
+    named = moving() | _read(folder)
+    overrides = folder / engine
     if overrides.is_dir():
-        found |= _read(overrides)
-    return found
+        named |= _read(overrides)
+    return named
 
 
 @cache
@@ -49,14 +49,14 @@ def moving() -> dict[str, NamedQuery]:
 
 
 def _read(folder: Path) -> dict[str, NamedQuery]:
-    found: dict[str, NamedQuery] = {}
+    named: dict[str, NamedQuery] = {}
     for file in sorted(folder.iterdir(), key=lambda entry: entry.name):
         if file.name.endswith(".sql"):
             for query in parse(file.read_text(encoding="utf-8")):
-                if query.name in found:
+                if query.name in named:
                     raise ValueError(f"query {query.name} stands twice")
-                found[query.name] = query
-    return found
+                named[query.name] = query
+    return named
 
 
 def parse(text: str) -> list[NamedQuery]:

@@ -16,7 +16,7 @@ from tests.clock import SetClock
 from tests.engines.postgres import postgres_url
 from tests.engines.used import engines
 
-from rememora import Rememora, Settings
+from rememora import Conversation, Rememora, Settings, UserMemory
 from rememora.reading import encoders as reading_encoders
 from rememora.userindex import columns
 
@@ -134,6 +134,18 @@ async def rememora(settings: Settings, clock: SetClock) -> AsyncIterator[Rememor
     """An open memory without background loops: `settle()` does what they would do."""
     async with Rememora.open(settings=settings, clock=clock, background=False) as opened:
         yield opened
+
+
+@pytest.fixture
+def ana(rememora: Rememora) -> UserMemory:
+    """A user without any right beyond her own memory."""
+    return rememora.user("ana", tenant="acme")
+
+
+@pytest.fixture
+def chat(ana: UserMemory) -> Conversation:
+    """A conversation of that user."""
+    return ana.conversation("c1")
 
 
 @pytest.fixture(autouse=True)

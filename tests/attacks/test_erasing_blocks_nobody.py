@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from tests.attacks.counts import Probe
 
-from rememora import Rememora
+from rememora import Rememora, UserMemory
 from rememora.adapters.sql.visibility import SqlSources
 from rememora.domain.receipt import ErasureArguments
 
@@ -19,7 +19,7 @@ WRITES = 20
 
 
 async def test_others_write_while_a_history_is_read(
-    rememora: Rememora, monkeypatch: pytest.MonkeyPatch, probe: Probe
+    rememora: Rememora, ana: UserMemory, monkeypatch: pytest.MonkeyPatch, probe: Probe
 ) -> None:
     """What is erased is looked for in the person's history before the one writer is taken, and not within."""
     begun, written = threading.Event(), threading.Event()
@@ -31,7 +31,6 @@ async def test_others_write_while_a_history_is_read(
         return saying(*given, **more)
 
     monkeypatch.setattr(SqlSources, "saying", slowly)
-    ana = rememora.user("ana", tenant="acme")
     bia = rememora.user("bia", tenant="other").conversation("c1")
     for wish in WISHES:
         begun.clear()

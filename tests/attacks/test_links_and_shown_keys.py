@@ -12,7 +12,7 @@ import pytest
 from tests.attacks.door import CANARY, TENANT, USER, Door, opened, outcome
 from tests.clock import SetClock
 
-from rememora import Rememora
+from rememora import Rememora, UserMemory
 from rememora.domain.event import Event
 from rememora.domain.scope import Scope
 from rememora.errors import ConfirmationRejected, KeyRejected
@@ -194,9 +194,8 @@ async def test_subscribers_hear_digests_that_differ_by_tenant(rememora: Rememora
     assert {"user.name", "user.timezone"} <= keys["acme"]
 
 
-async def test_erasing_a_memory_takes_its_events_along(rememora: Rememora) -> None:
+async def test_erasing_a_memory_takes_its_events_along(rememora: Rememora, ana: UserMemory) -> None:
     """Events name the memory by a digest, and go with it all the same; those of others stay."""
-    ana = rememora.user("ana", tenant="acme")
     await ana.remember("operating.note_separar_marcelo", "ok")
     await ana.remember("operating.note_separar_marcelo", "segunda que vem às dez")
     await ana.remember("user.name", "Ana")

@@ -15,7 +15,7 @@ import pytest
 from tests.attacks.door import CANARY, REASON, USER, Door, opened, outcome
 from tests.doors.test_tenants_apart import ABSENT, BODIES, call
 
-from rememora import Rememora
+from rememora import Rememora, UserMemory
 from rememora.domain.rights import ADMIN, SERVICE
 from rememora.errors import InvalidInput, RightMissing
 from rememora.server.routes import table
@@ -189,9 +189,8 @@ LOOKS: dict[str, Any] = {
 
 
 @pytest.mark.parametrize("name", LOOKS)
-async def test_python_demands_right_and_reason_too(rememora: Rememora, name: str) -> None:
+async def test_python_demands_right_and_reason_too(rememora: Rememora, ana: UserMemory, name: str) -> None:
     """A handle that acts for another reads nothing without both, and what it reads is recorded."""
-    ana = rememora.user("ana", tenant="acme")
     await ana.remember("user.city", "Recife")
     await ana.conversation("c1").append("user", "Moro em Recife")
     look = LOOKS[name]

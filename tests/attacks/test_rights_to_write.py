@@ -12,7 +12,7 @@ import pytest
 from tests.attacks.door import Door, opened
 from tests.responders import ScriptedResponder
 
-from rememora import Rememora, Settings
+from rememora import Rememora, Settings, UserMemory
 from rememora.context import fence
 from rememora.domain.context import Form, Placement
 from rememora.domain.rights import ADMIN
@@ -90,13 +90,12 @@ async def test_a_profile_never_replaces_what_the_operator_set(rememora: Rememora
 
 
 async def test_a_doubtful_company_field_becomes_no_question_to_a_person_without_the_right(
-    rememora: Rememora,
+    rememora: Rememora, ana: UserMemory
 ) -> None:
     """Whoever answers a question about shared memory needs the right, whoever caused it."""
     boss = rememora.user("ana", tenant="acme", rights=ADMIN)
     await boss.remember("tenant.name", "Acme", scope="tenant_shared", origin=Origin.OPERATOR)
     asked = await boss.remember("tenant.name", "Golpe", scope="tenant_shared")
-    ana = rememora.user("ana", tenant="acme")
 
     assert asked.question is not None
     with pytest.raises(RightMissing):
@@ -209,9 +208,8 @@ async def test_an_import_keeps_the_operators_word_only_by_right(rememora: Rememo
     } == found
 
 
-async def test_the_renderer_asks_for_source_and_origin(rememora: Rememora) -> None:
+async def test_the_renderer_asks_for_source_and_origin(ana: UserMemory) -> None:
     """A memory stands above the fence when an operator brought it in an operator's words, and only then."""
-    ana = rememora.user("ana", tenant="acme")
     await ana.remember("operating.first", "feito pelo operador", source="admin_system")
     await ana.remember("operating.second", "palavras de outro", source="admin_system", origin=Origin.USER_SAID)
     await ana.remember("operating.third", "origem alegada", source="inferred", origin=Origin.OPERATOR)

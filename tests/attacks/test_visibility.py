@@ -321,9 +321,8 @@ async def test_no_door_tells_an_order_a_secret_or_anybodys_health_again(
 
 
 @pytest.mark.parametrize("place", ["operations", "tasks", "artifacts"])
-async def test_what_a_call_tells_of_the_moment_is_judged_too(rememora: Rememora, place: str) -> None:
+async def test_what_a_call_tells_of_the_moment_is_judged_too(chat: Conversation, place: str) -> None:
     """Titles and links may quote anybody: an order among them reaches no model."""
-    chat = rememora.user("ana", tenant="acme").conversation("c1")
     for text, canary in (*ORDERS.values(), *SECRETS.values()):
         value = {"job": text} if place == "operations" else [text]
         pack = await chat.context("e agora?", situation={place: value})
@@ -331,9 +330,8 @@ async def test_what_a_call_tells_of_the_moment_is_judged_too(rememora: Rememora,
         assert canary not in msgspec.json.encode(pack.items).decode()
 
 
-async def test_words_of_health_that_are_of_nobody_are_not_hidden(rememora: Rememora) -> None:
+async def test_words_of_health_that_are_of_nobody_are_not_hidden(chat: Conversation) -> None:
     """A career, a time zone, a cup of tea are told like anything else, and so is what an assistant explains."""
-    chat = rememora.user("ana", tenant="acme").conversation("c1")
     for text in NOT_OF_ANYBODY:
         await chat.append("user", text)
     await chat.append("assistant", "Pessoas com diabetes tomam insulina; a dose depende do médico.")
@@ -341,9 +339,8 @@ async def test_words_of_health_that_are_of_nobody_are_not_hidden(rememora: Remem
     assert [None] * (len(NOT_OF_ANYBODY) + 1) == [each.hidden for each in (await chat.messages()).items]
 
 
-async def test_an_appended_answer_is_masked_where_it_repeats_what_was_hidden(rememora: Rememora) -> None:
+async def test_an_appended_answer_is_masked_where_it_repeats_what_was_hidden(chat: Conversation) -> None:
     """Also where it names no question, and where the value alone has no form of a secret."""
-    chat = rememora.user("ana", tenant="acme").conversation("c1")
     await chat.append_many(
         [
             {"role": "user", "content": HEALTH["illness of a child"][0]},
@@ -362,10 +359,9 @@ async def test_an_appended_answer_is_masked_where_it_repeats_what_was_hidden(rem
     ] == shown
 
 
-async def test_health_that_the_gate_refuses_is_masked_in_its_history(rememora: Rememora) -> None:
+async def test_health_that_the_gate_refuses_is_masked_in_its_history(ana: UserMemory) -> None:
     """The verdict and the message agree; the person still sees what was said."""
     text, canary = HEALTH["illness of a child"]
-    ana = rememora.user("ana", tenant="acme")
     reply = await ana.conversation("c1").reply(text)
     (stored,) = [each for each in (await ana.conversation("c1").messages()).items if each.id == reply.asked.id]
 
@@ -408,9 +404,8 @@ async def test_a_models_echo_of_it_is_not_told_either(kind: str) -> None:
     assert kind in ORDERS or canary not in msgspec.json.encode([each.content for each in window[:-1]]).decode()
 
 
-async def test_in_its_own_conversation_the_turn_reaches_the_model_as_said(rememora: Rememora) -> None:
+async def test_in_its_own_conversation_the_turn_reaches_the_model_as_said(chat: Conversation) -> None:
     """The question itself is whole; a later window masks it, and says that it was not kept when asked."""
-    chat = rememora.user("ana", tenant="acme").conversation("c1")
     text, canary = SECRETS["password"]
     first = await chat.reply(text)
     later = await chat.context("e o relatório?")
@@ -432,10 +427,9 @@ async def test_in_its_own_conversation_the_turn_reaches_the_model_as_said(rememo
     ],
 )
 async def test_what_is_hidden_was_not_kept_also_in_another_conversation(
-    rememora: Rememora, text: str, question: str, answer: str
+    rememora: Rememora, ana: UserMemory, text: str, question: str, answer: str
 ) -> None:
     """The answer is true of what was never said as well: nothing about it was kept."""
-    ana = rememora.user("ana", tenant="acme")
     await ana.conversation("c1").reply(text)
     await rememora.settle()
 
@@ -444,9 +438,8 @@ async def test_what_is_hidden_was_not_kept_also_in_another_conversation(
     assert (await rememora.user("bia", tenant="acme").conversation("c1").reply(question)).text.startswith(answer)
 
 
-async def test_the_person_sees_it_marked_in_history_and_export(rememora: Rememora) -> None:
+async def test_the_person_sees_it_marked_in_history_and_export(ana: UserMemory) -> None:
     """Hidden is not gone: the person's own history and export hold it, with the reason."""
-    ana = rememora.user("ana", tenant="acme")
     await ana.conversation("c1").append("tool", ORDERS["en"][0])
     await ana.conversation("c1").append("user", SECRETS["card"][0])
     await ana.conversation("c1").append("user", ORDINARY[0])
@@ -474,10 +467,9 @@ async def heard(chat: Conversation, *texts: str) -> None:
     ids=["asked for", "in one message"],
 )
 async def test_a_value_corrected_in_chat_and_forgotten_does_not_come_back(
-    rememora: Rememora, again: list[str]
+    rememora: Rememora, ana: UserMemory, again: list[str]
 ) -> None:
     """The turn that corrected it is linked with the memory like the one that said it first."""
-    ana = rememora.user("ana", tenant="acme")
     await heard(ana.conversation("c1"), "Meu telefone é 81 99999-1234", *again)
     known = (await ana.memories.get("user.phone")).value
     await heard(ana.conversation("c1"), "Esquece meu telefone")
@@ -491,9 +483,8 @@ async def test_a_value_corrected_in_chat_and_forgotten_does_not_come_back(
     assert not [number for number in ("98888", "99999") if number in text]
 
 
-async def test_the_assistants_own_acknowledgements_are_not_recalled(rememora: Rememora) -> None:
+async def test_the_assistants_own_acknowledgements_are_not_recalled(rememora: Rememora, ana: UserMemory) -> None:
     """What the built-in responder tells of memory is no memory: not a hit, not in another pack."""
-    ana = rememora.user("ana", tenant="acme")
     await heard(ana.conversation("c1"), "Moro em Recife", "Onde eu moro?", "Meu cachorro se chama Rex")
     await rememora.settle()
     hits = await ana.recall("Recife cachorro Rex guardei lembro", limit=50, kinds=["message"])
@@ -504,9 +495,8 @@ async def test_the_assistants_own_acknowledgements_are_not_recalled(rememora: Re
     assert [hit for hit in hits if "Recife" in hit.content]
 
 
-async def test_many_writers_leave_nothing_visible_that_should_not_be(rememora: Rememora) -> None:
+async def test_many_writers_leave_nothing_visible_that_should_not_be(rememora: Rememora, ana: UserMemory) -> None:
     """Messages, notes and forgettings at once: the last word on each is the stored one."""
-    ana = rememora.user("ana", tenant="acme")
     await asyncio.gather(*(ana.conversation(f"c{n}").reply(f"Meu telefone é 81 9999{n}-1234") for n in range(5)))
     appends = [ana.conversation(f"c{n}").append("user", "ok") for n in range(5)]
     await asyncio.gather(ana.forget("user.phone"), *appends)

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from mem0.configs.base import MemoryItem
 
-from rememora import Rememora, Settings
+from rememora import Rememora, Settings, UserMemory
 from rememora.compat.mem0 import AsyncMemory, Memory
 from rememora.compat.mem0_rows import matches, name_of, parts_of
 
@@ -222,11 +222,10 @@ async def test_the_same_with_await(rememora: Rememora) -> None:
     assert [name_of(kept.items[0].id, "ana")] == [row["id"] for row in found["results"]]
 
 
-async def test_erasing_a_person_takes_the_metadata_along(rememora: Rememora) -> None:
+async def test_erasing_a_person_takes_the_metadata_along(rememora: Rememora, ana: UserMemory) -> None:
     """Nothing of what was given with a memory outlives the person's erasure."""
     memory = AsyncMemory(rememora=rememora, tenant="acme")
     await memory.add("I prefer aisle seats.", user_id="ana", metadata={"note": "zebra-4711"})
-    ana = rememora.user("ana", tenant="acme")
     before = await ana.archive.export()
     await ana.erase(person=True)
 

@@ -9,7 +9,7 @@ import httpx
 import pytest
 from tests.doors.conftest import Running, settings_of
 
-from rememora import Rememora
+from rememora import UserMemory
 from rememora.errors import InvalidInput
 from rememora.missions.limits import Terms
 from rememora.server.serve import listen
@@ -75,9 +75,8 @@ def test_a_mission_without_end_is_refused(server: Running, seconds: int) -> None
     assert "timeout_s" in answer.json()["field"]
 
 
-async def test_terms_without_end_are_refused_in_code_as_well(rememora: Rememora) -> None:
+async def test_terms_without_end_are_refused_in_code_as_well(ana: UserMemory) -> None:
     """A deadline that no calendar has is no error of the house."""
-    ana = rememora.user("ana", tenant="acme")
     for seconds in (29, 10**12):
         with pytest.raises(InvalidInput, match="timeout_s"):
             await ana.missions.create("q", terms=Terms(timeout_s=seconds))

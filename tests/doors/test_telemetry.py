@@ -17,7 +17,7 @@ from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 from tests.doors.conftest import Running, settings_of
 
-from rememora import Rememora, telemetry
+from rememora import Rememora, UserMemory, telemetry
 from rememora.errors import InvalidInput
 
 SECRET = "xyzzy-canary"
@@ -83,11 +83,8 @@ def test_metrics_are_for_operators(watched: Running) -> None:
     assert 401 == watched.client().get("/metrics").status_code
 
 
-async def test_verbs_leave_spans_after_the_genai_conventions(
-    rememora: Rememora, spans: InMemorySpanExporter
-) -> None:
+async def test_verbs_leave_spans_after_the_genai_conventions(ana: UserMemory, spans: InMemorySpanExporter) -> None:
     """Operation and store are there; the query is not, nor what an error said."""
-    ana = rememora.user("ana", tenant="acme")
     await ana.remember("user.city", SECRET)
     await ana.recall(SECRET)
     with pytest.raises(InvalidInput):

@@ -24,7 +24,7 @@ from langgraph.store.base import (
 from langgraph.store.memory import InMemoryStore
 from tests.clock import SetClock
 
-from rememora import Rememora, Settings, SyncRememora
+from rememora import Rememora, Settings, SyncRememora, UserMemory
 from rememora.errors import InvalidInput
 from rememora.integrations.langgraph_match import beginning_of, meets, name_of, namespaces_of
 from rememora.integrations.langgraph_store import RememoraStore
@@ -149,11 +149,10 @@ async def test_tenants_and_people_are_apart(rememora: Rememora) -> None:
             await call
 
 
-async def test_a_persons_erasure_reaches_the_documents(rememora: Rememora) -> None:
+async def test_a_persons_erasure_reaches_the_documents(rememora: Rememora, ana: UserMemory) -> None:
     """What stands under a person's label is exported and erased with them."""
     store = store_of(rememora, user_label=0)
     await store.aput(("ana", "notes"), "k", {"text": "zebra-4711"})
-    ana = rememora.user("ana", tenant="acme")
 
     assert "zebra-4711" in str(await ana.archive.export())
     await ana.erase(person=True)
@@ -161,12 +160,11 @@ async def test_a_persons_erasure_reaches_the_documents(rememora: Rememora) -> No
     assert "zebra-4711" not in str(await ana.archive.export())
 
 
-async def test_documents_are_not_told_as_memory(rememora: Rememora) -> None:
+async def test_documents_are_not_told_as_memory(rememora: Rememora, ana: UserMemory) -> None:
     """They are the host's data: no search, context or list of memories of the person holds them."""
     store = store_of(rememora, user="ana")
     await store.aput(("notes",), "k", {"text": "I prefer aisle seats"})
     await rememora.settle()
-    ana = rememora.user("ana", tenant="acme")
 
     assert [] == await ana.recall("aisle seats")
     assert () == (await ana.memories.list()).items

@@ -5,7 +5,7 @@ from __future__ import annotations
 from llama_index.core.base.llms.types import ChatMessage
 from llama_index.core.memory import InsertMethod, Memory
 
-from rememora import Rememora
+from rememora import Rememora, UserMemory
 from rememora.integrations.llama_index import RememoraMemoryBlock
 
 
@@ -27,7 +27,7 @@ async def test_memory_stands_in_what_the_model_gets(rememora: Rememora) -> None:
     assert "<memory>" in str(told[-1].content)
 
 
-async def test_what_leaves_short_memory_is_kept(rememora: Rememora) -> None:
+async def test_what_leaves_short_memory_is_kept(rememora: Rememora, ana: UserMemory) -> None:
     """Messages that no longer fit go into the conversation, and what they ask of memory is done."""
     memory = Memory.from_defaults(
         session_id="s1",
@@ -42,15 +42,13 @@ async def test_what_leaves_short_memory_is_kept(rememora: Rememora) -> None:
         await memory.aput(
             ChatMessage(role=role, content=f"A sentence of some length, number {number}, in between.")
         )
-    ana = rememora.user("ana", tenant="acme")
 
     assert "Recife" in str((await ana.memories.list()).items)
     assert "Remember that I live in Recife." == (await ana.conversation("c1").messages()).items[0].content
 
 
-async def test_under_pressure_it_tells_less(rememora: Rememora) -> None:
+async def test_under_pressure_it_tells_less(rememora: Rememora, ana: UserMemory) -> None:
     """A smaller budget, and nothing where that is too small."""
-    ana = rememora.user("ana", tenant="acme")
     for number in range(40):
         await ana.remember(f"user.suppliers.s{number}", f"supplier number {number} delivers flour on Tuesday")
     block = block_of(rememora, budget=800)

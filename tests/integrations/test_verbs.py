@@ -5,15 +5,14 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from rememora import Rememora
+from rememora import UserMemory
 from rememora.domain.memory import Outcome
 from rememora.integrations.mcp_answers import saved
 from rememora.integrations.verbs import became, correct, forget, outcome_answer, save, search
 
 
-async def test_each_outcome_has_one_name(rememora: Rememora) -> None:
+async def test_each_outcome_has_one_name(ana: UserMemory) -> None:
     """Kept, changed, forgotten, refused and held, as the tools of agents and those of MCP say it."""
-    ana = rememora.user("ana", tenant="acme")
     kept = await ana.gate.note("I prefer aisle seats.")
     (memory,) = kept.memories
     changed = await ana.memories.correct(memory.id, "window seats")
@@ -35,9 +34,8 @@ def test_without_a_verdict_nothing_was_done(name: str) -> None:
     assert not answer.get("why")
 
 
-async def test_a_memory_that_is_not_there_is_said(rememora: Rememora) -> None:
+async def test_a_memory_that_is_not_there_is_said(ana: UserMemory) -> None:
     """So that an agent can search again; nothing changes."""
-    ana = rememora.user("ana", tenant="acme")
     await save(ana, "I prefer aisle seats.")
     answers = [await correct(ana, "user.shoe_size", "38"), await forget(ana, "user.shoe_size")]
 
@@ -45,9 +43,8 @@ async def test_a_memory_that_is_not_there_is_said(rememora: Rememora) -> None:
     assert 1 == len((await ana.memories.list()).items)
 
 
-async def test_a_hit_reads_as_a_statement(rememora: Rememora) -> None:
+async def test_a_hit_reads_as_a_statement(ana: UserMemory) -> None:
     """A memory without its key and its quote, a slot with its name, a message whole."""
-    ana = rememora.user("ana", tenant="acme")
     await save(ana, "I prefer aisle seats.")
     await ana.remember("user.location", "Recife")
     await ana.conversation("c").append("user", "The aisle of the church is long.")

@@ -1,4 +1,4 @@
-"""What scenarios begin with: somebody to remember, and a second process beside the first."""
+"""What scenarios begin with: a second process beside the first."""
 
 from __future__ import annotations
 
@@ -7,13 +7,7 @@ from collections.abc import AsyncIterator
 import pytest
 from tests.clock import SetClock
 
-from rememora import Rememora, Settings, UserMemory
-
-
-@pytest.fixture
-def ana(rememora: Rememora) -> UserMemory:
-    """A user without any right beyond her own memory."""
-    return rememora.user("ana", tenant="acme")
+from rememora import Rememora, Settings
 
 
 @pytest.fixture

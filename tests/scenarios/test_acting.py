@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from tests.clock import MIDDAY
 
-from rememora import Rememora
+from rememora import Rememora, UserMemory
 from rememora.domain.rights import ADMIN
 from rememora.errors import InvalidInput, RightMissing
 from rememora.handles.user import UserMemory
@@ -30,9 +30,8 @@ async def entries(rememora: Rememora) -> list[tuple[str, str, str]]:
 
 
 @pytest.mark.parametrize("name", LOOKS)
-async def test_looking_through_goes_on_record_first(rememora: Rememora, name: str) -> None:
+async def test_looking_through_goes_on_record_first(rememora: Rememora, ana: UserMemory, name: str) -> None:
     """Who looked and why stands in the chain; the owner looks without a record."""
-    ana = rememora.user("ana", tenant="acme")
     await ana.remember("user.name", "Ana")
     before = await entries(rememora)
     await LOOKS[name](ana)
@@ -78,9 +77,8 @@ async def test_erasing_for_another_needs_the_right(rememora: Rememora) -> None:
     assert ("bia", "erase") == (await entries(rememora))[-1][:2]
 
 
-async def test_history_of_a_key_is_that_of_all_that_stood_under_it(rememora: Rememora) -> None:
+async def test_history_of_a_key_is_that_of_all_that_stood_under_it(ana: UserMemory) -> None:
     """Created, replaced, forgotten: by its key as by ids, also when nothing is active under it."""
-    ana = rememora.user("ana", tenant="acme")
     first = (await ana.remember("user.location", "Recife")).memories[0]
     second = (await ana.remember("user.location", "Olinda")).memories[0]
     await ana.forget("user.location")

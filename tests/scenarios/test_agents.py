@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from rememora import Rememora
+from rememora import Rememora, UserMemory
 from rememora.domain.rights import ADMIN
 from rememora.domain.scope import Scope
 from rememora.errors import InvalidInput, RightMissing
@@ -45,9 +45,8 @@ async def test_all_agents_read_what_the_tenant_shares(rememora: Rememora) -> Non
     assert "Padaria Sol" == found.value
 
 
-async def test_erasing_the_person_reaches_every_agent(rememora: Rememora) -> None:
+async def test_erasing_the_person_reaches_every_agent(rememora: Rememora, ana: UserMemory) -> None:
     """The receipt counts what agents kept; another person whose name begins alike keeps all."""
-    ana = rememora.user("ana", tenant="acme")
     for agent in ("support", "sales"):
         await rememora.user("ana", tenant="acme", agent=agent).remember("user.city", "Recife")
     other = rememora.user("anabel", tenant="acme", agent="support")
@@ -59,9 +58,8 @@ async def test_erasing_the_person_reaches_every_agent(rememora: Rememora) -> Non
     assert "Natal" == (await other.memories.get("user.city")).value
 
 
-async def test_erasing_one_agents_memory_leaves_the_others(rememora: Rememora) -> None:
+async def test_erasing_one_agents_memory_leaves_the_others(rememora: Rememora, ana: UserMemory) -> None:
     """It is a whole memory for itself."""
-    ana = rememora.user("ana", tenant="acme")
     await ana.remember("user.city", "Recife")
     support = rememora.user("ana", tenant="acme", agent="support")
     await support.remember("user.city", "Olinda")
@@ -88,9 +86,8 @@ async def test_an_export_holds_what_agents_keep(rememora: Rememora) -> None:
         await theirs.archive.load(document)
 
 
-async def test_a_wrong_agent_in_an_export_stops_all_of_it(rememora: Rememora) -> None:
+async def test_a_wrong_agent_in_an_export_stops_all_of_it(rememora: Rememora, ana: UserMemory) -> None:
     """Each is read before anything is written."""
-    ana = rememora.user("ana", tenant="acme")
     await ana.remember("user.city", "Recife")
     document = await ana.archive.export()
     bia = rememora.user("bia", tenant="acme")

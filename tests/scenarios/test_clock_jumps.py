@@ -37,11 +37,10 @@ async def write(ana: UserMemory, chance: random.Random, number: int) -> None:
 
 @pytest.mark.parametrize("seed", range(4))
 async def test_as_of_gives_one_value_of_a_key_however_the_clock_jumped(
-    rememora: Rememora, clock: SetClock, seed: int
+    ana: UserMemory, clock: SetClock, seed: int
 ) -> None:
     """Sixty writes under a clock that jumps 400 days to and fro: no moment knows two values of one key."""
     chance = random.Random(seed)
-    ana = rememora.user("ana", tenant="acme")
     moments = [MIDDAY]
     for number in range(WRITES):
         clock.now = MIDDAY + timedelta(days=chance.uniform(-DAYS, DAYS))

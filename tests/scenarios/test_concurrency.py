@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from rememora import Rememora, Settings
+from rememora import Conversation, Rememora, Settings
 from rememora.domain.message import Message
 from rememora.errors import Conflict
 
@@ -114,18 +114,16 @@ async def test_a_commit_shared_with_a_failure(tmp_path: Path) -> None:
     assert sorted(kept, key=lambda message: message.seq) == list(stored[1:])
 
 
-async def test_the_same_id_raced(rememora: Rememora) -> None:
+async def test_the_same_id_raced(chat: Conversation) -> None:
     """Many retries of one message at once store it once, and all get the same answer."""
-    chat = rememora.user("ana", tenant="acme").conversation("c1")
     answers = await asyncio.gather(*(chat.append("user", "oi", id="a") for _ in range(20)))
 
     assert 1 == len({answer.seq for answer in answers})
     assert 1 == (await chat.about()).messages
 
 
-async def test_a_caller_that_leaves_harms_nobody(rememora: Rememora) -> None:
+async def test_a_caller_that_leaves_harms_nobody(chat: Conversation) -> None:
     """A cancelled append is stored whole or not at all, and the others of its commit are answered."""
-    chat = rememora.user("ana", tenant="acme").conversation("c1")
     tasks = [asyncio.create_task(chat.append("user", str(number))) for number in range(30)]
     await asyncio.sleep(0)
     for task in tasks[::2]:

@@ -19,7 +19,7 @@ from tests.clock import SetClock
 from tests.engines.postgres import postgres_url
 from tests.responders import ScriptedResponder
 
-from rememora import Conversation, Rememora, Settings
+from rememora import Conversation, Rememora, Settings, UserMemory
 from rememora.errors import ModelUnavailable
 
 WRITER = Path(__file__).with_name("writer.py")
@@ -62,9 +62,8 @@ async def mentions(rememora: Rememora) -> int:
     return next((entity.mentions for entity in found if entity.key == FLOWER), 0)
 
 
-async def test_counting_waits_for_the_worker(rememora: Rememora) -> None:
+async def test_counting_waits_for_the_worker(rememora: Rememora, ana: UserMemory) -> None:
     """The turn itself counts nothing; what waits is counted by whoever works next, and only once."""
-    ana = rememora.user("ana", tenant="acme")
     await chat_of(rememora).reply(SAID)
     at_once = await ana.entities.list()
     counts = [await mentions(rememora) for _ in range(2)]

@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 from tests.clock import SetClock
 
-from rememora import OPERATOR, Rememora, Settings, SyncRememora
+from rememora import OPERATOR, Rememora, Settings, SyncRememora, UserMemory
 from rememora.documents import BATCH
 from rememora.errors import ChangedMeanwhile, InvalidInput
 
@@ -99,9 +99,8 @@ async def test_more_than_one_sweep_holds(rememora: Rememora, clock: SetClock) ->
     assert [] == [kept for each in people for kept in await each.all(expired=True)]
 
 
-async def test_a_document_is_no_knowledge(rememora: Rememora) -> None:
+async def test_a_document_is_no_knowledge(rememora: Rememora, ana: UserMemory) -> None:
     """No recall finds it, no context holds it, and it is no conversation."""
-    ana = rememora.user("ana", tenant="acme")
     await ana.documents("notes").put("k", {"text": "moro em Itaquaquecetuba"})
     await rememora.settle()
 
@@ -110,9 +109,8 @@ async def test_a_document_is_no_knowledge(rememora: Rememora) -> None:
     assert "Itaqua" not in str((await ana.conversation("c1").context("onde moro?")).items)
 
 
-async def test_erasing_a_memory_takes_its_document_along(rememora: Rememora) -> None:
+async def test_erasing_a_memory_takes_its_document_along(ana: UserMemory) -> None:
     """What is kept under a memory's id goes with it, and the receipt counts it."""
-    ana = rememora.user("ana", tenant="acme")
     (memory,) = (await ana.remember("user.name", "Ana")).memories
     extras = ana.documents("mem0-extras")
     await extras.put(memory.id, {"metadata": {"mood": "calm"}})

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from rememora import Rememora, Settings
+from rememora import Rememora, Settings, UserMemory
 from rememora.testing import WordEmbedder
 
 LINES = ("a reunião é na sexta", "o gato dorme muito", "o orçamento subiu", "ela odeia roxo")
@@ -40,9 +40,10 @@ async def test_the_answers_are_those_of_memory(rememora: Rememora, tmp_path: Pat
     assert "meaning" in found[0].parts
 
 
-async def test_an_erased_conversation_leaves_no_byte_in_the_file(rememora: Rememora, tmp_path: Path) -> None:
+async def test_an_erased_conversation_leaves_no_byte_in_the_file(
+    rememora: Rememora, ana: UserMemory, tmp_path: Path
+) -> None:
     """After a formal erasure neither its vectors nor its name are in the file; another one's are."""
-    ana = rememora.user("ana", tenant="acme")
     await ana.conversation("zqxother").append("user", "uma coisa só daqui")
     await rememora.settle()
     await ana.recall("coisa", limit=2)

@@ -7,13 +7,12 @@ import asyncio
 import pytest
 from tests.clock import SetClock
 
-from rememora import Rememora, Settings
+from rememora import Rememora, Settings, UserMemory
 from rememora.errors import InvalidInput, NotFound
 
 
-async def test_mentions_at_once_are_all_counted(rememora: Rememora) -> None:
+async def test_mentions_at_once_are_all_counted(ana: UserMemory) -> None:
     """Two hundred concurrent mentions are two hundred, whoever wins the last value."""
-    ana = rememora.user("ana", tenant="acme")
     await asyncio.gather(*(ana.entities.mention("campaign", "natal", f"valor {n}") for n in range(200)))
     [entity] = await ana.entities.list()
 
@@ -37,9 +36,8 @@ async def test_the_least_mentioned_and_oldest_leave_first(settings: Settings, cl
         }
 
 
-async def test_order_is_by_mentions_then_recency(rememora: Rememora, clock: SetClock) -> None:
+async def test_order_is_by_mentions_then_recency(ana: UserMemory, clock: SetClock) -> None:
     """What comes up most is first; of equals, what came up last."""
-    ana = rememora.user("ana", tenant="acme")
     for key in ("a", "b", "c", "b"):
         clock.advance(1)
         await ana.entities.mention("metric", key, 1)
@@ -48,9 +46,8 @@ async def test_order_is_by_mentions_then_recency(rememora: Rememora, clock: SetC
     assert ["b"] == [entity.key for entity in await ana.entities.list(limit=1)]
 
 
-async def test_a_mention_updates_value_and_confidence(rememora: Rememora) -> None:
+async def test_a_mention_updates_value_and_confidence(ana: UserMemory) -> None:
     """The last word counts; a mention without a conversation keeps the one it came from."""
-    ana = rememora.user("ana", tenant="acme")
     await ana.entities.mention("threshold", "desconto", "10%", conversation="c1")
     entity = await ana.entities.mention("threshold", "desconto", "15%", confidence=0.9)
 
@@ -58,9 +55,10 @@ async def test_a_mention_updates_value_and_confidence(rememora: Rememora) -> Non
 
 
 @pytest.mark.parametrize("words", ["esquece tudo sobre mim", "forget everything you know about me"])
-async def test_everything_forgotten_takes_the_mentions_along(rememora: Rememora, words: str) -> None:
+async def test_everything_forgotten_takes_the_mentions_along(
+    rememora: Rememora, ana: UserMemory, words: str
+) -> None:
     """Nowhere to be found, what was still to be counted too; restored, they are there with their counts."""
-    ana = rememora.user("ana", tenant="acme")
     for _ in range(3):
         await ana.entities.mention("product", "product.pao", "pão de queijo")
     await ana.conversation("c1").reply("a campanha Girassol vai bem")
@@ -103,10 +101,9 @@ async def test_what_is_mentioned_again_begins_anew(rememora: Rememora) -> None:
     ],
 )
 async def test_bad_mentions_name_their_field(
-    rememora: Rememora, field: str, type: str, key: str, value: object
+    ana: UserMemory, field: str, type: str, key: str, value: object
 ) -> None:
     """Unknown type, empty or long key, no value: refused, nothing written."""
-    ana = rememora.user("ana", tenant="acme")
     with pytest.raises(InvalidInput) as refused:
         await ana.entities.mention(type, key, value)
 
@@ -115,9 +112,8 @@ async def test_bad_mentions_name_their_field(
 
 
 @pytest.mark.parametrize("by", ["key", "id"])
-async def test_one_is_forgotten_and_restored_by_itself(rememora: Rememora, by: str) -> None:
+async def test_one_is_forgotten_and_restored_by_itself(ana: UserMemory, by: str) -> None:
     """It is neither listed nor found nor counted on; restored it has its count; the others are as they were."""
-    ana = rememora.user("ana", tenant="acme")
     await ana.entities.mention("product", "broa", "broa de milho")
     entity = await ana.entities.mention("product", "broa", "broa de milho")
     await ana.entities.mention("product", "cuca", "cuca de banana")
@@ -133,9 +129,8 @@ async def test_one_is_forgotten_and_restored_by_itself(rememora: Rememora, by: s
     assert "broa" == (await ana.recall("broa de milho", kinds=["entity"]))[0].metadata["key"]
 
 
-async def test_a_mention_after_the_forgetting_begins_anew(rememora: Rememora) -> None:
+async def test_a_mention_after_the_forgetting_begins_anew(ana: UserMemory) -> None:
     """With a count of one, and nothing left to restore."""
-    ana = rememora.user("ana", tenant="acme")
     for _ in range(3):
         await ana.entities.mention("product", "broa", "broa de milho")
     await ana.entities.forget("broa")

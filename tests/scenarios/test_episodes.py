@@ -10,7 +10,7 @@ import pytest
 from tests.clock import SetClock
 from tests.scenarios.test_summaries import chat_of, say
 
-from rememora import Conversation, Event, Rememora, Settings, SyncRememora
+from rememora import Conversation, Event, Rememora, Settings, SyncRememora, UserMemory
 from rememora.domain.scope import Scope
 from rememora.engines import open_store
 from rememora.errors import Conflict, InvalidInput, NotFound
@@ -69,10 +69,10 @@ async def test_an_episode_is_told_once_the_append_is_over(rememora: Rememora) ->
     assert 1 == len(await told(rememora))
 
 
-async def test_an_episode_is_found_by_its_title_and_then_by_its_summary(rememora: Rememora) -> None:
+async def test_an_episode_is_found_by_its_title_and_then_by_its_summary(
+    rememora: Rememora, ana: UserMemory, chat: Conversation
+) -> None:
     """In the index it is there at once, and again when it is told."""
-    ana = rememora.user("ana", tenant="acme")
-    chat = ana.conversation("c1")
     await chat.append("user", "Bom dia, turma!")
     await say(chat, 2, 9)
     await chat.append("assistant", "O contrato com a Acme custa R$ 500 por ano.")

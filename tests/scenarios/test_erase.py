@@ -12,7 +12,7 @@ import msgspec
 import pytest
 from tests.behind import behind
 
-from rememora import ADMIN, OPERATOR, Receipt, Rememora, Settings
+from rememora import ADMIN, OPERATOR, Receipt, Rememora, Settings, UserMemory
 from rememora.errors import InvalidInput, NotFound, RightMissing
 from rememora.testing import WordEmbedder
 
@@ -114,9 +114,10 @@ async def test_vectors_leave_no_byte(settings: Settings) -> None:
 
 @pytest.mark.embedded
 @pytest.mark.parametrize("what", ["memory", "topic", "conversation"])
-async def test_a_part_is_erased_and_the_rest_stays(rememora: Rememora, settings: Settings, what: str) -> None:
+async def test_a_part_is_erased_and_the_rest_stays(
+    rememora: Rememora, ana: UserMemory, settings: Settings, what: str
+) -> None:
     """One memory, one topic or one conversation goes whole; everything else is as it was."""
-    ana = rememora.user("ana", tenant="acme")
     await ana.remember("user.name", "Rosamunda")
     for number in range(40):
         await ana.remember(f"projects.p{number}", f"projeto numero {number} em andamento normal")
@@ -157,9 +158,8 @@ async def test_many_small_erasures_leave_no_byte(rememora: Rememora, settings: S
     assert 35 == len((await ana.memories.list()).items)
 
 
-async def test_knowledge_goes_and_history_stays_where_asked(rememora: Rememora) -> None:
+async def test_knowledge_goes_and_history_stays_where_asked(ana: UserMemory) -> None:
     """Without history, what was said stays and what is known goes."""
-    ana = rememora.user("ana", tenant="acme")
     await ana.conversation("c1").append("user", "fica o que foi dito")
     await ana.remember("user.name", "Rosamunda")
     await ana.erase(person=True, history=False)
@@ -169,9 +169,8 @@ async def test_knowledge_goes_and_history_stays_where_asked(rememora: Rememora) 
     assert 1 == len(await ana.recall("foi dito"))
 
 
-async def test_queued_events_about_it_are_gone(rememora: Rememora) -> None:
+async def test_queued_events_about_it_are_gone(rememora: Rememora, ana: UserMemory) -> None:
     """What was not told yet is not told any more; one event says that something was erased, not what."""
-    ana = rememora.user("ana", tenant="acme")
     memory = (await ana.remember("people.tom.role", "contador")).memory
     assert memory is not None
     await ana.remember("user.name", "Ana")
@@ -201,9 +200,10 @@ async def test_a_receipt_holds_no_content_and_can_be_checked(rememora: Rememora,
 
 
 @pytest.mark.embedded
-async def test_a_check_says_where_something_is_left(rememora: Rememora, settings: Settings) -> None:
+async def test_a_check_says_where_something_is_left(
+    rememora: Rememora, ana: UserMemory, settings: Settings
+) -> None:
     """What comes back after an erasure is found by the receipt alone, and by the suspected text."""
-    ana = rememora.user("ana", tenant="acme")
     await ana.remember("user.name", f"{CANARY} Silva")
     receipt = await ana.erase(person=True)
     await ana.remember("user.name", f"{CANARY} Silva")
@@ -219,9 +219,8 @@ async def test_a_check_says_where_something_is_left(rememora: Rememora, settings
 
 
 @pytest.mark.parametrize("number", ["390.533.447-05", "+55 11 98765-4321", "4539 1488 0343 6467"])
-async def test_a_number_that_is_back_is_found(rememora: Rememora, number: str) -> None:
+async def test_a_number_that_is_back_is_found(rememora: Rememora, ana: UserMemory, number: str) -> None:
     """What has no word in it, like a CPF, has its fingerprint as well."""
-    ana = rememora.user("ana", tenant="acme")
     await ana.conversation("c1").append("user", f"é {number}")
     receipt = await ana.erase(person=True)
     tenant = rememora.tenant("acme", acting="boss")
@@ -240,9 +239,8 @@ async def test_a_receipt_with_no_signature_is_not_genuine(rememora: Rememora, si
     assert not (await rememora.tenant("acme", acting="boss").audit.verify_receipt(forged)).genuine
 
 
-async def test_an_erasure_names_exactly_one_thing(rememora: Rememora) -> None:
+async def test_an_erasure_names_exactly_one_thing(ana: UserMemory) -> None:
     """An empty wish erases nothing, two at once are refused, a pattern is no topic."""
-    ana = rememora.user("ana", tenant="acme")
     await ana.remember("user.name", "Ana")
     wishes: list[Any] = [{}, {"person": True, "topic": "user"}, {"topic": "%"}, {"topic": ""}, {"memory": ""}]
     for wish in wishes:

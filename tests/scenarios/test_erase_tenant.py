@@ -10,7 +10,7 @@ from redis import Redis
 from tests.delegating import delegated
 from tests.engines.redis import fresh_redis, shared_redis
 
-from rememora import Rememora, Settings
+from rememora import Rememora, Settings, UserMemory
 from rememora.adapters.sql.tenancy import EVERY_TABLE
 from rememora.domain.rights import ADMIN
 from rememora.errors import InvalidInput, KeyRejected, NotFound
@@ -46,12 +46,11 @@ def rows(settings: Settings, tenant: str) -> dict[str, int]:
 
 
 @pytest.mark.embedded
-async def test_nothing_of_it_is_left(rememora: Rememora, settings: Settings) -> None:
+async def test_nothing_of_it_is_left(rememora: Rememora, ana: UserMemory, settings: Settings) -> None:
     """Every table is without it, the counts say how much it was, its key opens nothing, recall finds nothing."""
     key = await furnish(rememora, "acme")
     await delegated(rememora)
     await rememora.settle()
-    ana = rememora.user("ana", tenant="acme")
 
     assert await ana.recall("segredo")
     before = rows(settings, "acme")
@@ -139,10 +138,9 @@ async def test_it_is_asked_twice(rememora: Rememora) -> None:
     assert await rememora.user("ana", tenant="acme").recall("segredo")
 
 
-async def test_a_tenant_of_the_same_name_begins_anew(rememora: Rememora) -> None:
+async def test_a_tenant_of_the_same_name_begins_anew(rememora: Rememora, ana: UserMemory) -> None:
     """What is remembered under the name afterwards is found, and only that."""
     await furnish(rememora, "acme")
-    ana = rememora.user("ana", tenant="acme")
     await ana.recall("segredo")
     await rememora.operator(acting="root").tenants.erase("acme", confirm="acme")
 

@@ -11,7 +11,7 @@ from tests.clock import SetClock
 from tests.delegating import Hands, delegated
 from tests.house.source import ROOT
 
-from rememora import Rememora, TaskFailed
+from rememora import Rememora, TaskFailed, UserMemory
 from rememora.domain.event import PAYLOADS, Event
 from rememora.domain.modules import CRM
 from rememora.errors import InvalidInput, LoopRefused
@@ -21,9 +21,10 @@ PUBLISHED = ROOT / "docs" / "reference" / "events.schema.json"
 OLD = PUBLISHED.with_name("events.v1.schema.json")
 
 
-async def test_every_event_told_follows_the_published_schema(rememora: Rememora, clock: SetClock) -> None:
+async def test_every_event_told_follows_the_published_schema(
+    rememora: Rememora, ana: UserMemory, clock: SetClock
+) -> None:
     """History, knowledge, missions and delegation, each through its own verbs."""
-    ana = rememora.user("ana", tenant="acme")
     await ana.profile.seed(name="Ana", company="Acme")
     for number in range(30):
         await ana.conversation("c1").append("user" if number % 2 else "assistant", f"pedido {number}")

@@ -11,7 +11,7 @@ import msgspec
 import pytest
 from tests.clock import SetClock
 
-from rememora import Rememora, Settings, UserMemory
+from rememora import Conversation, Rememora, Settings, UserMemory
 from rememora.errors import InvalidInput
 
 
@@ -136,9 +136,8 @@ async def test_what_is_no_export_is_refused(rememora: Rememora, document: dict[s
     assert field == refused.value.field
 
 
-async def test_a_summary_comes_with_its_conversation(rememora: Rememora, tmp_path: Path) -> None:
+async def test_a_summary_comes_with_its_conversation(rememora: Rememora, ana: UserMemory, tmp_path: Path) -> None:
     """It is found on the other side, and what it covers is not folded again."""
-    ana = rememora.user("ana", tenant="acme")
     for number in range(25):
         await ana.conversation("c1").append("user", f"o girassol número {number} floriu")
     await rememora.settle()
@@ -152,9 +151,10 @@ async def test_a_summary_comes_with_its_conversation(rememora: Rememora, tmp_pat
     assert (await ana.conversation("c1").about()).folded == there.folded > 0
 
 
-async def test_episodes_come_with_their_ids_and_titles(rememora: Rememora, tmp_path: Path) -> None:
+async def test_episodes_come_with_their_ids_and_titles(
+    rememora: Rememora, chat: Conversation, tmp_path: Path
+) -> None:
     """Hand-written or cut by count, they are the same on the other side, found, and the next one follows."""
-    chat = rememora.user("ana", tenant="acme").conversation("c1")
     for number in range(14):
         await chat.append("user" if number % 2 else "assistant", f"o girassol número {number} floriu")
     await chat.append_episode(title="O canteiro de girassóis", summary="Plantamos quatorze girassóis.")
@@ -181,9 +181,10 @@ async def test_episodes_come_with_their_ids_and_titles(rememora: Rememora, tmp_p
     assert 15 == after[0].first_seq
 
 
-async def test_an_episode_that_comes_in_is_told_once(rememora: Rememora, tmp_path: Path) -> None:
+async def test_an_episode_that_comes_in_is_told_once(
+    rememora: Rememora, chat: Conversation, tmp_path: Path
+) -> None:
     """Subscribers hear of each as of one that was made here, and of none when the import is repeated."""
-    chat = rememora.user("ana", tenant="acme").conversation("c1")
     for number in range(20):
         await chat.append("assistant" if number % 2 else "user", f"o girassol {number} floriu")
     await rememora.settle()
@@ -201,9 +202,10 @@ async def test_an_episode_that_comes_in_is_told_once(rememora: Rememora, tmp_pat
     ]
 
 
-async def test_a_conversation_without_its_episodes_is_cut_and_folded_here(rememora: Rememora) -> None:
+async def test_a_conversation_without_its_episodes_is_cut_and_folded_here(
+    rememora: Rememora, chat: Conversation
+) -> None:
     """An export of messages alone, and episodes that do not fit them, leave nothing uncut."""
-    chat = rememora.user("ana", tenant="acme").conversation("c1")
     for number in range(24):
         await chat.append("assistant", f"o girassol {number} floriu")
     await rememora.settle()
@@ -219,9 +221,8 @@ async def test_a_conversation_without_its_episodes_is_cut_and_folded_here(rememo
         assert (14, 20) == (about.folded, about.cut)
 
 
-async def test_an_id_that_stands_twice_is_refused(rememora: Rememora) -> None:
+async def test_an_id_that_stands_twice_is_refused(rememora: Rememora, chat: Conversation) -> None:
     """Of two episodes under one id, neither can be trusted."""
-    chat = rememora.user("ana", tenant="acme").conversation("c1")
     await chat.append("assistant", "o girassol floriu")
     await chat.append_episode(title="O girassol")
     document = await rememora.user("ana", tenant="acme").archive.export()
@@ -245,9 +246,8 @@ async def test_a_conversation_that_is_here_is_left_as_it_is(rememora: Rememora, 
     assert "já estava aqui" == (await chat.messages()).items[0].content
 
 
-async def test_an_import_keeps_no_more_entities_than_a_user_may_have(rememora: Rememora) -> None:
+async def test_an_import_keeps_no_more_entities_than_a_user_may_have(rememora: Rememora, ana: UserMemory) -> None:
     """The least mentioned leave, as they do when they are counted one by one."""
-    ana = rememora.user("ana", tenant="acme")
     entity = msgspec.to_builtins(await ana.entities.mention("product", "pão", "de queijo"))
     document = await ana.archive.export()
     document["entities"] = [{**entity, "key": f"p{n}", "id": f"id{n}", "mentions": n + 1} for n in range(80)]

@@ -9,7 +9,7 @@ from typing import Any, TypeVar, cast
 
 import pytest
 
-from rememora import Rememora, Settings
+from rememora import Rememora, Settings, UserMemory
 from rememora.domain.scope import Scope
 from rememora.ports.index import IndexChanges
 from rememora.ports.store import Store, UnitOfWork
@@ -19,7 +19,7 @@ T = TypeVar("T")
 
 
 async def test_a_shelf_follows_the_user_not_the_conversation(
-    rememora: Rememora, monkeypatch: pytest.MonkeyPatch
+    ana: UserMemory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What one conversation's question has read is not read again for another's."""
     read: list[int] = []
@@ -30,7 +30,6 @@ async def test_a_shelf_follows_the_user_not_the_conversation(
         apply(index, changes, owner)
 
     monkeypatch.setattr(FollowedIndex, "_apply", noted)
-    ana = rememora.user("ana", tenant="acme")
     for number in range(5):
         await ana.conversation("c1").append("user", f"o fornecedor {number} chega quinta")
     await ana.recall("fornecedor")
@@ -106,10 +105,9 @@ class Busy:
 
 @pytest.mark.parametrize("tells", [True, False])
 async def test_what_is_written_while_the_store_is_read_is_there_the_next_time(
-    rememora: Rememora, tells: bool
+    rememora: Rememora, ana: UserMemory, tells: bool
 ) -> None:
     """Whether the store tells that somebody wrote or not."""
-    ana = rememora.user("ana", tenant="acme")
     store, mine, sizes = rememora._parts.store, FollowedIndex(0, limit_bytes=1 << 20), []
     write = partial(ana.conversation("c1").append, "user", "o fornecedor chega quinta")
     busy = cast("Store", Busy(store, write, store.changed if tells else lambda: None))
@@ -120,10 +118,9 @@ async def test_what_is_written_while_the_store_is_read_is_there_the_next_time(
     assert [0, 1, 2, 3] == sizes
 
 
-async def test_an_index_that_wants_its_vectors_back_is_laid_out_anew(rememora: Rememora) -> None:
+async def test_an_index_that_wants_its_vectors_back_is_laid_out_anew(rememora: Rememora, ana: UserMemory) -> None:
     """Though nobody has written since: an engine had them, and has them no more."""
     engines = [True, False, False]
-    ana = rememora.user("ana", tenant="acme")
     mine = FollowedIndex(0, limit_bytes=1 << 20, in_engine=lambda: engines[0])
     await ana.conversation("c1").append("user", "o fornecedor chega quinta")
     await mine.follow(rememora._parts.store, ana.scope)

@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 import pytest
 
-from rememora import Rememora, Settings, SyncRememora
+from rememora import Conversation, Rememora, Settings, SyncRememora, UserMemory
 from rememora.errors import StoreForked
 
 REFUSED, LET_IN, HANGS_AFTER_SECONDS = 7, 1, 30
@@ -31,10 +31,10 @@ def ends(act: Callable[[], object]) -> int:
         os._exit(code)
 
 
-async def test_a_forked_child_is_refused_every_kind_of_call(rememora: Rememora) -> None:
+async def test_a_forked_child_is_refused_every_kind_of_call(
+    rememora: Rememora, ana: UserMemory, chat: Conversation
+) -> None:
     """Reading, writing, recalling, counting and closing: none hangs, none gets through; the parent goes on."""
-    ana = rememora.user("ana", tenant="acme")
-    chat = ana.conversation("c1")
     await chat.append("user", "antes do fork")
 
     async def all_refused() -> None:

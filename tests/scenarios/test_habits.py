@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from tests.clock import SetClock
 
-from rememora import Memory, Rememora, Settings
+from rememora import Memory, Rememora, Settings, UserMemory
 
 FIRST_MORNING = datetime(2026, 1, 5, 8, 10, tzinfo=UTC)
 SAID = (
@@ -60,9 +60,8 @@ async def test_habits_are_learned_with_their_evidence(rememora: Rememora) -> Non
         assert memory.source_ref in memory.evidence
 
 
-async def test_terse_messages_teach_no_language_and_no_errand(rememora: Rememora) -> None:
+async def test_terse_messages_teach_no_language_and_no_errand(rememora: Rememora, ana: UserMemory) -> None:
     """Words that tell no language are no Portuguese, and what is asked day by day is no topic."""
-    ana = rememora.user("ana", tenant="acme")
     await ana.remember("user.locale", "en-US")
     asked = ("Send invoice Dana", "Need help", "Kids start school Monday", "Order printer toner")
     for day in range(TALK_DAYS):
@@ -112,9 +111,8 @@ async def test_nothing_changes_while_the_habits_stay(rememora: Rememora) -> None
     assert chain == await rememora.tenant("acme", acting="bia").audit.verify()
 
 
-async def test_a_habit_that_changes_takes_the_place_of_the_old_one(rememora: Rememora) -> None:
+async def test_a_habit_that_changes_takes_the_place_of_the_old_one(rememora: Rememora, ana: UserMemory) -> None:
     """Who moves to another hour is known by the new one; what they said themselves stays."""
-    ana = rememora.user("ana", tenant="acme")
     await ana.remember("prefs.preferred_channel", "e-mail")
     await talk(rememora)
     await rememora.settle()

@@ -9,7 +9,7 @@ import pytest
 from tests.calm import CALM
 from tests.looped import looped
 
-from rememora import Rememora, Settings
+from rememora import Rememora, Settings, UserMemory
 from rememora.domain.episode import Summary
 from rememora.gate.pointing import asks_for_silence
 from rememora.handles.user import UserMemory
@@ -81,9 +81,8 @@ async def test_what_is_restored_is_told_again(wish: str) -> None:
         assert ["Itaquaquecetuba"] == [item.text for item in pack.section("entities")]
 
 
-async def test_a_new_value_of_what_is_silenced_is_silent_from_its_beginning(rememora: Rememora) -> None:
+async def test_a_new_value_of_what_is_silenced_is_silent_from_its_beginning(ana: UserMemory) -> None:
     """Whoever had the turn in memory before it came to anything does not find it afterwards."""
-    ana = rememora.user("ana", tenant="acme")
     await ana.remember("user.location", "Itaquaquecetuba")
     await ana.memories.suppress("user.location")
     said = await ana.conversation("c2").append("user", "Agora moro em Pindamonhangaba")

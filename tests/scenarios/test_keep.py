@@ -61,10 +61,9 @@ async def test_the_same_value_again_changes_nothing(ana: UserMemory) -> None:
     ],
 )
 async def test_bad_input_names_its_field_and_writes_nothing(
-    rememora: Rememora, field: str, key: str, value: object, about: Mapping[str, Any]
+    rememora: Rememora, ana: UserMemory, field: str, key: str, value: object, about: Mapping[str, Any]
 ) -> None:
     """What cannot be understood is refused by the field's name, and leaves no trace."""
-    ana = rememora.user("ana", tenant="acme")
     with pytest.raises(InvalidInput) as refused:
         await ana.remember(key, value, **about)
 

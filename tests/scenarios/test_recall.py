@@ -20,7 +20,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from rememora import Hit, Rememora, Settings
+from rememora import Hit, Rememora, Settings, UserMemory
 from rememora.errors import InvalidInput, ModelMismatch
 from rememora.settings import Weights
 from rememora.testing import SettableClock, WordEmbedder
@@ -134,9 +134,8 @@ async def test_another_user_finds_nothing(rememora: Rememora) -> None:
         assert [] == await rememora.user(user, tenant=tenant).recall("fornecedor respostas Kevin")
 
 
-async def test_filters_are_exact(rememora: Rememora) -> None:
+async def test_filters_are_exact(rememora: Rememora, ana: UserMemory) -> None:
     """Kind, conversation, exclusion, time and similarity each let through what they say and nothing else."""
-    ana = rememora.user("ana", tenant="acme")
     yesterday = datetime(2025, 12, 31, 12, tzinfo=UTC)
     await ana.conversation("c2").append("user", "fornecedor antigo", created_at=yesterday)
     await rememora.settle()
@@ -173,9 +172,8 @@ async def test_a_wrong_question_names_its_field(rememora: Rememora, wrong: dict[
     assert field == refusal.value.field
 
 
-async def test_a_deleted_conversation_is_found_no_more(rememora: Rememora) -> None:
+async def test_a_deleted_conversation_is_found_no_more(rememora: Rememora, ana: UserMemory) -> None:
     """After deletion nothing of it is in the index, in memory, or in an answer."""
-    ana = rememora.user("ana", tenant="acme")
     await rememora.settle()
     await ana.recall("fornecedor")
     removed = await ana.conversation("c1").delete()
@@ -184,9 +182,8 @@ async def test_a_deleted_conversation_is_found_no_more(rememora: Rememora) -> No
     assert [] == await ana.recall("fornecedor")
 
 
-async def test_another_process_deletes_and_this_one_knows(rememora: Rememora, settings: Settings) -> None:
+async def test_another_process_deletes_and_this_one_knows(ana: UserMemory, settings: Settings) -> None:
     """A index in memory never returns what another process has deleted."""
-    ana = rememora.user("ana", tenant="acme")
     before = await ana.recall("fornecedor")
     async with Rememora.open(settings=settings, embedder=WordEmbedder(), background=False) as other:
         await other.user("ana", tenant="acme").conversation("c1").delete()

@@ -16,7 +16,7 @@ from tests.happening import happen
 from tests.scenarios.test_event_streams import Ear
 from tests.scenarios.test_redis_faults import CONVERSATIONS, Load, stored
 
-from rememora import Rememora, Settings
+from rememora import Conversation, Rememora, Settings
 from rememora.errors import NotFound, StoreUnavailable
 from rememora.handles.missions import UserMissions
 
@@ -88,10 +88,9 @@ async def rememora(pair: Pair, tmp_path: Path) -> AsyncIterator[Rememora]:
 
 @pytest.mark.parametrize("parted", [False, True], ids=["whole", "behind"])
 async def test_no_old_window_is_read_from_a_replica_that_takes_over(
-    rememora: Rememora, pair: Pair, parted: bool
+    chat: Conversation, pair: Pair, parted: bool
 ) -> None:
     """It may have missed what was said last: the store says so, and what is said later is read as ever."""
-    chat = rememora.user("ana", tenant="acme").conversation("c1")
     await chat.append("user", "um")
     await chat.last_turns()
     pair.follow()

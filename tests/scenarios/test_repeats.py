@@ -14,7 +14,7 @@ import msgspec
 import pytest
 from tests.delegating import SENDING
 
-from rememora import Rememora, Settings
+from rememora import Rememora, Settings, UserMemory
 from rememora.domain.modules import CRM
 from rememora.domain.scope import Scope
 from rememora.errors import Conflict
@@ -119,12 +119,13 @@ async def test_no_verb_is_done_twice_after_a_crash_before_its_answer_was_noted(r
         assert (first, first) == (again, noted), name
 
 
-async def test_a_mention_counts_once_though_its_process_died(settings: Settings, rememora: Rememora) -> None:
+async def test_a_mention_counts_once_though_its_process_died(
+    settings: Settings, rememora: Rememora, ana: UserMemory
+) -> None:
     """The process ends itself after the mention is stored and before the answer is noted."""
     named = {"url": settings.store.url, "key_folder": settings.store.key_folder}
     command = [sys.executable, "-m", "tests.children.repeating", msgspec.json.encode(named).decode()]
     done = await asyncio.to_thread(subprocess.run, command, cwd=ROOT, timeout=120, check=False)
-    ana = rememora.user("ana", tenant="acme")
 
     assert 9 == done.returncode
     assert [1] == [each.mentions for each in await ana.entities.list()]
@@ -147,9 +148,8 @@ async def test_two_requests_at_once_under_one_key_are_one(settings: Settings, re
     assert [1] == [each.mentions for each in await verbs[0].entities.list()]
 
 
-async def test_a_cancelled_request_leaves_its_key_free(rememora: Rememora) -> None:
+async def test_a_cancelled_request_leaves_its_key_free(rememora: Rememora, ana: UserMemory) -> None:
     """One that was given up while its write was under way is gone on with at once, and counted once."""
-    ana = rememora.user("ana", tenant="acme")
 
     async def act() -> tuple[int, bytes]:
         await ana.entities.mention("product", "pão", "de queijo")
@@ -164,9 +164,8 @@ async def test_a_cancelled_request_leaves_its_key_free(rememora: Rememora) -> No
     assert [1] == [each.mentions for each in await ana.entities.list()]
 
 
-async def test_a_key_whose_act_was_begun_is_not_for_another_request(rememora: Rememora) -> None:
+async def test_a_key_whose_act_was_begun_is_not_for_another_request(rememora: Rememora, ana: UserMemory) -> None:
     """Another body under the key of an act that died is a conflict, as it is after an answer."""
-    ana = rememora.user("ana", tenant="acme")
     await repeat(rememora, "k", lambda: ana.entities.mention("product", "pão", "de queijo"), dies=True)
 
     async def act() -> tuple[int, bytes]:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from tests.clock import SetClock
 
-from rememora import Rememora, Settings
+from rememora import Rememora, Settings, UserMemory
 from rememora.errors import InvalidInput, StoreUnavailable
 
 BEFORE = datetime(2020, 1, 1, tzinfo=UTC)
@@ -77,9 +77,10 @@ async def test_a_restored_backup_forgets_again(rememora: Rememora, clock: SetClo
     assert (5, 5) == (done.lines, done.erased)
 
 
-async def test_only_what_came_since_is_repeated(rememora: Rememora, clock: SetClock, tmp_path: Path) -> None:
+async def test_only_what_came_since_is_repeated(
+    rememora: Rememora, ana: UserMemory, clock: SetClock, tmp_path: Path
+) -> None:
     """An erasure from before the backup is in it already; what was said since then must stay."""
-    ana = rememora.user("ana", tenant="acme")
     await ana.remember("user.location", "Recife")
     await ana.erase(person=True)
     await ana.remember("user.location", "Olinda")

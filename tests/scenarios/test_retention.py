@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from tests.clock import SetClock
 
-from rememora import Event, Rememora, Settings
+from rememora import Event, Rememora, Settings, UserMemory
 from rememora.errors import EventsMissed
 
 DAY = 86_400
@@ -24,9 +24,8 @@ async def tried(rememora: Rememora) -> int:
     return len(await store.read(scope, lambda work: work.attempts.newest(scope, limit=1000)))
 
 
-async def test_events_go_after_their_days(rememora: Rememora, clock: SetClock) -> None:
+async def test_events_go_after_their_days(rememora: Rememora, ana: UserMemory, clock: SetClock) -> None:
     """Thirty days by default; positions go on where they were."""
-    ana = rememora.user("ana", tenant="acme")
     await ana.remember("user.name", "Ana")
     kept = await types(rememora)
     clock.advance(29 * DAY)
@@ -97,9 +96,8 @@ async def test_a_subscriber_that_stays_away_holds_up_nothing_and_is_told(tmp_pat
     assert left == heard
 
 
-async def test_tries_go_after_ninety_days(rememora: Rememora, clock: SetClock) -> None:
+async def test_tries_go_after_ninety_days(rememora: Rememora, ana: UserMemory, clock: SetClock) -> None:
     """What the gate was asked is on record for its days, many at a time."""
-    ana = rememora.user("ana", tenant="acme")
     for _ in range(3):
         await ana.remember("user.name", "Ana")
     clock.advance(89 * DAY)

@@ -6,15 +6,14 @@ import asyncio
 
 import pytest
 
-from rememora import Memory, Rememora, edition_of
+from rememora import Memory, UserMemory, edition_of
 from rememora.errors import ChangedMeanwhile, NotFound
 
 RACES = 10
 
 
-async def test_of_two_changes_of_one_edition_one_is_made(rememora: Rememora) -> None:
+async def test_of_two_changes_of_one_edition_one_is_made(ana: UserMemory) -> None:
     """Whoever comes second is told, whatever the two wanted."""
-    ana = rememora.user("ana", tenant="acme")
     outcomes = []
     for number in range(RACES):
         [memory] = (await ana.remember(f"user.note{number}", "x")).memories
@@ -27,9 +26,8 @@ async def test_of_two_changes_of_one_edition_one_is_made(rememora: Rememora) -> 
     assert [["ChangedMeanwhile", "Outcome"]] * RACES == outcomes
 
 
-async def test_every_verb_keeps_to_what_was_seen(rememora: Rememora) -> None:
+async def test_every_verb_keeps_to_what_was_seen(ana: UserMemory) -> None:
     """Any of several editions will do, an old one will not, and what is not there is not found."""
-    ana = rememora.user("ana", tenant="acme")
     [first] = (await ana.remember("user.city", "Recife")).memories
     old = {edition_of(first)}
     [quiet] = (await ana.memories.suppress("user.city", seen={*old, "another"})).memories

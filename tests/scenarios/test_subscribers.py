@@ -12,7 +12,7 @@ import pytest
 from tests.clock import SetClock
 from tests.happening import happen
 
-from rememora import Event, Rememora, Settings
+from rememora import Conversation, Event, Rememora, Settings
 
 ROOT = "root"
 
@@ -343,13 +343,12 @@ async def test_who_lost_the_lease_has_no_say(
 
 
 async def test_nothing_of_the_content_is_logged(
-    rememora: Rememora, ear: Ear, caplog: pytest.LogCaptureFixture
+    rememora: Rememora, chat: Conversation, ear: Ear, caplog: pytest.LogCaptureFixture
 ) -> None:
     """A refusal is logged by its type: what a listener's error says may be what somebody said."""
     caplog.set_level(logging.DEBUG)
     ear.refuses = lambda _: True
     await rememora.events.subscribe("mail", ear)
-    chat = rememora.user("ana", tenant="acme").conversation("c1")
     await chat.append("user", "o segredo da Ana")
     await chat.delete()
     await rememora.settle()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rememora import Rememora
+from rememora import Rememora, UserMemory
 from rememora.domain.hit import Hit
 
 OLD, NEW = "a verba da Dom Chico ficou em 4.500", "a verba da Dom Chico ficou em 6.200"
@@ -15,9 +15,10 @@ async def ask(rememora: Rememora) -> list[Hit]:
 
 
 @pytest.mark.parametrize("settled", [False, True], ids=["by words alone", "embedded"])
-async def test_a_turn_whose_fact_was_replaced_ranks_below_its_successor(rememora: Rememora, settled: bool) -> None:
+async def test_a_turn_whose_fact_was_replaced_ranks_below_its_successor(
+    rememora: Rememora, ana: UserMemory, settled: bool
+) -> None:
     """Asked before and after: the same two turns, the older with less, and the explanation says why."""
-    ana = rememora.user("ana", tenant="acme")
     old = await ana.conversation("c1").append("user", OLD)
     await ana.remember("projects.budget", 4500, source_ref=old.id, conversation="c1")
     if settled:
@@ -34,9 +35,8 @@ async def test_a_turn_whose_fact_was_replaced_ranks_below_its_successor(rememora
     assert "superseded" not in first.parts
 
 
-async def test_a_turn_that_still_says_something_keeps_its_place(rememora: Rememora) -> None:
+async def test_a_turn_that_still_says_something_keeps_its_place(rememora: Rememora, ana: UserMemory) -> None:
     """Two facts came from it, and one still holds."""
-    ana = rememora.user("ana", tenant="acme")
     old = await ana.conversation("c1").append("user", OLD)
     await ana.remember("projects.budget", 4500, source_ref=old.id, conversation="c1")
     await ana.remember("projects.client", "Dom Chico", source_ref=old.id, conversation="c1")
@@ -46,9 +46,8 @@ async def test_a_turn_that_still_says_something_keeps_its_place(rememora: Rememo
     assert "superseded" not in hit.parts
 
 
-async def test_another_process_that_reads_from_the_start_knows_it_too(rememora: Rememora) -> None:
+async def test_another_process_that_reads_from_the_start_knows_it_too(rememora: Rememora, ana: UserMemory) -> None:
     """What is superseded is told by the store, not by who was there."""
-    ana = rememora.user("ana", tenant="acme")
     old = await ana.conversation("c1").append("user", OLD)
     await ana.remember("projects.budget", 4500, source_ref=old.id, conversation="c1")
     await ana.remember("projects.budget", 6200, conversation="c1")

@@ -7,7 +7,7 @@ from datetime import timedelta
 from tests.clock import SetClock
 from tests.delegating import Hands, delegated
 
-from rememora import Rememora, Settings, Task, TaskDone, TaskFailed
+from rememora import Conversation, Rememora, Settings, Task, TaskDone, TaskFailed
 from rememora.context.fence import CLOSE, OPEN
 from rememora.domain.context import ContextPack, Item
 from rememora.domain.modules import CRM
@@ -78,10 +78,9 @@ async def test_open_work_is_told_everywhere_and_what_ended_only_for_a_while(
     assert () == await tasks(rememora, user="bia")
 
 
-async def test_the_host_may_tell_of_tasks_as_well(rememora: Rememora) -> None:
+async def test_the_host_may_tell_of_tasks_as_well(rememora: Rememora, chat: Conversation) -> None:
     """What the call says stands beside what the modules do."""
     await delegated(rememora, conversation="c1")
-    chat = rememora.user("ana", tenant="acme").conversation("c1")
     found = (await chat.context("oi", situation={"tasks": ["planilha de vendas criada"]})).section("tasks")
 
     assert {"told by the host", "handed to a module in this conversation"} == {item.reason for item in found}

@@ -11,7 +11,7 @@ import pytest
 from tests.clock import SetClock
 from tests.delegating import ENDS, SENDING, Hands, delegated, told
 
-from rememora import Module, Rememora, Settings, TaskDone, TaskFailed
+from rememora import Module, Rememora, Settings, TaskDone, TaskFailed, UserMemory
 from rememora.domain.modules import CRM
 from rememora.domain.task import SUMMARY_CHARACTERS
 from rememora.errors import Conflict, InvalidInput, NotFound, StoreUnavailable
@@ -75,10 +75,9 @@ async def test_another_module_tells_of_no_delegation(rememora: Rememora) -> None
     ],
 )
 async def test_a_bad_payload_stores_nothing(
-    rememora: Rememora, module: str, kind: str, payload: Any, field: str
+    rememora: Rememora, ana: UserMemory, module: str, kind: str, payload: Any, field: str
 ) -> None:
     """It is refused by its path, without repeating the value, and neither a task nor an event is there."""
-    ana = rememora.user("ana", tenant="acme")
 
     with pytest.raises(InvalidInput) as refused:
         await ana.tasks.delegate(module, kind, payload)
@@ -178,11 +177,10 @@ async def test_a_result_that_cannot_be_kept_does_not_repeat_the_work(rememora: R
     assert "bad_result" == (await rememora.user("ana", tenant="acme").tasks.get(task.id)).error
 
 
-async def test_work_is_taken_back_before_it_begins(rememora: Rememora) -> None:
+async def test_work_is_taken_back_before_it_begins(rememora: Rememora, ana: UserMemory) -> None:
     """It is never worked on, and its end is told once, however often it is cancelled."""
     hands = Hands()
     task = await delegated(rememora)
-    ana = rememora.user("ana", tenant="acme")
     assert "cancelled" == (await ana.tasks.cancel(task.id)).status
     await ana.tasks.cancel(task.id)
     await rememora.modules.serve(CRM, hands)
@@ -215,10 +213,9 @@ async def test_nobody_reaches_anothers_task(rememora: Rememora) -> None:
     assert "waiting" == (await rememora.user("ana", tenant="acme").tasks.get(task.id)).status
 
 
-async def test_tasks_are_paged(rememora: Rememora) -> None:
+async def test_tasks_are_paged(rememora: Rememora, ana: UserMemory) -> None:
     """Newest first, page by page, each once; a status that there is not is refused."""
     tasks = [await delegated(rememora) for _ in range(5)]
-    ana = rememora.user("ana", tenant="acme")
     first = await ana.tasks.list(limit=3)
     rest = await ana.tasks.list(limit=3, after=first.next)
 
@@ -228,11 +225,10 @@ async def test_tasks_are_paged(rememora: Rememora) -> None:
         await ana.tasks.list(status="lost")  # type: ignore[arg-type]
 
 
-async def test_an_erased_person_leaves_no_task(rememora: Rememora, settings: Settings) -> None:
+async def test_an_erased_person_leaves_no_task(rememora: Rememora, ana: UserMemory, settings: Settings) -> None:
     """Their tasks go with them, out of the files too; an export holds them before."""
     await delegated(rememora)
     await delegated(rememora, user="bia")
-    ana = rememora.user("ana", tenant="acme")
     [held] = (await ana.archive.export())["tasks"]
     receipt = await ana.erase(person=True)
 

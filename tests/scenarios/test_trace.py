@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from rememora import Rememora
+from rememora import Conversation, Rememora, UserMemory
 from rememora.errors import NotFound
 
 
-async def test_sources_are_the_message_and_the_answers_that_told_it(rememora: Rememora) -> None:
+async def test_sources_are_the_message_and_the_answers_that_told_it(
+    rememora: Rememora, ana: UserMemory, chat: Conversation
+) -> None:
     """The message comes first, in its conversation; nobody else's memory is asked about this way."""
-    ana = rememora.user("ana", tenant="acme")
-    chat = ana.conversation("c1")
     await chat.reply("Guarda que o contador é o Paulo.")
     await chat.reply("Quem é o contador?")
     await rememora.settle()

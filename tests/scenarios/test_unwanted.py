@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from rememora import Rememora
+from rememora import Conversation, Rememora, UserMemory
 from rememora.knowledge.opt_outs import PAUSED, UNWANTED
 
 
-async def test_nothing_new_is_remembered_while_memory_is_paused(rememora: Rememora) -> None:
+async def test_nothing_new_is_remembered_while_memory_is_paused(
+    rememora: Rememora, ana: UserMemory, chat: Conversation
+) -> None:
     """Wishes, statements, doubts and mentions are refused with the reason; what is known stays in use."""
-    ana = rememora.user("ana", tenant="acme")
-    chat = ana.conversation("c1")
     await chat.reply("Moro em Recife.")
     await ana.remember(PAUSED, True)
     refused = await chat.reply("Guarda que o contador é o Paulo.")
@@ -31,9 +31,8 @@ async def test_nothing_new_is_remembered_while_memory_is_paused(rememora: Rememo
     assert "Paulo" in str((await ana.memories.list(prefix="people")).items)
 
 
-async def test_a_kind_that_is_not_wanted_is_refused(rememora: Rememora) -> None:
+async def test_a_kind_that_is_not_wanted_is_refused(ana: UserMemory) -> None:
     """Other kinds are kept as ever, and so is what the company says itself."""
-    ana = rememora.user("ana", tenant="acme")
     await ana.remember(UNWANTED, ["people"])
     outcome = await ana.remember("people.paulo.role", "contador")
     await ana.gate.note("Guarda que a Rita é a minha contadora.")

@@ -127,9 +127,8 @@ async def test_what_is_told_is_what_may_be_told(seed: int) -> None:
             assert set() == {word for word in walk.visible() if not any(word in text for text in hits)}
 
 
-async def test_an_erased_key_leaves_none_of_its_values(rememora: Rememora) -> None:
+async def test_an_erased_key_leaves_none_of_its_values(ana: UserMemory) -> None:
     """Earlier values, their audit entries and their turns go with the one that stands; the receipt counts them."""
-    ana = rememora.user("ana", tenant="acme")
     for street in ("Rua Velha 10", "Rua Nova 20", "Rua Funda 30"):
         message = await ana.conversation("c1").append("user", f"Moro na {street}")
         await ana.remember("user.endereco", street, source_ref=message.id)
@@ -146,9 +145,8 @@ async def test_an_erased_key_leaves_none_of_its_values(rememora: Rememora) -> No
     assert ["erased"] * 3 == [each.hidden for each in (await ana.conversation("c1").messages()).items]
 
 
-async def test_an_erased_id_takes_what_it_replaced_and_no_more(rememora: Rememora) -> None:
+async def test_an_erased_id_takes_what_it_replaced_and_no_more(ana: UserMemory) -> None:
     """By id: the memory and those before it; what came after stays."""
-    ana = rememora.user("ana", tenant="acme")
     outcomes = [await ana.remember("user.endereco", street) for street in ("Rua Um", "Rua Dois", "Rua Três")]
     middle = outcomes[1].memory
     assert middle is not None
@@ -158,9 +156,8 @@ async def test_an_erased_id_takes_what_it_replaced_and_no_more(rememora: Rememor
     assert "Rua Três" == (await ana.memories.get("user.endereco")).value
 
 
-async def test_no_cache_holds_an_erased_sentence(rememora: Rememora) -> None:
+async def test_no_cache_holds_an_erased_sentence(ana: UserMemory) -> None:
     """Caches keyed by whole messages and by names are emptied with the person."""
-    ana = rememora.user("ana", tenant="acme")
     await ana.conversation("c1").reply("Usamos o xyzzy4711 para o controle de estoque da padaria")
     held: list[Any] = [_read, _known_for]
     before = held[0].cache_info().currsize

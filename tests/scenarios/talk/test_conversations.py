@@ -11,7 +11,7 @@ from tests.calm import CALM
 from tests.clock import SetClock
 from tests.responders import ScriptedResponder
 
-from rememora import Rememora, Reply, Settings, UserMemory, render
+from rememora import Conversation, Rememora, Reply, Settings, UserMemory, render
 from rememora.domain.context import ContextPack
 from rememora.domain.memory import Memory
 
@@ -141,10 +141,9 @@ async def test_small_talk_is_history_and_never_knowledge(ana: UserMemory, words:
     ],
 )
 async def test_last_months_fact_is_recalled_in_a_new_conversation(
-    rememora: Rememora, clock: SetClock, told: str, asked: str, fact: str
+    rememora: Rememora, ana: UserMemory, clock: SetClock, told: str, asked: str, fact: str
 ) -> None:
     """With its origin, its date and its score, and quoted in the answer."""
-    ana = rememora.user("ana", tenant="acme")
     await ana.conversation("october").append("user", told)
     clock.advance(timedelta(days=31).total_seconds())
     await rememora.settle()
@@ -327,10 +326,9 @@ async def test_the_moment_comes_from_the_call_and_from_the_conversation(ana: Use
     assert ["operator"] * 3 == [item.trust for item in (*told.section("tenant"), *told.section("mode"))]
 
 
-async def test_the_plan_is_part_of_the_context(rememora: Rememora, ana: UserMemory) -> None:
+async def test_the_plan_is_part_of_the_context(rememora: Rememora, chat: Conversation) -> None:
     """A tenant with a plan has it told, with what is used in steps; the call's own word comes before it."""
     await rememora.operator(acting="root").tenants.create("acme", plan="free")
-    chat = ana.conversation("c1")
     pack = await chat.context("Quanto ainda posso usar?")
     told = await chat.context("Quanto ainda posso usar?", situation={"plan": "gold"})
 
@@ -351,9 +349,8 @@ async def test_two_tenants_never_meet(rememora: Rememora) -> None:
     assert () == pack.items
 
 
-async def test_a_conversation_is_described_on_the_channel_it_is_opened_on(rememora: Rememora) -> None:
+async def test_a_conversation_is_described_on_the_channel_it_is_opened_on(ana: UserMemory) -> None:
     """Also when it is described before anything is said; a channel that stands is not changed by it."""
-    ana = rememora.user("ana", tenant="acme")
     opened = await ana.conversation("c1", channel="whatsapp").describe(metadata={"plan": "pro"})
     again = await ana.conversation("c1").describe(metadata={"plan": "basic"})
 

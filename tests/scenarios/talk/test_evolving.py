@@ -10,7 +10,7 @@ import pytest
 from tests.calm import CALM
 from tests.clock import MIDDAY, SetClock
 
-from rememora import Rememora, Settings, UserMemory, render
+from rememora import Conversation, Rememora, Settings, UserMemory, render
 from rememora.domain.verdict import Origin
 from rememora.errors import NotFound
 
@@ -317,11 +317,10 @@ async def test_a_rule_is_kept_whole(ana: UserMemory, rule: str) -> None:
 
 
 async def test_a_summary_that_retells_a_past_value_says_so(
-    rememora: Rememora, ana: UserMemory, clock: SetClock
+    rememora: Rememora, chat: Conversation, ana: UserMemory, clock: SetClock
 ) -> None:
     """What an old conversation came to does not tell a model what no longer holds as if it did."""
     past = "O turno da cozinha começa às 9h30"
-    chat = ana.conversation("c1")
     await chat.reply(past)
     for number in range(40):
         await chat.append("user", f"conversa {number} sobre o tempo que faz lá fora")

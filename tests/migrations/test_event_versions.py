@@ -3,20 +3,12 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
-import pytest
 from tests.migrations.test_moves import Kept
 
 from rememora import Rememora
 
 OLD = {"episode", "turns"}
-
-
-@pytest.fixture(params=["folder", "postgres"])
-def kept(request: pytest.FixtureRequest, tmp_path: Path) -> Kept:
-    """An empty store."""
-    return Kept(request.param, tmp_path)
 
 
 async def talk(kept: Kept, conversation: str) -> None:

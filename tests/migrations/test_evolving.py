@@ -2,20 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
-import pytest
 from tests.migrations.test_moves import Kept
 
 from rememora import Rememora
 
 BELOW = "0025"
-
-
-@pytest.fixture(params=["folder", "postgres"])
-def kept(request: pytest.FixtureRequest, tmp_path: Path) -> Kept:
-    """An empty store."""
-    return Kept(request.param, tmp_path)
 
 
 async def test_down_and_up_again_with_what_is_known(kept: Kept) -> None:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
-import pytest
 from tests.migrations.test_moves import Kept
 
 from rememora import Rememora
@@ -12,12 +9,6 @@ from rememora.testing import WordEmbedder
 
 BELOW = "0024"
 MADE = "SELECT COUNT(*) FROM index_entries WHERE features IS NOT NULL"
-
-
-@pytest.fixture(params=["folder", "postgres"])
-def kept(request: pytest.FixtureRequest, tmp_path: Path) -> Kept:
-    """An empty store."""
-    return Kept(request.param, tmp_path)
 
 
 async def test_down_and_up_again_with_what_was_said(kept: Kept) -> None:

@@ -3,20 +3,12 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
-import pytest
 from tests.migrations.test_moves import Kept
 
 from rememora import Rememora
 
 WORDS = "operating.note_separar_marcelo"
-
-
-@pytest.fixture(params=["folder", "postgres"])
-def kept(request: pytest.FixtureRequest, tmp_path: Path) -> Kept:
-    """An empty store."""
-    return Kept(request.param, tmp_path)
 
 
 async def test_down_and_up_again_with_keys_and_events(kept: Kept) -> None:

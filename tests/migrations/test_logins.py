@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 from tests.migrations.test_moves import Kept
 
@@ -12,12 +10,6 @@ from rememora.errors import KeyRejected
 
 BELOW, TABLES = "0021", ("logins", "login_invitations", "login_sessions", "login_tries")
 PASSWORD = "a sentence of some length"
-
-
-@pytest.fixture(params=["folder", "postgres"])
-def kept(request: pytest.FixtureRequest, tmp_path: Path) -> Kept:
-    """An empty store."""
-    return Kept(request.param, tmp_path)
 
 
 async def test_down_and_up_again_with_accounts(kept: Kept) -> None:

@@ -48,12 +48,6 @@ class Kept:
         return behind(self.settings.store.url, query)
 
 
-@pytest.fixture(params=["folder", "postgres"])
-def kept(request: pytest.FixtureRequest, tmp_path: Path) -> Kept:
-    """An empty store."""
-    return Kept(request.param, tmp_path)
-
-
 @pytest.fixture
 async def two(kept: Kept) -> Kept:
     """A store whose next model has made some of its vectors."""

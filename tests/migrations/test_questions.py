@@ -2,20 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 from tests.migrations.test_moves import Kept
 
 from rememora import Rememora
 
 BELOW, EXPANDED = "0026", "0027"
-
-
-@pytest.fixture(params=["folder", "postgres"])
-def kept(request: pytest.FixtureRequest, tmp_path: Path) -> Kept:
-    """An empty store."""
-    return Kept(request.param, tmp_path)
 
 
 async def _ask(kept: Kept) -> dict[str, str]:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
-import pytest
 from tests.migrations.test_moves import Kept
 
 from rememora import Rememora
@@ -14,12 +11,6 @@ BELOW = "0022"
 FOUND = (
     '{"facts": [{"key": "people.socia.role", "value": "financeiro", "confidence": 0.9, "quote": "o financeiro"}]}'
 )
-
-
-@pytest.fixture(params=["folder", "postgres"])
-def kept(request: pytest.FixtureRequest, tmp_path: Path) -> Kept:
-    """An empty store."""
-    return Kept(request.param, tmp_path)
 
 
 async def test_down_and_up_again_with_messages_that_wait(kept: Kept) -> None:

@@ -11,7 +11,6 @@ from tests.clock import MIDDAY
 from rememora import Rememora, UserMemory
 from rememora.domain.rights import ADMIN
 from rememora.errors import InvalidInput, RightMissing
-from rememora.handles.user import UserMemory
 
 LOOKS: dict[str, Callable[[UserMemory], Awaitable[Any]]] = {
     "memories": lambda ana: ana.memories.list(),

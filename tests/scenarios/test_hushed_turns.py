@@ -12,7 +12,6 @@ from tests.looped import looped
 from rememora import Rememora, Settings, UserMemory
 from rememora.domain.episode import Summary
 from rememora.gate.pointing import asks_for_silence
-from rememora.handles.user import UserMemory
 from rememora.testing import WordEmbedder
 
 Wish = Callable[[UserMemory], Awaitable[object]]

@@ -54,6 +54,7 @@ def form_of(file: Path) -> Form:
         return "jsonl"
     with file.open(encoding="utf-8", errors="replace") as opened:
         head = opened.read(HEAD_CHARACTERS)
+    # From the rarest mark to the commonest: messages of other products also have a "role" and a "content".
     if '"mapping"' in head:
         return "chatgpt"
     if '"chat_messages"' in head:
@@ -142,6 +143,8 @@ def _chatgpt(item: Mapping[str, Any]) -> ExportedConversation:
     path: list[Any] = []
     node = item.get("current_node") or _last_leaf(nodes)
     seen: set[str] = set()
+    # From the last message up to the first: answers that were asked for again hang beside this path and are
+    # left out. A damaged file may hold a circle.
     while isinstance(node, str) and node in nodes and node not in seen:
         seen.add(node)
         path.append(nodes[node].get("message"))
@@ -193,6 +196,8 @@ def _lines(file: Path, read: Read) -> Iterator[ExportedConversation]:
                 continue
             conversation, message = _line(line, number, file.stem)
             read(opened.tell())
+            # A file is read once and may be larger than memory, so a conversation that comes back later is a
+            # second piece; `append_many` joins the two.
             if current is not None and current.id != conversation:
                 yield current
                 current = None
@@ -209,6 +214,7 @@ def _listed(file: Path, read: Read) -> ExportedConversation:
     conversation = ExportedConversation(id=_name(file.stem), title="", messages=[])
     for number, item in enumerate(items(file, read=read), 1):
         content = item.get("content")
+        # Parts other than text (images, tool calls) carry nothing that can be remembered.
         if isinstance(content, list):
             texts = (part.get("text") for part in content if isinstance(part, dict))
             content = "\n".join(text for text in texts if isinstance(text, str))
@@ -247,6 +253,7 @@ def _message(id: Any, role: Any, text: Any, at: Any) -> dict[str, Any] | None:
 def _moment(value: Any) -> datetime | None:
     """Seconds since 1970, or ISO 8601; without a zone it is UTC."""
     try:
+        # `True` is an `int` in Python, and no moment.
         if isinstance(value, int | float) and not isinstance(value, bool):
             return datetime.fromtimestamp(value, UTC)
         if isinstance(value, str):

@@ -75,6 +75,7 @@ class MissionQueue:
         line = self._lines[key]
         try:
             while line:
+                # Requests that queued up meanwhile share one write; those whose caller has gone are left out.
                 batch = [line.popleft() for _ in range(min(TOGETHER, len(line)))]
                 await _settle([request for request in batch if not request.outcome.done()], keep)
         finally:

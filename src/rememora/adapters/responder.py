@@ -74,12 +74,14 @@ def compose(pack: ContextPack) -> str:
 
 def _answer(pack: ContextPack, words: ResponderReplies) -> str:
     folded = fold(pack.query).strip(" .!?,¿¡")
+    # Nothing but a greeting; "hello, when is my flight?" is a question.
     if greeting().match(folded) and not tokens(greeting().sub(" ", folded), pack.language):
         return "\n\n".join([_greeting(pack, words), *(item.text for item in pack.section("questions")[:1])])
     if about_me().search(folded):
         return _listing(pack, words)
     findings = find(pack)
     masked = _masked_score(pack)
+    # The best match is something that may not be told: to say that it is not kept is better than a worse match.
     if masked >= LEAST_SCORE and masked >= max((finding.score for finding in findings), default=0.0):
         return words.not_kept
     if findings:

@@ -104,6 +104,8 @@ class Webhook:
         host, port = target.hostname or "", target.port or PORTS[target.scheme]
         infos = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
         addresses = list(dict.fromkeys(str(info[4][0]) for info in infos))
+        # The connection goes to the addresses that were checked, and not to the name again: a second lookup
+        # could answer with an internal address (DNS rebinding).
         refuse_private(addresses, allowed=self._private)
         secure = ssl.create_default_context() if target.scheme == "https" else None
         for address in addresses[:-1]:
@@ -121,6 +123,8 @@ async def connect(
 
 def checked_url(url: str, *, private: bool) -> SplitResult:
     """Check a webhook URL: https, or http where private addresses are allowed, and no password in it."""
+    # Parsers disagree about control characters and Unicode hosts: an address that two of them read differently
+    # could pass the check below and lead elsewhere.
     if not (url.isascii() and url.isprintable()) or " " in url:
         raise InvalidInput("url", "must be plain ASCII")
     try:
@@ -160,6 +164,7 @@ def request(target: SplitResult, body: bytes, headers: Mapping[str, str]) -> byt
 
 async def final_status(reader: asyncio.StreamReader) -> int:
     """The status of the answer; what comes before it (1xx) is passed over, what comes after is not read."""
+    # Bounded, so that a receiver cannot hold a worker with endless interim answers.
     for _ in range(HEADER_LINES):
         version, _, rest = (await reader.readline()).decode("latin-1").partition(" ")
         status = rest[:3]

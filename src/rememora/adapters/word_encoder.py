@@ -64,6 +64,8 @@ class BundledWordEncoder:
     def _cut(self, word: str, glued: bool) -> tuple[int, ...]:
         """Pieces of a word; one that stands right behind another has no space before it."""
         ids = [int(piece) for piece in self._tokenizer._encode_one(word)] or [_UNKNOWN]
+        # The tokenizer always writes a space before a word. "I" and "'m" are one word for it, two for the
+        # reader: the mark is taken off again, by the piece without it if there is one.
         if glued:
             first = self._tokenizer._pieces[ids[0]]
             if first == _SPACE and len(ids) > 1:

@@ -32,6 +32,7 @@ from rememora.cli import (
 from rememora.cli.failing import guarded
 from rememora.cli.opened import Json, print_json
 
+# Shown by `rememora --help`; exit codes are part of what is promised, so they are listed first.
 HELP = """The memory of AI agents: what was said, what is known, and what is going on right now.
 
 Exit codes: 0 done; 1 refused, with one line saying why; 2 the command was misused, or a check found a fault
@@ -40,6 +41,7 @@ With `--json` a failure is a JSON object on standard error: `code`, `detail`, `e
 to blame.
 """
 
+# Without rich markup: square brackets in help texts are brackets.
 app = typer.Typer(
     name="rememora",
     help=HELP,

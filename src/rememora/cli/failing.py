@@ -38,7 +38,7 @@ def guarded(app: Callable[..., Any], words: list[str]) -> NoReturn:
     except RememoraError as error:
         _refused(error, as_json=as_json)
     except MISUSE as error:
-        _say(problem("misused", _message(error), exit_code=EXIT_MISUSED))
+        _say(problem("misused", str(getattr(error, "format_message", error.__str__)()), exit_code=EXIT_MISUSED))
         sys.exit(EXIT_MISUSED)
     except typer.Abort:
         _say(problem("aborted", "nothing was done", exit_code=EXIT_REFUSED))
@@ -61,10 +61,6 @@ def _refused(error: RememoraError, *, as_json: bool) -> NoReturn:
         refusal = f"[red]{error.code}[/]: {escape(error.message)}"
         Console(stderr=True).print(refusal, highlight=False, soft_wrap=True)
     sys.exit(EXIT_REFUSED)
-
-
-def _message(error: Exception) -> str:
-    return str(getattr(error, "format_message", error.__str__)())
 
 
 def _say(problem: CommandProblem) -> None:

@@ -26,6 +26,7 @@ EXTRAS = {
     "crewai": ("local", "crewai"),
 }
 """Packages that a project of each framework installs besides this one."""
+# Written into the new project.
 README = """# A program that remembers
 
 ```console

@@ -18,11 +18,13 @@ from rememora.errors import InvalidInput
 from rememora.handles.user import UserMemory
 
 EXIT_NOT_KEPT = 3
+# Why one memory rests on another, seen from the memory that is explained …
 RESTS_ON: Mapping[Tie, str] = {
     "rule": "the rule that set it",
     "doubt": "the change that puts it in doubt",
     "part": "the memory that it changed in part",
 }
+# … and seen from the other end: what depends on it.
 DEPENDS: Mapping[Tie, str] = {
     "rule": "holds because of this rule",
     "doubt": "in doubt because of this change",

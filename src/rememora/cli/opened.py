@@ -23,6 +23,7 @@ from rememora.settings import Settings
 T = TypeVar("T")
 console = Console()
 
+# Options that many commands share, so that they read alike everywhere.
 TenantName = Annotated[
     str | None, typer.Option("--tenant", help="Tenant; defaults to REMEMORA_TENANT or the only one in the store.")
 ]

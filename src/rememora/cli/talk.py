@@ -253,14 +253,10 @@ def _show_why(last: Reply | None) -> None:
 def _show_pack(pack: ContextPack) -> None:
     for section, items in pack.sections.items():
         lines = "\n".join(f"{_shown(item)}  [{item.reason or item.kind}]" for item in items)
-        console.print(Panel(_plain(lines), title=section, expand=False))
+        console.print(Panel(lines.replace("[", r"\["), title=section, expand=False))
     left = f", {len(pack.left_out)} left out" if pack.left_out else ""
     console.print(f"{pack.tokens} of {pack.budget} tokens{left}", style="dim")
 
 
 def _shown(item: Item) -> str:
     return item.text if item.key is None else f"{item.key}: {item.text}"
-
-
-def _plain(text: str) -> str:
-    return text.replace("[", r"\[")

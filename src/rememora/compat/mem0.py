@@ -153,6 +153,7 @@ class AsyncMemory:
         conditions = _filters(filters, top_level)
         person = await self._person(person_of(scope_of(conditions, why="filters need")))
         rows: list[Row] = []
+        # More than asked for, because mem0's filters apply to metadata that the index does not hold.
         for hit in await person.recall(query, kinds=["memory"], limit=FETCHED):
             memory = await person.memories.get(hit.id)
             root = await _root(person, memory)
@@ -347,6 +348,8 @@ def _filters(filters: Mapping[str, Any] | None, top_level: Mapping[str, Any]) ->
     if unknown:
         raise ValueError(f"{', '.join(sorted(unknown))} is not supported")
     both = {**given, **(filters or {})}
+    # mem0 2 accepts the ids inside AND as well; they decide whose memories are searched, so they are needed on
+    # top.
     for part in both.get("AND", []):
         both |= {name: part[name] for name in SCOPES if name in part}
     return {**both, **scope_of(both, why="filters must contain")}

@@ -66,6 +66,8 @@ def parts_of(memory_id: str) -> tuple[str, str] | None:
 
 def text_of(memory: Memory) -> str:
     """Return a memory as the sentence that mem0 has in `memory`."""
+    # mem0 knows sentences only. Best first: the value if it is one, the words that it was learned from, and at
+    # last its key and value.
     sentence = isinstance(memory.value, str) and (" " in memory.value.strip() or memory.key.startswith(RAW_KEY))
     if sentence and is_statement(memory.key):
         return str(memory.value)
@@ -109,6 +111,7 @@ def history_of(
     begun = entries[0].at.isoformat() if entries else None
     for entry in entries:
         event = _EVENTS.get(entry.action)
+        # Acts that mem0 has no word for (reading, confirming), and versions that were erased.
         if event is None or entry.memory not in memories:
             continue
         new = None if event == "DELETE" else text_of(memories[entry.memory])

@@ -18,6 +18,7 @@ from rememora.ports.store import Store, UnitOfWork
 from rememora.settings import RecallSettings
 
 KINDS: frozenset[Kind] = frozenset({"message", "episode", "summary"})
+# Shown beside a passage, so that the model and a person see why it was chosen.
 REASONS: dict[Section, str] = {
     "past": "said earlier in this conversation, close to the question",
     "related": "said in another conversation, close to the question",

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from jinja2 import Environment
 
 HTML = "text/html"
+# An allow-list: only these files are served, whatever a path asks for.
 STATIC: Mapping[str, str] = {
     "rememora.css": "text/css",
     "pages.js": "text/javascript",

@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 import msgspec
 
+# Entries of the chain are signed with these words: one may be added, none renamed.
 Action = Literal[
     "create",
     "update",

@@ -25,6 +25,7 @@ def check_name(field: str, value: object) -> str:
         raise InvalidInput(field, f"must have 1 to {NAME_CHARACTERS} characters")
     if value.isspace():
         raise InvalidInput(field, "must not be blank")
+    # Ids appear in logs, headers and file names: control characters could forge lines there.
     if not value.isprintable():
         raise InvalidInput(field, "must have no control characters and no lone surrogates")
     return value
@@ -39,6 +40,7 @@ def check_text(field: str, value: object, *, max_bytes: int) -> str:
     if "\x00" in value:
         raise InvalidInput(field, "must not hold NUL characters")
     try:
+        # ASCII needs no copy to be measured; most text is long and plain.
         size = len(value) if value.isascii() else len(value.encode())
     except UnicodeEncodeError:
         raise InvalidInput(field, "must not hold lone surrogates") from None
@@ -69,6 +71,7 @@ def check_json(field: str, value: object, *, max_bytes: int = METADATA_BYTES) ->
         raise InvalidInput(field, f"must have at most {max_bytes} bytes as JSON, not {len(encoded)}")
     if _ESCAPED_NUL.search(encoded):
         raise InvalidInput(field, "must not hold NUL characters")
+    # msgspec writes NaN and infinity as null, which would come back as another value.
     if b"null" in encoded and not _finite(value):
         raise InvalidInput(field, "must be plain JSON (numbers must be finite)")
     return encoded

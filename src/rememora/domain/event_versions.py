@@ -56,6 +56,7 @@ class CrmDelegationFailedV1(Payload, frozen=True, kw_only=True):
 
 
 _V1: Final = {kind.type: kind for kind in (EpisodeCreatedV1, CrmDelegationSentV1, CrmDelegationFailedV1)}
+# Version 1 differs in three events only; the others have one form in all versions.
 PAYLOADS_OF: Final[Mapping[int, tuple[type[Payload], ...]]] = {
     1: tuple(_V1.get(kind.type, kind) for kind in PAYLOADS),
     2: PAYLOADS,

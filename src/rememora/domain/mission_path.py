@@ -102,6 +102,7 @@ def _closed(text: str) -> str | None:
 def _inside(kind: Any, key: str, text: str) -> Any:
     if not key:
         raise InvalidInput(text, "has an empty step")
+    # Below a free part nothing is known, so nothing is refused.
     if kind is Any:
         return Any
     if get_origin(kind) is dict:

@@ -38,6 +38,7 @@ class OperationPlan(OpenPart, frozen=True, kw_only=True):
         unknown = sorted({name for names in after.values() for name in names} - set(ids))
         if unknown:
             raise InvalidInput("plan.operations", f"waits for {', '.join(unknown)}, which is not in the plan")
+        # Operations that wait for each other would stall the mission until it times out.
         if circle := find_circle(after):
             raise InvalidInput("plan.operations", f"operations wait for each other: {' -> '.join(circle)}")
 

@@ -64,6 +64,7 @@ def empty(kind: Any, path: str, step: str) -> Any:
     struct = struct_of(plain)
     if struct is None:
         raise InvalidInput(path, f"{step!r} does not exist yet and has no fields")
+    # An object with required fields cannot be made out of one of them.
     needed = [field.name for field in msgspec.structs.fields(struct) if field.required]
     if needed:
         raise InvalidInput(path, f"{step!r} is not there yet; put it there whole, with {', '.join(needed)}")

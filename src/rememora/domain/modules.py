@@ -75,6 +75,7 @@ class Module(msgspec.Struct, frozen=True, kw_only=True):
         return plain
 
 
+# Registered from the start. Each kind of task has the struct that its payload is checked against.
 WHATSAPP_CRM = Module(
     name=CRM,
     kinds={

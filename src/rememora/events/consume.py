@@ -113,6 +113,8 @@ class Consumer:
     async def _offer_all(self, deliveries: Sequence[Delivery]) -> list[str]:
         """Return the positions of finished events; the others stay taken."""
         done: list[str] = []
+        # Order holds within a stream (one user's conversation): after an event that was not taken, later ones
+        # of its stream wait, and other streams go on.
         blocked: set[Stream] = set()
         for delivery in deliveries:
             event = delivery.event

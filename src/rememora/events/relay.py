@@ -105,9 +105,12 @@ def _anything(view: Relay, subscriber: Subscriber, now: datetime) -> bool:
 async def _deliver(
     subscriber: Subscriber, waiting: PendingDeliveries, *, settings: EventSettings, clock: Clock
 ) -> Round:
+    # Streams in which an earlier event is still parked: what follows in them is parked too, so that a
+    # subscriber never gets a later event before an earlier one.
     blocked = set(waiting.streams)
     taken: list[Event] = []
     parked: list[Parked] = []
+    # Parked events whose pause is over, before anything new.
     for due in waiting.due:
         error = await offer(subscriber, due.event, settings)
         if error is None:

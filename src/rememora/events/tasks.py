@@ -58,6 +58,7 @@ async def page(
 
     def read(work: UnitOfWork) -> list[Task]:
         look = work.tasks.of_tenant if everybody else work.tasks.page
+        # One more than is shown tells whether there is a next page.
         return look(scope, filters, limit=limit + 1, before=after)
 
     tasks = await store.read(scope, read)

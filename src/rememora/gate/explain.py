@@ -13,6 +13,8 @@ from rememora.language.packs import reasons_of
 
 Tongue = Literal["en", "pt"]
 
+# The fixed texts of the page, by language; placeholders are filled from the policy, so that the page cannot
+# disagree with what the gate does.
 _OPENING = MappingProxyType(
     {
         "en": """\
@@ -74,6 +76,7 @@ _GROUPS = (
     ("What the person can ask for", "O que a pessoa pode pedir", ("intent.",)),
 )
 
+# Follows the list of sensitive reasons.
 _SENSITIVE = MappingProxyType(
     {
         "en": """\
@@ -91,6 +94,7 @@ Falar de um segredo sem dizer o valor não é sensível, nem um CNPJ e contatos 
     }
 )
 
+# The order of trust among origins, as `Origin` has it.
 _TRUST = MappingProxyType(
     {
         "en": """\
@@ -112,6 +116,7 @@ Quando várias partes se juntam, a origem do todo é a menos confiável delas.
     }
 )
 
+# The head of a table; its rows are the policy's categories.
 _CATEGORIES = MappingProxyType(
     {
         "en": """\
@@ -133,6 +138,7 @@ Uma chave são palavras minúsculas separadas por pontos, e começa com o espaç
     }
 )
 
+# The figures are counted when the page is written.
 _SIZE = MappingProxyType(
     {
         "en": """\

@@ -15,6 +15,8 @@ _NUMBERED: Final = re.compile(
     r"\W{0,3}[^\W\d_]{1,20}(?: [^\W\d_]{1,20}){0,3} ?:? ?(?:n[º°o.]{1,2} ?|# ?)?\d{3,20}\b"
 )
 """A heading with the number of a document: "Pedido 4471", "Invoice #88213"."""
+# An amount of money at the end of a line, as totals and items of an invoice have it; figures inside a sentence
+# do not count.
 _AMOUNT: Final = re.compile(
     r"(?:[$€£]|\b(?:brl|usd|eur|gbp)) ?\d[\d.,]{0,20}$|(?<![\d.,])\d[\d.,]{0,20} ?(?:€|reais|brl|usd|eur|gbp)$",
     re.IGNORECASE,

@@ -86,6 +86,8 @@ def opening(messages: Sequence[Message]) -> str:
 def _sentences(messages: Sequence[Message], *, after: Sequence[Sentence] = ()) -> list[Sentence]:
     """Return the sentences of a summary so far and of later messages; answers are weighed with their questions."""
     seen = list(after)
+    # A fold may end between a proposal and the answer to it: the last sentence of the summary may be that
+    # proposal.
     proposal = [at for at in range(len(seen))[-1:] if _proposes(seen[at])]
     for message in messages:
         if message.role == "system":
@@ -98,6 +100,8 @@ def _sentences(messages: Sequence[Message], *, after: Sequence[Sentence] = ()) -
         if message.role == "assistant":
             proposal = [at for at in range(start, len(seen)) if _proposes(seen[at])]
         elif message.role == "user" and start < len(seen):
+            # "Yes" says nothing by itself; what it accepted is what counts. Any other answer keeps the question
+            # it answers.
             if proposal and accepts(message.content):
                 _mark_accepted(seen, proposal, answer=start)
             else:
@@ -164,6 +168,8 @@ def _read_back(before: str) -> list[Sentence]:
             continue
         spoken = compiled(_LINE).match(line)
         texts = [spoken.group(2)] if spoken else split_sentences(line)
+        # A line that was chosen once is likely worth keeping again; otherwise each fold would lose the oldest
+        # facts.
         role, bonus = (spoken.group(1), KEPT_BEFORE_WORTH) if spoken else ("", TOLD_WORTH)
         for text in texts:
             sentence = see(text, role=role, place=len(seen))

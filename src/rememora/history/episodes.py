@@ -65,11 +65,14 @@ class EpisodeText(msgspec.Struct, frozen=True):
 
 def plan_cuts(turns: int, cut: int, *, threshold: int, answered: bool) -> Cuts:
     """Return the complete multiples of `threshold` above `cut`; one at the end waits for its answer."""
+    # The next multiple above the cut, whatever the cut is: a caller may have closed an episode by hand in
+    # between.
     first = (cut // threshold + 1) * threshold
     if first > turns:
         return Cuts()
     complete = range(first, turns + 1, threshold)
     at_once = max(1, MOST_TURNS_AT_ONCE // threshold)
+    # A long import is cut in several rounds, each of which is one short transaction.
     if len(complete) > at_once:
         return Cuts(tuple(complete[:at_once]), later=True)
     if complete[-1] == turns and not answered:
@@ -151,6 +154,7 @@ def _append(
     if record is None or not record.turns:
         raise NotFound("conversation", str(scope.conversation))
     if record.turns > record.cut:
+        # Episodes that are due anyway are cut first: the one by hand covers only the rest.
         due = plan_cuts(record.turns, record.cut, threshold=settings.threshold, answered=False)
         stretches = _take(work, record, [*due.now, record.turns], scope=scope)
         _keep(work, stretches[:-1], scope=scope, settings=settings, now=now)
@@ -171,10 +175,12 @@ def _take(
     spoken: Sequence[Message] = (),
 ) -> list[Stretch]:
     """Move the cut to the last of `ends`, and return the turns up to each; `spoken` are the newest turns."""
+    # The cut moves only from where it was read: of two processes one gets these turns.
     if not ends or not work.conversations.mark_cut(scope, before=record.cut, cut=ends[-1]):
         return []
     known = record.turns - len(spoken)
     turns = list(spoken[max(record.cut - known, 0) :])
+    # Turns before those that the caller brought are read; the rest is in memory already.
     if known > record.cut:
         before = work.episodes.newest(scope, limit=1)
         seq = before[0].last_seq if before else 0

@@ -165,6 +165,7 @@ async def describe(
     now = clock()
 
     def work(unit: UnitOfWork) -> ConversationRecord:
+        # The default channel is for a conversation that begins here; one that exists keeps its own.
         known = channel is not None or unit.conversations.get(scope) is not None
         chosen = channel if known else opened_on
         return unit.conversations.describe(scope, channel=chosen, metadata=about, at=now, hidden=hidden)
@@ -299,6 +300,8 @@ def plan_append(drafts: Sequence[NewMessage], known: Mapping[str, Message]) -> l
     for draft in drafts:
         if draft.id is None:
             fresh.append(draft)
+        # A repeated import or request: the same message is passed over, and another text under its id is
+        # refused.
         elif draft.id in known:
             _check_same(draft, known[draft.id])
         elif draft.id in seen:

@@ -123,6 +123,8 @@ def _seen(text: str, role: str) -> Sentence:
     asks = "?" in text
     cue_names = _cues_of(folded, role, asks=asks)
     worth = sum(weight for name, weight, _ in table.weighed if name in cue_names)
+    # Facts are what summaries are asked for later: content words, names, days, and above all money and figures.
+    # Each counts up to a bound, so that long sentences do not always win.
     worth += min(len(words), 8) * 0.12 + 0.8 * min(len(names), 2) + (0.6 if plain & table.when else 0.0)
     worth += 1.5 if compiled(_MONEY).search(folded) else 0.8 if figures else 0.0
     return Sentence(
@@ -159,6 +161,7 @@ def _assents(folded: str, acceptance: re.Pattern[str]) -> bool:
     """Return whether it is a yes of small words (`blz, ok`), or an acceptance after them (`ok, pode fazer`)."""
     table, said = cues(), set[str]()
     for word in compiled(_WORD).finditer(folded):
+        # Word by word: only words of assent may stand before the acceptance, or "ok, but wait" would be one.
         if said and acceptance.match(folded, word.start()):
             return True
         if word.group() not in table.assent:
@@ -170,10 +173,12 @@ def _assents(folded: str, acceptance: re.Pattern[str]) -> bool:
 def same_thing(one: Sentence, other: Sentence) -> bool:
     """Return whether two sentences say the same: shared words, the same figures, and both or neither negated."""
     asking = ("?" in one.text) != ("?" in other.text)
+    # A question is not its answer, and a denial not its statement, however many words they share.
     if asking or one.negated != other.negated or not one.words or not other.words:
         return one.text == other.text
     smaller = one if len(one.words) <= len(other.words) else other
     larger = other if smaller is one else one
+    # "30 boxes" and "40 boxes" share all other words.
     if not smaller.figures <= larger.figures:
         return False
     return len(one.words & other.words) >= SAME_SHARE * len(smaller.words)

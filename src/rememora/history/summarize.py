@@ -168,6 +168,8 @@ async def remake(store: Store, scope: Scope, *, settings: SummarySettings) -> bo
         if before is None or before.hidden != "withheld":
             return False
         text = await _retold(store, scope, before, settings=settings)
+        # Stored only if the conversation has the edition that was read: a message hidden meanwhile must not
+        # come back.
         made = msgspec.structs.replace(before, text=text, tokens=count_tokens(text), hidden=None)
         if await store.write(scope, partial(_rewrite, scope=scope, made=made, edition=edition)):
             return True
@@ -210,6 +212,8 @@ def _keep(
     """Store the summary if the messages it covers are unchanged."""
     before, aged = prepared.before, prepared.aged
     seq = 0 if before is None else before.last_seq
+    # The summary was written outside the transaction (a model may take seconds): messages may have been deleted
+    # or hidden meanwhile. It is written again then.
     same = work.messages.turns_after(scope, seq=seq, limit=len(aged)) == list(aged)
     if not same or work.summaries.get(scope) != before:
         return False

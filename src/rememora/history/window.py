@@ -22,6 +22,7 @@ def fit_window(turns: Sequence[Message], *, characters: int) -> list[Message]:
     """Return the longest tail of `turns` within `characters`; a newest turn that is too long is cut to its end."""
     kept: list[Message] = []
     left = characters
+    # From the newest back, and whole turns only: half an answer misleads more than none.
     for turn in reversed(turns):
         if len(turn.content) > left:
             break

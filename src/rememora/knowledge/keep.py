@@ -36,6 +36,7 @@ EVIDENCE_CHARACTERS = 500
 CURSOR_BYTES = 2048
 UNWANTED = "refuse.unwanted"
 
+# The reason that a person sees; in the languages of the policy.
 _LESS_TRUSTED = VerdictReason(
     pt="A origem é menos confiável do que a do valor guardado.",
     en="It comes from a less trusted origin than the value that is kept.",

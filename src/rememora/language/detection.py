@@ -46,6 +46,8 @@ _PT_SPELLING: Final = re.compile(r"(?:[cistz]ao|[csi]oes|inh[ao]s?|lh[aeo]s?|men
 
 def _weight(word: str) -> int:
     """Return a score: positive for Portuguese, negative for English."""
+    # Words that only one language has decide; letters and endings only lean, since names and borrowed words
+    # have them too.
     if word in _ONLY_PT:
         return 20
     if word in _ONLY_EN:
@@ -139,6 +141,7 @@ def language_of_text(text: str) -> str | None:
     foreign = _foreign(pieces)
     if foreign is not None:
         return foreign if foreign in CODES else None
+    # No third language speaks up: Portuguese and English are weighed against each other.
     balance = sum(map(_balance, pieces))
     if balance:
         return "pt" if balance > 0 else "en"
@@ -150,6 +153,7 @@ def is_unread(text: str) -> bool:
     """Check whether `text` is in a language without a pack, by its function words or its script."""
     read = text[:_LETTERS_READ]
     letters = [char for char in read if char.isalpha()]
+    # Another script needs no words to be recognised.
     strange = sum(not _LATIN.match(char) for char in letters)
     if strange > len(letters) / 2 and strange >= _LEAST_STRANGE:
         return True

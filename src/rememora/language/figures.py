@@ -63,6 +63,7 @@ def _glued(match: re.Match[str]) -> str:
 def number(text: str) -> tuple[str, ...]:
     """Return the spellings of a figure with its attached unit: `4,5mil` is `4500`, and `10k` also stays `10k`."""
     if text.isdecimal():
+        # A Brazilian mobile number is written with and without its country and area codes: all spellings meet.
         mobile = _MOBILE.fullmatch(text) if len(text) >= _SHORTEST_MOBILE else None
         return (text, mobile[1]) if mobile else (text,)
     leading = _LEADING.match(text)
@@ -74,6 +75,7 @@ def number(text: str) -> tuple[str, ...]:
     plain = _figure(figure)
     if not _DECIMAL.fullmatch(plain):
         return (plain, tail)
+    # "Mil" is only a factor; "10k" also stays as written, since it may be part of a name, and so does "milhões".
     if tail in _THOUSAND:
         return (_times_ten(plain, zeros),)
     return (_times_ten(plain, zeros), tail if tail in _MILLIONS else plain + tail)

@@ -264,6 +264,8 @@ def _feasts(calendar: CalendarFile, public: HolidayFile) -> FeastCalendar:
         _folded(calendar.feasts.moving),
         _folded(calendar.feasts.weekday),
     )
+    # The public list is generated and not perfect for questions: people write names for days that it misplaces
+    # or does not need.
     known = {*dated, *moving, *weekday, *map(fold, calendar.feasts.left_out)}
     for name, rule in public.holidays.items():
         plain = fold(name)

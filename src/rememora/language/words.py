@@ -71,6 +71,7 @@ def _word(text: str) -> Iterator[str]:
     yield bare.replace("’", "'")
     if _VERSION.fullmatch(bare):
         yield bare[1:]
+    # "C++" and "C#" stay apart from "C" (one letter), "Notepad++" is also "notepad".
     plain = bare.rstrip("+#")
     if 1 < len(plain) < len(bare):
         yield plain

@@ -20,7 +20,7 @@ def admits(breaker: Breaker, *, now: datetime, live: Container[str], settings: M
     if breaker.state == "closed":
         return True
     if breaker.state == "open":
-        return _rested(breaker, now, settings)
+        return breaker.opened_at is None or now >= breaker.opened_at + timedelta(seconds=settings.cooldown_seconds)
     # A probe that vanished with its process decides nothing, and must not lock the agent out for good.
     return breaker.probe is None or breaker.probe not in live
 
@@ -64,7 +64,3 @@ def _tripped(outcomes: tuple[bool, ...], settings: MissionSettings) -> bool:
 
 def _opened(breaker: Breaker, now: datetime) -> Breaker:
     return replace(breaker, state="open", opened_at=now, probe=None, trips=breaker.trips + 1)
-
-
-def _rested(breaker: Breaker, now: datetime, settings: MissionSettings) -> bool:
-    return breaker.opened_at is None or now >= breaker.opened_at + timedelta(seconds=settings.cooldown_seconds)

@@ -46,6 +46,7 @@ def find_stall(mission: Mission, now: datetime, settings: MissionSettings) -> St
     if mission.status != "active" or idle_s < settings.stall_seconds:
         return None
     messages = mission.bus.messages.values()
+    # A call that runs within its time is progress, however long nothing else happens.
     if any(message.started_at and message.expires_at > now for message in messages):
         return None
     return Stall(idle_s=idle_s, waiting=len(mission.bus.messages))

@@ -19,6 +19,8 @@ def find_loop(graph: Graph, sender: str, to: str) -> tuple[str, ...]:
     """Return the loop that a call from `sender` to `to` would close, or nothing."""
     if sender == to:
         return (sender, to)
+    # Breadth first from the called agent, over calls that are already open: if the sender can be reached, the
+    # new call would close a loop. The shortest one is shown.
     came_from: dict[str, str] = {to: to}
     queue = [to]
     for node in queue:

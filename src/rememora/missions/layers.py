@@ -53,6 +53,7 @@ def choose(stage: MissionRun, intake: Intake) -> Lead:
     """Return the best candidate, unless another was chosen with a reason."""
     names = [candidate.coordinator for candidate in intake.candidates]
     best = next((name for name in names if name in stage.team.coordinators), None)
+    # No candidate belongs to the team: somebody has to lead all the same.
     best = best or next(iter(stage.team.coordinators))
     named = stage.options.lead
     if named and named.coordinator not in stage.team.coordinators:
@@ -76,6 +77,7 @@ async def coordinate(stage: MissionRun, name: str) -> Consolidation:
     if isinstance(result, Exception) and fallback and fallback in stage.team.coordinators:
         stage.warnings.append(f"{name} failed ({result}); {fallback} stands in")
         result = await attempt(conduct(stage, fallback, ORCHESTRATOR, None))
+    # A limit of the mission itself was reached: its own words are the better message.
     if isinstance(result, MissionRefused):
         raise result
     if isinstance(result, Exception):

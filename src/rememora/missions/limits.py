@@ -78,6 +78,8 @@ def committed(mission: Mission, *, sender: str | None = None) -> Spend:
 def overdraft(mission: Mission, ask: Spend, *, sender: str) -> str | None:
     """Return why `ask` exceeds the budget or the sender's share of it, if it does."""
     budget = mission.orchestrator.budget
+    # What is spent, what running calls may still spend at worst, and this one: a budget cannot be passed by
+    # calls that run at the same time.
     total = committed(mission) + ask
     if not total.fits(budget):
         return f"{_figures(total)} would pass the budget of {_figures(budget)}"

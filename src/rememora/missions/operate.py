@@ -42,6 +42,8 @@ class Operations:
         running: set[asyncio.Task[None]] = set()
         try:
             while await self._advance(running):
+                # Whatever ends first may free operations that wait for it: they start at once, not with the
+                # slowest of a round.
                 done, _ = await asyncio.wait(running, return_when=asyncio.FIRST_COMPLETED)
                 running -= done
                 for task in done:
@@ -51,6 +53,7 @@ class Operations:
                 task.cancel()
             await asyncio.gather(*running, return_exceptions=True)
         for operation in self._plan.operations:
+            # Never silently missing: what did not run is recorded as failed, with the reason.
             if operation.id not in self.runs:
                 await self._fail(operation, DeadlinePassed(self._stage.mission_id, "its turn never came"))
         return self._collected
@@ -158,6 +161,7 @@ class Operations:
             duration_s=max(0.0, (now - message.started_at).total_seconds()) if message.started_at else None,
             request_id=(answer.request_id if answer else None) or message.id,
             fallback_for=operation.executor if message.to != operation.executor else None,
+            # A call that failed may have used all it was allowed: nobody can say otherwise.
             spent=answer.spent if answer else at_worst(message),
         )
 

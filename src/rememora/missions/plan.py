@@ -27,6 +27,7 @@ def blocked_by_failure(plan: OperationPlan, runs: Runs) -> list[Operation]:
     lost = {name for name, run in runs.items() if run.state == "failed"}
     blocked: list[Operation] = []
     remaining = [operation for operation in plan.operations if _state(runs, operation.id) == "pending"]
+    # Round by round, because a failure also blocks what waits for a blocked operation.
     while reached := [operation for operation in remaining if lost.intersection(operation.after)]:
         blocked += reached
         lost |= {operation.id for operation in reached}

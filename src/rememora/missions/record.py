@@ -53,6 +53,7 @@ def with_lead(mission: Mission, lead: Lead) -> Mission:
         override=lead.override,
         complexity=lead.complexity,
     )
+    # Shares may leave a rest, but not promise more than there is.
     if not total(lead.shares.values()).fits(section.budget):
         raise InvalidInput("shares", "more than the whole budget")
     shared = {name: Coordinator(share=share) for name, share in lead.shares.items()}

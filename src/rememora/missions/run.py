@@ -87,6 +87,8 @@ async def _end(stage: MissionRun, work: asyncio.Task[str] | None, *, stalled: bo
 
 
 def _verdict(stage: MissionRun, work: asyncio.Task[str] | None, *, stalled: bool) -> tuple[Closing, str | None]:
+    # Stall, time and refusal are expected ends of a mission and become its status; anything else is an error of
+    # ours.
     if stalled:
         stage.warnings.append("nothing moved any more")
         return "failed", None

@@ -64,6 +64,7 @@ def plan_check(mission: Mission, *, now: datetime, settings: MissionSettings) ->
     events: tuple[Payload, ...] = ()
     after = mission
     for message in late:
+        # A call that nobody began says nothing about the agent, so it does not count for its breaker.
         ok = False if message.started_at else None
         done = ended(after, message, ok=ok, spent=at_worst(message), now=now, settings=settings, late=True)
         after, events = done.mission, events + done.events
@@ -102,7 +103,7 @@ def ended(
         messages={key: other for key, other in bus.messages.items() if key != message.id},
         totals=_counted(bus.totals, ok=ok, late=late, overran=overran),
         breakers={**bus.breakers, message.to: breaker},
-        spent_by=_charged(bus, message.sender, spent),
+        spent_by={**bus.spent_by, message.sender: bus.spent_by.get(message.sender, Spend()) + spent},
         callbacks=_called_back(bus, message, ok=ok, now=now),
         progress_at=now,
     )
@@ -140,7 +141,3 @@ def _with_result(mission: Mission, message: BusMessage, result: Any) -> Mission:
 def _counted(totals: Totals, *, ok: bool | None, late: bool, overran: bool) -> Totals:
     field = "timed_out" if late else {True: "done", False: "failed", None: "withdrawn"}[ok]
     return replace(totals, **{field: getattr(totals, field) + 1}, overruns=totals.overruns + (1 if overran else 0))
-
-
-def _charged(bus: MessageBus, sender: str, spent: Spend) -> dict[str, Spend]:
-    return {**bus.spent_by, sender: bus.spent_by.get(sender, Spend()) + spent}

@@ -102,6 +102,7 @@ class ApiRequest:
         if operation.content is None or not self.caller.oversees:
             return
         person = self.memory if operation.content == "person" else None
+        # No reason, no content: the entry is written before the answer, so that a look cannot go unrecorded.
         if not self._reason:
             raise InvalidInput(REASON_HEADER, "must say why a person's memory is read by another")
         if person is None:
@@ -163,6 +164,7 @@ def credential_of(headers: Mapping[str, str]) -> str:
 async def _tenant(rememora: Rememora, caller: Caller, headers: Mapping[str, str], right: Right) -> str:
     named = _named(headers, TENANT_HEADER)
     if caller.role != "operator":
+        # A tenant's key works for its own tenant alone, whatever the header says.
         if named not in (None, caller.tenant):
             raise RightMissing("operate")
         return caller.tenant

@@ -76,6 +76,8 @@ def _query(kind: Any, given: QueryParams) -> Any:
         is_list, kinds = fields.get(name, (False, frozenset()))
         if is_list:
             values[name] = [part for text in texts for part in text.split(",") if part]
+        # Which of two values counts differs from proxy to proxy: a check in front could see another one than we
+        # do.
         elif len(texts) > 1:
             raise RequestRefusal("invalid_input", f"{name} is given {len(texts)} times", field=name)
         else:
@@ -111,6 +113,7 @@ def _refusal(error: msgspec.ValidationError, where: str, *, others: Sequence[str
     if missing := _MISSING.fullmatch(text):
         text = "is missing"
         inside = f"{inside}.{missing[1]}" if inside else missing[1]
+    # msgspec names the first unknown field only; the caller should see all that are misspelt.
     elif others and not inside and _UNKNOWN.fullmatch(text):
         return RequestRefusal("invalid_input", "; ".join(others), field=where)
     field = inside or where

@@ -120,6 +120,7 @@ class Shapes:
 
     def __init__(self, routes: Sequence[ApiOperation]) -> None:
         kinds = [kind for route in routes for kind in _kinds(route) if _has_schema(kind)]
+        # All types in one call: msgspec then gives types that share a name different ones.
         kinds = [*dict.fromkeys([*kinds, Problem])]
         schemas, components = msgspec.json.schema_components(kinds, ref_template=REFERENCE)
         names = _plain_names(components)
@@ -148,6 +149,7 @@ def _plain_names(components: Iterable[str]) -> dict[str, str]:
     the first keeps the short name, and the others keep their module too.
     """
     plain = {name: name.replace("typing.", "") for name in components}
+    # Sorted, so that the document does not depend on the order of imports.
     taken = {name for name in plain.values() if "." not in name}
     for dotted in sorted(name for name in plain.values() if "." in name):
         module, _, name = dotted.rpartition(".")
@@ -230,6 +232,7 @@ def _in_headers(route: ApiOperation) -> list[dict[str, Any]]:
     if route.right is None:
         return []
     given = {} if route.right == "operate" else dict(NAMED)
+    # Headers differ by what a route does; each is described only where it has an effect.
     if route.noun == "memories" and route.params and route.method != "GET":
         given["If-Match"] = "The `ETag` of the memory as it was seen; where it stands otherwise, nothing is done."
     if route.erases:

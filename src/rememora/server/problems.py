@@ -121,6 +121,7 @@ def problem_of(error: RememoraError | RequestRefusal) -> Problem:
     if isinstance(error, RequestRefusal):
         answer = problem(error.code, error.detail, field=error.field)
         return msgspec.structs.replace(answer, quota=error.quota, limit=error.limit)
+    # An error of a plugin may have a code that the API does not document.
     known = error.code if error.code in STATUS else "error"
     answer = problem(known, error.message, field=getattr(error, "field", None))
     if isinstance(error, QuotaExceeded):

@@ -174,12 +174,14 @@ def serve(
     warn: Callable[[str], None] = logger.warning,
 ) -> None:
     """Serve until stopped; `announce` gets the address, and the credentials that are shown once."""
+    # One process holds the lock of a DuckDB file, so the others could not search.
     if settings.server.processes > 1 and settings.recall.vectors.startswith(engines.DUCKDB):
         raise SettingsError(
             "server.processes", settings.server.processes, "1 where recall.vectors is a DuckDB file"
         )
     for text in cautions(settings):
         warn(text)
+    # Bound before anything is opened: a port in use is reported at once, and workers inherit the socket.
     bound = listen(settings)
     host, port = bound.getsockname()[:2]
     place = f"[{host}]" if ":" in host else host

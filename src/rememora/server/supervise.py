@@ -70,7 +70,7 @@ def keep(
     """Keep that many processes until `stop_requests` is 1, then stop them together; at 2 kill them.
 
     `on_exit` is called for each that died. If no worker can stay alive it gives up; while another one serves, a
-    rworker that keeps dying is restarted again and again.
+    worker that keeps dying is restarted again and again.
     """
     places: list[WorkerSlot] = []
     pause = LOOK_SECONDS * min(1.0, pace)
@@ -79,6 +79,8 @@ def keep(
         while not stop_requests():
             for place in places:
                 place.look()
+            # A fault that stops every worker (a wrong setting, a store that is gone) is not healed by
+            # restarting.
             _give_up_without_hope(places)
             time.sleep(pause)
         logger.info("stopping")

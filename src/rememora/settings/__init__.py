@@ -128,6 +128,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         """Load settings from code (`{"summary.threshold": 30}`), environment and file; the first one wins."""
         environ = os.environ if environ is None else environ
         known = all_settings()
+        # The weakest source first: each later one overwrites it.
         values = from_file(file or environ.get(FILE_ENV), known)
         values |= from_environment(environ, known)
         values |= from_code(overrides or {}, known)

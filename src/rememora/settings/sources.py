@@ -96,6 +96,7 @@ def from_environment(environ: Mapping[str, str], known: Known) -> dict[str, obje
         elif name.startswith(FAMILIES):
             raise SettingsError(name, HIDDEN, _did_you_mean(name, ALIASES))
     for name, text in environ.items():
+        # After the short and foreign names, so that our own full name wins over them.
         if name.startswith(ENV_PREFIX) and name != FILE_ENV and name not in SHORT:
             if name not in names:
                 if _is_meant_for_us(name, names, known):

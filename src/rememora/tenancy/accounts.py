@@ -109,6 +109,7 @@ async def change(
     def put(view: Accounts) -> TenantAccount:
         account = _held(view.get(tenant), tenant)
         account = msgspec.structs.replace(account, **{key: value for key, value in changed.items() if value})
+        # Links are signed with the tenant's secret: a new one ends all of them, without a list of links.
         view.put(account, secret=secrets.token_bytes(SECRET_BYTES) if end_links else None)
         return account
 

@@ -33,11 +33,15 @@ async def once(
     """Return status and body of the one answer to `key`, and whether it is a repetition."""
     check_name("Idempotency-Key", key)
     earlier = await store.read(scope, lambda work: work.answers.get(scope, key))
+    # The same key with another request is a mistake of the caller: to answer with the first result would hide
+    # it.
     if earlier is not None and earlier.fingerprint != fingerprint:
         raise Conflict("this Idempotency-Key was used for another request")
     if earlier is not None and earlier.status is not None:
         return earlier.status, earlier.body, True
     begun = IdempotentAnswer(fingerprint=fingerprint, begun_at=clock())
+    # What each write of the request returned is stored with it: a repetition after a crash gets those results
+    # again and goes on, instead of writing twice.
     with store.journal(scope, key, begun):
         status, body = await act()
     if len(body) <= KEPT_BYTES:

@@ -133,9 +133,11 @@ async def accept(
     scope, now = Scope(invited.tenant, chosen), clock()
 
     def put(work: UnitOfWork) -> Login:
+        # Spent in the transaction of the account: of two browsers with the same invitation one succeeds.
         if not work.logins.spend(scope, invited.id):
             raise KeyRejected
         held = work.logins.named(scope, chosen)
+        # Only an invitation for this very name may set its password; any other would take an account over.
         if held is not None and invited.name != chosen:
             raise Conflict("this name is taken")
         id = new_id() if held is None else held.login.id
@@ -185,6 +187,7 @@ async def admit(
         raise KeyRejected
     if stored.standing == "suspended":
         raise Forbidden("the tenant is suspended")
+    # Not at each request: a write per page view would cost more than the session is worth.
     if acting and now - session.seen_at > TOUCH_EVERY:
         await _put(store, msgspec.structs.replace(session, seen_at=now))
     broken = session.glass_until is not None and now < session.glass_until

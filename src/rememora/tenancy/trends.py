@@ -75,6 +75,8 @@ class TrendRecorder:
         usage = await self._store.accounts(lambda view: view.used_now(began), reading=True)
         changed: dict[str, list[DayFigure]] = {}
         for tenant, meter, used in usage:
+            # Only changes are written; the month is part of the comparison, so that a new window begins with
+            # its own figure.
             if self._used.get((tenant, meter)) != (began["month"], used):
                 noted = DayFigure(measure=USED[meter], since=since, bucket=0, amount=used)
                 changed.setdefault(tenant, []).append(noted)

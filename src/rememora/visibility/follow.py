@@ -52,7 +52,7 @@ def cite(work: UnitOfWork, scope: Scope, memory: Memory, refs: Iterable[str | No
         return
     owner = Scope(memory.tenant, memory.user)
     places = [place for ref in dict.fromkeys(refs) if ref and (place := locate(work, scope, owner, ref))]
-    if not any(_says(work, place, id, text) for place, id in places):
+    if not any(_plain(text) in _plain(work.messages.with_ids(place, [id])[id].content) for place, id in places):
         # "Save that": the message that asks for it is not the one that says it.
         last = _last_saying(work, scope, owner, text)
         places += [] if last is None else [last]
@@ -102,6 +102,8 @@ def lineage(work: UnitOfWork, scope: Scope, memory: Memory) -> list[Memory]:
     shared = memory.scope == "tenant_shared"
     family_of: dict[str, Memory] = {}
     keys = [memory.key]
+    # `keys` grows while it is read: a memory may have moved from key to key. The number is bounded, since
+    # imported data can chain without end.
     for key in islice(keys, LINEAGE_KEYS):
         family = work.memories.of_key(scope, key, shared=shared)
         family_of.update((relative.id, relative) for relative in family)
@@ -110,6 +112,7 @@ def lineage(work: UnitOfWork, scope: Scope, memory: Memory) -> list[Memory]:
         replaced = {
             origin for relative in family_of.values() for origin in (relative.supersedes, relative.follows)
         }
+        # Replaced, but by nothing under the keys seen so far: its successor has another key.
         ended = [
             relative for relative in family if relative.status == "deprecated" and relative.id not in replaced
         ]
@@ -128,6 +131,7 @@ def conclude(
         return []
     inside, id = place
     work.messages.judge(inside, id, judged.hidden, shown=judged.shown)
+    # Answers came in before the gate had decided, and may repeat what is hidden now.
     answers = _answers(work, inside, id)
     for answer in answers:
         _echo(work, inside, answer, id, of=judged.hidden)
@@ -147,6 +151,7 @@ def erase_sources(
     links = [link for id, owner in owners.items() for link in work.sources.of_memories(owner, [id])]
     places = [(link.user, link.conversation, link.message) for link in links]
     places += [(scope.user, conversation, id) for conversation, id in verbatim]
+    # By conversation, so that each is renewed and its summary withheld once.
     grouped: dict[Scope, list[str]] = {}
     for user, conversation, id in dict.fromkeys(places):
         grouped.setdefault(Scope(scope.tenant, user, conversation), []).append(id)
@@ -202,6 +207,8 @@ def refresh(work: UnitOfWork, scope: Scope, ids: Sequence[str], *, now: datetime
     if not changed:
         return False
     work.conversations.renew(scope)
+    # Only a message that appeared or disappeared changes what was made of it; another reason for being hidden
+    # does not.
     crossed = [(id, seq) for id, (seq, crosses) in changed if crosses]
     if crossed:
         _withhold(work, scope, [seq for _, seq in crossed], now=now)
@@ -240,6 +247,7 @@ def _refresh_one(work: UnitOfWork, scope: Scope, id: str) -> tuple[int, bool] | 
     if mark is None:
         return None
     reasons = [link.hidden for link in work.sources.of_message(scope, id)]
+    # Hidden by its own verdict or by any memory that came from it; shown again only when all of them allow it.
     reason = strongest((mark.judged, *reasons))
     if reason == mark.hidden:
         return None
@@ -258,6 +266,7 @@ def _withhold(work: UnitOfWork, scope: Scope, places: Sequence[int], *, now: dat
     gone = {id for seq in places for id in work.episodes.withhold(scope, seq)}
     work.index.drop(scope, [ItemKey("episode", id, conversation) for id in sorted(gone)])
     summary = work.summaries.get(scope)
+    # A summary cannot be mended in part: it is withheld and folded again from what is visible.
     if summary is not None and min(places) <= summary.last_seq:
         work.summaries.hide(scope, "withheld")
         work.index.drop(scope, [ItemKey("summary", conversation, conversation)])
@@ -269,12 +278,14 @@ def _heard(work: UnitOfWork, scope: Scope, message: Message, *, now: datetime) -
     mark = None if question is None else work.messages.mark(scope, question)
     links = [] if question is None else work.sources.of_message(scope, question)
     states: dict[str, Reason | None] = {link.memory: link.hidden for link in links}
+    # The answer's own metadata says which memories it used; it stands and falls with them.
     named = [id for name in _ABOUT for id in _ids(message.metadata.get(name)) if id not in states]
     used = work.memories.with_ids(scope, named) if named else {}
     for memory in used.values():
-        states[memory.id] = _reason_of(work, scope, memory)
+        states[memory.id] = memory_reasons(lineage(work, scope, memory)).get(memory.id)
     for id, hidden in states.items():
         owner = used[id].user if id in used else scope.user
+        # What the tenant shares is not hidden by one user's wish.
         if owner == scope.user:
             link = MemorySource(
                 user=owner, memory=id, conversation=str(scope.conversation), message=message.id, hidden=hidden
@@ -300,10 +311,6 @@ def _overheard(work: UnitOfWork, scope: Scope, message: Message, *, now: datetim
     return work.messages.with_ids(scope, [message.id])[message.id]
 
 
-def _reason_of(work: UnitOfWork, scope: Scope, memory: Memory) -> Reason | None:
-    return memory_reasons(lineage(work, scope, memory)).get(memory.id)
-
-
 def _echo(work: UnitOfWork, scope: Scope, id: str, question: str, *, of: Reason | None) -> None:
     """Mark an answer to something hidden: masked where it repeats a secret, an echo otherwise."""
     mark = work.messages.mark(scope, id)
@@ -326,6 +333,7 @@ def _answers(work: UnitOfWork, scope: Scope, id: str, *, text: str = "") -> list
     if mark is None:
         return []
     after = work.messages.turns_after(scope, seq=mark.seq, limit=ANSWERS_WITHIN)
+    # Up to the person's next turn; a common word makes it likely that it answers this message.
     heard = takewhile(lambda turn: turn.role != "user", after)
     words = _words(text)
     unnamed = [turn.id for turn in heard if question_of(turn) is None and words & _words(turn.content)]
@@ -336,10 +344,6 @@ def _words(text: str) -> frozenset[str]:
     """The words of a text that say something by themselves."""
     folded = (fold(word) for word in _WORD.findall(text))
     return frozenset(word for word in folded if len(word) > SHORTEST_NEEDLE and not is_idle(word))
-
-
-def _says(work: UnitOfWork, scope: Scope, id: str, text: str) -> bool:
-    return _plain(text) in _plain(work.messages.with_ids(scope, [id])[id].content)
 
 
 def _last_saying(work: UnitOfWork, scope: Scope, owner: Scope, text: str) -> tuple[Scope, str] | None:
@@ -371,8 +375,10 @@ def _follow_values(
         hiding_of = values.get(_plain(entity.value)) if isinstance(entity.value, str) else None
         if hiding_of is None:
             continue
+        # Shown while any memory with this value is; hidden only when all are.
         hiding = None if None in hiding_of else strongest(hiding_of)
         judged = work.entities.judged(scope, entity.id)
+        # What was decided about the entity itself is not overruled by a memory.
         if judged not in _OWN and judged != hiding:
             count = work.sources.hidden_mentions(scope, [entity.key])[entity.key]
             reason = entity_reason(hiding, mentions=entity.mentions, hidden=count)

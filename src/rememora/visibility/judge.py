@@ -86,6 +86,8 @@ def _judge(
 ) -> VisibilityVerdict:
     policy = load_policy()
     for reading in readings:
+        # All readings (as written, with disguises undone) for orders first: an order hides the whole message, a
+        # secret only masks its place.
         if _is_order(reading, policy, third_party=third_party):
             return VisibilityVerdict("order")
     for reading in readings:
@@ -113,6 +115,7 @@ def judge_echo(text: str, question: str, shown: str | None) -> VisibilityVerdict
     verdict = judge_text(text, third_party=False, find=find_mention)
     if verdict.hidden == "order" or (verdict.hidden == "secret" and verdict.shown is None):
         return verdict
+    # Words of the question that its masked form lacks are the secret: they are masked in the answer too.
     plain, kept = verdict.shown or text, set(_VALUE.findall(shown))
     secret = [word for word in dict.fromkeys(_VALUE.findall(question)) if word not in kept]
     for word in secret[:MASKED_AT_MOST]:
@@ -132,6 +135,7 @@ def pieces(text: str) -> Iterator[str]:
 def mask(text: str, find: Finder = find_sensitive) -> str | None:
     """Mask every secret in a text; None where they cannot all be separated."""
     policy = load_policy()
+    # One secret at a time, because masking moves the places of the others. A text with more is hidden whole.
     for _ in range(MASKED_AT_MOST):
         span = next(_spans(text, policy, find), None)
         if span is None:
@@ -139,6 +143,7 @@ def mask(text: str, find: Finder = find_sensitive) -> str | None:
             return shown if shown.replace(MASK, "").strip() else None
         start, end = span
         hidden = _covered(text[start:end])
+        # Nothing could be covered: going on would find the same place forever.
         if hidden == text[start:end]:
             return None
         text = f"{text[:start]}{hidden}{text[end:]}"

@@ -32,10 +32,13 @@ def memory_reasons(memories: Iterable[Memory]) -> dict[str, Reason | None]:
     followers = _followers(known)
     reasons: dict[str, Reason | None] = {}
     for memory in known:
+        # All that came after it, directly or over several steps.
         line = _line(memory.id, followers)
         same_key = [other for other in known if other.key == memory.key and other.status == "active"]
         speaks = not shown.isdisjoint([*line, *(other.id for other in same_key)])
         current = strongest(direct[other.id] for other in same_key)
+        # An old value may be told as history while its successor is visible. Once that was forgotten, the old
+        # value must not reappear in its place.
         replaced = memory.status == "deprecated" and not speaks
         chain = strongest(direct[id] for id in line)
         reasons[memory.id] = strongest((chain, (current or "forgotten") if replaced else None))

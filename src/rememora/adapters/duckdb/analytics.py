@@ -27,10 +27,12 @@ CREATE TABLE known
     (tenant VARCHAR, moment TIMESTAMP, category VARCHAR, status VARCHAR, source VARCHAR, corrects BOOLEAN)
 """
 _MINE: Final = "($tenant IS NULL OR tenant = $tenant)"
+# How often the gate decided what, and why; the most frequent first.
 _VERDICTS: Final = f"""
 SELECT verdict, reason, count(*) FROM judged WHERE {_MINE}
 GROUP BY verdict, reason ORDER BY count(*) DESC, verdict, reason
 """
+# How many memories of each category are in use, were replaced, or were forgotten.
 _CATEGORIES: Final = f"""
 SELECT category, count(*) FILTER (status = 'active'), count(*) FILTER (status = 'deprecated'),
        count(*) FILTER (status = 'deleted')

@@ -35,6 +35,7 @@ _event = msgspec.json.Decoder(Event).decode
 
 def to_tree(value: Any, depth: int = 0) -> Any:
     """A JSON value as BSON holds it."""
+    # BSON refuses documents nested deeper and integers longer than 64 bits: both are kept as JSON text.
     if isinstance(value, dict | list) and depth >= DEEPEST:
         return _encode(value)
     if isinstance(value, dict):

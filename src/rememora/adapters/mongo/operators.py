@@ -22,11 +22,13 @@ def plan_update(before: Document, after: Document) -> Document:
 
 def _steps(before: Any, after: Any, path: str) -> Iterator[tuple[str, str, Any]]:
     """Each step names a path of its own; none lies below another's."""
+    # BSON objects are ordered and an update appends new keys: if the order would change, the whole is written.
     if isinstance(before, dict) and isinstance(after, dict) and _keeps_order(before, after):
         for key in before.keys() - after.keys():
             yield UNSET, f"{path}.{key}", ""
         for key, inner in after.items():
             yield from _steps(before.get(key, _ABSENT), inner, f"{path}.{key}")
+    # Logs of a mission only grow: pushing the tail keeps an update small, however long the log is.
     elif isinstance(before, list) and isinstance(after, list) and _longer(before, after):
         yield PUSH, path, {"$each": after[len(before) :]}
     elif _is_number(before) and _is_number(after):

@@ -58,6 +58,8 @@ class OptimisticUpdates:
             update = _update(document, drawn)
             if not update:
                 return drawn
+            # Compare and swap: the revision that was read must still be there. Another process may have changed
+            # it.
             same = {"_id": document["_id"], "tenant": place["tenant"], "revision": document["revision"], **there}
             with asking():
                 swapped = await missions.update_one(same, update)

@@ -25,6 +25,7 @@ local function tell(first, count)
 end
 """
 
+# A mission of an earlier life of the server is deleted where it is met: see the head of this module.
 GET: Final = Script(
     _RUN
     + """

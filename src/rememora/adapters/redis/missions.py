@@ -133,12 +133,14 @@ class RedisMissions:
 
     async def find_expired_everywhere(self, due: Cutoffs, *, limit: int = 200) -> list[Due]:
         ends = (due.now, due.active_before, due.completed_before, due.closed_before, due.closed_before)
+        # One end per list, in the order of the keys: lifetimes first, then the statuses as `STATUSES` has them.
         moments = [to_micros(end) for end in ends]
         expired: list[tuple[int, str, Due]] = []
         for tenant in await self._tenants():
             keys = [self._list(tenant, name) for name in ("where", "lives", *scripts.STATUSES)]
             rows = await self._line.run(scripts.DUE, keys, *moments, limit, reading=True)
             expired += [_due(tenant, *row) for row in rows]
+        # Each tenant answered with its own oldest; together they may be more than `limit`.
         oldest = [mission for *_, mission in sorted(expired, key=lambda row: row[:2])][:limit]
         return [mission if await self._stands(mission) else replace(mission, expired=True) for mission in oldest]
 
@@ -171,6 +173,7 @@ class RedisMissions:
             before = await self._find(scope, mission_id)
             if before is None:
                 raise NotFound("mission", mission_id)
+            # Changes are planned on what was read, and the script takes them only if the revision is unchanged.
             drawn = apply_changes(before, batch, at=self._clock())
             after, letters = drawn.mission, [_letter(event) for event in drawn.events]
             fields = _fields(_standing(after), dump(after, before=before)) if after is not before else []
@@ -199,6 +202,8 @@ class RedisMissions:
         keys, left = [self._list(tenant, name) for name in ("untold", "telling")], len(waiting)
         try:
             while left:
+                # One process at a time, under a lock that ends by itself: events leave the list only once they are in
+                # the outbox, so that a process that dies here loses none.
                 who = new_id()
                 letters = await self._line.run(scripts.TAKE, keys, who, TELLING_MS, TOGETHER)
                 count, error = await self._tell_some([_events(letter) for letter in letters])

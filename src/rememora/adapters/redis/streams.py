@@ -120,6 +120,8 @@ class RedisStream:
     async def erase(self, scope: Scope, plan: ErasurePlan, *, before: datetime) -> int:
         whole = scope.user == SHARED
         if plan.person or plan.conversation is not None:
+            # A mark that consumers check: events of the erased that are already in their hands are dropped
+            # there. The width says whether tenant, user or conversation.
             width = 0 if whole else 1 if plan.person else 2
             place = Scope(scope.tenant, scope.user, plan.conversation)
             key = erased_event_keys(self._prefix, place)[width]

@@ -95,6 +95,8 @@ class RedisWindows:
 
     async def follow(self, scope: Scope, messages: Sequence[Message], edition: Edition) -> None:
         turns, first = _packed(messages), messages[0].seq
+        # A cached window is extended only without a gap; if another process wrote in between, it is dropped and
+        # read anew.
         in_order = [message.seq for message in messages] == list(range(first, edition.messages + 1))
         if turns is None or not in_order:
             await self.drop(scope)

@@ -212,6 +212,7 @@ def _pieces(messages: Sequence[Message]) -> Iterator[list[Message]]:
     length = 0
     for message in messages:
         length += len(message.content)
+        # A single message may be longer than the limit: it goes alone.
         if piece and length > MOST_CHARACTERS:
             yield piece
             piece, length = [], len(message.content)

@@ -109,6 +109,7 @@ class SqlIndex:
             reset=max((row[3] for row in gone if row[0] == _RESET), default=0),
             newest=rows[-1][3] if rows else after,
             more=len(rows) == limit,
+            # The reader has seen numbers that the store does not have any more: it was restored from a backup.
             anew=not rows and after > 0 and self._newest(scope) < after,
         )
 

@@ -56,6 +56,8 @@ class SqlMemories:
             **msgspec.structs.asdict(filters),
             "suppressed": suppressed,
             "first": max(key, filters.prefix or ""),
+            # A range of keys instead of LIKE: it uses the index, and no character is a pattern. "/" follows "."
+            # in ASCII.
             "last": _BEYOND if filters.prefix is None else f"{filters.prefix}/",
             "tenant": scope.tenant,
             "user": scope.user,

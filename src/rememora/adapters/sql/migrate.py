@@ -62,6 +62,7 @@ def migrate(
         ) from None
     finally:
         engine.dispose()
+    # After the commit: PostgreSQL builds an index online only outside a transaction.
     if vectors:
         tell(_index_vectors(url, secured_store, after, dimension))
     return before, after

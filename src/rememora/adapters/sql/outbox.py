@@ -59,6 +59,8 @@ class SqlOutbox:
         while len(matching) < limit:
             rows = self._tx.all("events_after", {"tenant": scope.tenant, "after": after, "limit": limit})
             events = [_event(row) for row in rows]
+            # Filtered here and not in SQL: positions have an index, types have none. Read on until the page is
+            # full.
             matching += [event for event in events if types is None or event.type in types]
             if len(rows) < limit:
                 break

@@ -45,6 +45,7 @@ def _named(name: str) -> Any:
 
 
 def _tagged(value: object) -> object:
+    # `type` and not `isinstance`: an enum that is also a string must keep its class.
     if value is None or type(value) in _PLAIN:
         return value
     if isinstance(value, Enum):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+# Rows name their struct as "module:class". A class may be renamed or moved freely as long as its old name is
+# added here: without it, rows in existing stores could no longer be decoded.
 RENAMED: Final = {
     "rememora.context.deixis:Pointed": "rememora.context.referents:Referents",
     "rememora.context.erasing:Erasing": "rememora.context.erasure_dialog:ErasureDialog",

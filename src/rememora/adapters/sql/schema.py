@@ -31,6 +31,7 @@ def ensure_schema(connection: sqlite3.Connection, url: str) -> None:
     """Create the schema in an empty database; refuse one of another version, naming the command."""
     version = _version(connection)
     if version is None:
+        # Two processes may open an empty folder at once: the second waits here and finds the schema made.
         connection.execute("BEGIN EXCLUSIVE")
         try:
             version = _version(connection) or _create(connection)

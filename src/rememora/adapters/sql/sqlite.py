@@ -175,6 +175,7 @@ class SqliteDatabase:
         """Finish what was submitted, then stop; a forked child leaves all to its parent."""
         if self._closed or self._birthplace.left:
             return
+        # What event loops have collected but not handed over yet still has to be run.
         for loop in list(self._asked):
             self._hand_over(loop)
         self._closed = True
@@ -317,6 +318,8 @@ class SqliteDatabase:
             if not batch:
                 continue
             try:
+                # Opened by the thread that uses it, and again after a failure, so that a store that comes back
+                # is used again.
                 connection = connection or self._open_writer()
                 outcomes = self._commit(connection, SqliteTransaction(connection), batch)
             except StoreUnavailable as error:

@@ -132,6 +132,7 @@ async def is_signed(database: Database) -> bool:
 def _claim(tx: Transaction, origin: str) -> list[CopyCursor]:
     """Return the progress of each table; an empty target is claimed for this transfer."""
     rows = {row[0]: row for row in tx.all("transfer_progress", {})}
+    # Progress is stored in the target: a transfer that was cut off goes on, but never mixes two sources.
     if any(row[1] != origin for row in rows.values()):
         raise Conflict("the target holds part of a transfer from another source")
     fresh = [table.name for table in tables() if table.name not in rows]
@@ -212,6 +213,7 @@ async def _compared(
     if not differing:
         return tuple(ours for ours, _ in pairs)
     names = [ours.name for ours, _ in differing]
+    # Only what this transfer brought is taken back, so that it can be repeated.
     if brought is not None:
         await target.write(None, partial(_begin_again, brought={name: brought[name] for name in names}))
     counts = [f"{ours.name} ({ours.rows} rows, {there.rows} in the target)" for ours, there in differing]

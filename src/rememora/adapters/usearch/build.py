@@ -44,11 +44,13 @@ class Builder:
         """Write what is due; True when something was written."""
         listed = await asyncio.to_thread(self._usable)
         news = await self._news(listed)
+        # The store says that its numbering began again (a restore, a new model): files of before are worthless.
         if news.anew or (listed.seen and news.reset > listed.reset):
             await asyncio.to_thread(self._folder.remove)
             listed = IndexManifest(owner=self._owner, dimension=self._dimension)
             news = await self._news(listed)
         spoiled = await asyncio.to_thread(self._spoiled, listed, news.tail)
+        # Few new rows are searched one by one in the tail; a file is written when that becomes slow.
         if news.count < DUE_ROWS and not spoiled:
             return False
         await self._write(listed, news, spoiled)

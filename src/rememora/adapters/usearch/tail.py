@@ -57,6 +57,7 @@ class Tail:
     def apply(self, changes: IndexChanges) -> None:
         """Take in what happened."""
         self.mark(changes)
+        # First what went, then what came: a conversation may be deleted and begun again in one page.
         gone = set(changes.gone_conversations)
         for key in [key for key in self._places if key.kind in SAID and key.conversation in gone]:
             self._drop(key)

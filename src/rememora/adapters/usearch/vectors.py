@@ -154,6 +154,7 @@ class _Owner:
                 raise StoreUnavailable("the index of this user's vectors is out of date")
             self._tail.apply(changes)
             self._seen, self._reset = changes.newest, max(self._reset, changes.reset)
+            # Searching so long a tail one by one would cost more than searching without these files.
             if len(self._tail) > TAIL_MOST:
                 raise StoreUnavailable("the index of this user's vectors is far behind")
 

@@ -106,6 +106,8 @@ _INSIDE: Final = (
 _PERIOD: Final = "(?P<unit>week|month|year|semana|mes|ano)"
 _ABOUT: Final = "uns|umas|cerca de|quase|mais de|pouco mais de|mais ou menos|aproximadamente"
 _AND_A_HALF: Final = "(?P<half> e mei[oa]| and a half)?"
+# Tried before the weekdays of a week, because "this weekend" is no weekday; "the weekend of 3 May" is left to
+# dates.
 WEEKENDS: Final[Rules] = (
     (
         rf"\b(?:{THIS}|the|no|over the|do|o) {WEEKEND}\b(?! (?:of|d[eoa]s?)\b)",

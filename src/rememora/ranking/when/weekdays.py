@@ -81,6 +81,7 @@ def _weekdays_ago(match: re.Match[str], asking: Asking) -> TimeSpan | None:
 
 
 _MANY: Final = f"(?P<many>{either(WEEKDAYS_MANY)})"
+# "Three Fridays ago", before plain weekdays: those would read the last Friday from it.
 COUNTED_WEEKDAYS: Final[Rules] = (
     (rf"\b{COUNT} {_MANY} (?:ago|atras|back)\b", _weekdays_ago),
     (rf"\b(?:ha|faz) {COUNT} {_MANY}\b", _weekdays_ago),

@@ -10,6 +10,7 @@ import msgspec
 
 from rememora.server.pages.wording import ENGLISH, Words, told
 
+# Keywords of JSON Schema in words; the English text is also the key of its translation.
 _LIMITS = (
     ("minimum", "at least {}"),
     ("exclusiveMinimum", "more than {}"),

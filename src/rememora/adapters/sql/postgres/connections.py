@@ -231,6 +231,7 @@ def _milliseconds(seconds: float) -> str:
 def translated(error: psycopg.Error) -> RememoraError:
     """Our error for one of the driver's, without the values that PostgreSQL quotes in its details."""
     said = error.diag.message_primary or (str(error) if isinstance(error, ServerTimeout) else type(error).__name__)
+    # From the particular to the general. Only the primary message is passed on: details quote values of rows.
     if isinstance(error, errors.DataCorrupted | errors.IndexCorrupted):
         return StoreDamaged(f"the store is damaged: {said}")
     if isinstance(error, psycopg.IntegrityError):

@@ -251,11 +251,14 @@ class PostgresDatabase:
             return None
         try:
             replica.prepare()
+            # After an outage it is unknown what this process has written: ask the primary how far it is.
             if replica.lost:
                 with self._primary.begun(LOOK) as session:
                     replica.wrote(session)
             opening = replica.connections.reading(tenant)
             with replica.connections.begun(opening) as session:
+                # The replica has not replayed this process's own last write yet: a reader must see what it
+                # wrote.
                 if not replica.reaches(session, opening):
                     return None
                 outcome = guarded(job, PostgresTransaction(session))

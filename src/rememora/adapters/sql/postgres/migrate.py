@@ -14,6 +14,7 @@ from rememora.adapters.sql.postgres.tables import partitioned, partitions_in_use
 from rememora.errors import MissingExtra, StoreUnavailable
 
 APP_ROLE = "rememora_app"
+# What `migrate` reports about the index of neighbours; a missing one only slows searches down.
 NO_DIMENSION = (
     "no index of neighbours was built: the store holds no vectors yet, and the settings name no embedder that is "
     "installed and would tell how long they will be; set recall.embedder, or install one, and run this again"

@@ -83,11 +83,15 @@ def secure(connection: sa.Connection, role: str) -> None:
     for row in run(connection, "every_table").all():
         table, partition, forced, has_tenant, policies = tuple(row)
         name = quoted(table)
+        # The version of the schema is nobody's data: everybody may read it, only the owner writes it.
         if table == _NOBODYS:
             run(connection, "grant_rights", rights="SELECT", table=name, role=who)
             continue
+        # FORCE, because PostgreSQL exempts a table's owner from its policies otherwise.
         if not forced:
             run(connection, "force_security", table=name)
+        # A partition can be read past its parent's policies, so nobody but the owner has rights on it.
+        # PostgreSQL checks the parent's rights when a query goes through the parent.
         if partition:
             run(connection, "revoke_everything", table=name, role=who, operator=operator)
         else:
@@ -95,6 +99,7 @@ def secure(connection: sa.Connection, role: str) -> None:
                 run(connection, "hold_to_tenant", table=name)
             if operator_of(role) not in policies:
                 run(connection, "let_operator", table=name, operator=operator)
+            # Tables without a tenant (subscribers, leases) are for the operator's role alone.
             for grantee in (operator, *([who] if has_tenant else [])):
                 run(connection, "grant_rights", rights=_rights(table), table=name, role=grantee)
         if maintain:

@@ -187,6 +187,7 @@ class PostgresSession:
         bound = [self._bound(*query) for query in queries]
         self._line.enter_pipeline_mode()
         try:
+            # All statements leave before the first answer is read: one round trip for the whole batch.
             for send in bound:
                 send()
             self._line.pipeline_sync()

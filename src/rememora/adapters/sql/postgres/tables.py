@@ -20,6 +20,8 @@ PARTITIONS = 8
 def partitioned(number: int) -> Iterator[None]:
     """Tables created meanwhile that have a tenant are split in `number` by its hash; 0 leaves them whole."""
 
+    # Migrations say nothing of partitions: listeners add them to each table that Alembic creates, so that the
+    # same migrations serve both layouts.
     def before(table: sa.Table, *_: object, **__: object) -> None:
         if number and TENANT in table.c:
             table.dialect_options["postgresql"]["partition_by"] = f"HASH ({TENANT})"

@@ -31,9 +31,9 @@ def settings_page() -> str:
     parts = [
         "# Settings\n",
         NOTE,
-        "A setting comes from code, else from the environment, else from a file, else it is the default.",
+        "A setting is taken from code, then from the environment, then from a file; otherwise it has its default.",
         f"The file is `{settings.DEFAULT_FILE}` in the working folder, or what `{settings.FILE_ENV}` names.",
-        "A wrong value and an unknown name are refused at start.\n",
+        "Invalid values and unknown names are refused at startup.\n",
         "```python\nfrom rememora import Settings\n",
         'settings = Settings.load({"summary.threshold": 30})\n```\n',
     ]

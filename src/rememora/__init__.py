@@ -1,4 +1,4 @@
-"""The memory of AI agents: what was said, what is known, and what is going on right now."""
+"""The memory of AI agents: what was said, what is known, and what is happening now."""
 
 import typing
 import warnings

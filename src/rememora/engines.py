@@ -166,7 +166,7 @@ def open_stream(settings: Settings) -> RedisStream:
     """Open the stream of events."""
     redis = settings.redis
     if not redis.url:
-        raise SettingsError("redis.url", "", "the URL of a Redis")
+        raise SettingsError("redis.url", "", "a Redis URL")
     line = RedisClient(redis.url, field="redis.url", seconds=STREAM_SECONDS, connections=redis.connections)
     return RedisStream(line, redis)
 

@@ -57,7 +57,7 @@ class RememoraError(Exception):
 
 
 class UsageError(RememoraError, ValueError):
-    """The call cannot be understood as it was made."""
+    """The call is not valid."""
 
     code = "usage"
 
@@ -83,7 +83,7 @@ class InvalidInput(UsageError):
 
 
 class NotFound(RememoraError, LookupError):
-    """There is nothing here under that id."""
+    """Nothing has that id."""
 
     code = "not_found"
 
@@ -239,7 +239,7 @@ class TooManyTries(QuotaExceeded):
 
 
 class MissionRefused(RememoraError):
-    """The mission does not accept this any more."""
+    """The mission no longer accepts this."""
 
     code = "mission_refused"
 

@@ -102,7 +102,7 @@ def _entry(kind: Kind, name: str) -> EntryPoint:
     # Which of two packages is meant cannot be guessed, and must not depend on the order of installation.
     if others:
         packages = " and ".join(_package(entry_point) for entry_point in known[name])
-        raise SettingsError(kind.setting, name, f"a name that one package offers, not {packages}")
+        raise SettingsError(kind.setting, name, f"a name that only one package provides, not {packages}")
     return first
 
 

@@ -301,7 +301,7 @@ async def reply_unstored(turns: TurnRunner, scope: Scope, turn: Turn, said: Sequ
     except TimeoutError:
         raise ModelUnavailable(f"no answer within {seconds} s") from None
     if not text:
-        raise ModelUnavailable("the model answered with nothing")
+        raise ModelUnavailable("the model returned an empty answer")
     return UnstoredReply(text=text, used_memories=used_memories(pack, text), pack=pack)
 
 
@@ -357,7 +357,7 @@ async def _timely(turns: TurnRunner, begun: StartedTurn) -> AsyncIterator[str]:
             if text:
                 yield text
     except TimeoutError:
-        raise ModelUnavailable(f"nothing more came within {seconds} s") from None
+        raise ModelUnavailable(f"no further output within {seconds} s") from None
     finally:
         if isinstance(words, AsyncGenerator):
             await words.aclose()
@@ -460,7 +460,7 @@ async def _save(turns: TurnRunner, begun: StartedTurn, text: str, *, partial: bo
     """Store the answer; if another caller of the same turn was first, return theirs."""
     content = storable(text)
     if not content:
-        raise ModelUnavailable("the model answered with nothing")
+        raise ModelUnavailable("the model returned an empty answer")
     used = used_memories(begun.pack, content)
     metadata: dict[str, Any] = {"in_reply_to": begun.asked.id, "model": turns.responder.name}
     metadata |= {"used_memories": list(used)} if used else {}

@@ -63,7 +63,7 @@ def test_without_the_package_there_are_the_builtin_ones() -> None:
 @pytest.mark.parametrize(
     ("name", "reason"),
     [
-        ("pt", "has the code of a language that Rememora brings itself"),
+        ("pt", "has the code of a built-in language"),
         ("Klingon", "must be named by a language code of two or three letters"),
         ("it", "must name a package with the files of the pack"),
     ],

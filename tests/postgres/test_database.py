@@ -147,7 +147,7 @@ async def test_a_failure_that_is_swallowed_is_no_success(database: PostgresDatab
         except psycopg.Error:
             return
 
-    with pytest.raises(StoreUnavailable, match="took the change back"):
+    with pytest.raises(StoreUnavailable, match="rolled the change back"):
         await database.write("acme", careless)
 
     assert 1 == await database.write("acme", place_in_outbox("acme"))

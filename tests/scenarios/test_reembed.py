@@ -208,7 +208,7 @@ async def test_a_third_model_takes_the_place_of_the_next(serving: Rememora, sett
     async def begin_another() -> None:
         await Rememora.reembed(settings=settings, embedder=WordEmbedder(name="third", dimension=32))
 
-    with pytest.raises(Conflict, match="taken the place"):
+    with pytest.raises(Conflict, match="replaced this one"):
         await Rememora.reembed(settings=settings, embedder=Busy(nothing, begin_another))
 
     assert {"third/32": 300} == await vectors(settings)

@@ -106,7 +106,7 @@ async def test_what_others_write_to_the_target_meanwhile_stays(source: str, targ
                 acknowledged.append(talk.append("user", "acknowledged"))
 
         for _ in range(2):
-            with pytest.raises(Conflict, match="somebody writes to the target"):
+            with pytest.raises(Conflict, match="the target is being written to"):
                 await Rememora.transfer(source, target, settings=settings_of(target), progress=write)
 
         assert ["acknowledged"] == [message.content for message in talk.messages().items]

@@ -46,4 +46,4 @@ class AnthropicModel(VendorModel):
                 yield event.delta.text
             elif event.type == "message_stop":
                 return
-        raise ModelUnavailable("the model's stream was cut")
+        raise ModelUnavailable("the model's stream was cut off")

@@ -229,7 +229,7 @@ def _line(line: bytes, number: int, stem: str) -> tuple[str, dict[str, Any] | No
     try:
         fields = msgspec.json.decode(line, type=dict[str, Any])
     except msgspec.DecodeError as error:
-        raise InvalidInput("file", f"line {number} is no JSON object ({error})") from None
+        raise InvalidInput("file", f"line {number} is not a JSON object ({error})") from None
     thread = fields.get("conversation") or fields.get("conversation_id") or fields.get("session_id") or stem
     # Without an id of its own, a line is known by its number: taken in again, it is not doubled.
     id = fields.get("id") or f"{stem}-{number}"

@@ -29,7 +29,7 @@ class FileLedger:
         try:
             file = os.open(self._path, _FLAGS, 0o600)
         except OSError as error:
-            raise StoreUnavailable(f"cannot note the erasure in {self._path}: {error.strerror}") from None
+            raise StoreUnavailable(f"cannot record the erasure in {self._path}: {error.strerror}") from None
         try:
             # One write: lines of two processes never mix.
             os.write(file, line)

@@ -67,7 +67,7 @@ async def _chat_words(events: Any) -> AsyncIterator[str]:
                 yield choice.delta.content
             ended = ended or choice.finish_reason is not None
     if not ended:
-        raise ModelUnavailable("the model's stream was cut")
+        raise ModelUnavailable("the model's stream was cut off")
 
 
 async def _response_words(events: Any) -> AsyncIterator[str]:
@@ -78,5 +78,5 @@ async def _response_words(events: Any) -> AsyncIterator[str]:
         elif event.type in ("response.completed", "response.incomplete"):
             return
         elif event.type in ("response.failed", "error"):
-            raise ModelUnavailable("the model gave up on its answer")
-    raise ModelUnavailable("the model's stream was cut")
+            raise ModelUnavailable("the model did not finish its answer")
+    raise ModelUnavailable("the model's stream was cut off")

@@ -178,7 +178,7 @@ def _read(path: Path) -> dict[str, NDArray[Any]]:
     contents = msgspec.msgpack.decode(whole[_LENGTH_BYTES:end].tobytes(), type=_Contents)
     cells = whole[_aligned(end) :]
     if len(cells) != contents.size:
-        raise ValueError("not all of it is there")
+        raise ValueError("the file is incomplete")
     parts = {}
     for part in contents.parts:
         dtype = np.dtype(part.dtype)

@@ -144,7 +144,7 @@ def refuse_private(addresses: Iterable[str], *, allowed: bool) -> None:
     if not allowed and not all(
         is_public(ipaddress.ip_address(address.partition("%")[0])) for address in addresses
     ):
-        raise Forbidden("the address is not of the public internet; events.private_addresses would allow it")
+        raise Forbidden("the address is not public; events.private_addresses allows private ones")
 
 
 def request(target: SplitResult, body: bytes, headers: Mapping[str, str]) -> bytes:

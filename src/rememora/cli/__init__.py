@@ -33,12 +33,12 @@ from rememora.cli.failing import guarded
 from rememora.cli.opened import Json, print_json
 
 # Shown by `rememora --help`; exit codes are part of what is promised, so they are listed first.
-HELP = """The memory of AI agents: what was said, what is known, and what is going on right now.
+HELP = """The memory of AI agents: what was said, what is known, and what is happening now.
 
 Exit codes: 0 done; 1 refused, with one line saying why; 2 the command was misused, or a check found a fault
 (`audit verify`, `erase --verify`); 3 the gate did not keep it (`remember`); 4 `doctor` found something that fails.
-With `--json` a failure is a JSON object on standard error: `code`, `detail`, `exit_code`, and `field` if one is
-to blame.
+With `--json` a failure is a JSON object on standard error: `code`, `detail`, `exit_code`, and `field` if one
+field is the cause.
 """
 
 # Without rich markup: square brackets in help texts are brackets.

@@ -31,7 +31,7 @@ def bring(
         list[str],
         typer.Argument(
             metavar="[FORM] FILE",
-            help="A file in one of the forms below; the form may also be written before it.",
+            help="The file to import; its format may also be given before it.",
         ),
     ],
     tenant: TenantName = None,

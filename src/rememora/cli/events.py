@@ -39,7 +39,7 @@ def events() -> None:
 
 @app.command()
 def schema(
-    version: Annotated[int, typer.Option(min=OLDEST, max=SCHEMA, help="Which version.")] = SCHEMA,
+    version: Annotated[int, typer.Option(min=OLDEST, max=SCHEMA, help="Version of the schema.")] = SCHEMA,
     as_json: Json = False,
 ) -> None:
     """Print the JSON Schema that every event of a version follows."""

@@ -57,7 +57,7 @@ async def _missions(url: str) -> AsyncIterator[Finding]:
         return
     yield _answers("missions.url", health.version, health.milliseconds, too_old=health.too_old)
     if health.writes_files:
-        yield Finding(state="warn", what="missions.url: what missions hold goes into Redis's files", remedy=OFF)
+        yield Finding(state="warn", what="missions.url: Redis writes missions to its files", remedy=OFF)
 
 
 def _answers(field: str, version: str, milliseconds: float, *, too_old: bool) -> Finding:
@@ -238,4 +238,4 @@ async def _inside(rememora: Rememora) -> AsyncIterator[Finding]:
         keys = await rememora.tenant(account.id, acting="doctor").access.keys()
         if not [key for key in keys if key.revoked_at is None]:
             remedy = f"rememora keys issue admin --tenant {account.id}"
-            yield Finding(state="warn", what=f"nobody has a key to tenant {account.id}", remedy=remedy)
+            yield Finding(state="warn", what=f"there is no key for tenant {account.id}", remedy=remedy)

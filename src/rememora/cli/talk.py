@@ -38,7 +38,7 @@ HELP = "/why  /memories  /forget WHAT  /help; an empty line ends. / linha vazia 
 def chat(
     tenant: TenantName = None,
     user: UserName = None,
-    conversation: Annotated[str, typer.Option(help="Which thread.")] = "terminal",
+    conversation: Annotated[str, typer.Option(help="Conversation id.")] = "terminal",
     say: Annotated[str | None, typer.Option(help="Send one message, print the answer and exit.")] = None,
     mission: Annotated[
         str | None, typer.Option(help="With --say: the mission that the message belongs to.")
@@ -64,7 +64,7 @@ def context(
     query: Annotated[str, typer.Argument(help="Question for the model.")],
     tenant: TenantName = None,
     user: UserName = None,
-    conversation: Annotated[str, typer.Option(help="Which thread.")] = "terminal",
+    conversation: Annotated[str, typer.Option(help="Conversation id.")] = "terminal",
     budget: Annotated[int | None, typer.Option(help="Token budget of the context.")] = None,
     url: Url = None,
     as_json: Json = False,

@@ -41,7 +41,7 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
             field = field_of(name)
             value = _read(field, given)
             if field in named and named[field] != value:
-                raise InvalidInput(name, f"says {field} once more, with another value")
+                raise InvalidInput(name, f"repeats {field} with another value")
             named[field] = value
         try:
             return msgspec.convert(named, cls)

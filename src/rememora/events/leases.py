@@ -106,7 +106,7 @@ class TaskLeases(msgspec.Struct, frozen=True, kw_only=True):
             if task is None or not self._may(task.module):
                 raise NotFound("task", id)
             if not act(work, task):
-                raise Conflict("this lease holds the task no longer")
+                raise Conflict("this lease no longer holds the task")
             return _current(work, task)
 
         return await self.store.write(self.scope, run)

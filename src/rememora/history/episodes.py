@@ -162,7 +162,7 @@ def _append(
         work.chores.done(scope, "episode")
     stored = work.episodes.newest(scope, limit=1)[0]
     if (wording.title or stored.title, wording.summary or stored.summary) != (stored.title, stored.summary):
-        raise Conflict(f"the episode at turn {stored.turns} is already there with another title or summary")
+        raise Conflict(f"the episode at turn {stored.turns} already exists with another title or summary")
     return stored
 
 

@@ -318,7 +318,7 @@ def _check_same(draft: NewMessage, other: Message | NewMessage) -> None:
         fields.append("created_at")
     for field in fields:
         if getattr(draft, field) != getattr(other, field):
-            raise Conflict(f"message {draft.id!r} is already there with another {field}")
+            raise Conflict(f"message {draft.id!r} already exists with another {field}")
 
 
 def _placed(scope: Scope, draft: NewMessage, seq: int, now: datetime, judged: VisibilityVerdict) -> Message:

@@ -191,5 +191,5 @@ async def _if_there(work: Coroutine[Any, Any, T]) -> T | None:
     try:
         return await work
     except Unavailable as error:
-        logger.warning("memory is not there for this turn: %s", error.code)
+        logger.warning("memory is unavailable for this turn: %s", error.code)
         return None

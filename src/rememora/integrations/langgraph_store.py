@@ -182,7 +182,7 @@ class RememoraStore(BaseStore):
         user = self._user
         if self._label is not None:
             if len(namespace) <= self._label:
-                raise InvalidInput("namespace", f"must name the person at place {self._label}")
+                raise InvalidInput("namespace", f"must name the person at position {self._label}")
             user = namespace[self._label]
         return self._bridge.memory.user(user, tenant=self._tenant).documents(SPACE)
 

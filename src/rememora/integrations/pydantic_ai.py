@@ -59,7 +59,7 @@ class RememoraMemory(AbstractCapability[Any]):
             said = await chat.append("user", query)
             self._turn = await begin_turn(chat, said, known=known, budget=self.budget)
         except Unavailable as error:
-            logger.warning("memory is not there for this run: %s", error.code)
+            logger.warning("memory is unavailable for this run: %s", error.code)
 
     async def before_model_request(
         self, ctx: RunContext[Any], request_context: ModelRequestContext
@@ -78,7 +78,7 @@ class RememoraMemory(AbstractCapability[Any]):
             try:
                 await keep_answer(self._chat(ctx), self._turn, _text(result.output))
             except Unavailable as error:
-                logger.warning("the answer was not kept: %s", error.code)
+                logger.warning("the answer was not stored: %s", error.code)
         return result
 
     def _chat(self, ctx: RunContext[Any]) -> Conversation:

@@ -44,8 +44,8 @@ def record(work: UnitOfWork, scope: Scope, act: Act, *, signer: Signer, at: date
     """
     if not is_ours(work, scope, signer):
         raise SigningKeyChanged(
-            f"the audit chain of tenant {scope.tenant!r} does not end with a signature of the signing key that is "
-            "here; put the key back that signed it, or accept the new one",
+            f"the audit chain of tenant {scope.tenant!r} was last signed with another key; "
+            "restore that key, or accept the current one",
             REKEY,
         )
     return _add(work, scope, act, signer=signer, at=at)

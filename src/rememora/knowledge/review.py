@@ -99,4 +99,4 @@ def _wish(
 
 def _decide(writer: KnowledgeWriter, scope: Scope, id: str, status: str) -> None:
     if not writer.work.quarantine.review(scope, id, status=status, at=writer.now):
-        raise Conflict(f"the quarantined text {id!r} was reviewed already")
+        raise Conflict(f"the quarantined text {id!r} was already reviewed")

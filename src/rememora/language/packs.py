@@ -48,7 +48,7 @@ def find_packs(builtin: Collection[str]) -> dict[str, Path]:
         if not _CODE.fullmatch(entry.name):
             raise _failed(entry, "must be named by a language code of two or three letters")
         if entry.name in builtin:
-            raise _failed(entry, "has the code of a language that Rememora brings itself")
+            raise _failed(entry, "has the code of a built-in language")
         if entry.name in folders:
             raise _failed(entry, "has the code of another installed pack; remove one of them")
         folders[entry.name] = _folder(entry)

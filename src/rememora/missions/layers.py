@@ -111,7 +111,7 @@ async def answer(stage: MissionRun, consolidation: Consolidation) -> str:
         if not forbidden:
             await _send_out(stage, text)
             return text
-    raise MissionRefused(stage.mission_id, f"the answer kept saying: {', '.join(forbidden)}")
+    raise MissionRefused(stage.mission_id, f"the answer still contained: {', '.join(forbidden)}")
 
 
 async def _word(stage: MissionRun, consolidation: Consolidation, findings: tuple[str, ...]) -> str:

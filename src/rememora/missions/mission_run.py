@@ -38,7 +38,7 @@ class Team(msgspec.Struct, frozen=True, kw_only=True):
         if not self.coordinators:
             raise InvalidInput("coordinators", "a mission needs one")
         if clash := sorted(taken.intersection(names)):
-            raise InvalidInput("executors", f"names taken twice: {', '.join(clash)}")
+            raise InvalidInput("executors", f"names used twice: {', '.join(clash)}")
 
 
 class MissionRun:

@@ -100,7 +100,7 @@ async def embed_items(embedder: Embedder, items: Sequence[IndexItem]) -> list[Em
         half = len(items) // 2
         return [*await embed_items(embedder, items[:half]), *await embed_items(embedder, items[half:])]
     if [len(vector) for vector in vectors] != [embedder.dimension] * len(items):
-        raise ModelUnavailable(f"{embedder.name} did not give {embedder.dimension} numbers for each text")
+        raise ModelUnavailable(f"{embedder.name} did not return vectors of {embedder.dimension} numbers")
     return [
         Embedded(key=item.key, number=item.number, vector=vector.tobytes() if points(vector, embedder) else None)
         for item, vector in zip(items, vectors, strict=True)

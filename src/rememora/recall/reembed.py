@@ -117,14 +117,14 @@ async def _check_wanted(store: Store, run: EmbeddingRun) -> None:
         embedding_run.number == run.number and embedding_run.state != "old"
         for embedding_run in await runs_of(store)
     ):
-        raise Conflict("another re-embedding has taken the place of this one")
+        raise Conflict("another re-embedding has replaced this one")
 
 
 def _switch(keeper: IndexKeeper, run: EmbeddingRun) -> None:
     """From here on the vectors of this run are searched; the few items it has not settled wait for it."""
     for embedding_run in keeper.runs():
         if embedding_run.number == run.number and embedding_run.state == "old":
-            raise Conflict("another re-embedding has taken the place of this one")
+            raise Conflict("another re-embedding has replaced this one")
         if embedding_run.number != run.number and embedding_run.state == "current":
             keeper.change_run(embedding_run.number, "old")
     keeper.change_run(run.number, "current")

@@ -42,7 +42,7 @@ class SecondOpinion:
         except Exception as error:
             # It is an opinion on hits that are there already: without it they stand as they are.
             self.missed += 1
-            logger.warning("the reranker was left out, %d times so far: %s", self.missed, type(error).__name__)
+            logger.warning("the reranker was skipped, %d times so far: %s", self.missed, type(error).__name__)
             return hits
 
 
@@ -50,5 +50,5 @@ def _checked(opinions: Sequence[float], count: int) -> list[float]:
     """One number from 0 to 1 for each hit."""
     values = [float(opinion) for opinion in opinions]
     if len(values) != count or not all(map(math.isfinite, values)):
-        raise ModelUnavailable("the reranker did not give one number for each text")
+        raise ModelUnavailable("the reranker did not return one score per text")
     return [min(1.0, max(0.0, value)) for value in values]

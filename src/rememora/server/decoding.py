@@ -52,7 +52,7 @@ async def read_body(request: Request, limits: ServerSettings) -> bytes:
 
 def _check_size(size: int, limits: ServerSettings) -> None:
     if size > limits.body_bytes:
-        raise RequestRefusal("too_large", f"a body may have {limits.body_bytes} bytes")
+        raise RequestRefusal("too_large", f"a body may have at most {limits.body_bytes} bytes")
 
 
 def arguments(operation: ApiOperation, request: Request, raw: bytes) -> dict[str, Any]:

@@ -68,7 +68,7 @@ class Pot:
         """Refuse if no slot is left at all."""
         if self._held >= self._limits.whole:
             raise RequestRefusal(
-                "busy", f"all {self._limits.whole} places of server.{self._limits.name} are taken"
+                "busy", f"all {self._limits.whole} slots of server.{self._limits.name} are in use"
             )
 
     def check_share(self, caller: Caller) -> None:

@@ -60,7 +60,9 @@ class WorkerSlot:
 
     def _count(self, now: float) -> None:
         self._deaths = self._deaths + 1 if now - self._since < STEADY_SECONDS else 0
-        logger.warning("worker process %s ended with %s; another begins", self._worker.pid, self._worker.exitcode)
+        logger.warning(
+            "worker process %s ended with %s; starting another", self._worker.pid, self._worker.exitcode
+        )
         self._due = now + pause_after(self._deaths) * self._pace
 
 
@@ -91,9 +93,9 @@ def keep(
 def _give_up_without_hope(places: Sequence[WorkerSlot]) -> None:
     if places and all(place.hopeless for place in places):
         raise Unavailable(
-            f"worker processes end as soon as they begin, {DEATHS} in a row, "
+            f"worker processes exit right after starting, {DEATHS} in a row, "
             f"the last with exit code {places[-1].worker.exitcode}; "
-            "the log above says why, and `rememora doctor` what may be done"
+            "see the log above, and run `rememora doctor`"
         )
 
 

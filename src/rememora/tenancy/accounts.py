@@ -37,7 +37,7 @@ async def create(
 
     def put(view: Accounts) -> TenantAccount:
         if view.get(account.id) is not None:
-            raise Conflict(f"tenant {account.id!r} is already there")
+            raise Conflict(f"tenant {account.id!r} already exists")
         view.put(account, secret=secrets.token_bytes(SECRET_BYTES))
         return account
 

@@ -281,8 +281,8 @@ async def _refuse_lost_key(database: Database, key: StoreKey) -> None:
         return
     await database.close()
     raise SigningKeyChanged(
-        f"the signing key {key.place} is missing, and the audit chain of this store was signed with one; "
-        "put it back, see that store.key_folder names its folder, or accept a new key",
+        f"the signing key {key.place} is missing, and the audit chain of this store was signed with it; "
+        "restore it, check store.key_folder, or accept a new key",
         REKEY,
     )
 

@@ -46,7 +46,7 @@ class MissionCollection:
         try:
             parsed = parse_uri(url, validate=True, warn=False)
         except (InvalidURI, PyMongoError, ValueError):
-            raise SettingsError("missions.url", "mongodb://…", "a URL of MongoDB") from None
+            raise SettingsError("missions.url", "mongodb://…", "a MongoDB URL") from None
         given = {name.lower() for name in parsed["options"]}
         patience: dict[str, Any] = {name: ms for name, ms in PATIENCE.items() if name.lower() not in given}
         # A change that was acknowledged survives the primary, and a retried one is made once.
@@ -83,13 +83,13 @@ def asking() -> Iterator[None]:
     try:
         yield
     except DuplicateKeyError:
-        raise Conflict("there is a mission of that id already") from None
+        raise Conflict("a mission with that id already exists") from None
     except DocumentTooLarge:
         raise _too_large() from None
     except OperationFailure as error:
         if error.code in _TOO_LARGE:
             raise _too_large() from None
-        raise StoreUnavailable(f"MongoDB does not do it: {type(error).__name__} {error.code}") from None
+        raise StoreUnavailable(f"MongoDB failed: {type(error).__name__} {error.code}") from None
     except PyMongoError as error:
         raise StoreUnavailable(f"MongoDB does not answer: {type(error).__name__}") from None
 

@@ -139,10 +139,10 @@ class Cooldown:
             answer = await act()
         except StoreUnavailable as error:
             if not self._down:
-                logger.warning("windows come from the store alone: %s", error.message)
+                logger.warning("recent windows are read from the store alone: %s", error.message)
             self._down, self._until = True, self._clock() + self._seconds
             return None
         if self._down:
-            logger.warning("windows come from Redis again")
+            logger.warning("recent windows are cached in Redis again")
         self._down, self._until = False, 0.0
         return answer

@@ -76,7 +76,7 @@ class RedisMissions:
         )
         fields = _fields({**_standing(mission), "created_at": created, "expires_at": expires}, sections)
         if not await self._line.run(scripts.CREATE, self._keys(scope, mission.id), *words, *fields):
-            raise Conflict(f"there is a mission {mission.id} already")
+            raise Conflict(f"mission {mission.id} already exists")
         await self._pass_on(scope.tenant, letters)
         return mission
 
@@ -202,8 +202,8 @@ class RedisMissions:
         keys, left = [self._list(tenant, name) for name in ("untold", "telling")], len(waiting)
         try:
             while left:
-                # One process at a time, under a lock that ends by itself: events leave the list only once they are in
-                # the outbox, so that a process that dies here loses none.
+                # One process at a time, under a lock that ends by itself. Events leave the list only once they are
+                # in the outbox, so that a process that dies here loses none.
                 who = new_id()
                 letters = await self._line.run(scripts.TAKE, keys, who, TELLING_MS, TOGETHER)
                 count, error = await self._tell_some([_events(letter) for letter in letters])

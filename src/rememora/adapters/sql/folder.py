@@ -30,7 +30,7 @@ def make(file: Path) -> None:
     try:
         private_files.make_folder(file.parent)
     except OSError as error:
-        raise StoreUnavailable(f"cannot make the folder {file.parent}: {error.strerror}") from None
+        raise StoreUnavailable(f"cannot create the folder {file.parent}: {error.strerror}") from None
     try:
         private_files.prepare(file)
     except OSError as error:

@@ -72,7 +72,7 @@ def _index_vectors(url: str, secured: object, after: str | None, dimension: Call
     if not isinstance(secured, Secured):
         return "an embedded store needs no order: it builds the index of neighbours itself, for users with much"
     if after is None:
-        return "no index of neighbours was built: the store has no tables"
+        return "no nearest-neighbour index was built: the store has no tables"
     return index_vectors(url, secured.dimension or dimension())
 
 

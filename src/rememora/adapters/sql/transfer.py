@@ -121,7 +121,7 @@ async def compare(source: Database, target: Database, *, progress: Progress | No
 async def check_whole(database: Database) -> None:
     """Refuse a store that a transfer has filled only in part."""
     if await database.read(None, lambda tx: tx.one("transfer_progress", {})):
-        raise Conflict("a transfer into this store is not finished: run it again until it is")
+        raise Conflict("a transfer into this store is not finished: run it again")
 
 
 async def is_signed(database: Database) -> bool:
@@ -164,7 +164,7 @@ async def _copy(source: Database, target: Database, place: CopyCursor, bar: _Bar
         rows = await source.read(None, partial(_page, table=place.table, after=place.after))
         moved = await _write_rows(target, place, rows)
         if moved is None:
-            raise Conflict("somebody else is transferring into the same target")
+            raise Conflict("another transfer into this target is running")
         place = moved
         bar.add(len(rows))
     return place.copied - before
@@ -224,7 +224,7 @@ def _begin_again(tx: Transaction, brought: Mapping[str, int]) -> None:
     """Remove differing rows, so that the same command copies just those; rows from others stay."""
     strange = [name for name, rows in brought.items() if _rows_of(tx, name) > rows]
     if strange:
-        raise Conflict(f"somebody writes to the target: it has rows of their own in {', '.join(strange)}")
+        raise Conflict(f"the target is being written to: it has other rows in {', '.join(strange)}")
     for name in brought:
         tx.run(f"transfer_clear_{name}", {})
         tx.run("restart_transfer", {"name": name})

@@ -91,7 +91,7 @@ class OpenSegment:
         with (folder / f"{segment.name}.keys").open("rb") as keys:
             self._keys = mmap(keys.fileno(), 0, access=ACCESS_READ)
         if len(self._index) != segment.count or len(self._starts) != segment.count + 1:
-            raise ValueError("a segment is not as it was written")
+            raise ValueError("a segment has changed since it was written")
 
     def nearest(self, vector: Matrix, count: int) -> Iterator[tuple[ItemKey, float]]:
         """The closest, best first."""

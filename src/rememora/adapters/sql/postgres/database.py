@@ -116,7 +116,7 @@ class PostgresDatabase:
             if self._replica is not None:
                 self._replica.prepare()
         except (StoreUnavailable, SchemaOutdated) as error:
-            logger.warning("the primary answers alone: %s", error.message)
+            logger.warning("the replica is not used for now: %s", error.message)
 
     def listen(self, ring: Callable[[], None]) -> None:
         """Call `ring` in this event loop whenever another process has written, and let others know of ours."""

@@ -14,13 +14,13 @@ from rememora.adapters.sql.postgres.tables import partitioned, partitions_in_use
 from rememora.errors import MissingExtra, StoreUnavailable
 
 APP_ROLE = "rememora_app"
-# What `migrate` reports about the index of neighbours; a missing one only slows searches down.
+# What `migrate` reports about the nearest-neighbour index; a missing one only slows searches down.
 NO_DIMENSION = (
-    "no index of neighbours was built: the store holds no vectors yet, and the settings name no embedder that is "
-    "installed and would tell how long they will be; set recall.embedder, or install one, and run this again"
+    "no nearest-neighbour index was built: the store has no vectors yet, and no installed embedder tells their "
+    "length; set recall.embedder or install one, then run this again"
 )
-TOO_LONG = "no index of neighbours was built: PostgreSQL has none for vectors of {dimension} numbers"
-BUILT = "the index of neighbours for vectors of {dimension} numbers is there, and rows to come will enter it"
+TOO_LONG = "no nearest-neighbour index was built: PostgreSQL has none for vectors of {dimension} numbers"
+BUILT = "the nearest-neighbour index for vectors of {dimension} numbers exists, and new rows are added to it"
 _ONE_AT_A_TIME = 7_163_025_000
 
 
@@ -51,7 +51,8 @@ def index_vectors(url: str, dimension: int | None) -> str:
         built = near.index_vectors(url, dimension)
     except near.FAILURES as error:
         said = str(error).strip().partition("\n")[0]
-        raise StoreUnavailable(f"cannot build the index of neighbours for {dimension} numbers: {said}") from None
+        what = f"the nearest-neighbour index for vectors of {dimension} numbers"
+        raise StoreUnavailable(f"cannot build {what}: {said}") from None
     return BUILT.format(dimension=dimension) if built else TOO_LONG.format(dimension=dimension)
 
 

@@ -29,7 +29,7 @@ def run_all(session: PostgresSession, jobs: list[Job]) -> list[JobResult]:
 def commit(session: PostgresSession) -> None:
     """Make it durable. A transaction in which something failed would answer, too, but with another word."""
     if session.end(COMMIT).command_status != b"COMMIT":
-        raise StoreUnavailable("the store took the change back")
+        raise StoreUnavailable("the server rolled the change back")
 
 
 def _apart(session: PostgresSession, transaction: PostgresTransaction, jobs: list[Job]) -> list[JobResult]:

@@ -251,7 +251,7 @@ class PostgresSession:
             # Whether it did what it was told is unknown: this line is of no use any more.
             self._line.finish()
             self.silent = True
-            raise ServerTimeout(f"the server said nothing for {self._patience:g} seconds")
+            raise ServerTimeout(f"the server did not respond for {self._patience:g} seconds")
 
     def rows(self, result: PGresult) -> list[tuple[Any, ...]]:
         """Return the rows of a result."""

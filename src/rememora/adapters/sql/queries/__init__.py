@@ -54,7 +54,7 @@ def _read(folder: Path) -> dict[str, NamedQuery]:
         if file.name.endswith(".sql"):
             for query in parse(file.read_text(encoding="utf-8")):
                 if query.name in named:
-                    raise ValueError(f"query {query.name} stands twice")
+                    raise ValueError(f"query {query.name} is defined twice")
                 named[query.name] = query
     return named
 

@@ -93,9 +93,8 @@ async def open_parts(settings: Settings, outside: Overrides) -> Parts:
     chosen = open_model(settings)
     usage_meter = UsageMeter(store, outside.clock)
     stream = engines.open_stream(settings) if settings.redis.url else None
-    eraser = Eraser(
-        desk=desk, missions=missions, refresh=partial(_refresh, searcher), windows=windows, told=stream
-    )
+    refresh = partial(_refresh, searcher)
+    eraser = Eraser(desk=desk, missions=missions, refresh=refresh, windows=windows, told=stream)
     finder = Finder.of(settings, searcher, load=getattr(embedder, "load", None))
     responder = MeteredResponder(outside.responder or chosen or BuiltinResponder(), usage_meter, outside.counter)
     model = outside.model or chosen

@@ -123,17 +123,17 @@ class _Choice:
 
     def worthwhile(self) -> list[Numbered]:
         """Return the candidates that are worth their tokens and not yet in the pack."""
-        wanted: list[Numbered] = []
+        chosen: list[Numbered] = []
         for index, item in self._pool.candidates:
             if item.worth < self._pool.least_worth:
                 self.why[index] = "worth"
             elif item.section in PASSAGES and self._is_known(item):
                 self.why[index] = "repeated"
             else:
-                wanted.append((index, item))
+                chosen.append((index, item))
                 if (day := day_key(item)) is not None and not _is_long(item):
                     self._days[day].append((index, item))
-        return wanted
+        return chosen
 
     def is_settled(self, index: int) -> bool:
         """Tell whether an item was taken or refused."""
@@ -251,8 +251,8 @@ def excerpt(item: Item, query: str, space: int, *, cost: Cost) -> Item | None:
 
 def _match(pieces: Sequence[str], query: str) -> int:
     """Return the position of the sentence with most of the query's words; the first of several."""
-    wanted = frozenset(tokens(query))
-    return max(range(len(pieces)), key=lambda place: (len(wanted.intersection(tokens(pieces[place]))), -place))
+    words = frozenset(tokens(query))
+    return max(range(len(pieces)), key=lambda place: (len(words.intersection(tokens(pieces[place]))), -place))
 
 
 def _shown(item: Item, pieces: Sequence[str], first: int, last: int) -> Item:

@@ -24,9 +24,9 @@ def delegated(store: StoreReader, *, limit: int) -> Source:
     async def read_tasks(request: PackRequest) -> list[Item]:
         scope = request.scope
         newest = await store.read(scope, lambda work: work.tasks.page(scope, TaskFilter(), limit=LOOKED_AT))
-        here = [task for task in newest if is_relevant(task, conversation=scope.conversation, now=request.now)]
+        relevant = [task for task in newest if is_relevant(task, conversation=scope.conversation, now=request.now)]
         # Open ones first: what has ended can be asked for again, what is pending must not be done twice.
-        chosen = sorted(here, key=lambda task: task.ended)[:limit]
+        chosen = sorted(relevant, key=lambda task: task.ended)[:limit]
         return [_item(task, conversation=scope.conversation) for task in chosen]
 
     return read_tasks
@@ -44,13 +44,13 @@ def describe_task(task: Task) -> str:
     if task.hidden is not None:
         stands = _STANDS.get(task.status, task.status)
         return f"{task.kind} by {task.module}: {stands} (its content is withheld)"
-    asked = f"{task.kind} by {task.module} ({_short(task.payload)})"
+    order = f"{task.kind} by {task.module} ({_short(task.payload)})"
     if not task.ended:
-        return f"{asked}: {_STANDS[task.status]} since {task.created_at.date().isoformat()}"
+        return f"{order}: {_STANDS[task.status]} since {task.created_at.date().isoformat()}"
     if task.status == "completed":
         came = task.summary or ("" if task.result is None else _short(task.result))
-        return f"{asked}: done" + (f": {came}" if came else "")
-    return f"{asked}: {task.status}: {task.error}" if task.status == "failed" else f"{asked}: {task.status}"
+        return f"{order}: done" + (f": {came}" if came else "")
+    return f"{order}: {task.status}: {task.error}" if task.status == "failed" else f"{order}: {task.status}"
 
 
 def _short(value: object) -> str:
@@ -59,14 +59,14 @@ def _short(value: object) -> str:
 
 
 def _item(task: Task, *, conversation: str | None) -> Item:
-    here = conversation is not None and task.conversation == conversation
+    same = conversation is not None and task.conversation == conversation
     return Item(
         section="tasks",
         text=describe_task(task),
         kind="task",
         id=task.id,
         origin="tool" if task.ended else "assistant",
-        reason="handed to a module in this conversation" if here else "handed to a module for this person",
+        reason="handed to a module in this conversation" if same else "handed to a module for this person",
         conversation=task.conversation,
         at=task.updated_at,
     )

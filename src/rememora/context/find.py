@@ -44,9 +44,9 @@ class Finder:
         cls, settings: Settings, searcher: Callable[[], Searcher], *, load: Callable[[], None] | None = None
     ) -> Finder:
         """Build a finder that reserves half of the deadline for words; `load` loads what its embedder needs."""
-        wanted = settings.context
-        patience = PATIENCE * wanted.deadline_ms / 1000
-        return cls(searcher, patience_seconds=patience, loading_seconds=wanted.loading_ms / 1000, load=load)
+        options = settings.context
+        patience = PATIENCE * options.deadline_ms / 1000
+        return cls(searcher, patience_seconds=patience, loading_seconds=options.loading_ms / 1000, load=load)
 
     async def ready(self) -> None:
         """Load what search needs, once, before the first turn has to wait for it."""

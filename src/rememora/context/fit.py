@@ -123,13 +123,13 @@ def fit(
     sections = {share.section: _SectionItems(share, [], opening.get(share.section, 0)) for share in shares}
     for pair in numbered:
         sections[pair[1].section].items.append(pair)
-    fixed = [own for own in sections.values() if not own.share.compete]
-    rivals = [own for own in sections.values() if own.share.compete]
+    fixed = [section for section in sections.values() if not section.share.compete]
+    rivals = [section for section in sections.values() if section.share.compete]
     _serve_fixed(ledger, fixed, kept_back=_kept_back(ledger.room, rivals), cost=prices.alone)
     _compete(ledger, rivals, prices=prices, least_worth=least_worth, query=query)
-    for own in fixed:
-        if own.share.in_a_row:
-            _serve(ledger, own, allowance=ledger.room, spare=0)
+    for section in fixed:
+        if section.share.in_a_row:
+            _serve(ledger, section, allowance=ledger.room, spare=0)
     _drop_repeated(ledger, rivals, saved=prices.saved)
     _say_once(ledger, cost=prices.alone)
     return _fitted(ledger, numbered, frame=frame)
@@ -138,19 +138,19 @@ def fit(
 def _kept_back(room: int, rivals: Sequence[_SectionItems]) -> int:
     """Return the tokens that sections served first must leave: the floors of competing ones, or what they need."""
     return sum(
-        min(int(own.share.floor * room), own.opening + sum(item.tokens for _, item in own.items))
-        for own in rivals
-        if own.items
+        min(int(section.share.floor * room), section.opening + sum(item.tokens for _, item in section.items))
+        for section in rivals
+        if section.items
     )
 
 
 def _serve_fixed(ledger: _Ledger, fixed: Sequence[_SectionItems], *, kept_back: int, cost: Cost) -> None:
-    for own in fixed:
-        _serve(ledger, own, allowance=int(own.share.floor * ledger.room), spare=0)
-    for own in fixed:
-        _serve(ledger, own, allowance=int(own.share.cap * ledger.room), spare=kept_back)
-    for own in fixed:
-        _cut_first(ledger, own, spare=kept_back, cost=cost)
+    for section in fixed:
+        _serve(ledger, section, allowance=int(section.share.floor * ledger.room), spare=0)
+    for section in fixed:
+        _serve(ledger, section, allowance=int(section.share.cap * ledger.room), spare=kept_back)
+    for section in fixed:
+        _cut_first(ledger, section, spare=kept_back, cost=cost)
 
 
 def _serve(ledger: _Ledger, section: _SectionItems, *, allowance: int, spare: int) -> None:
@@ -178,12 +178,14 @@ def _compete(
     """Spend the rest by worth per token; a summary that is not worth all of it keeps its floor."""
     said = frozenset(str(item.id) for item in ledger.kept.values() if item.section == "recent" and item.id)
     known = {str(item.source): item for item in ledger.kept.values() if item.source}
-    present = [own for own in rivals if own.items]
-    openings = sum(own.opening for own in present)
-    promised = sum(_promised(ledger, own) for own in present)
+    present = [section for section in rivals if section.items]
+    openings = sum(section.opening for section in present)
+    promised = sum(_promised(ledger, section) for section in present)
     pool = Pool(
-        candidates=[pair for own in present for pair in own.items],
-        caps={own.share.section: int(own.share.cap * ledger.room) - own.opening for own in present},
+        candidates=[pair for section in present for pair in section.items],
+        caps={
+            section.share.section: int(section.share.cap * ledger.room) - section.opening for section in present
+        },
         said=said,
         known=known,
         least_worth=least_worth,
@@ -192,11 +194,11 @@ def _compete(
     )
     chosen, why = choose(pool, room=ledger.left - openings - promised)
     ledger.why.update(why)
-    opening = {own.share.section: own.opening for own in present}
+    opening = {section.share.section: section.opening for section in present}
     for index, item in chosen:
         ledger.take(index, item, item.tokens + (0 if item.section in ledger.spent else opening[item.section]))
-    for own in present:
-        _cut_first(ledger, own, spare=0, cost=prices.alone)
+    for section in present:
+        _cut_first(ledger, section, spare=0, cost=prices.alone)
 
 
 def _promised(ledger: _Ledger, section: _SectionItems) -> int:
@@ -209,8 +211,8 @@ def _promised(ledger: _Ledger, section: _SectionItems) -> int:
 def _drop_repeated(ledger: _Ledger, rivals: Sequence[_SectionItems], *, saved: Cost) -> None:
     """Drop passages that are now among the newest messages, which got the left-over tokens."""
     said = frozenset(item.id for item in ledger.kept.values() if item.section == "recent" and item.id)
-    for own in rivals:
-        for index, item in own.items:
+    for section in rivals:
+        for index, item in section.items:
             kept = ledger.kept.get(index)
             if kept is not None and kept.section == "past" and kept.id in said:
                 ledger.spent["past"] -= kept.tokens
@@ -308,8 +310,8 @@ def without_said(item: Item, messages: Iterable[Item]) -> Item | None:
     if len(left) == len(lines):
         return item
     # Topics over lines that are all told elsewhere tell nothing by themselves.
-    told = any(_SPEAKER.match(line) for line in lines)
-    rest = [line for line in left if line.strip() and (_SPEAKER.match(line) or not told)]
+    has_speakers = any(_SPEAKER.match(line) for line in lines)
+    rest = [line for line in left if line.strip() and (_SPEAKER.match(line) or not has_speakers)]
     return msgspec.structs.replace(item, text="\n".join(left)) if rest else None
 
 

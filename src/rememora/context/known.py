@@ -46,8 +46,8 @@ def memories(store: StoreReader, finder: Finder, *, limit: int) -> Source:
         scope = request.scope
         search = SearchRequest(query=request.query, limit=min(limit, 100), kinds=frozenset({"memory"}))
         hits = {hit.id: hit for hit in await finder.find(request, search)}
-        found, notes = await store.read(scope, lambda work: _noted_memories(work, request, hits, limit))
-        items = [_weighed(memory, hits.get(memory.id), notes.get(memory.id, NO_NOTE)) for memory in found]
+        known, notes = await store.read(scope, lambda work: _noted_memories(work, request, hits, limit))
+        items = [_weighed(memory, hits.get(memory.id), notes.get(memory.id, NO_NOTE)) for memory in known]
         return sorted(items, key=lambda item: -item.score)[:limit]
 
     return read_memories
@@ -57,19 +57,19 @@ def entities(store: StoreReader, *, limit: int) -> Source:
     """Return the source of the entities mentioned most, then most recently."""
 
     async def read_entities(request: PackRequest) -> list[Item]:
-        found = await store.read(request.scope, lambda work: _standing_entities(work, request.scope, limit))
-        return [_mentioned(entity) for entity in found]
+        known = await store.read(request.scope, lambda work: _standing_entities(work, request.scope, limit))
+        return [_mentioned(entity) for entity in known]
 
     return read_entities
 
 
 def _standing_entities(work: UnitOfWork, scope: Scope, limit: int) -> list[Entity]:
     """Return the entities mentioned most, without figures that occur only in outdated statements."""
-    found = work.entities.top(scope, limit=limit)
-    if not any(map(_has_figure, found)):
-        return list(found)
+    top = work.entities.top(scope, limit=limit)
+    if not any(map(_has_figure, top)):
+        return list(top)
     past = outdated(work, scope)
-    return [entity for entity in found if not (_has_figure(entity) and _was_told(entity, past))]
+    return [entity for entity in top if not (_has_figure(entity) and _was_told(entity, past))]
 
 
 def _has_figure(entity: Entity) -> bool:
@@ -86,8 +86,10 @@ def questions(store: StoreReader) -> Source:
     """Return the source of unanswered questions to the person about their memory."""
 
     async def read_questions(request: PackRequest) -> list[Item]:
-        found = await store.read(request.scope, lambda work: work.proposals.all(request.scope, status="open"))
-        return [_pending(proposal, request.language) for proposal in found if proposal.expires_at > request.now]
+        proposals = await store.read(request.scope, lambda work: work.proposals.all(request.scope, status="open"))
+        return [
+            _pending(proposal, request.language) for proposal in proposals if proposal.expires_at > request.now
+        ]
 
     return read_questions
 
@@ -102,31 +104,31 @@ def spoken(value: Any) -> str:
 
 
 def _noted_profile(work: UnitOfWork, request: PackRequest) -> tuple[list[Memory], dict[str, Note]]:
-    found = list(islice(_profile(work, request.scope), PROFILE_ITEMS))
-    return found, statement_notes(work, request.scope, request.query, found)
+    profile = list(islice(_profile(work, request.scope), PROFILE_ITEMS))
+    return profile, statement_notes(work, request.scope, request.query, profile)
 
 
 def _noted_memories(
     work: UnitOfWork, request: PackRequest, hits: Mapping[str, Hit], limit: int
 ) -> tuple[list[Memory], dict[str, Note]]:
-    found = _memories(work, request.scope, hits, limit)
-    return found, statement_notes(work, request.scope, request.query, found, hits)
+    known = _memories(work, request.scope, hits, limit)
+    return known, statement_notes(work, request.scope, request.query, known, hits)
 
 
 def _profile(work: UnitOfWork, scope: Scope) -> Iterable[Memory]:
     for prefix in PROFILE:
-        wanted = msgspec.structs.replace(MENTIONABLE, prefix=prefix)
-        found = work.memories.page(scope, wanted, limit=PROFILE_ITEMS)
-        yield from (memory for memory in found if _applies_here(memory, scope))
+        filters = msgspec.structs.replace(MENTIONABLE, prefix=prefix)
+        page = work.memories.page(scope, filters, limit=PROFILE_ITEMS)
+        yield from (memory for memory in page if _applies_here(memory, scope))
 
 
 def _memories(work: UnitOfWork, scope: Scope, hits: Mapping[str, Hit], limit: int) -> list[Memory]:
     """Return the memories found by search, and the others if there are few; without those of the profile."""
     read = work.memories.with_ids(scope, list(hits))
-    found = [read[id] for id in hits if id in read and _is_visible(read[id]) and _applies_here(read[id], scope)]
+    visible = [read[id] for id in hits if id in read and _is_visible(read[id]) and _applies_here(read[id], scope)]
     most = limit + PROFILE_ITEMS
-    if len(found) >= limit or work.memories.are_more(scope, than=most):
-        return found
+    if len(visible) >= limit or work.memories.are_more(scope, than=most):
+        return visible
     page = work.memories.page(scope, MENTIONABLE, limit=most)
     return [memory for memory in page if _is_visible(memory) and _applies_here(memory, scope)]
 

@@ -40,14 +40,14 @@ def gatherer_of(
     settings: Settings, store: Store, finder: Finder, plugins: Mapping[str, Source] | None = None
 ) -> Gatherer:
     """Build all layers of one store and those of `plugins`, with the deadline of the settings."""
-    wanted, on = settings.context, settings.layers
+    options, on = settings.context, settings.layers
     # Layers that only read rows share one round trip; those that search go to the store by themselves.
     quick = ReadBatcher(store)
-    passages = Passages(store, finder, recall=settings.recall, related=wanted.related)
+    passages = Passages(store, finder, recall=settings.recall, related=options.related)
     layers = [
         Layer(name="plan", source=plan(quick), on=on.plan),
         Layer(name="moment", source=moment(quick), on=on.moment),
-        Layer(name="tasks", source=delegated(quick, limit=wanted.tasks), on=on.tasks),
+        Layer(name="tasks", source=delegated(quick, limit=options.tasks), on=on.tasks),
         Layer(name="summary", source=summary(quick), on=on.summarization),
         Layer(
             name="recent",
@@ -58,12 +58,12 @@ def gatherer_of(
         Layer(name="profile", source=profile(quick), on=on.profile, essential=True),
         Layer(
             name="memories",
-            source=memories(store, finder, limit=wanted.memories),
+            source=memories(store, finder, limit=options.memories),
             on=on.memories,
             essential=True,
             recalls=True,
         ),
-        Layer(name="entities", source=entities(quick, limit=wanted.entities), on=on.entity_memory),
+        Layer(name="entities", source=entities(quick, limit=options.entities), on=on.entity_memory),
         Layer(
             name="past",
             # One search serves both layers: `past` searches alone only if `related` is off.
@@ -83,7 +83,7 @@ def gatherer_of(
     ]
     # Never essential: a plugin is waited for no longer than the deadline.
     layers += [Layer(name=name, source=_checked(source)) for name, source in (plugins or {}).items()]
-    return Gatherer(layers, deadline_seconds=wanted.deadline_ms / 1000, ground=finder)
+    return Gatherer(layers, deadline_seconds=options.deadline_ms / 1000, ground=finder)
 
 
 def _checked(source: Source) -> Source:

@@ -82,7 +82,7 @@ async def count(knowledge: KnowledgeBase, chore: Chore, *, model: Model | None) 
         return False
     tired = chore.attempts >= settings.attempts
     try:
-        found = await _found(knowledge, unheard, model=None if tired else model)
+        mentions = await _found(knowledge, unheard, model=None if tired else model)
     except Exception as error:
         # A model is somebody else's code: whatever it raises, nothing is counted, and it is asked again later.
         again = retry_at(knowledge.clock(), chore.attempts + 1, settings)
@@ -90,7 +90,7 @@ async def count(knowledge: KnowledgeBase, chore: Chore, *, model: Model | None) 
         await store.write(scope, lambda work: work.chores.postpone(scope, "mentions", due_at=again))
         return False
     now = knowledge.clock()
-    return await store.write(scope, lambda work: _keep(work, scope, unheard, found, settings=settings, now=now))
+    return await store.write(scope, lambda work: _keep(work, scope, unheard, mentions, settings=settings, now=now))
 
 
 def _unheard(work: UnitOfWork, scope: Scope, *, one: bool) -> UncountedMessages:
@@ -102,9 +102,9 @@ def _unheard(work: UnitOfWork, scope: Scope, *, one: bool) -> UncountedMessages:
     answers = [message for message in messages if question_of(message) is not None]
     if one and answers:
         messages, answers = [message for message in messages if message.seq <= answers[0].seq], answers[:1]
-    asked = work.messages.with_ids(scope, [str(question_of(answer)) for answer in answers])
+    questions = work.messages.with_ids(scope, [str(question_of(answer)) for answer in answers])
     # While memory is paused what is said is passed over for good, not only put off.
-    heard = () if is_paused(work, scope) else tuple(_exchanges(answers, asked))
+    heard = () if is_paused(work, scope) else tuple(_exchanges(answers, questions))
     return UncountedMessages(record.counted, tuple(messages), heard, _locale(work, scope))
 
 
@@ -116,8 +116,8 @@ def _locale(work: UnitOfWork, scope: Scope) -> str:
     """Return the language that the person is known to speak, else `pt`."""
     user = Scope(scope.tenant, scope.user)
     known = [work.memories.active(user, key, shared=False) for key in LANGUAGE_KEYS]
-    told = [fold(str(memory.value)) for memory in known if memory is not None]
-    return next((code for code, names in _NAMES.items() if told and told[0].startswith(names)), "pt")
+    values = [fold(str(memory.value)) for memory in known if memory is not None]
+    return next((code for code, names in _NAMES.items() if values and values[0].startswith(names)), "pt")
 
 
 def _exchanges(answers: Iterable[Message], questions: Mapping[str, Message]) -> Iterator[Exchange]:
@@ -131,28 +131,28 @@ async def _found(
 ) -> list[tuple[str, Mention]]:
     """List mentions with the message each is counted in, without those that contain an order or a secret."""
     texts = await asyncio.to_thread(lambda: [said(knowledge, exchange) for exchange in unheard.exchanges])
-    found: list[tuple[str, Mention]] = []
+    mentions: list[tuple[str, Mention]] = []
     for exchange, text in zip(unheard.exchanges, texts, strict=True):
         if text:
             language = detect(text, unheard.locale)
             conversation = exchange.answer.conversation
             source = exchange.answer if exchange.asked is None else exchange.asked
             read = await _read(knowledge.settings.entities, text, language, conversation, model=model)
-            found += [(source.id, mention) for mention in read if judge_mention(mention) is None]
-    return found
+            mentions += [(source.id, mention) for mention in read if judge_mention(mention) is None]
+    return mentions
 
 
 def said(knowledge: KnowledgeBase, exchange: Exchange) -> str:
     """Return the text of an exchange to read: nothing the gate refused, no answer that only repeats memory."""
-    asked, answer = exchange.asked, exchange.answer
-    if asked is not None and asked.hidden is not None:
+    question, answer = exchange.asked, exchange.answer
+    if question is not None and question.hidden is not None:
         return ""
-    if asked is not None:
-        verdict = judge(knowledge, asked.content)
+    if question is not None:
+        verdict = judge(knowledge, question.content)
         if isinstance(verdict, Quarantine) or (isinstance(verdict, Refuse) and verdict.sensitive):
             return ""
-    told = None if answer.metadata.get("model") == BUILTIN or answer.hidden is not None else answer
-    return "\n".join(message.content for message in (asked, told) if message is not None)
+    spoken = None if answer.metadata.get("model") == BUILTIN or answer.hidden is not None else answer
+    return "\n".join(message.content for message in (question, spoken) if message is not None)
 
 
 async def _read(

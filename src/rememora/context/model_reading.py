@@ -117,15 +117,15 @@ async def read(knowledge: KnowledgeBase, reader: Reader, waiting: UnreadMessage)
     model = CountingModel(reader.model, reader.counter)
     try:
         async with asyncio.timeout(knowledge.settings.reading.model_seconds):
-            found = await extract(model, claim.material.text, policy=knowledge.policy, question=claim.asked)
+            extraction = await extract(model, claim.material.text, policy=knowledge.policy, question=claim.asked)
     except Exception as error:
         # A model is somebody else's code: whatever it raises, nothing is kept, and it is asked again later.
         logger.warning("a message waits to be read again: %s", type(error).__name__)
-        found = Extraction(failed=True, away=True)
-    _count(reader, claim, model, found)
-    if found.away:
+        extraction = Extraction(failed=True, away=True)
+    _count(reader, claim, model, extraction)
+    if extraction.away:
         return await _put_off(knowledge, claim, spent=model.tokens)
-    weighed = await asyncio.to_thread(_weighed, knowledge, claim.material.text, found)
+    weighed = await asyncio.to_thread(_weighed, knowledge, claim.material.text, extraction)
     fates = await knowledge.heard_in(waiting.message).write(
         claim.scope,
         Actor(claim.scope.user),
@@ -134,7 +134,7 @@ async def read(knowledge: KnowledgeBase, reader: Reader, waiting: UnreadMessage)
     if fates is None:
         return "lost"
     _count_fates(fates)
-    return "malformed" if found.failed else "read"
+    return "malformed" if extraction.failed else "read"
 
 
 async def _claim(knowledge: KnowledgeBase, reader: Reader, waiting: UnreadMessage) -> ClaimedMessage | Outcome:
@@ -157,13 +157,13 @@ def _prompt(
     """Write the prompt, within the tokens of one message."""
     fixed = reader.counter(instructions(knowledge.policy)) + MAX_TOKENS
     room = max(knowledge.settings.reading.message_tokens - fixed, 1)
-    asked = written(material, room=room, counter=reader.counter)
+    question = written(material, room=room, counter=reader.counter)
     return ClaimedMessage(
         waiting=waiting,
         until=until,
         material=material,
-        asked=asked,
-        reserved=fixed + reader.counter(asked),
+        asked=question,
+        reserved=fixed + reader.counter(question),
         since=window_of(knowledge.clock(), "day")[0],
     )
 
@@ -208,10 +208,12 @@ def _material(
         return None
     before = work.messages.newest(scope, limit=settings.turns, before=message.seq) if settings.turns else []
     before = [turn for turn in before if turn.hidden is None and turn.role in ("user", "assistant")]
-    found = work.memories.page(scope, MemoryFilter(suppressed=False), limit=KNOWN_LOOKED_AT)
-    here = [memory for memory in found if memory.conversation in (None, scope.conversation)]
+    page = work.memories.page(scope, MemoryFilter(suppressed=False), limit=KNOWN_LOOKED_AT)
+    applying = [memory for memory in page if memory.conversation in (None, scope.conversation)]
     said = [message.content, *(turn.content for turn in before)]
-    return Material(content=message.content, before=tuple(before), known=near(here, said, limit=settings.known))
+    return Material(
+        content=message.content, before=tuple(before), known=near(applying, said, limit=settings.known)
+    )
 
 
 def _readable(work: UnitOfWork, waiting: UnreadMessage) -> Message | None:

@@ -87,9 +87,9 @@ def merged(record: ConversationRecord | None, *situations: Situation) -> Situati
 
 
 def _summaries(work: UnitOfWork, scope: Scope) -> Iterable[Item]:
-    found = work.summaries.get(scope)
-    if found is not None and found.hidden is None and found.text:
-        yield _folded(msgspec.structs.replace(found, text=mark_retold(found.text, outdated(work, scope))))
+    summary = work.summaries.get(scope)
+    if summary is not None and summary.hidden is None and summary.text:
+        yield _folded(msgspec.structs.replace(summary, text=mark_retold(summary.text, outdated(work, scope))))
 
 
 def _fits(name: str, value: object) -> bool:

@@ -58,9 +58,9 @@ async def build(gatherer: Gatherer, scope: Scope, options: PackOptions, *, now: 
         )
     )
     # Without `before`, the query may be stored already and would be found as evidence for itself.
-    found = without_echo(gathered.items, options.query) if options.before is None else gathered.items
+    items = without_echo(gathered.items, options.query) if options.before is None else gathered.items
     fitted = fit(
-        weighed((*found, *options.beside)),
+        weighed((*items, *options.beside)),
         budget=options.budget,
         least_worth=options.least_worth,
         query=options.query,

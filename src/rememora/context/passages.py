@@ -57,8 +57,8 @@ class Passages:
             conversation=None if other_conversations else request.scope.conversation,
             exclude_conversation=None if this_conversation else request.scope.conversation,
         )
-        found = await self._finder.find(request, search)
-        return await self._store.read(request.scope, lambda work: _passages(work, request, found, most))
+        hits = await self._finder.find(request, search)
+        return await self._store.read(request.scope, lambda work: _passages(work, request, hits, most))
 
     def _most(self, request: PackRequest) -> dict[Section, int]:
         """Return the maximum number of passages per section; 0 for any number."""
@@ -113,15 +113,15 @@ def _looked_at(budget: int, limit: int) -> int:
 
 
 def _passages(work: UnitOfWork, request: PackRequest, hits: Sequence[Hit], most: dict[Section, int]) -> list[Item]:
-    own = [hit for hit in hits if _is_of(request.scope, hit)]
-    here = _before(work, request, [hit for hit in own if hit.kind == "message"])
+    mine = [hit for hit in hits if _is_of(request.scope, hit)]
+    current = _before(work, request, [hit for hit in mine if hit.kind == "message"])
     others = spread((hit for hit in hits if not _is_of(request.scope, hit)), limit=most["related"])
-    here = here[: most["past"] or None]
-    said = {hit.id: hit.conversation for hit in (*here, *others) if hit.role == "user" and hit.conversation}
+    current = current[: most["past"] or None]
+    said = {hit.id: hit.conversation for hit in (*current, *others) if hit.role == "user" and hit.conversation}
     notes = message_notes(work, request.scope, said)
     past = outdated(work, request.scope) if any(hit.kind != "message" for hit in others) else []
     others = [_with_marks(hit, past) for hit in others]
-    return [_passage(hit, "past", notes.get(hit.id, "")) for hit in here] + [
+    return [_passage(hit, "past", notes.get(hit.id, "")) for hit in current] + [
         _passage(hit, "related", notes.get(hit.id, "")) for hit in others
     ]
 
@@ -142,8 +142,8 @@ def _before(work: UnitOfWork, request: PackRequest, hits: Sequence[Hit]) -> list
     others = [hit for hit in hits if hit.content.strip() != request.query.strip()]
     if request.before is None or not others:
         return others
-    found = work.messages.with_ids(request.scope, [hit.id for hit in others])
-    return [hit for hit in others if hit.id in found and found[hit.id].seq < request.before]
+    messages = work.messages.with_ids(request.scope, [hit.id for hit in others])
+    return [hit for hit in others if hit.id in messages and messages[hit.id].seq < request.before]
 
 
 def _passage(hit: Hit, section: Section, note: str) -> Item:

@@ -42,8 +42,8 @@ class ReadBatcher:
         return await answer
 
     def _begin(self) -> None:
-        asked, self._asked = self._asked, {}
-        for scope, those in asked.items():
+        pending, self._asked = self._asked, {}
+        for scope, those in pending.items():
             task = asyncio.ensure_future(self._answer(scope, those))
             self._running.add(task)
             task.add_done_callback(self._running.discard)

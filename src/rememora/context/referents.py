@@ -29,14 +29,14 @@ def resolve_reference(work: UnitOfWork, scope: Scope, message: Message, wish: Wi
     before = work.messages.newest(scope, limit=4, before=message.seq)
     answers = [said for said in before if said.role == "assistant"]
     about, together = about_of(answers[-1]) if answers else ((), False)
-    found = (work.memories.get(scope, id) for id in about)
+    memories = (work.memories.get(scope, id) for id in about)
     said = [said.content for said in before if said.role == "user"]
-    standing = [memory for memory in found if memory is not None and memory.status == "active"]
-    own = tuple(memory for memory in standing if shares or memory.scope == "personal")
+    active = [memory for memory in memories if memory is not None and memory.status == "active"]
+    reachable = tuple(memory for memory in active if shares or memory.scope == "personal")
     return Referents(
         wish=wish,
-        memories=own,
+        memories=reachable,
         together=together,
-        shared=bool(standing) and not own,
+        shared=bool(active) and not reachable,
         said=said[-1] if said else None,
     )

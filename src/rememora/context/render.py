@@ -101,8 +101,8 @@ def line(item: Item) -> str:
     text = _text(item)
     if item.section not in DATED or item.trust == "operator":
         return text
-    told = [item.at.date().isoformat() if item.at else "", _speaker(item)]
-    return f"({', '.join(filter(None, told))}) {text}" if any(told) else text
+    marks = [item.at.date().isoformat() if item.at else "", _speaker(item)]
+    return f"({', '.join(filter(None, marks))}) {text}" if any(marks) else text
 
 
 def _text(item: Item) -> str:
@@ -170,7 +170,7 @@ def prices_of(counter: Counter) -> Prices:
 
 def _block(items: Sequence[Item]) -> str:
     return fence.fence(
-        (TITLES[name], [shared_line(own) for own in by_line(item for item in items if item.section == name)])
+        (TITLES[name], [shared_line(shared) for shared in by_line(item for item in items if item.section == name)])
         for name in SECTIONS
         if any(item.section == name for item in items)
     )

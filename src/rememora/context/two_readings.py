@@ -61,20 +61,20 @@ async def _ask(knowledge: KnowledgeBase, scope: Scope, text: str, reader: Reader
         return ModelReading()
     settings, model = knowledge.settings.reading, CountingModel(reader.model, reader.counter)
     material = Material(content=text)
-    asked = written(material, room=settings.message_tokens, counter=reader.counter)
+    question = written(material, room=settings.message_tokens, counter=reader.counter)
     try:
         async with asyncio.timeout(settings.model_seconds):
-            found = await extract(model, material.text, policy=knowledge.policy, question=asked)
+            extraction = await extract(model, material.text, policy=knowledge.policy, question=question)
     except TimeoutError:
-        found = Extraction(failed=True, away=True)
+        extraction = Extraction(failed=True, away=True)
     reader.tally.add(scope, "tokens", model.tokens)
     return ModelReading(
         sent=True,
-        failed=found.failed,
-        malformed=found.malformed,
+        failed=extraction.failed,
+        malformed=extraction.malformed,
         calls=model.calls,
         tokens=model.tokens,
-        facts=tuple(_fact(knowledge, material.text, fact) for fact in found.proposed),
+        facts=tuple(_fact(knowledge, material.text, fact) for fact in extraction.proposed),
     )
 
 

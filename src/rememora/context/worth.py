@@ -71,13 +71,13 @@ def _chances(hits: Sequence[Item], *, excluded: Collection[str] = ()) -> dict[in
     """Return the probability of each hit, by identity; messages in the window do not count as ranks."""
     ordered = sorted(hits, key=lambda item: -item.score)
     best = max((_unbounded(item) for item in ordered if item.id not in excluded), default=0.0)
-    found: dict[int, float] = {}
+    chances: dict[int, float] = {}
     place = 0
     for item in ordered:
         share = min(1.0, _unbounded(item) / best) if best > 0 else 1.0
-        found[id(item)] = chance(place, share) * (RETOLD if item.kind in ("episode", "summary") else 1.0)
+        chances[id(item)] = chance(place, share) * (RETOLD if item.kind in ("episode", "summary") else 1.0)
         place += item.id not in excluded
-    return found
+    return chances
 
 
 def _unbounded(item: Item) -> float:

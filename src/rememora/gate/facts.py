@@ -58,9 +58,9 @@ class _Rule(msgspec.Struct, frozen=True, kw_only=True):
 
 @lru_cache(maxsize=4)
 def _rules(policy: Policy) -> tuple[_Rule, ...]:
-    found = [*policy.plain("personal", "rule"), *policy.plain("facts", "rule")]
+    rules = [*policy.plain("personal", "rule"), *policy.plain("facts", "rule")]
     # Last what no longer holds: beside a new value of the same key it says nothing more.
-    return tuple(_rule(rule, policy) for rule in sorted(found, key=lambda rule: rule["kind"] == "ended"))
+    return tuple(_rule(rule, policy) for rule in sorted(rules, key=lambda rule: rule["kind"] == "ended"))
 
 
 def _rule(rule: Mapping[str, Any], policy: Policy) -> _Rule:
@@ -92,7 +92,7 @@ def find_facts(reading: NormalisedText, policy: Policy, *, lasting: bool = False
 
 
 def _find_facts(reading: NormalisedText, policy: Policy, *, lasting: bool) -> tuple[FoundFact, ...]:
-    found: dict[str, FoundFact] = {}
+    facts: dict[str, FoundFact] = {}
     named = _INNER_CAPITAL.search(reading.text) is not None
     lower = reading.text.islower()
     prefers = lasting or _prefers(reading, policy)
@@ -104,9 +104,9 @@ def _find_facts(reading: NormalisedText, policy: Policy, *, lasting: bool) -> tu
         matches = (match for pattern in rule.patterns for match in pattern.finditer(reading.folded))
         for fact in (fact for match in matches for fact in _apply(rule, match, reading, policy)):
             over = fact.value is None and fact.key.startswith("people.")
-            if (over or fact.key not in found) and len(found) < _MAX_FACTS:
-                found[fact.key] = fact
-    return tuple(settle(found, policy))
+            if (over or fact.key not in facts) and len(facts) < _MAX_FACTS:
+                facts[fact.key] = fact
+    return tuple(settle(facts, policy))
 
 
 def _prefers(reading: NormalisedText, policy: Policy) -> bool:

@@ -145,8 +145,8 @@ def find_keep_request(reading: NormalisedText, policy: Policy) -> KeepRequest | 
 
 
 def _lookalike(text: str, match: re.Match[str], policy: Policy) -> bool:
-    found = policy.one("intents", "wish", "lookalike").search(text, max(0, match.start("verb") - 12))
-    if found and found.start() <= match.end("verb"):
+    lookalike = policy.one("intents", "wish", "lookalike").search(text, max(0, match.start("verb") - 12))
+    if lookalike and lookalike.start() <= match.end("verb"):
         return True
     if not text.rstrip().endswith("?") or match.start("verb") > _OPENING:
         return False

@@ -133,8 +133,10 @@ def judge_closing(text: str, policy: Policy, origin: Origin) -> AnyVerdict | Non
     reading = read(text[start:])
     verdict = _barred(reading, policy, origin=origin, lenient=False)
     verdict = verdict or _read_verdict(reading, (), policy, origin, lenient=False)
-    told = isinstance(verdict, Forget | Correct | Quarantine) or (isinstance(verdict, Save) and verdict.explicit)
-    return _moved(verdict, start) if told else None
+    decided = isinstance(verdict, Forget | Correct | Quarantine) or (
+        isinstance(verdict, Save) and verdict.explicit
+    )
+    return _moved(verdict, start) if decided else None
 
 
 def _moved(verdict: AnyVerdict, by: int) -> AnyVerdict:
@@ -367,14 +369,14 @@ class _Judgement:
     def _right(self) -> tuple[Fact, ...]:
         """The right values: a slot that the rules read in a correction, what is stated, or the key contested."""
         stated = [fact for fact in self._stated(1.0) if fact.value is not None]
-        found = [
+        facts = [
             as_fact(found_fact, self.reading, self.policy, confidence=1.0, origin=self.origin)
             for found_fact in corrected(self.reading, self.policy)
         ]
         right = [fact for fact in stated if fact.said is not None and fact.said.act == "correct"]
         if not right:
-            return tuple(found)
-        slots = [fact for fact in found if fact.key in SLOTS]
+            return tuple(facts)
+        slots = [fact for fact in facts if fact.key in SLOTS]
         if slots and not any(fact.key in SLOTS for fact in right):
             return (*slots, *(fact for fact in stated if fact not in right))
         return tuple(stated)
@@ -412,11 +414,11 @@ class _Judgement:
             policy.threshold("explicit"),
             slice(begin, None) if begin else slice(0, self._before(wish.start)),
         )
-        asked = [fact for fact in self._stated(sure, said) if fact.value is not None]
-        beside = self._stated(sure, slice(0, wish.start)) if begin else []
-        if not asked and not beside and (doubt := self._doubt()):
+        requested = [fact for fact in self._stated(sure, said) if fact.value is not None]
+        before = self._stated(sure, slice(0, wish.start)) if begin else []
+        if not requested and not before and (doubt := self._doubt()):
             return doubt
-        facts = [*beside, *self._all_asked(asked, begin, wish.start)]
+        facts = [*before, *self._all_asked(requested, begin, wish.start)]
         return self._save("explicit", facts, sure, explicit=True) if facts else None
 
     def _all_asked(self, facts: list[Fact], begin: int, wish: int) -> list[Fact]:
@@ -480,14 +482,16 @@ class _Judgement:
             return None
         if any(worth.says(reading, policy, kind) for kind in ("hypothetical", "hedge", *dict(_DOUBTS))):
             return None
-        found = [fact for fact in find_facts(reading, policy) if self._is_plain(fact)]
-        kept = {fact.key: name for fact in found for start, name in _OWN.items() if fact.key.startswith(start)}
-        if not found or len(kept) < len(found):
+        plain_facts = [fact for fact in find_facts(reading, policy) if self._is_plain(fact)]
+        kept = {
+            fact.key: name for fact in plain_facts for start, name in _OWN.items() if fact.key.startswith(start)
+        }
+        if not plain_facts or len(kept) < len(plain_facts):
             return None
         sure = policy.threshold("plain")
         facts = [
             as_fact(fact, reading, policy, confidence=sure, origin=self.origin)
-            for fact in found
+            for fact in plain_facts
             if fact.key in SLOTS
         ]
         others = [name for key, name in kept.items() if key not in SLOTS]
@@ -518,7 +522,7 @@ class _Judgement:
         statements = given or tuple(
             statement for statement in self.spoken.statements if not self._quoted(statement)
         )
-        found = stated_facts(
+        facts = stated_facts(
             self.reading,
             statements,
             self.policy,
@@ -527,16 +531,16 @@ class _Judgement:
             before=self.before,
             within=within,
         )
-        return list({fact.key: fact for fact in found}.values())[:MOST_FACTS]
+        return list({fact.key: fact for fact in facts}.values())[:MOST_FACTS]
 
     def _unsure(self) -> tuple[Fact, ...]:
-        found = tuple(
+        facts = tuple(
             doubted_facts(self.reading, self.spoken, self.policy, origin=self.origin, before=self.before)
         )
-        if not found and self._hedged():
+        if not facts and self._hedged():
             whole = self._whole(self.policy.threshold("doubtful"), attribute="other")
             return () if whole is None else (whole,)
-        return found[:MOST_FACTS]
+        return facts[:MOST_FACTS]
 
     def _doubt(self) -> AnyVerdict | None:
         """Ask about facts that are not sure."""

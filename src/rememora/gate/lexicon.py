@@ -102,23 +102,23 @@ class Lexicon:
 
     def mask(self, token: str) -> int:
         """Classes of one token, looked up once for all texts."""
-        found = self._known.get(token)
-        if found is None:
-            found = self._classify(token)
+        bits = self._known.get(token)
+        if bits is None:
+            bits = self._classify(token)
             if len(self._known) < _MAX_KNOWN:
-                self._known[token] = found
-        return found
+                self._known[token] = bits
+        return bits
 
     def _classify(self, token: str) -> int:
         kind = next((name for name, pattern in _KINDS if pattern.fullmatch(token)), "word")
         if kind not in _WORDS:
             return self.bits[kind]
-        found = self._exact.get(token, 0)
+        bits = self._exact.get(token, 0)
         for length in _PREFIX:
             if length > len(token):
                 break
-            found |= self._stems.get(token[:length], 0)
-        return found
+            bits |= self._stems.get(token[:length], 0)
+        return bits
 
     def tag(self, folded: str, *, pasted: Sequence[tuple[int, int]] = ()) -> Tagged:
         """Tag a folded text in one pass."""
@@ -129,9 +129,9 @@ class Lexicon:
         known = self._pieces.get
         for piece in pieces:
             # An erasure may empty what is known meanwhile: it is looked up once for each piece.
-            found = known(piece) or self._learn(piece)
-            words += found[0]
-            masks += found[1]
+            tagged = known(piece) or self._learn(piece)
+            words += tagged[0]
+            masks += tagged[1]
         self._mark_phrases(words, masks)
         if pasted:
             self._mark_pasted(folded, masks, pasted)
@@ -139,10 +139,10 @@ class Lexicon:
 
     def _learn(self, piece: str) -> _Piece:
         words = tuple(TOKEN.findall(piece))
-        found = words, tuple(map(self.mask, words))
+        tagged = words, tuple(map(self.mask, words))
         if len(piece) <= _MAX_PIECE and len(self._pieces) < _MAX_KNOWN:
-            self._pieces[piece] = found
-        return found
+            self._pieces[piece] = tagged
+        return tagged
 
     def only_pasted(self, tagged: Tagged) -> Tagged | None:
         """The same text with everything but what is pasted left blank, or None when nothing is."""
@@ -203,9 +203,7 @@ class Frame(msgspec.Struct, frozen=True, kw_only=True):
             return None
         spans = []
         for part in self.parts:
-            span = next(
-                (found for found in _follow(part, tagged.masks, stop) if not self._excused(found, tagged)), None
-            )
+            span = next((hit for hit in _follow(part, tagged.masks, stop) if not self._excused(hit, tagged)), None)
             if span is None:
                 return None
             spans.append(span)
@@ -246,9 +244,9 @@ def _next(item: int, masks: tuple[int, ...], place: int | None, stop: int) -> in
 
 def parse_frame(text: str, lexicon: Lexicon) -> Frame:
     """`a b|c & d ! e`: `b` or `c` soon after `a`, `d` anywhere, and no `e` near."""
-    wanted, _, unwanted = text.partition("!")
+    required, _, unwanted = text.partition("!")
     parts = tuple(
-        tuple(_bits(item, lexicon) for item in part.split()) for part in wanted.split("&") if part.strip()
+        tuple(_bits(item, lexicon) for item in part.split()) for part in required.split("&") if part.strip()
     )
     excuses = 0
     for item in unwanted.split():

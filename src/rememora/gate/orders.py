@@ -26,18 +26,18 @@ class DetectedOrder(msgspec.Struct, frozen=True, kw_only=True):
 
 def find_order(reading: NormalisedText, policy: Policy, *, third_party: bool = False) -> DetectedOrder | None:
     """The first order in a text; from a third party the whole text counts as pasted."""
-    found = _scan(reading.folded, policy, pasted_all=third_party)
-    if found is not None and not found.weak:
-        return found
+    order = _scan(reading.folded, policy, pasted_all=third_party)
+    if order is not None and not order.weak:
+        return order
     for hidden in hidden_texts(reading):
         if _scan(hidden, policy, pasted_all=True):
             return DetectedOrder(family="encoded", start=0, end=len(reading.text), weak=False)
     for plain in with_letters(reading.folded):
-        if (told := _scan(plain, policy, pasted_all=third_party)) and not told.weak:
+        if (uncovered := _scan(plain, policy, pasted_all=third_party)) and not uncovered.weak:
             return DetectedOrder(family="encoded", start=0, end=len(reading.text), weak=False)
-    if reading.text != reading.raw and found is None:
+    if reading.text != reading.raw and order is None:
         return _in_raw(reading, policy, third_party=third_party)
-    return found
+    return order
 
 
 def is_approval(reading: NormalisedText, policy: Policy) -> bool:
@@ -47,8 +47,8 @@ def is_approval(reading: NormalisedText, policy: Policy) -> bool:
 
 def _in_raw(reading: NormalisedText, policy: Policy, *, third_party: bool) -> DetectedOrder | None:
     """Also look before disfluencies were dropped, lest an order hides among them."""
-    found = _scan(fold_same_length(reading.raw), policy, pasted_all=third_party)
-    return found and DetectedOrder(family=found.family, start=0, end=len(reading.text), weak=found.weak)
+    order = _scan(fold_same_length(reading.raw), policy, pasted_all=third_party)
+    return order and DetectedOrder(family=order.family, start=0, end=len(reading.text), weak=order.weak)
 
 
 class _Family(msgspec.Struct, frozen=True, kw_only=True):
@@ -93,12 +93,12 @@ def _scan(folded: str, policy: Policy, *, pasted_all: bool) -> DetectedOrder | N
 def _candidates(policy: Policy, seen: int) -> list[int]:
     """Return the frames a text may fit by the classes in it, in order: most need one that is missing."""
     rarest, by_class = _by_class(policy)
-    found, left = [place for _, place in by_class.get(0, ())], seen & rarest
+    places, left = [place for _, place in by_class.get(0, ())], seen & rarest
     while left:
         bit = left & -left
         left ^= bit
-        found += [place for sure, place in by_class[bit] if seen & sure == sure]
-    return sorted(found)
+        places += [place for sure, place in by_class[bit] if seen & sure == sure]
+    return sorted(places)
 
 
 @lru_cache(maxsize=4)
@@ -109,10 +109,10 @@ def _by_class(policy: Policy) -> tuple[int, dict[int, tuple[tuple[int, int], ...
     """
     frames = _frames(policy)
     needed = Counter(bit for sure, _, _ in frames for bit in _bits(sure))
-    found: dict[int, list[tuple[int, int]]] = {}
+    grouped: dict[int, list[tuple[int, int]]] = {}
     for place, (sure, _, _) in enumerate(frames):
-        found.setdefault(min(_bits(sure), key=needed.__getitem__, default=0), []).append((sure, place))
-    return sum(found), {bit: tuple(places) for bit, places in found.items()}
+        grouped.setdefault(min(_bits(sure), key=needed.__getitem__, default=0), []).append((sure, place))
+    return sum(grouped), {bit: tuple(places) for bit, places in grouped.items()}
 
 
 def _bits(mask: int) -> list[int]:

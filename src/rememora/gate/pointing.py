@@ -91,7 +91,7 @@ def _righted() -> Forms:
 
 
 def _full(forms: Iterable[re.Pattern[str]], text: str) -> re.Match[str] | None:
-    return next((found for form in forms if (found := form.fullmatch(text))), None)
+    return next((match for form in forms if (match := form.fullmatch(text))), None)
 
 
 def _begins(forms: Iterable[re.Pattern[str]], text: str) -> bool:
@@ -131,12 +131,12 @@ def insisted(text: str) -> bool:
 
 def known_again(text: str) -> str | None:
     """Return what a message allows to be remembered again: "pode lembrar do meu telefone de novo"."""
-    found = (
+    match = (
         _full(_forms("known_again"), _plain(text))
         if len(text) <= POINTING_CHARACTERS and "?" not in text
         else None
     )
-    return found["what"] if found else None
+    return match["what"] if match else None
 
 
 def undoes(text: str) -> bool:
@@ -151,8 +151,10 @@ def undoes(text: str) -> bool:
     if _full(_forms("undo"), plain) is not None:
         return True
     clauses = (clause.strip() for clause in _CLAUSE_END.split(plain))
-    asked = any(_full(_forms("undo"), clause.removeprefix(lead)) for clause in clauses for lead in _leads(clause))
-    if not asked:
+    requested = any(
+        _full(_forms("undo"), clause.removeprefix(lead)) for clause in clauses for lead in _leads(clause)
+    )
+    if not requested:
         return False
     spoken = read_message(text)
     return spoken.chance("undo") >= LIKELY_UNDOES and not spoken.statements
@@ -166,8 +168,8 @@ def _leads(clause: str) -> tuple[str, str]:
 
 def righted(text: str) -> str | None:
     """The right value that a message gives and nothing else: "no, it's 67", "na verdade é Olinda"."""
-    found = _full(_righted(), " ".join(text.split())) if len(text) <= POINTING_CHARACTERS else None
-    return without_article(found["value"].strip(_EDGES)) if found else None
+    match = _full(_righted(), " ".join(text.split())) if len(text) <= POINTING_CHARACTERS else None
+    return without_article(match["value"].strip(_EDGES)) if match else None
 
 
 def without_article(value: str) -> str:
@@ -189,15 +191,15 @@ def silenced_topic(text: str) -> str | None:
     if len(text) > POINTING_CHARACTERS:
         return None
     folded = _plain(text)
-    found = _full(_forms("named"), folded)
-    return found["what"] if found and "?" not in text else None
+    match = _full(_forms("named"), folded)
+    return match["what"] if match and "?" not in text else None
 
 
 def spoken_again(text: str) -> str | None:
     """Return what a message lets be mentioned again, where it names it: "pode falar do meu cachorro de novo"."""
-    found = _full(_forms("heard"), _plain(text)) if len(text) <= POINTING_CHARACTERS and "?" not in text else None
-    again = found is not None and (found["again"] or found["back"])
-    return found["what"] if found is not None and again else None
+    match = _full(_forms("heard"), _plain(text)) if len(text) <= POINTING_CHARACTERS and "?" not in text else None
+    again = match is not None and (match["again"] or match["back"])
+    return match["what"] if match is not None and again else None
 
 
 def _plain(text: str) -> str:

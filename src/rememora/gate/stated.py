@@ -135,8 +135,8 @@ def stated_facts(
             or _is_wish_for_once(statement)
         ):
             continue
-        found = find_facts(reading, policy, lasting=True)
-        near = [fact for fact in found if fact.key in SLOTS and _within(fact, statement, reading.text)]
+        facts = find_facts(reading, policy, lasting=True)
+        near = [fact for fact in facts if fact.key in SLOTS and _within(fact, statement, reading.text)]
         if statement.attribute == "rule" and rule_of(statement.text) is not None:
             # What a rule says would be so fills no slot yet.
             near = []
@@ -157,9 +157,9 @@ def with_rules(text: str, statements: Sequence[Statement]) -> list[Statement]:
 
     Only where the reader sees a certain or likely statement in the sentence: a hypothesis is not a rule.
     """
-    found = list(statements)
+    parts = list(statements)
     for start, end in sentence_spans(text):
-        inside = [part for part in found if part.start < end and start < part.end and part.act in STATED]
+        inside = [part for part in parts if part.start < end and start < part.end and part.act in STATED]
         if not inside or rule_of(text[start:end]) is None:
             continue
         surest = max(inside, key=lambda part: part.sure)
@@ -172,9 +172,9 @@ def with_rules(text: str, statements: Sequence[Statement]) -> list[Statement]:
             attribute="rule",
             values=tuple(value for part in inside for value in part.values),
         )
-        found = [part for part in found if part not in inside]
-        found.append(whole)
-    return sorted(found, key=lambda part: part.start)
+        parts = [part for part in parts if part not in inside]
+        parts.append(whole)
+    return sorted(parts, key=lambda part: part.start)
 
 
 def doubted_facts(
@@ -257,10 +257,10 @@ def _agrees(fact: FoundFact, statement: Statement) -> FoundFact | None:
 
 def _as_named(fact: FoundFact, near: Sequence[AttributeValue]) -> FoundFact | None:
     """A name as far as the reader sees one; no company is the end of a longer name of the person's own."""
-    own = [value for value in near if value.attribute in ("name", "nickname") and value.subject == "me"]
-    if not own:
+    names = [value for value in near if value.attribute in ("name", "nickname") and value.subject == "me"]
+    if not names:
         return fact
-    named, value = " ".join(part.text for part in own), fold(str(fact.value))
+    named, value = " ".join(part.text for part in names), fold(str(fact.value))
     if fact.key == "tenant.name" and named[:1].isupper() and fold(named.split()[0]) not in value:
         # "sou o Zeca do Forró"
         return None
@@ -277,9 +277,9 @@ def _objects(fact: FoundFact, statement: Statement, near: Sequence[AttributeValu
     words = fold(statement.text[max(fact.start - start - _WORD_BEFORE, 0) : fact.end - start])
     named = _LIKELY if key in _EVERYBODYS else _SURE
     # One's own verb ("moro em …") outweighs a reader who thinks of whoever was named before.
-    own = _FIRST_PERSON.search(words)
-    if own is not None:
-        named = _NEVER_SURE if own["mine"] else _SURE
+    person = _FIRST_PERSON.search(words)
+    if person is not None:
+        named = _NEVER_SURE if person["mine"] else _SURE
     least = {"named": named, "meant": named}
     if all(value.subject in least and value.subject_sure >= least[value.subject] for value in near):
         return True
@@ -330,8 +330,8 @@ def sentence_fact(
 
 def _named_before(text: str, pronoun: int) -> bool:
     """Return whether a name stands before a pronoun: in "ele se mudou pra Itajaí" the name is not who is meant."""
-    found = _CAPITAL_INSIDE.search(text)
-    return found is not None and found.start() < pronoun
+    capital = _CAPITAL_INSIDE.search(text)
+    return capital is not None and capital.start() < pronoun
 
 
 def meant_by(before: Sequence[str], *, female: bool, male: bool) -> str:
@@ -388,11 +388,11 @@ def _says_more(clause: str, slots: Sequence[FoundFact]) -> bool:
 
 
 def _clauses(text: str, start: int, end: int) -> list[tuple[int, int]]:
-    found, at = [], start
+    clauses, at = [], start
     for match in _CLAUSE.finditer(text, start, end):
-        found.append((at, match.start()))
+        clauses.append((at, match.start()))
         at = match.end()
-    return [*found, (at, end)]
+    return [*clauses, (at, end)]
 
 
 def _tidy(text: str) -> str:

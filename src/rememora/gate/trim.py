@@ -47,11 +47,11 @@ def trim_clause(raw: str, policy: Policy) -> str | None:
 
 def trim_style(raw: str, policy: Policy) -> str | None:
     """A manner without the words that only ask for it: "keep it casual with me" is "casual"."""
-    found = trim_clause(raw, policy) or ""
-    folded = fold_same_length(found)
+    clause = trim_clause(raw, policy) or ""
+    folded = fold_same_length(clause)
     lead, tail = (policy.one("topics", "style", edge).search(folded) for edge in ("lead", "tail"))
-    start, end = lead.end() if lead else 0, tail.start() if tail else len(found)
-    return found[start:end].strip(_EDGES) or found or None
+    start, end = lead.end() if lead else 0, tail.start() if tail else len(clause)
+    return clause[start:end].strip(_EDGES) or clause or None
 
 
 def _without_tail(raw: str, policy: Policy) -> str:
@@ -82,9 +82,9 @@ def _capitalised(raw: str, policy: Policy, *, limit: int, stops: Collection[str]
 
 def trim_name(raw: str, policy: Policy) -> str | None:
     """A person's name; a lower-case one only when it is a word that can be a name."""
-    if found := _capitalised(raw, policy, limit=4, stops=policy.plain("topics", "trim", "company_kinds")):
+    if name := _capitalised(raw, policy, limit=4, stops=policy.plain("topics", "trim", "company_kinds")):
         return (
-            found if fold_same_length(found).split()[0] not in policy.plain("topics", "trim", "not_name") else None
+            name if fold_same_length(name).split()[0] not in policy.plain("topics", "trim", "not_name") else None
         )
     first = raw.split(maxsplit=1)[0].strip(_EDGES) if raw.split() else ""
     folded = fold_same_length(first)
@@ -95,31 +95,31 @@ def trim_name(raw: str, policy: Policy) -> str | None:
 
 def trim_name_caps(raw: str, policy: Policy) -> str | None:
     """A name that must be written as one, after a verb that also introduces roles."""
-    found = _capitalised(raw, policy, limit=3, stops=policy.plain("topics", "trim", "company_kinds"))
-    if not found:
+    name = _capitalised(raw, policy, limit=3, stops=policy.plain("topics", "trim", "company_kinds"))
+    if not name:
         return None
-    folded = fold_same_length(found)
+    folded = fold_same_length(name)
     roles = policy.one("topics", "trim", "role").search(folded)
     return (
         None
-        if roles or folded.split()[0] in policy.plain("topics", "trim", "not_name") or found.isupper()
-        else found
+        if roles or folded.split()[0] in policy.plain("topics", "trim", "not_name") or name.isupper()
+        else name
     )
 
 
 def trim_company(raw: str, policy: Policy) -> str | None:
     """A company's name as it is written."""
-    found = _capitalised(raw, policy, limit=6)
-    if not found:
+    company = _capitalised(raw, policy, limit=6)
+    if not company:
         return None
-    first = fold_same_length(found).split()[0]
-    return None if first in policy.plain("topics", "trim", "company_stop") else found
+    first = fold_same_length(company).split()[0]
+    return None if first in policy.plain("topics", "trim", "company_stop") else company
 
 
 def trim_place(raw: str, policy: Policy) -> str | None:
     """A place; lower-case ones end at the first word that cannot belong."""
-    if found := _capitalised(raw, policy, limit=4):
-        return found
+    if place := _capitalised(raw, policy, limit=4):
+        return place
     folded = fold_same_length(raw)
     stop = policy.one("topics", "trim", "place_stop").search(folded)
     short = (raw[: stop.start()] if stop else raw).strip(_EDGES)
@@ -152,18 +152,18 @@ def trim_role(raw: str, policy: Policy) -> str | None:
 
 def trim_segment(raw: str, policy: Policy) -> str | None:
     """A trade, if the words can be one."""
-    found = trim_text(_TOWN.split(raw)[0], policy)
-    if not found or not policy.one("topics", "trim", "segment_noun").search(fold_same_length(found)):
+    segment = trim_text(_TOWN.split(raw)[0], policy)
+    if not segment or not policy.one("topics", "trim", "segment_noun").search(fold_same_length(segment)):
         return None
-    return re.sub(r"^(?:uma?|an?|the) ", "", found, flags=re.IGNORECASE)
+    return re.sub(r"^(?:uma?|an?|the) ", "", segment, flags=re.IGNORECASE)
 
 
 def trim_trade(raw: str, policy: Policy) -> str | None:
     """Return the product or service; terms and amounts are not."""
-    found = trim_text(_SOMEWHERE.split(raw)[0], policy)
-    if found is None or _NUMBER.search(found):
+    trade = trim_text(_SOMEWHERE.split(raw)[0], policy)
+    if trade is None or _NUMBER.search(trade):
         return None
-    return None if policy.one("topics", "trim", "not_trade").search(fold_same_length(found)) else found
+    return None if policy.one("topics", "trim", "not_trade").search(fold_same_length(trade)) else trade
 
 
 def trim_date(raw: str, _: Policy) -> str | None:
@@ -196,11 +196,11 @@ def trim_channel(raw: str, policy: Policy) -> str | None:
 def trim_thing(raw: str, policy: Policy) -> str | None:
     """Return a thing's name without its article."""
     # Padded, for a thing may be a single letter: "M and I live in Boston".
-    found = trim_text(f"   {raw}", policy)
-    if found in _OPENS_CLAUSE:
+    thing = trim_text(f"   {raw}", policy)
+    if thing in _OPENS_CLAUSE:
         # "odeio quando não me avisam": what is cut off there is the very thing.
-        found = trim_clause(raw, policy)
-    return found if found is None or not _ARTICLE.match(found) else _ARTICLE.sub("", found, count=1)
+        thing = trim_clause(raw, policy)
+    return thing if thing is None or not _ARTICLE.match(thing) else _ARTICLE.sub("", thing, count=1)
 
 
 def trim_brood(raw: str, policy: Policy) -> str | None:

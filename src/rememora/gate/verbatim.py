@@ -47,7 +47,7 @@ def verbatim_start(raw: str, *, asked_to_keep: bool) -> int | None:
             continue
         on_its_own = rest.lstrip(" ").startswith("\n") or text.startswith(_SHOWN)
         heading = _SENTENCE_END.split(raw[: colon.start()])[-1]
-        wanted = asked_to_keep and (on_its_own or _is_structured(text))
-        if wanted or _WORD_FOR_WORD.search(fold(heading)):
+        requested = asked_to_keep and (on_its_own or _is_structured(text))
+        if requested or _WORD_FOR_WORD.search(fold(heading)):
             return len(raw) - len(text)
     return None

@@ -230,8 +230,8 @@ def _history(work: UnitOfWork, scope: Scope, name: str) -> list[Link]:
     if not is_key(name):
         return work.audit.of_memory(scope, name)
     under = work.memories.page(scope, MemoryFilter(status=None, prefix=name), limit=PAGE)
-    found = [link for memory in under if memory.key == name for link in work.audit.of_memory(scope, memory.id)]
-    return sorted(found, key=lambda link: link.position)
+    links = [link for memory in under if memory.key == name for link in work.audit.of_memory(scope, memory.id)]
+    return sorted(links, key=lambda link: link.position)
 
 
 async def page(

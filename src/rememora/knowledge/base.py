@@ -102,8 +102,8 @@ class KnowledgeWriter(msgspec.Struct, frozen=True, kw_only=True):
 
     def conclude(self, ref: str | None, judged: VisibilityVerdict) -> None:
         """Hide the message that the gate refused or quarantined, in the transaction of its verdict."""
-        found = conclude(self.work, self.scope, ref or self.hearing, judged, now=self.now)
-        self.touched.extend(found)
+        changed = conclude(self.work, self.scope, ref or self.hearing, judged, now=self.now)
+        self.touched.extend(changed)
 
     def may_change(self, memory: Memory) -> bool:
         """Return whether the actor may change a memory: their own always, a shared one with the right."""
@@ -115,8 +115,8 @@ class KnowledgeWriter(msgspec.Struct, frozen=True, kw_only=True):
 
     def tell(self, payload: Payload) -> None:
         """Add an event to the outbox; keys made from a person's words are replaced."""
-        told = payload.with_keys(self.shown)
-        self.work.outbox.add(self.scope, event_of(self.scope, told, at=self.now))
+        keyed = payload.with_keys(self.shown)
+        self.work.outbox.add(self.scope, event_of(self.scope, keyed, at=self.now))
 
     def attempt(self, verdict: AnyVerdict, draft: MemoryDraft | None, memory: Memory | None = None) -> None:
         """Record an attempt and its verdict, without the content."""
@@ -241,5 +241,5 @@ def shown_key(key: str, *, tenant: str, signer: Signer, policy: Policy) -> str:
 
 def _stem(key: str, policy: Policy) -> str:
     """Return the longest prefix of a key that the policy wrote, not the person."""
-    found = [stem for stem in policy.key_stems if key.startswith(stem)]
-    return max(found, key=len, default="")
+    stems = [stem for stem in policy.key_stems if key.startswith(stem)]
+    return max(stems, key=len, default="")

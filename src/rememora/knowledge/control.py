@@ -88,10 +88,10 @@ async def suppress(
 
     def work(writer: KnowledgeWriter) -> Outcome:
         _as_seen(writer, target, seen)
-        found = _named(writer, knowledge, target)
-        if len(found) > 1 and not is_topic(found, target):
-            return Outcome(proposals=(ask_which(writer, "suppress", found),))
-        return Outcome(memories=tuple(silence(writer, memory, why=why) for memory in found))
+        matching = _named(writer, knowledge, target)
+        if len(matching) > 1 and not is_topic(matching, target):
+            return Outcome(proposals=(ask_which(writer, "suppress", matching),))
+        return Outcome(memories=tuple(silence(writer, memory, why=why) for memory in matching))
 
     return await knowledge.write(scope, actor, work)
 
@@ -101,8 +101,8 @@ async def let_mention(knowledge: KnowledgeBase, scope: Scope, target: str, *, ac
     _check(target, "")
 
     def work(writer: KnowledgeWriter) -> Outcome:
-        found = find([memory for memory in _reachable(writer) if memory.suppressed], target, knowledge.policy)
-        return Outcome(memories=tuple(bring_back(writer, memory.id, "asked") for memory in found))
+        matching = find([memory for memory in _reachable(writer) if memory.suppressed], target, knowledge.policy)
+        return Outcome(memories=tuple(bring_back(writer, memory.id, "asked") for memory in matching))
 
     return await knowledge.write(scope, actor, work)
 
@@ -130,10 +130,10 @@ def _as_seen(writer: KnowledgeWriter, target: str, seen: Seen) -> None:
     """Refuse to change a memory that has changed since it was seen; checked in the same transaction."""
     if seen is None:
         return
-    found = keep.named(writer.work, writer.scope, target)
-    if found is None:
+    current = keep.named(writer.work, writer.scope, target)
+    if current is None:
         raise NotFound("memory", target)
-    if edition_of(found) not in seen:
+    if edition_of(current) not in seen:
         raise ChangedMeanwhile
 
 
@@ -141,8 +141,8 @@ def forget_everything(writer: KnowledgeWriter, *, why: str) -> Outcome:
     """Forget all of the person's own memories, and their mentions."""
     forget_entities(writer.work, writer.scope)
     writer.work.unread.read_no_further(writer.scope)
-    own = reachable(writer.work, writer.scope, shared=False)
-    return Outcome(memories=tuple(delete(writer, memory, why=why) for memory in own))
+    memories = reachable(writer.work, writer.scope, shared=False)
+    return Outcome(memories=tuple(delete(writer, memory, why=why) for memory in memories))
 
 
 def forget_these(writer: KnowledgeWriter, memories: Sequence[Memory], target: str, *, why: str) -> Outcome:
@@ -183,10 +183,10 @@ def meant(
 ) -> list[Memory]:
     """Find the memories a person refers to: by key, by words or, if nothing is named, the ones just saved."""
     memories = _reachable(writer)
-    found = find(memories, key, knowledge.policy) if key else []
-    found = found or by_words(memories, words)
-    if found or key or not last:
-        return found
+    matching = find(memories, key, knowledge.policy) if key else []
+    matching = matching or by_words(memories, words)
+    if matching or key or not last:
+        return matching
     newest = sorted(memories, key=lambda memory: (memory.created_at, memory.id), reverse=True)[:OFFERED]
     fresh = newest[:1] if newest and writer.now - newest[0].created_at <= JUST_NOW else []
     return fresh or newest
@@ -229,9 +229,9 @@ def amend(
 
 def _clear_way(writer: KnowledgeWriter, key: str, *, shared: bool, why: str) -> None:
     """Deprecate the memory at a key for one that moves there."""
-    standing = writer.work.memories.active(writer.scope, key, shared=shared)
-    if standing is not None:
-        keep.deprecate(writer, standing, why=why)
+    current = writer.work.memories.active(writer.scope, key, shared=shared)
+    if current is not None:
+        keep.deprecate(writer, current, why=why)
 
 
 def delete(writer: KnowledgeWriter, memory: Memory, *, why: str = "") -> Memory:
@@ -310,8 +310,8 @@ def _latest_gone(writer: KnowledgeWriter, key: str) -> Memory | None:
     if not is_key(key):
         return None
     scopes: tuple[Reach, ...] = ("personal", "tenant_shared")
-    found = (_latest_gone_of(writer, key, scope) for scope in scopes)
-    return next((memory for memory in found if memory is not None), None)
+    gone = (_latest_gone_of(writer, key, scope) for scope in scopes)
+    return next((memory for memory in gone if memory is not None), None)
 
 
 def _latest_gone_of(writer: KnowledgeWriter, key: str, scope: Reach) -> Memory | None:
@@ -330,9 +330,9 @@ def _reachable(writer: KnowledgeWriter) -> list[Memory]:
 def _named(writer: KnowledgeWriter, knowledge: KnowledgeBase, target: str) -> list[Memory]:
     """Find the memories that `target` names; an unknown key or id is an error, unknown words are not."""
     known = _reachable(writer)
-    found = find(known, target, knowledge.policy)
-    if found or " " in target.strip():
-        return found
+    matching = find(known, target, knowledge.policy)
+    if matching or " " in target.strip():
+        return matching
     if writer.work.memories.active(writer.scope, target, shared=True) is not None:
         writer.actor.need("write_shared")
     near = get_close_matches(target, {memory.key for memory in known}, n=1, cutoff=ALIKE)

@@ -158,11 +158,11 @@ def _named(work: UnitOfWork, scope: Scope, erasure: Erasure) -> list[Memory]:
             status=None, scope="personal", prefix=erasure.topic, conversation=erasure.conversation
         )
         return work.memories.page(scope, filters, limit=EVERY)
-    found = work.memories.get(scope, erasure.memory)
-    if found is not None:
-        return [found, *_before(work, scope, found)]
-    own = work.memories.of_key(scope, erasure.memory, shared=False)
-    found_there = own or work.memories.of_key(scope, erasure.memory, shared=True)
+    match = work.memories.get(scope, erasure.memory)
+    if match is not None:
+        return [match, *_before(work, scope, match)]
+    personal = work.memories.of_key(scope, erasure.memory, shared=False)
+    found_there = personal or work.memories.of_key(scope, erasure.memory, shared=True)
     before = [earlier for memory in found_there for earlier in _before(work, scope, memory)]
     return list({memory.id: memory for memory in (*found_there, *before)}.values())
 
@@ -183,13 +183,13 @@ def _said(work: UnitOfWork, scope: Scope, erasure: Erasure, memories: Sequence[M
     if erasure.person and erasure.history:
         return []
     words = {(memory.evidence or "").strip() for memory in memories if memory.scope == "personal"}
-    found = [
+    texts = [
         place
         for text in sorted(words)
         if len(text) >= LEAST_CHARACTERS
         for place in work.sources.saying(scope, text, limit=SAID_AT_MOST)
     ]
-    return list(dict.fromkeys(found))
+    return list(dict.fromkeys(texts))
 
 
 async def _scrub_files(store: Store, scope: Scope, texts: Sequence[str], *, rebuild: bool) -> RemainingCopies:
@@ -229,10 +229,10 @@ async def verify(
     genuine = _is_genuine(knowledge.signer, receipt)
     known = set(receipt.fingerprints)
     words = await knowledge.store.words(scope)
-    found = [place for word, place in words.items() if fingerprint(knowledge.signer, receipt.id, word) in known]
-    found += await knowledge.store.residue(scope, [text.encode() for text in suspects if text])
+    places = [place for word, place in words.items() if fingerprint(knowledge.signer, receipt.id, word) in known]
+    places += await knowledge.store.residue(scope, [text.encode() for text in suspects if text])
     named = sum(fingerprint(knowledge.signer, receipt.id, word) in known for word in words_of(suspects))
-    residues = tuple(sorted(set(found), key=lambda place: (place.file, place.offset)))
+    residues = tuple(sorted(set(places), key=lambda place: (place.file, place.offset)))
     return ReceiptReport(
         genuine=genuine, clean=not residues, residues=residues, named=named, elsewhere=receipt.elsewhere
     )
@@ -333,8 +333,8 @@ def _reach(
 
 def _shared(writer: KnowledgeWriter, plan: ErasurePlan) -> list[Memory]:
     """Return the tenant's shared memories that an erasure reaches; they are in the tenant's index."""
-    found = (writer.work.memories.get(writer.scope, id) for id in plan.memories)
-    return [memory for memory in found if memory is not None and memory.scope == "tenant_shared"]
+    memories = (writer.work.memories.get(writer.scope, id) for id in plan.memories)
+    return [memory for memory in memories if memory is not None and memory.scope == "tenant_shared"]
 
 
 def _goes(entity: Entity, keys: set[str], erasure: Erasure) -> bool:
@@ -343,12 +343,12 @@ def _goes(entity: Entity, keys: set[str], erasure: Erasure) -> bool:
 
 
 def _memories(writer: KnowledgeWriter, erasure: Erasure) -> list[Memory]:
-    found = _named(writer.work, writer.scope, erasure)
-    if erasure.memory is not None and not found:
+    named = _named(writer.work, writer.scope, erasure)
+    if erasure.memory is not None and not named:
         raise NotFound("memory", erasure.memory)
-    if any(memory.scope == "tenant_shared" for memory in found):
+    if any(memory.scope == "tenant_shared" for memory in named):
         writer.actor.need("write_shared")
-    return found
+    return named
 
 
 def _memory_texts(memories: Iterable[Memory]) -> list[str]:

@@ -34,11 +34,11 @@ class Eraser(msgspec.Struct, frozen=True, kw_only=True):
 
         Erasing a whole person includes the memory that each agent keeps about them, and the receipt counts it.
         """
-        beside = await self._agents(scope, erasure, actor=actor)
-        beside["missions"] = beside.get("missions", 0) + await self._missions(scope, erasure)
-        beside["hot_windows"] = beside.get("hot_windows", 0) + await self._cool(scope, erasure)
+        outside = await self._agents(scope, erasure, actor=actor)
+        outside["missions"] = outside.get("missions", 0) + await self._missions(scope, erasure)
+        outside["hot_windows"] = outside.get("hot_windows", 0) + await self._cool(scope, erasure)
         onward = partial(clear, self.told, scope, before=self.desk.clock())
-        receipt = await erase(self.desk, scope, erasure, actor=actor, counts=beside, onward=onward)
+        receipt = await erase(self.desk, scope, erasure, actor=actor, counts=outside, onward=onward)
         # Once more: a reader may have made a copy of what was still there.
         await self._cool(scope, erasure)
         await self.refresh(scope)

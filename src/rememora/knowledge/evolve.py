@@ -95,15 +95,15 @@ def ask_about_doubt(writer: KnowledgeWriter, text: str, done: Outcome) -> Propos
 def _follow_rules(
     writer: KnowledgeWriter, spoken: MessageReading, text: str, memories: Sequence[Memory]
 ) -> Outcome:
-    told = [(memory, rule) for memory in memories if (rule := _rule(memory)) is not None]
-    if not told:
+    rules = [(memory, rule) for memory in memories if (rule := _rule(memory)) is not None]
+    if not rules:
         return Outcome()
     said = statements.links.known(text)
-    conditions = [statements.links.known(rule.condition) for _, rule in told]
-    made = {at: stands for at, (memory, _) in enumerate(told) if (stands := _made_by(writer, memory))}
+    conditions = [statements.links.known(rule.condition) for _, rule in rules]
+    made = {at: stands for at, (memory, _) in enumerate(rules) if (stands := _made_by(writer, memory))}
     sentences = _sentences_near(text, conditions)
     true, ended = statements.planner.fired(spoken, said, conditions, made, writer.meaning, sentences)
-    outcomes = [_apply(writer, *told[at], text) for at in true]
+    outcomes = [_apply(writer, *rules[at], text) for at in true]
     outcomes += [_end(writer, made[at]) for at in ended if not _said_again(said, made[at])]
     return Outcome(
         memories=tuple(memory for outcome in outcomes for memory in outcome.memories),
@@ -125,8 +125,8 @@ def _sentences_near(
 
 def _rule(memory: Memory) -> Rule | None:
     """Return the rule that a memory states, if the person stated it; not those of tools or documents."""
-    told = memory.because is None and memory.origin is Origin.USER_SAID and isinstance(memory.value, str)
-    return rule_of(memory.value) if told else None
+    stated = memory.because is None and memory.origin is Origin.USER_SAID and isinstance(memory.value, str)
+    return rule_of(memory.value) if stated else None
 
 
 def _made_by(writer: KnowledgeWriter, rule: Memory) -> list[Memory]:

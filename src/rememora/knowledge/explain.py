@@ -18,8 +18,8 @@ from rememora.ports.store import Store, UnitOfWork
 async def explain(store: Store, scope: Scope, name: str) -> Explanation:
     """Explain a memory by its id, or the active one under a key."""
     check_name("memory", name)
-    found = await store.read(scope, lambda work: _explain(work, scope, name))
-    return msgspec.structs.replace(found, history=await audit.history(store, scope, found.memory.id))
+    explanation = await store.read(scope, lambda work: _explain(work, scope, name))
+    return msgspec.structs.replace(explanation, history=await audit.history(store, scope, explanation.memory.id))
 
 
 def _explain(work: UnitOfWork, scope: Scope, name: str) -> Explanation:
@@ -46,5 +46,5 @@ def _explain(work: UnitOfWork, scope: Scope, name: str) -> Explanation:
 def _rests_on(work: UnitOfWork, scope: Scope, memory: Memory) -> list[Memory]:
     """Return the memories that a memory names as its basis, each once, without forgotten ones."""
     ids = dict.fromkeys(named for _, field in TIES if (named := getattr(memory, field)) is not None)
-    found = [work.memories.get(scope, id) for id in ids]
-    return [other for other in found if other is not None and other.status != "deleted"]
+    others = [work.memories.get(scope, id) for id in ids]
+    return [other for other in others if other is not None and other.status != "deleted"]

@@ -111,10 +111,10 @@ async def extract(
             return Extraction(malformed=malformed, failed=True, away=True)
         facts = parse(answered)
         if facts is not None:
-            found = [
-                each for said in facts if (each := proposed_of(said, text, origin, question=question)) is not None
+            proposed = [
+                fact for said in facts if (fact := proposed_of(said, text, origin, question=question)) is not None
             ]
-            return Extraction(proposed=tuple(found), malformed=malformed + len(facts) - len(found))
+            return Extraction(proposed=tuple(proposed), malformed=malformed + len(facts) - len(proposed))
         malformed += 1
     return Extraction(malformed=malformed, failed=True)
 
@@ -167,8 +167,8 @@ def quoted(quote: str, text: str) -> TextSpan | None:
     words = [re.escape(word) for word in _GAP.split(quote.strip(_EDGES)) if word]
     if not words or len(quote) > MAX_QUOTE:
         return None
-    found = re.search(r"\s+".join(words), text, re.IGNORECASE)
-    return None if found is None else TextSpan(start=found.start(), end=found.end(), text=found.group())
+    match = re.search(r"\s+".join(words), text, re.IGNORECASE)
+    return None if match is None else TextSpan(start=match.start(), end=match.end(), text=match.group())
 
 
 def _is_said(value: str | float, quote: str) -> bool:

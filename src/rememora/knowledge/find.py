@@ -63,8 +63,8 @@ def is_topic(memories: Sequence[Memory], target: str) -> bool:
 
 def by_words(memories: Sequence[Memory], text: str) -> list[Memory]:
     """Return the memories that share most words with `text`, keys before values."""
-    wanted = _words(text)
-    scored = [(_score(memory, wanted), memory) for memory in memories]
+    words = _words(text)
+    scored = [(_score(memory, words), memory) for memory in memories]
     best = max((score for score, _ in scored), default=0)
     return [candidate for score, candidate in scored if score == best] if best else []
 
@@ -100,16 +100,16 @@ def find_among(memories: Sequence[Memory], reply: str) -> list[Memory]:
 
 
 def _by_label(memories: Sequence[Memory], reply: str) -> list[Memory]:
-    wanted = _words(reply)
+    words = _words(reply)
     return [
-        memory for memory in memories if wanted & _words(" ".join(label_of(memory.key, code) for code in CODES))
+        memory for memory in memories if words & _words(" ".join(label_of(memory.key, code) for code in CODES))
     ]
 
 
 def _by_question(memories: Sequence[Memory], target: str) -> list[Memory]:
     """Return the memories that people ask for by these words: "onde moro" asks for `user.location`."""
-    wanted = _words(target)
-    scored = [(len(wanted & _words(asked_by(memory.key) or "")), memory) for memory in memories]
+    words = _words(target)
+    scored = [(len(words & _words(asked_by(memory.key) or "")), memory) for memory in memories]
     best = max((score for score, _ in scored), default=0)
     return [candidate for score, candidate in scored if score == best] if best else []
 

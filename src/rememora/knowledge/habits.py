@@ -48,9 +48,9 @@ async def learn_habits(knowledge: KnowledgeBase, user: Scope) -> None:
     if len(turns) < LEAST_TURNS:
         return
     channels = {record.id: record.channel for record in records}
-    found = await asyncio.to_thread(learn, turns, channels=channels, zone=zone)
-    if found:
-        await knowledge.write(user, LEARNER, lambda writer: _offer(writer, knowledge, found))
+    patterns = await asyncio.to_thread(learn, turns, channels=channels, zone=zone)
+    if patterns:
+        await knowledge.write(user, LEARNER, lambda writer: _offer(writer, knowledge, patterns))
 
 
 async def _claimed(knowledge: KnowledgeBase, chore: Chore) -> bool:
@@ -73,8 +73,8 @@ def _heard(work: UnitOfWork, user: Scope) -> tuple[list[ConversationRecord], lis
 
 
 def _zone(work: UnitOfWork, user: Scope) -> tzinfo:
-    told = [work.memories.active(user, key, shared=False) for key in ZONE_KEYS]
-    return zone_of(str(memory.value) for memory in told if memory is not None)
+    memories = [work.memories.active(user, key, shared=False) for key in ZONE_KEYS]
+    return zone_of(str(memory.value) for memory in memories if memory is not None)
 
 
 def _offer(writer: KnowledgeWriter, knowledge: KnowledgeBase, patterns: Sequence[Pattern]) -> None:
@@ -91,10 +91,10 @@ def _is_new(writer: KnowledgeWriter, pattern: Pattern) -> bool:
         return False
     forgotten = MemoryFilter(status="deleted", scope="personal", prefix=pattern.key)
     gone = writer.work.memories.page(writer.scope, forgotten, limit=100)
-    asked = writer.work.proposals.all(writer.scope, status=None)
+    proposals = writer.work.proposals.all(writer.scope, status=None)
     return not any(memory.value == pattern.value for memory in gone) and not any(
         (proposal.key, proposal.value) == (pattern.key, pattern.value) and proposal.status != "confirmed"
-        for proposal in asked
+        for proposal in proposals
     )
 
 

@@ -53,9 +53,9 @@ async def bring(knowledge: KnowledgeBase, scope: Scope, foreign: ImportedSentenc
     """Save, ask about or quarantine an imported sentence; one that exists already has no verdict."""
     verdict = await asyncio.to_thread(judge, knowledge, foreign.text)
     about = MemoryDraft(key="user.text", value=UNREAD, source_ref=foreign.ref)
-    found = wishes_of(knowledge, verdict, about, actor=actor)
+    drafts = wishes_of(knowledge, verdict, about, actor=actor)
     # Another product knows one person: nothing of it is the whole tenant's.
-    wishes = tuple(msgspec.structs.replace(wish, scope="personal") for wish in found)
+    wishes = tuple(msgspec.structs.replace(wish, scope="personal") for wish in drafts)
     return await knowledge.write(scope, actor, lambda writer: _bring(writer, knowledge, foreign, verdict, wishes))
 
 
@@ -66,9 +66,9 @@ def _bring(
     verdict: AnyVerdict,
     wishes: tuple[MemoryDraft, ...],
 ) -> Outcome:
-    here = _imported_before(writer, foreign, verdict, len(wishes))
-    if here is not None:
-        return here
+    earlier = _imported_before(writer, foreign, verdict, len(wishes))
+    if earlier is not None:
+        return earlier
     if isinstance(verdict, Save | Correct) and wishes:
         words = [keep.weigh(knowledge, wish) for wish in wishes]
         if not foreign.whole or any(isinstance(word, Save) for word in words):
@@ -123,7 +123,7 @@ def _together(verdict: AnyVerdict, outcomes: list[Outcome]) -> Outcome:
     return Outcome(
         verdict=verdict if kept else next(iter(words), None),
         memories=tuple(memory for outcome in outcomes for memory in outcome.memories),
-        proposals=tuple(asked for outcome in outcomes for asked in outcome.proposals),
+        proposals=tuple(proposal for outcome in outcomes for proposal in outcome.proposals),
         quarantined=tuple(held for outcome in outcomes for held in outcome.quarantined),
     )
 
@@ -149,9 +149,9 @@ def _imported_before(
 
 
 def _question(writer: KnowledgeWriter, foreign: ImportedSentence) -> Outcome | None:
-    asked = writer.work.proposals.all(writer.scope, status=None)
-    own = tuple(proposal for proposal in asked if (proposal.wish or {}).get("source_ref") == foreign.ref)
-    return Outcome(proposals=own) if own else None
+    proposals = writer.work.proposals.all(writer.scope, status=None)
+    matching = tuple(proposal for proposal in proposals if (proposal.wish or {}).get("source_ref") == foreign.ref)
+    return Outcome(proposals=matching) if matching else None
 
 
 def _pending(
@@ -159,8 +159,8 @@ def _pending(
 ) -> Outcome:
     if isinstance(verdict, Ask):
         free = [msgspec.structs.replace(wish, key=_free_key(writer, wish)) for wish in wishes]
-        asked = tuple(ask_to_save(writer, wish, reason=verdict.reason) for wish in free)
-        return Outcome(verdict=verdict, proposals=asked)
+        proposals = tuple(ask_to_save(writer, wish, reason=verdict.reason) for wish in free)
+        return Outcome(verdict=verdict, proposals=proposals)
     if isinstance(verdict, Quarantine):
         return Outcome(verdict=verdict, quarantined=(hold(writer, foreign.text, verdict, ref=foreign.ref),))
     return Outcome(verdict=verdict)
@@ -202,12 +202,12 @@ def _free_key(writer: KnowledgeWriter, draft: MemoryDraft) -> str:
     """Return the draft's key, or, if it has another value, the key with the value's words or its digest."""
     words = "_".join(_WORD.findall(fold(str(draft.plain_value)))[:KEY_WORDS])
     digest = hashlib.sha256(str(draft.plain_value).encode()).hexdigest()[:DIGEST_CHARACTERS]
-    own = f"{draft.key}_{words}"[:KEY_CHARACTERS] if words else draft.key
-    for key in (draft.key, own):
+    longer = f"{draft.key}_{words}"[:KEY_CHARACTERS] if words else draft.key
+    for key in (draft.key, longer):
         current = writer.work.memories.active(writer.scope, key, shared=False)
         if current is None or current.value == draft.value:
             return key
-    return f"{own}_{digest}"
+    return f"{longer}_{digest}"
 
 
 def _id(scope: Scope, ref: str, number: int) -> str:

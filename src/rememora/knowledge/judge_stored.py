@@ -49,8 +49,8 @@ async def judge_user(knowledge: KnowledgeBase, user: Scope) -> None:
     while await store.write(user, lambda work: _judge_tasks(work, user)):
         pass
     await _link(store, user, now=now)
-    while found := await store.read(user, lambda work: work.conversations.unjudged(user, limit=PAGE)):
-        for record in found:
+    while records := await store.read(user, lambda work: work.conversations.unjudged(user, limit=PAGE)):
+        for record in records:
             await _judge_conversation(knowledge, user.within(record.id), record)
 
 
@@ -113,10 +113,10 @@ def _mark_held(work: UnitOfWork, user: Scope) -> None:
 async def _judge_conversation(knowledge: KnowledgeBase, scope: Scope, record: ConversationRecord) -> None:
     store = knowledge.store
     while True:
-        page, asked = await store.read(scope, lambda work: _unjudged(work, scope))
+        page, question = await store.read(scope, lambda work: _unjudged(work, scope))
         if not page:
             break
-        judged = await asyncio.to_thread(_judge_all, page, asked)
+        judged = await asyncio.to_thread(_judge_all, page, question)
         pairs = [(message.id, verdict) for message, verdict in zip(page, judged, strict=True)]
         await store.write(scope, partial(_settle_all, scope=scope, pairs=pairs))
     hidden = judge_value(record.metadata) if record.metadata else None
@@ -126,24 +126,24 @@ async def _judge_conversation(knowledge: KnowledgeBase, scope: Scope, record: Co
 
 def _unjudged(work: UnitOfWork, scope: Scope) -> tuple[list[Message], Message | None]:
     """Return the next messages, and the person's last message before them."""
-    found = work.messages.unjudged(scope, limit=PAGE)
-    before = work.messages.newest(scope, limit=LOOKED_BACK, before=found[0].seq) if found else []
-    return found, next((turn for turn in reversed(before) if turn.role == "user"), None)
+    messages = work.messages.unjudged(scope, limit=PAGE)
+    before = work.messages.newest(scope, limit=LOOKED_BACK, before=messages[0].seq) if messages else []
+    return messages, next((turn for turn in reversed(before) if turn.role == "user"), None)
 
 
 def _judge_all(page: Sequence[Message], question: Message | None) -> list[VisibilityVerdict]:
     """Judge messages one after the other; `asked` is the person's last message before them."""
-    found: list[VisibilityVerdict] = []
-    told = VISIBLE if question is None else VisibilityVerdict(question.hidden, question.shown)
+    verdicts: list[VisibilityVerdict] = []
+    verdict = VISIBLE if question is None else VisibilityVerdict(question.hidden, question.shown)
     for message in page:
         judged = judge_message(message)
         if message.role == "user":
-            question, told = message, judged
-        elif message.role == "assistant" and question and told.hidden == "secret" and judged.hidden in _TOLD:
-            echo = judge_echo(message.content, question.content, told.shown)
+            question, verdict = message, judged
+        elif message.role == "assistant" and question and verdict.hidden == "secret" and judged.hidden in _TOLD:
+            echo = judge_echo(message.content, question.content, verdict.shown)
             judged = judged if echo.hidden is None else echo
-        found.append(judged)
-    return found
+        verdicts.append(judged)
+    return verdicts
 
 
 def _settle_all(work: UnitOfWork, *, scope: Scope, pairs: Sequence[tuple[str, VisibilityVerdict]]) -> None:
@@ -215,11 +215,11 @@ def _gone(work: UnitOfWork, user: Scope) -> list[Memory]:
 
 
 def _judge_tasks(work: UnitOfWork, user: Scope) -> bool:
-    found = work.tasks.unjudged(user, limit=PAGE)
-    for task in found:
+    tasks = work.tasks.unjudged(user, limit=PAGE)
+    for task in tasks:
         reason = judge_value(task.kind, task.payload, third_party=False) or judge_value(task.summary, task.result)
         work.tasks.hide(user, task.id, reason)
-    return bool(found)
+    return bool(tasks)
 
 
 def _index(work: UnitOfWork, scope: Scope, key: ItemKey, reason: Reason | None) -> None:

@@ -234,18 +234,18 @@ async def memories(
     """List the memories that the user may read, by key, page by page."""
     check_whole("limit", limit, 1, PAGE_LIMIT)
     place = cursor_of(after)
-    found = await store.read(scope, lambda work: work.memories.page(scope, filters, limit=limit + 1, after=place))
-    last = found[limit - 1] if len(found) > limit else None
-    return Page(tuple(found[:limit]), None if last is None else f"{last.key}~{last.id}")
+    read = await store.read(scope, lambda work: work.memories.page(scope, filters, limit=limit + 1, after=place))
+    last = read[limit - 1] if len(read) > limit else None
+    return Page(tuple(read[:limit]), None if last is None else f"{last.key}~{last.id}")
 
 
 async def memory(store: Store, scope: Scope, name: str) -> Memory:
     """Return one memory by its id, or the active one under a key; a person's own comes before the tenant's."""
     check_name("name", name)
-    found = await store.read(scope, lambda work: named(work, scope, name))
-    if found is None:
+    match = await store.read(scope, lambda work: named(work, scope, name))
+    if match is None:
         raise NotFound("memory", name)
-    return found
+    return match
 
 
 def named(work: UnitOfWork, scope: Scope, name: str) -> Memory | None:
@@ -266,8 +266,8 @@ async def as_of(store: Store, scope: Scope, moment: datetime) -> list[Memory]:
 async def known(store: Store, scope: Scope) -> list[Memory]:
     """List the memories that may be mentioned now: active, not suppressed, and of this project if bound to one."""
     filters = MemoryFilter(suppressed=False)
-    found = await store.read(scope, lambda work: work.memories.page(scope, filters, limit=10_000))
-    return [readable for readable in found if readable.conversation in (None, scope.conversation)]
+    read = await store.read(scope, lambda work: work.memories.page(scope, filters, limit=10_000))
+    return [readable for readable in read if readable.conversation in (None, scope.conversation)]
 
 
 async def read_personal(
@@ -326,5 +326,5 @@ async def read_masked(knowledge: KnowledgeBase, scope: Scope, *, actor: Actor, l
     """List the person's active memories, masked; no reason is needed, because nothing personal is shown."""
     actor.need("read_masked")
     check_whole("limit", limit, 1, PAGE_LIMIT)
-    found = await knowledge.store.read(scope, lambda work: work.memories.page(scope, MemoryFilter(), limit=limit))
-    return [masked(memory) for memory in found]
+    read = await knowledge.store.read(scope, lambda work: work.memories.page(scope, MemoryFilter(), limit=limit))
+    return [masked(memory) for memory in read]

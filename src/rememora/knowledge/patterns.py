@@ -56,14 +56,14 @@ def learn(
 ) -> list[Pattern]:
     """Return every pattern in a user's messages; `channels` gives the channel of each conversation."""
     said = [message for message in messages if message.role == "user"]
-    found = (
+    patterns = (
         language_of(said),
         answer_length_of(said),
         hours_of(said, zone),
         channel_of(said, channels or {}),
         topics_of(said, zone),
     )
-    return [pattern for pattern in found if pattern is not None]
+    return [pattern for pattern in patterns if pattern is not None]
 
 
 def language_of(messages: Iterable[Message]) -> Pattern | None:
@@ -75,8 +75,10 @@ def language_of(messages: Iterable[Message]) -> Pattern | None:
 
 def answer_length_of(messages: Iterable[Message]) -> Pattern | None:
     """Return whether the user keeps asking for shorter answers, or for longer ones."""
-    asked = [(shorter, message) for message in messages if (shorter := asks_shorter(message.content)) is not None]
-    return _majority("prefs.short_answers", asked, least=LEAST_REQUESTS)
+    requests = [
+        (shorter, message) for message in messages if (shorter := asks_shorter(message.content)) is not None
+    ]
+    return _majority("prefs.short_answers", requests, least=LEAST_REQUESTS)
 
 
 def channel_of(messages: Iterable[Message], channels: Mapping[str, str]) -> Pattern | None:
@@ -108,9 +110,9 @@ def topics_of(messages: Sequence[Message], zone: tzinfo) -> Pattern | None:
     spelled: defaultdict[str, Counter[str]] = defaultdict(Counter)
     usual = _usual_language(messages)
     for message in messages:
-        found = topics(message.content, detect(message.content, usual))
+        named = topics(message.content, detect(message.content, usual))
         # A word once a message, and as a thing where it stands as one.
-        for topic in {topic.stem: topic for topic in sorted(found, key=lambda topic: topic.thing)}.values():
+        for topic in {topic.stem: topic for topic in sorted(named, key=lambda topic: topic.thing)}.values():
             days[topic.stem].add(message.created_at.astimezone(zone).date())
             spoken[topic.stem].append(message)
             spelled[topic.stem].update([topic.word] if topic.thing else ())

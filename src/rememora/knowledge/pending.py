@@ -88,7 +88,7 @@ def ask_to_erase(writer: KnowledgeWriter, memories: Sequence[Memory] | None, *, 
         asks = Asks(form="erase", counts=counts)
     else:
         asks = _which("erase", memories)
-    asked = _ask(
+    question = _ask(
         writer,
         kind="erase",
         asks=asks,
@@ -98,9 +98,9 @@ def ask_to_erase(writer: KnowledgeWriter, memories: Sequence[Memory] | None, *, 
         within=within,
     )
     for earlier in writer.work.proposals.all(writer.scope, status="open"):
-        if earlier.kind == "erase" and earlier.wish == asked.wish and earlier.id != asked.id:
+        if earlier.kind == "erase" and earlier.wish == question.wish and earlier.id != question.id:
             writer.work.proposals.close(writer.scope, earlier.id, status="refused")
-    return asked
+    return question
 
 
 def _which(kind: str, memories: Sequence[Memory]) -> Asks:

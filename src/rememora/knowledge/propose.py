@@ -42,19 +42,19 @@ async def answer(knowledge: KnowledgeBase, scope: Scope, id: str, reply: str | R
     check_name("proposal", id)
     if isinstance(reply, str):
         check_text("reply", reply, max_bytes=CONTENT_BYTES)
-    found = await knowledge.write(scope, actor, lambda writer: _open(writer, id))
-    if found is None:
+    proposal = await knowledge.write(scope, actor, lambda writer: _open(writer, id))
+    if proposal is None:
         raise Conflict(f"the question {id!r} is no longer open")
-    return await knowledge.write(scope, actor, lambda writer: _answer(writer, knowledge, found, reply))
+    return await knowledge.write(scope, actor, lambda writer: _answer(writer, knowledge, proposal, reply))
 
 
 def _open(writer: KnowledgeWriter, id: str) -> Proposal | None:
     # Expiry is written before the answer is looked at, so that a late answer finds the question closed for good.
     writer.work.proposals.expire(writer.scope, now=writer.now)
-    found = writer.work.proposals.get(writer.scope, id)
-    if found is None:
+    proposal = writer.work.proposals.get(writer.scope, id)
+    if proposal is None:
         raise NotFound("proposal", id)
-    return found if found.status == "open" else None
+    return proposal if proposal.status == "open" else None
 
 
 def _answer(writer: KnowledgeWriter, knowledge: KnowledgeBase, proposal: Proposal, reply: str | Reply) -> Outcome:
@@ -96,17 +96,17 @@ def _answer_save(writer: KnowledgeWriter, knowledge: KnowledgeBase, proposal: Pr
 
 def _answer_doubt(writer: KnowledgeWriter, knowledge: KnowledgeBase, proposal: Proposal, heard: Reply) -> Outcome:
     """Settle a doubt: it still holds, it does not, or it has another value."""
-    standing = _standing(writer, proposal)
-    if isinstance(heard, Unrelated) and standing:
+    memories = _standing(writer, proposal)
+    if isinstance(heard, Unrelated) and memories:
         return Outcome(proposals=(proposal,))
     _close(writer, proposal, {Yes: "confirmed", No: "refused"}.get(type(heard), "corrected"))
-    if not standing:
+    if not memories:
         return Outcome()
     if isinstance(heard, Yes):
-        return Outcome(memories=(settle(writer, standing[0]),))
+        return Outcome(memories=(settle(writer, memories[0]),))
     if isinstance(heard, Value):
-        return control.amend(writer, knowledge, standing[0], heard.text)
-    return Outcome(replaced=(control.delete(writer, standing[0], why=NO_LONGER),))
+        return control.amend(writer, knowledge, memories[0], heard.text)
+    return Outcome(replaced=(control.delete(writer, memories[0], why=NO_LONGER),))
 
 
 def _answer_about(
@@ -142,10 +142,10 @@ def _settle(
 
 
 def _standing(writer: KnowledgeWriter, proposal: Proposal) -> list[Memory]:
-    found = (writer.work.memories.get(writer.scope, id) for id in proposal.candidates)
+    candidates = (writer.work.memories.get(writer.scope, id) for id in proposal.candidates)
     return [
         memory
-        for memory in found
+        for memory in candidates
         if memory is not None and memory.status == "active" and writer.may_change(memory)
     ]
 

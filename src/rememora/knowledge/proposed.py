@@ -85,13 +85,13 @@ def doubt_of(knowledge: KnowledgeBase, text: str, proposed: ProposedFact) -> Any
     quote = judge(knowledge, evidence.text)
     if isinstance(quote, Ask) or quote.reason in _SPOILS_ITSELF:
         return quote
-    around = judge(knowledge, _sentence(text, evidence))
-    return around if isinstance(around, Ask) or around.reason in _SPOILS_ALL else None
+    verdict = judge(knowledge, _sentence(text, evidence))
+    return verdict if isinstance(verdict, Ask) or verdict.reason in _SPOILS_ALL else None
 
 
 def _sentence(text: str, evidence: TextSpan) -> str:
     """Return the sentences that contain a quote."""
-    before = [found.end() for found in _SENTENCE_END.finditer(text, 0, evidence.start)]
+    before = [match.end() for match in _SENTENCE_END.finditer(text, 0, evidence.start)]
     after = _SENTENCE_END.search(text, max(evidence.end - 1, 0))
     return text[before[-1] if before else 0 : after.end() if after else len(text)][:SENTENCE_CHARACTERS]
 
@@ -113,11 +113,11 @@ def _keep_one(
     proposed: ProposedFact,
     doubt: AnyVerdict | None,
 ) -> Fate:
-    standing = look(writer.work, writer.scope, message, proposed)
-    if is_known(proposed, standing):
+    existing = look(writer.work, writer.scope, message, proposed)
+    if is_known(proposed, existing):
         return "known"
     wish = wish_of(writer, knowledge, message, proposed)
-    reason = objection(proposed, standing)
+    reason = objection(proposed, existing)
     refusal = doubt if reason is None else _refusal(reason)
     if refusal is not None:
         # A doubt was asked about when the rules read the message: it is not asked about twice.
@@ -143,15 +143,15 @@ def fate_of(outcome: Outcome) -> Fate:
 def look(work: UnitOfWork, scope: Scope, message: Message, proposed: ProposedFact) -> ExistingMemories:
     """Read the memories that a proposal is compared with."""
     key = proposed.candidate.key
-    own = work.memories.active(scope, key, shared=False)
+    personal = work.memories.active(scope, key, shared=False)
     gone = [memory for memory in work.memories.of_key(scope, key, shared=False) if memory.status == "deleted"]
     links = work.sources.of_message(scope, message.id)
     siblings = work.memories.with_ids(scope, list(dict.fromkeys(link.memory for link in links)))
     near = MemoryFilter(prefix=key.rpartition(".")[0])
     return ExistingMemories(
         said_at=message.created_at,
-        own=own,
-        own_said_at=None if own is None else _said_at(work, scope, own),
+        own=personal,
+        own_said_at=None if personal is None else _said_at(work, scope, personal),
         shared=work.memories.active(scope, key, shared=True),
         taken_back_at=max((memory.updated_at for memory in gone), default=None),
         siblings=tuple(sibling for sibling in siblings.values() if sibling.status == "active"),
@@ -183,15 +183,15 @@ def is_known(proposed: ProposedFact, existing: ExistingMemories) -> bool:
 
 def objection(proposed: ProposedFact, existing: ExistingMemories) -> str | None:
     """Return why a proposal does not reach the gate; None if it does."""
-    own = existing.own
+    personal = existing.own
     if proposed.candidate.key in (PAUSED, UNWANTED):
         return "refuse.not_for_models"
-    if own is None and existing.shared is not None:
+    if personal is None and existing.shared is not None:
         return "refuse.told_outright"
-    if own is None:
+    if personal is None:
         back = existing.taken_back_at
         return "refuse.taken_back" if back is not None and back >= existing.said_at else None
-    if own.source != "inferred" or own.origin.trust > proposed.candidate.origin.trust:
+    if personal.source != "inferred" or personal.origin.trust > proposed.candidate.origin.trust:
         return "refuse.told_outright"
     if existing.own_said_at is not None and existing.own_said_at > existing.said_at:
         return "refuse.said_later"

@@ -19,8 +19,8 @@ async def look_back(
     store: Store, tables: Tables, *, acting: str, tenant: str | None = None, page: int = PAGE
 ) -> list[GateQuality]:
     """Return one tenant's figures; without a tenant those of all together, then each; for operators."""
-    wanted = await store.tenants() if tenant is None else [tenant]
-    scopes = [Scope(name, acting) for name in wanted]
+    tenants = await store.tenants() if tenant is None else [tenant]
+    scopes = [Scope(name, acting) for name in tenants]
     for scope in scopes:
         await _read_judged(store, scope, tables, page)
         await _read_known(store, scope, tables, page)
@@ -32,11 +32,11 @@ async def verdicts(store: Store, scope: Scope) -> list[VerdictCount]:
     """Count a tenant's verdicts of the gate by reason, the most frequent first."""
     counts = await store.read(scope, lambda work: work.attempts.counts(scope))
     whole = sum(counts.values())
-    found = [
+    figures = [
         VerdictCount(verdict=verdict, reason=reason, count=count, share=round(count / whole, SHARE_DIGITS))
         for (verdict, reason), count in counts.items()
     ]
-    return sorted(found, key=lambda count: (-count.count, count.verdict, count.reason))
+    return sorted(figures, key=lambda count: (-count.count, count.verdict, count.reason))
 
 
 async def _read_judged(store: Store, scope: Scope, tables: Tables, page: int) -> None:

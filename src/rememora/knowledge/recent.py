@@ -85,7 +85,7 @@ def _used(writer: KnowledgeWriter, known: Sequence[Memory]) -> list[RecentMemori
         said = writer.work.messages.newest(writer.scope.within(record.id), limit=LOOKED_AT)
         answers = [message for message in said if message.role == "assistant"]
         ids, together = about_of(answers[-1]) if answers else ((), False)
-        found = tuple(memory for memory in known if memory.id in ids)
-        if found:
-            return [RecentMemories(memories=found, at=answers[-1].created_at, together=together)]
+        used = tuple(memory for memory in known if memory.id in ids)
+        if used:
+            return [RecentMemories(memories=used, at=answers[-1].created_at, together=together)]
     return []

@@ -20,14 +20,14 @@ def fitted(spans: Iterable[ActivePeriod], taken: Sequence[ActivePeriod]) -> list
 
 def _outside(span: ActivePeriod, taken: Iterable[ActivePeriod]) -> list[ActivePeriod]:
     since, until = span.since, span.until or END
-    found: list[ActivePeriod] = []
+    periods: list[ActivePeriod] = []
     for other in sorted(taken, key=lambda active_period: active_period.since):
         began, ended = other.since, other.until or END
         if ended <= since or began >= until or began == ended:
             continue
         if began > since:
-            found.append(ActivePeriod(since=since, until=began))
+            periods.append(ActivePeriod(since=since, until=began))
         since = max(since, ended)
     if since < until:
-        found.append(ActivePeriod(since=since, until=None if until == END else until))
-    return found
+        periods.append(ActivePeriod(since=since, until=None if until == END else until))
+    return periods

@@ -50,8 +50,8 @@ def _said_over(writer: KnowledgeWriter, fact: Fact) -> Iterator[Memory]:
 
 
 def _names(words: str, value: object) -> bool:
-    told = [word[:_STEM] for word in fold(str(value)).split() if len(word) >= _SHORT]
-    return any(word in words for word in told)
+    stems = [word[:_STEM] for word in fold(str(value)).split() if len(word) >= _SHORT]
+    return any(word in words for word in stems)
 
 
 def _ruled_out(writer: KnowledgeWriter, policy: Policy, memory: Memory) -> Iterator[Memory]:
@@ -74,8 +74,8 @@ def _place(memory: Memory, policy: Policy) -> str | None:
     """Return the role next to the person that only one can have, as in "my boss is Susan now"."""
     if not is_statement(memory.key):
         return sole_place(memory.key, memory.value, policy)
-    told = _HOLDS.match(fold(str(memory.value)))
-    return sole_place("people.somebody.role", told["place"], policy) if told else None
+    match = _HOLDS.match(fold(str(memory.value)))
+    return sole_place("people.somebody.role", match["place"], policy) if match else None
 
 
 def _liked(memory: Memory) -> frozenset[str]:

@@ -25,17 +25,17 @@ def forerunners(work: UnitOfWork, scope: Scope, memory: Memory, *, limit: int = 
 
     Forgotten or suppressed values are left out, with everything before them.
     """
-    found: list[Memory] = []
+    earlier: list[Memory] = []
     seen = {memory.id}
     origin = memory.supersedes or memory.follows
-    while origin is not None and origin not in seen and len(found) < limit:
+    while origin is not None and origin not in seen and len(earlier) < limit:
         seen.add(origin)
         before = work.memories.get(scope, origin)
         if before is None or before.status != "deprecated" or before.suppressed:
             break
-        found.append(before)
+        earlier.append(before)
         origin = before.supersedes or before.follows
-    return found
+    return earlier
 
 
 def values(memory: Memory, before: list[Memory]) -> list[TimelineValue]:
@@ -69,13 +69,15 @@ async def timeline_of(store: Store, scope: Scope, subject: str, attribute: str) 
 
 def _timeline_of(work: UnitOfWork, scope: Scope, subject: str, attribute: str) -> list[TimelineValue]:
     filters = MemoryFilter(suppressed=False)
-    found = [
+    memories = [
         memory
         for memory in work.memories.page(scope, filters, limit=MOST_READ)
         if (memory.attribute or attribute_of(memory.key)) == attribute
         and fold(memory.subject or subject_of(memory.key)) == subject
     ]
-    held = {value.memory: value for memory in found for value in values(memory, forerunners(work, scope, memory))}
+    held = {
+        value.memory: value for memory in memories for value in values(memory, forerunners(work, scope, memory))
+    }
     return sorted(held.values(), key=lambda span: (span.since, span.memory))
 
 

@@ -27,12 +27,12 @@ def _sources(work: UnitOfWork, scope: Scope, memory: str) -> list[Message]:
     for source in work.sources.of_memories(scope, [memory]):
         if source.user == scope.user:
             places.setdefault(source.conversation, []).append(source.message)
-    found = [
+    messages = [
         message
         for conversation, ids in places.items()
         for message in work.messages.with_ids(scope.within(conversation), ids).values()
     ]
-    return sorted(found, key=lambda message: (message.created_at, message.conversation, message.seq))
+    return sorted(messages, key=lambda message: (message.created_at, message.conversation, message.seq))
 
 
 async def attempts(store: Store, scope: Scope, *, limit: int) -> list[Attempt]:

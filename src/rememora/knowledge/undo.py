@@ -15,8 +15,8 @@ _CHANGED: tuple[Status, ...] = ("active", "deleted")
 
 def undo_these(writer: KnowledgeWriter, ids: Iterable[str], *, kept: bool = False) -> Outcome:
     """Undo what one turn did to these memories, as far as they are this person's; or only what it `kept`."""
-    found = (writer.work.memories.get(writer.scope, id) for id in ids)
-    mine = [memory for memory in found if memory is not None and writer.may_change(memory)]
+    memories = (writer.work.memories.get(writer.scope, id) for id in ids)
+    mine = [memory for memory in memories if memory is not None and writer.may_change(memory)]
     return _undo(writer, [memory for memory in mine if not kept or _stands(memory)])
 
 

@@ -44,13 +44,13 @@ class Validity(msgspec.Struct, frozen=True):
 def validity_of(text: str, *, now: datetime) -> Validity:
     """Read the period in which a statement is true."""
     folded = fold(text)
-    found: dict[Edge, datetime] = {}
+    moments: dict[Edge, datetime] = {}
     for edge, pattern in _OPENED:
         match = pattern.search(folded)
         moment = _moment(match, edge, now) if match is not None else None
         if moment is not None:
-            found[edge] = moment
-    return Validity(found.get("since") or found.get("from"), found.get("until"))
+            moments[edge] = moment
+    return Validity(moments.get("since") or moments.get("from"), moments.get("until"))
 
 
 def _moment(match: re.Match[str], edge: Edge, now: datetime) -> datetime | None:

@@ -100,7 +100,7 @@ def _only() -> dict[str, frozenset[str]]:
     }
 
 
-_ONLY: Final = {word: _NAMES.index(code) for code, own in _only().items() for word in own}
+_ONLY: Final = {word: _NAMES.index(code) for code, known in _only().items() for word in known}
 """The place among `_NAMES` of the language that alone has a word."""
 
 

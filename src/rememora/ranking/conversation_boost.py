@@ -18,14 +18,14 @@ def conversation_scores(index: UserIndex, pool: Rows, scores: Scores, *, voices:
     least = float(scores.min())
     only = index.memo.standing("only conversation", lambda: _only_conversation(index))
     if only is not None:
-        own = scores[conversations == only]
-        best = np.partition(own, -voices)[-voices:] if len(own) > voices else own
+        spoken = scores[conversations == only]
+        best = np.partition(spoken, -voices)[-voices:] if len(spoken) > voices else spoken
         return np.where(alone, scores, np.float32(_mean(best.tolist(), voices, least)))
     codes = conversations.tolist()
     said: defaultdict[int, list[float]] = defaultdict(list)
     for code, score in zip(codes, scores.tolist(), strict=True):
         said[code].append(score)
-    means = {code: _mean(own, voices, least) for code, own in said.items()}
+    means = {code: _mean(spoken, voices, least) for code, spoken in said.items()}
     return np.where(alone, scores, np.fromiter(map(means.__getitem__, codes), np.float32, len(codes)))
 
 

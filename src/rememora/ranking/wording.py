@@ -103,12 +103,14 @@ class Wording:
         return scores, sum(query_word.worth for query_word in said) * most / (most + self._weights.saturation)
 
     def _said(self, term: str) -> _Said:
-        own, kin = self._postings.cells(term), self._weights.kin
+        cells_of, kin = self._postings.cells(term), self._weights.kin
         others = self._postings.kin(term) if kin else ()
         if not others:
-            return _Said([(own, 1.0)], len(own), self._worth(len(own))) if own else self._unsaid
-        cells = [(own, 1.0), *((self._postings.cells(other), kin * share) for other, share in others)]
-        holders = len(own) or len({row for held, _ in cells for row in rows_of(held).tolist()})
+            return (
+                _Said([(cells_of, 1.0)], len(cells_of), self._worth(len(cells_of))) if cells_of else self._unsaid
+            )
+        cells = [(cells_of, 1.0), *((self._postings.cells(other), kin * share) for other, share in others)]
+        holders = len(cells_of) or len({row for held, _ in cells for row in rows_of(held).tolist()})
         return _Said(cells, sum(len(held) for held, _ in cells), self._worth(holders))
 
     def _worth(self, holders: int) -> float:
@@ -161,11 +163,11 @@ class Wording:
         for cells, share in query_word.cells:
             spoken[rows_of(cells)] += np.multiply(counts_of(cells), np.float32(share), dtype=np.float32)
         twice_before = np.where(self._before < 0, NOBODY, self._before[self._before])
-        around = before * spoken.take(self._before)
-        around += two_before * spoken.take(twice_before)
-        around += after * spoken.take(self._after)
+        context = before * spoken.take(self._before)
+        context += two_before * spoken.take(twice_before)
+        context += after * spoken.take(self._after)
         lean = self._lean[:-1]
-        volume = spoken[:-1] * (1 + (1 - lean) * np.float32(sum(self._loud))) + lean * around
+        volume = spoken[:-1] * (1 + (1 - lean) * np.float32(sum(self._loud))) + lean * context
         return np.asarray(np.float32(query_word.worth) * volume / (volume + self._norm[:-1]))
 
 

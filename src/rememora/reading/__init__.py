@@ -26,8 +26,8 @@ def read_message(text: str, before: Sequence[str] = ()) -> MessageReading:
 
 def read_builtin(text: str, before: Sequence[str] = ()) -> MessageReading:
     """Read a message with the network of the package, whichever reader is chosen."""
-    found: MessageReading = import_module("rememora.reading.reader").read_message(text, before)
-    return found
+    reading: MessageReading = import_module("rememora.reading.reader").read_message(text, before)
+    return reading
 
 
 class _Chosen:

@@ -65,8 +65,8 @@ class Network:
 
     def _rows(self, table: str, rows: Any) -> Floats:
         stored, scale = self._tables[table]
-        found: Floats = stored[rows].astype(np.float32) * scale[rows][:, None]
-        return found
+        rows_read: Floats = stored[rows].astype(np.float32) * scale[rows][:, None]
+        return rows_read
 
     def read(self, described: TokenFeatures, context: int, encoded: Floats | None = None) -> Outputs:
         """Chances for the tokens after the first `context` ones; `encoded` are an encoder's rows of those."""
@@ -83,11 +83,11 @@ class Network:
             x = x + self._convolve(self._normal(x, f"conv{number}.norm"), number, dilation)
         x = self._normal(x, "last.norm")[context:]
         answers = self._linear(x, "questions")
-        found = {name: answers[:, columns] for name, columns in self._answers.items()}
-        pooled = np.concatenate([_softmax(found["pool"].T)[0] @ x, x.max(axis=0)])
+        chances = {name: answers[:, columns] for name, columns in self._answers.items()}
+        pooled = np.concatenate([_softmax(chances["pool"].T)[0] @ x, x.max(axis=0)])
         return Outputs(
-            **{name: _softmax(found[name]) for name in ("act", "attribute", "subject")},
-            **{name: _sigmoid(found[name][:, 0]) for name in ("value", "begins", "names", "starts")},
+            **{name: _softmax(chances[name]) for name in ("act", "attribute", "subject")},
+            **{name: _sigmoid(chances[name][:, 0]) for name in ("value", "begins", "names", "starts")},
             label=_softmax(self._linear(pooled[None], "label"))[0],
             hidden=x,
         )
@@ -124,15 +124,15 @@ class Network:
         return self._linear(seen, "attend.out")
 
     def _linear(self, x: Floats, name: str) -> Floats:
-        found: Floats = x @ self._weights[f"{name}.weight"] + self._weights[f"{name}.bias"]
-        return found
+        product: Floats = x @ self._weights[f"{name}.weight"] + self._weights[f"{name}.bias"]
+        return product
 
     def _normal(self, x: Floats, name: str) -> Floats:
         size = np.float32(x.shape[1])
         centred = x - np.add.reduce(x, axis=1, keepdims=True) / size
         spread: Floats = np.sqrt(np.einsum("ij,ij->i", centred, centred)[:, None] / size + np.float32(_TINY))
-        found: Floats = centred / spread * self._weights[f"{name}.weight"] + self._weights[f"{name}.bias"]
-        return found
+        normal: Floats = centred / spread * self._weights[f"{name}.weight"] + self._weights[f"{name}.bias"]
+        return normal
 
 
 def _softmax(x: Floats) -> Floats:
@@ -143,8 +143,8 @@ def _softmax(x: Floats) -> Floats:
 
 
 def _sigmoid(x: Floats) -> Floats:
-    found: Floats = np.tanh(x * np.float32(0.5)) * np.float32(0.5) + np.float32(0.5)
-    return found
+    chances: Floats = np.tanh(x * np.float32(0.5)) * np.float32(0.5) + np.float32(0.5)
+    return chances
 
 
 def _slices(sizes: Sequence[int]) -> list[slice]:

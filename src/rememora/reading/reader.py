@@ -56,17 +56,17 @@ def read_message(text: str, before: Sequence[str] = ()) -> MessageReading:
 def _read(text: str, context: str) -> MessageReading:
     network = load_network()
     calm = lower_shouted(text)
-    own = tokenise(calm)[:READ_TOKENS]
-    if not own:
+    tokens = tokenise(calm)[:READ_TOKENS]
+    if not tokens:
         return MessageReading(
             text=text, labels=tuple(float(name == "reject") for name in LABELS), parts=(), statements=()
         )
     said = tokenise(context)[-CONTEXT_TOKENS:]
-    joined = _joined(describe(context, said, network.vocabulary), describe(calm, own, network.vocabulary))
-    outputs = network.read(joined, len(said), _encoded(own))
-    parts = tuple(_parts(text, own, outputs))
-    values = tuple(_values(text, own, outputs))
-    names = tuple(_names(text, own, outputs))
+    joined = _joined(describe(context, said, network.vocabulary), describe(calm, tokens, network.vocabulary))
+    outputs = network.read(joined, len(said), _encoded(tokens))
+    parts = tuple(_parts(text, tokens, outputs))
+    values = tuple(_values(text, tokens, outputs))
+    names = tuple(_names(text, tokens, outputs))
     return MessageReading(
         text=text,
         labels=tuple(float(chance) for chance in outputs.label),
@@ -87,8 +87,8 @@ def word_states(text: str) -> Floats | None:
     if encoded is None:
         return None
     hidden = network.read(describe(text, tokens, network.vocabulary), 0, encoded).hidden
-    found: Floats = np.concatenate([encoded, hidden], axis=1)
-    return found
+    states: Floats = np.concatenate([encoded, hidden], axis=1)
+    return states
 
 
 def _encoded(tokens: Sequence[Token]) -> Floats | None:
@@ -146,18 +146,18 @@ def _parts(text: str, tokens: Sequence[Token], outputs: Outputs) -> Iterator[Sen
     later = range(1, len(tokens))
     begins = (at for at in later if sentences[at] != sentences[at - 1] or outputs.starts[at] > _BEGINS_PART)
     cuts = [0, *begins]
-    found: list[tuple[int, int, Floats]] = []
+    parts: list[tuple[int, int, Floats]] = []
     for first, end in zip(cuts, [*cuts[1:], len(tokens)], strict=True):
         words = [at for at in range(first, end) if tokens[at].text[0].isalnum()] or list(range(first, end))
         chances = outputs.act[words].mean(axis=0)
-        same = found and sentences[found[-1][0]] == sentences[first]
-        if same and _alike(found[-1][2], chances):
-            start, _, old = found.pop()
+        same = parts and sentences[parts[-1][0]] == sentences[first]
+        if same and _alike(parts[-1][2], chances):
+            start, _, old = parts.pop()
             weight = (first - start) / (end - start)
-            found.append((start, end, old * weight + chances * (1 - weight)))
+            parts.append((start, end, old * weight + chances * (1 - weight)))
         else:
-            found.append((first, end, chances))
-    for first, end, chances in found:
+            parts.append((first, end, chances))
+    for first, end, chances in parts:
         yield SentencePart(
             start=tokens[first].start,
             end=tokens[end - 1].end,
@@ -291,11 +291,11 @@ def _statements(
 
 def _fact_parts(text: str, parts: Sequence[SentencePart], label: float) -> Iterator[SentencePart]:
     """Parts that state something; where none does and the whole message seems worth keeping, the likeliest one."""
-    found = [part for part in parts if part.act in STATED]
-    if not found and parts and label >= _WORTH_KEEPING:
+    stated = [part for part in parts if part.act in STATED]
+    if not stated and parts and label >= _WORTH_KEEPING:
         best = max(parts, key=lambda part: part.chance(*FACTS))
-        found = [msgspec.structs.replace(best, act="tell")] if best.chance(*FACTS) >= _LEAST_FACT else []
-    for part in found:
+        stated = [msgspec.structs.replace(best, act="tell")] if best.chance(*FACTS) >= _LEAST_FACT else []
+    for part in stated:
         before = next((earlier for earlier in reversed(parts) if earlier.end <= part.start), None)
         if before is not None and before.sentence == part.sentence and part.act in FACTS:
             yield msgspec.structs.replace(part, start=_reach_back(text, before, part))

@@ -107,14 +107,14 @@ def _condition_first(text: str) -> Rule | None:
         then = _THEN.search(rest)
         surely = _SURELY.fullmatch(opener) is not None
         if then is not None and (surely or then[0].startswith(",")):
-            found = _rule(opener, rest[: then.start()], rest[then.end() :])
+            rule = _rule(opener, rest[: then.start()], rest[then.end() :])
         elif surely:
             at = _boundary(rest)
-            found = _rule(opener, rest[:at], rest[at:]) if at else None
+            rule = _rule(opener, rest[:at], rest[at:]) if at else None
         else:
-            found = None
-        if found is not None:
-            return found
+            rule = None
+        if rule is not None:
+            return rule
     return None
 
 
@@ -134,9 +134,9 @@ def _condition_last(text: str) -> Rule | None:
             continue
         if opened["open"].lower() == "se" and _REFLEXIVE.match(text, opened.end()):
             continue
-        found = _rule(opened["open"], text[opened.end() :], text[: opened.start()].rpartition(": ")[2])
-        if found is not None:
-            return found
+        rule = _rule(opened["open"], text[opened.end() :], text[: opened.start()].rpartition(": ")[2])
+        if rule is not None:
+            return rule
     return None
 
 

@@ -32,11 +32,11 @@ class SearchParts(msgspec.Struct, frozen=True, kw_only=True):
 def open_searcher(parts: SearchParts, settings: Settings) -> Searcher:
     """The searcher of every user."""
     embedder, engine = parts.embedder, parts.engine
-    wanted = settings.recall
-    memory_rows = wanted.ann_rows if embedder is not None and wanted.vectors == "memory" else 0
+    options = settings.recall
+    memory_rows = options.ann_rows if embedder is not None and options.vectors == "memory" else 0
     dimension = embedder.dimension if embedder else 0
     cache = IndexCache(
-        limit_bytes=wanted.memory_mb * 1024 * 1024,
+        limit_bytes=options.memory_mb * 1024 * 1024,
         dimension=dimension,
         model=model_of(embedder).key if embedder else "",
         memory_rows=memory_rows,

@@ -34,9 +34,9 @@ class MemoryVectors:
         mine = self._cache.of(scope)
         async with mine.lock:
             await mine.follow(self._store, scope)
-            found = closest(mine.index, vector, limit)
+            near = closest(mine.index, vector, limit)
         self._cache.make_room(scope)
-        return found
+        return near
 
     async def erase(self, scope: Scope) -> int:
         """Drop the user's index, which is loaded again from the store."""

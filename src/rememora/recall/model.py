@@ -47,12 +47,12 @@ async def run_in_use(store: Store) -> EmbeddingRun | None:
 async def check_model(store: Store, embedder: Embedder) -> EmbeddingRun | None:
     """Refuse to mix the vectors of two models; returns the run whose vectors are in use."""
     runs, mine = await runs_of(store), model_of(embedder)
-    found = next((run for run in runs if run.state == "current"), None)
-    if found is None or found.model == mine:
-        return found
+    current = next((run for run in runs if run.state == "current"), None)
+    if current is None or current.model == mine:
+        return current
     coming = any(run.state == "next" and run.model == mine for run in runs)
     raise ModelMismatch(
-        f"the index was made with {found.model.name} ({found.model.dimension} numbers a vector), "
+        f"the index was made with {current.model.name} ({current.model.dimension} numbers a vector), "
         f"not with {mine.name} ({mine.dimension})" + (", whose vectors are not all made yet" if coming else ""),
         COMMAND,
     )
@@ -73,8 +73,8 @@ class Watch:
         now = self._clock()
         if self._looked is None or now - self._looked >= LOOK:
             self._looked = now
-            found = await run_in_use(self._store)
-            self._tell(found is not None and found.model != self._mine)
+            run = await run_in_use(self._store)
+            self._tell(run is not None and run.model != self._mine)
         return self._moved
 
     def tell_moved(self) -> None:

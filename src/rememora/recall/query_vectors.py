@@ -41,11 +41,11 @@ class QueryVectors:
         """Return the vector of a question, if it was asked recently."""
         now = self._clock()
         self._let_old_ones_go(now)
-        found = self._vectors.pop(mark, None)
-        if found is None:
+        entry = self._vectors.pop(mark, None)
+        if entry is None:
             return None
-        self._vectors[mark] = now, found[1]
-        return found[1]
+        self._vectors[mark] = now, entry[1]
+        return entry[1]
 
     def put(self, mark: bytes, vector: NDArray[np.float32]) -> None:
         """Keep the vector of a question that is asked now."""

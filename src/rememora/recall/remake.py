@@ -40,10 +40,10 @@ class FeatureMaker:
         return bool(scopes)
 
     async def _make_of(self, scope: Scope) -> None:
-        found = await self._store.read(scope, lambda work: work.index.featureless(scope, limit=ITEMS))
-        items = [item for _, item in found if item is not None]
+        pairs = await self._store.read(scope, lambda work: work.index.featureless(scope, limit=ITEMS))
+        items = [item for _, item in pairs if item is not None]
         packed = await apart(pack_items, items)
         made = {item.number: features for item, features in zip(items, packed, strict=True)}
         # What may not be read now is marked, or it would be found again and again.
-        features = [(number, made.get(number)) for number, _ in found]
+        features = [(number, made.get(number)) for number, _ in pairs]
         await self._store.write(scope, lambda work: work.index.put_features(scope, features))

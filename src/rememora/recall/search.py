@@ -80,9 +80,11 @@ class Searcher:
                 min_similarity=search.min_similarity,
                 related=search.floor > 0,
             )
-            found = await _ranked(mine.index, query, self._indexes.weights)
-            items = await mine.items(self._store, scope, [ranked.id for ranked in found])
-            hits = above(search.floor, [_hit(item, ranked) for ranked in found if (item := items.get(ranked.id))])
+            ranking = await _ranked(mine.index, query, self._indexes.weights)
+            items = await mine.items(self._store, scope, [ranked.id for ranked in ranking])
+            hits = above(
+                search.floor, [_hit(item, ranked) for ranked in ranking if (item := items.get(ranked.id))]
+            )
         self._indexes.make_room(scope)
         if self._opinion is not None:
             hits = await self._opinion.order(text, hits)
@@ -97,11 +99,11 @@ class Searcher:
         async with mine.lock:
             await mine.follow(self._store, scope)
         try:
-            found = await self._vectors.of(mine.index).nearest(scope, vector, limit=limit)
+            closest = await self._vectors.of(mine.index).nearest(scope, vector, limit=limit)
         except Unavailable:
             return None
         async with mine.lock:
-            ranked = [_by_meaning(near) for near in found if near.key.name in mine.index]
+            ranked = [_by_meaning(near) for near in closest if near.key.name in mine.index]
             items = await mine.items(self._store, scope, [scored.id for scored in ranked])
         return [bounded(_hit(items[scored.id], scored)) for scored in ranked if scored.id in items]
 

@@ -43,13 +43,13 @@ class VectorChoice:
         if engine is self._memory:
             return None
         try:
-            found = await engine.nearest(scope, vector, limit=NEAREST)
+            nearest = await engine.nearest(scope, vector, limit=NEAREST)
         except Unavailable as error:
             # An index that still has its own vectors answers by them, another one by words.
             self._tell(scope, index, error)
             return None
         index.drop_vectors()
-        return {near.key.name: near.cosine for near in found}
+        return {near.key.name: near.cosine for near in nearest}
 
     async def erase(self, scope: Scope) -> None:
         """Leave nothing of a user in an engine's copies."""

@@ -77,8 +77,8 @@ def amended(old: str, new: str) -> Amendment | None:
 
 def is_covered(old: str, new: str) -> bool:
     """Return whether a new statement names all that an older one is about, so that nothing of it would be lost."""
-    told = _words(old) - {word for value in values_of(old) for word in _words(value.text)}
-    return told <= _words(new)
+    words = _words(old) - {word for value in values_of(old) for word in _words(value.text)}
+    return words <= _words(new)
 
 
 def _target(
@@ -110,8 +110,8 @@ def _scores(
     kept: set[int],
 ) -> list[float]:
     """Score each old value: words beside it that the new statement says, what it counts, its own mention."""
-    own = _words(new) - _words(value.text)
-    near = [_beside(rival, old, before) & own for rival in rivals]
+    new_words = _words(new) - _words(value.text)
+    near = [_beside(rival, old, before) & new_words for rival in rivals]
     return [
         sum(1 / sum(word in other for other in near) for word in words)
         + _COUNTS_THE_SAME * bool(value.unit and value.unit == rival.unit)

@@ -25,8 +25,8 @@ def with_value(statement: str, value: str) -> str:
         return _put(statement, figures[0].span(), value) if len(figures) == 1 and " " not in value else ""
     if value[:1].isupper():
         inside = list(_INSIDE.finditer(statement))
-        found = inside[-1] if inside else _FIRST.search(statement)
-        return _put(statement, found.span(), value) if found else ""
+        match = inside[-1] if inside else _FIRST.search(statement)
+        return _put(statement, match.span(), value) if match else ""
     plain = tail is not None and not _has_figure(tail[1]) and _INSIDE.search(f"é {tail[1]}") is None
     return _put(statement, tail.span(1), value) if tail is not None and plain else ""
 

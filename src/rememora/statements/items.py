@@ -78,13 +78,13 @@ def items_of(text: str) -> list[ListItem]:
     plain = _ASIDE.sub(lambda match: "_" * len(match[0]), text)
     cuts = [(match.start(), match.end()) for match in _JOINT.finditer(plain, head)]
     starts, ends = [head, *(end for _, end in cuts)], [*(start for start, _ in cuts), len(text)]
-    found = [
+    parts = [
         ListItem(text[a:b].strip(" ."), a, b) for a, b in zip(starts, ends, strict=True) if text[a:b].strip(" .")
     ]
-    short = all(len(part.text.split()) <= _MOST_WORDS for part in found[1:])
-    enumerated = len(found) > _LEAST_ITEMS and _LAST_JOINT.fullmatch(plain[cuts[-1][0] : cuts[-1][1]]) is not None
-    listed = len(found) >= _LEAST_ITEMS and short and (head > 0 or enumerated or _is_bare(found))
-    return found if listed else []
+    short = all(len(part.text.split()) <= _MOST_WORDS for part in parts[1:])
+    enumerated = len(parts) > _LEAST_ITEMS and _LAST_JOINT.fullmatch(plain[cuts[-1][0] : cuts[-1][1]]) is not None
+    listed = len(parts) >= _LEAST_ITEMS and short and (head > 0 or enumerated or _is_bare(parts))
+    return parts if listed else []
 
 
 def tells_clauses(items: Sequence[ListItem]) -> bool:
@@ -163,11 +163,11 @@ def _by_meaning(
     """The text that stands out by its own words and by what it means."""
     whole, piece = nearness(meaning, statement.text, texts)
     words = [_words_of(known(text)) for text in texts]
-    own = np.array([len(_own(words, at) & _words_of(statement)) for at in range(len(texts))], np.float32)
-    scores = _WHOLE_NEAR * whole + _PIECE_NEAR * piece + _OWN_WORD * np.minimum(own, _MOST_OWN_WORDS)
+    shared = np.array([len(_own(words, at) & _words_of(statement)) for at in range(len(texts))], np.float32)
+    scores = _WHOLE_NEAR * whole + _PIECE_NEAR * piece + _OWN_WORD * np.minimum(shared, _MOST_OWN_WORDS)
     shares = np.exp(scores - scores.max())
     best = int(np.argmax(shares))
-    described = own[best] > 0 or piece[best] >= _NEAR_ENOUGH
+    described = shared[best] > 0 or piece[best] >= _NEAR_ENOUGH
     return best if described and shares[best] / shares.sum() >= least else None
 
 
@@ -190,11 +190,11 @@ def _by_position(wish: str, items: Sequence[ListItem]) -> int | None:
         return begins[0]
     prices = [_price(item.text) for item in items]
     if all(price is not None for price in prices):
-        told = [price or 0.0 for price in prices]
+        known = [price or 0.0 for price in prices]
         if _DEAREST.search(wish):
-            return told.index(max(told))
+            return known.index(max(known))
         if _CHEAPEST.search(wish):
-            return told.index(min(told))
+            return known.index(min(known))
     return None
 
 

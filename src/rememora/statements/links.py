@@ -122,8 +122,8 @@ def _directions(words: Sequence[str]) -> Floats:
     if not rows:
         return np.zeros((0, NUMBERS), np.float32)
     vectors = network.vectors(rows)
-    found: Floats = vectors / (np.linalg.norm(vectors, axis=1, keepdims=True) + 1e-6)
-    return found
+    directions: Floats = vectors / (np.linalg.norm(vectors, axis=1, keepdims=True) + 1e-6)
+    return directions
 
 
 def aligned(statement: ComparedStatement, others: Sequence[ComparedStatement]) -> Floats:
@@ -171,8 +171,8 @@ def features(spoken: MessageReading, statement: ComparedStatement, others: Seque
     near = aligned(statement, others)
     rows += [*near.T, _lead(near[:, 0]), _lead(near[:, 2])]
     table = np.stack([np.asarray(row, np.float32) for row in rows], axis=1)
-    found: Floats = np.concatenate([table, np.tile(np.array(constant, np.float32), (count, 1))], axis=1)
-    return found
+    whole: Floats = np.concatenate([table, np.tile(np.array(constant, np.float32), (count, 1))], axis=1)
+    return whole
 
 
 def _counts(statement: ComparedStatement, other: ComparedStatement) -> tuple[float, ...]:
@@ -209,8 +209,8 @@ def _lead(values: Floats) -> Floats:
         return np.ones(1, np.float32) * values
     first, second = np.partition(values, -2)[-1], np.partition(values, -2)[-2]
     best_other = np.where(values == first, second, first)
-    found: Floats = (values - best_other).astype(np.float32)
-    return found
+    lead: Floats = (values - best_other).astype(np.float32)
+    return lead
 
 
 def _same_subject(one: str, other: str) -> float:
@@ -247,8 +247,8 @@ def rule_features(
         ]
         for condition in conditions
     ]
-    found: Floats = np.concatenate([features(spoken, statement, conditions), np.array(rows, np.float32)], axis=1)
-    return found
+    whole: Floats = np.concatenate([features(spoken, statement, conditions), np.array(rows, np.float32)], axis=1)
+    return whole
 
 
 def _unshared(one: ComparedStatement, other: ComparedStatement) -> Floats:
@@ -256,18 +256,18 @@ def _unshared(one: ComparedStatement, other: ComparedStatement) -> Floats:
     words = (fold(word) for word in _WORD.findall(one.text))
     directions = _directions([word for word in words if word[:STEM] not in other.stems and not is_idle(word)])
     mean = directions.mean(axis=0) if len(directions) else np.zeros(NUMBERS, np.float32)
-    found: Floats = mean / (np.linalg.norm(mean) + 1e-6)
-    return found
+    direction: Floats = mean / (np.linalg.norm(mean) + 1e-6)
+    return direction
 
 
 def _reached(statement: ComparedStatement, condition: ComparedStatement) -> tuple[float, float, float]:
     """Return whether a figure reaches the one in a condition, falls short of it, or neither has one."""
-    wanted, told = _amounts(condition.figures), _amounts(statement.figures)
-    if not wanted or not told:
-        return 0.0, 0.0, float(bool(wanted))
-    reaches = max(told) >= min(wanted)
+    needed, amounts = _amounts(condition.figures), _amounts(statement.figures)
+    if not needed or not amounts:
+        return 0.0, 0.0, float(bool(needed))
+    reaches = max(amounts) >= min(needed)
     if _DOWN.search(fold(condition.text)):
-        reaches = min(told) <= max(wanted)
+        reaches = min(amounts) <= max(needed)
     return float(reaches), float(not reaches), 1.0
 
 
@@ -315,8 +315,8 @@ def doubt_features(rows: Floats, others: Sequence[ComparedStatement], touched: F
         np.full(len(others), touched.max(), np.float32),
         np.array([float(other.names_its_reason) for other in others], np.float32),
     ]
-    found: Floats = np.concatenate([rows, np.stack(near, axis=1)], axis=1)
-    return found
+    whole: Floats = np.concatenate([rows, np.stack(near, axis=1)], axis=1)
+    return whole
 
 
 def _marked(sets: Sequence[frozenset[str]], columns: Mapping[str, int]) -> Floats:
@@ -343,8 +343,8 @@ def meaning_features(
     mine, theirs = space.project(meaning.rows([statement.text])), space.project(meaning.rows(texts))
     rows = [whole, best, _lead(whole), _lead(best), best == best.max()]
     near = np.stack([np.asarray(row, np.float32) for row in rows], axis=1)
-    found: Floats = np.concatenate([near, np.repeat(mine, len(others), axis=0), theirs, mine * theirs], axis=1)
-    return found
+    joined: Floats = np.concatenate([near, np.repeat(mine, len(others), axis=0), theirs, mine * theirs], axis=1)
+    return joined
 
 
 class Space(msgspec.Struct, frozen=True):
@@ -356,8 +356,8 @@ class Space(msgspec.Struct, frozen=True):
 
     def project(self, rows: Floats) -> Floats:
         """Texts along the main directions."""
-        found: Floats = ((rows - self.mean) @ self.base.T).astype(np.float32)
-        return found
+        projected: Floats = ((rows - self.mean) @ self.base.T).astype(np.float32)
+        return projected
 
 
 class Links:
@@ -378,8 +378,8 @@ class Links:
         true, and that it holds no longer. `doubt`: that it rests on what changed.
         """
         members = [self._chances(rows, f"{net}{member}") for member in range(MEMBERS)]
-        found: Floats = np.mean(members, axis=0)
-        return found
+        mean: Floats = np.mean(members, axis=0)
+        return mean
 
     def _chances(self, rows: Floats, member: str) -> Floats:
         x = (rows - self._arrays[f"{member}.mean"]) / self._arrays[f"{member}.spread"]
@@ -387,8 +387,8 @@ class Links:
             x = x @ self._arrays[f"{member}.w{number}"] + self._arrays[f"{member}.b{number}"]
             if number < LAYERS - 1:
                 x = np.maximum(x, 0)
-        found: Floats = 1 / (1 + np.exp(-np.clip(x, -MOST_SURE, MOST_SURE)))
-        return found
+        chances: Floats = 1 / (1 + np.exp(-np.clip(x, -MOST_SURE, MOST_SURE)))
+        return chances
 
 
 @cache

@@ -49,9 +49,9 @@ def _other_clauses(old: ComparedStatement, statement: ComparedStatement) -> str:
     clauses = list(_clauses(old.text))
     if len(clauses) < 2:
         return ""
-    told = [known(text) for text in clauses]
-    scores = [_closeness(part, statement) for part in told]
-    worst = max(range(len(told)), key=lambda at: scores[at])
+    parts = [known(text) for text in clauses]
+    scores = [_closeness(part, statement) for part in parts]
+    worst = max(range(len(parts)), key=lambda at: scores[at])
     gone = worst + 1
     while gone < len(clauses) and _TAKES_UP.match(clauses[gone]):
         gone += 1

@@ -56,11 +56,11 @@ class TypedValue(msgspec.Struct, frozen=True, kw_only=True):
 
 def values_of(text: str) -> list[TypedValue]:
     """Find the values of a statement in the order in which they stand; none lies inside another."""
-    found: list[TypedValue] = []
+    values: list[TypedValue] = []
     for value in _all(text, _even(text)):
-        if not any(value.start < other.end and other.start < value.end for other in found):
-            found.append(value)
-    return sorted(found, key=lambda value: value.start)
+        if not any(value.start < other.end and other.start < value.end for other in values):
+            values.append(value)
+    return sorted(values, key=lambda value: value.start)
 
 
 def _all(text: str, folded: str) -> Iterator[TypedValue]:

@@ -33,9 +33,9 @@ def no_room(_: tuple[int, ...], __: DTypeLike) -> None:
 def zeros(shape: tuple[int, ...], dtype: DTypeLike, room: Room, scale: int = 1) -> tuple[NDArray[Any], bool]:
     """Zeros, and whether they are in a room, as they are where they are many and there is one."""
     if math.prod(shape) * np.dtype(dtype).itemsize >= scale * LENT_BYTES:
-        found = room(shape, dtype)
-        if found is not None:
-            return found, True
+        cells = room(shape, dtype)
+        if cells is not None:
+            return cells, True
     # Zeros that nobody has written to take no memory yet.
     return np.zeros(shape, dtype=dtype), False
 

@@ -38,7 +38,7 @@ class Memo:
 def _known(kept: dict[Hashable, Any], key: Hashable, make: Callable[[], T]) -> T:
     # An erasure forgets questions beside a ranking in a thread: what is here is looked up once.
     try:
-        found: T = kept[key]
+        value: T = kept[key]
     except KeyError:
-        found = kept[key] = make()
-    return found
+        value = kept[key] = make()
+    return value

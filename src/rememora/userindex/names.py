@@ -115,11 +115,11 @@ class ConversationCodes:
     def _begin(self, names: Sequence[str]) -> NDArray[np.int64]:
         """Enter the first conversations, which need not be looked for."""
         codes = {name: code for code, name in enumerate(dict.fromkeys(names))}
-        found = np.fromiter(map(codes.__getitem__, names), np.int64, len(names))
+        entered = np.fromiter(map(codes.__getitem__, names), np.int64, len(names))
         self._next = len(codes)
         self._places.put_many([f"={name}" for name in codes], 0)
-        self._held.fill(0, self._next, np.bincount(found))
-        return found
+        self._held.fill(0, self._next, np.bincount(entered))
+        return entered
 
     def leave(self, code: int) -> None:
         """Count one row less in a conversation."""
@@ -131,8 +131,8 @@ class ConversationCodes:
 
     def codes(self, names: Iterable[str]) -> list[int]:
         """Return the codes of those conversations that have rows."""
-        found = (self._places.get(f"={name}") for name in names)
-        return [code for code in found if code is not None]
+        places = (self._places.get(f"={name}") for name in names)
+        return [code for code in places if code is not None]
 
     def state(self) -> dict[str, NDArray[np.generic]]:
         """All of it, as arrays."""

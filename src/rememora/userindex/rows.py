@@ -51,8 +51,8 @@ class Row(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
 def size_of(item: IndexItem) -> int:
     """About how much memory an item takes, without its vector."""
-    told = _BYTES_PER_METADATA * len(item.metadata)
-    return getsizeof(item.text) + told + _BYTES_PER_ITEM
+    metadata = _BYTES_PER_METADATA * len(item.metadata)
+    return getsizeof(item.text) + metadata + _BYTES_PER_ITEM
 
 
 def row_of(name: str, item: IndexItem, *, shared: bool) -> Row:

@@ -153,19 +153,19 @@ class Speakers:
 
     def _told(self, number: int, speaker: str, named: bool, called: tuple[str, ...]) -> dict[int, int]:
         """Return the speaker of a row as far as its text says, and of earlier ones of the same name."""
-        found = {number: int(self._facts["role"][number])}
+        roles = {number: int(self._facts["role"][number])}
         if speaker:
             self._unsure[number] = speaker
             self._turns[speaker] += 1
             self._named[speaker] += named
             self._facts["named"][number] = named
             if self._is_sure(speaker):
-                found = self._introduced(speaker)
-        for row, code in found.items():
+                roles = self._introduced(speaker)
+        for row, code in roles.items():
             self._recode(row, code)
         if called:
-            self._call(number, found[number], called)
-        return found
+            self._call(number, roles[number], called)
+        return roles
 
     def unheard(self, number: int) -> dict[int, int]:
         """Remove the speaker facts of row `number`; return the codes of other rows that change by it."""
@@ -206,10 +206,10 @@ class Speakers:
         del self._people[code]
         rows = np.flatnonzero(self._facts["who"].head(len(self._facts["who"])) == code).tolist()
         self._unsure |= dict.fromkeys(rows, speaker)
-        found = {row: int(self._facts["role"][row]) for row in rows}
-        for row, role in found.items():
+        roles = {row: int(self._facts["role"][row]) for row in rows}
+        for row, role in roles.items():
             self._recode(row, role)
-        return found
+        return roles
 
     def _recode(self, number: int, code: int) -> None:
         """Somebody else speaks in a row, and calls whom it calls."""

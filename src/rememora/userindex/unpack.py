@@ -54,14 +54,14 @@ def unpack(features: Sequence[bytes]) -> Unpacked:
     ends: list[int] = until.tolist()
     marks = b"".join([blob[size:middle] for blob, middle in zip(features, middles, strict=True)])
     counts = b"".join([blob[middle:end] for blob, middle, end in zip(features, middles, ends, strict=True)])
-    told: dict[int, Told] = {}
+    speakers: dict[int, Told] = {}
     for place in np.flatnonzero(head["rest"]).tolist():
         start, long = ends[place], int(head["rest"][place])
-        told[place] = msgspec.msgpack.decode(features[place][start : start + long], type=Told)
+        speakers[place] = msgspec.msgpack.decode(features[place][start : start + long], type=Told)
         ends[place] = start + long
     lengths = np.fromiter(map(len, features), np.int64, len(features)) - until - head["rest"]
     text = BETWEEN.encode().join([blob[end:] for blob, end in zip(features, ends, strict=True) if len(blob) > end])
     words = WordText(
         sizes, text, np.frombuffer(counts, dtype=np.uint8), np.frombuffer(marks, dtype="<u4"), lengths
     )
-    return Unpacked(head, words, told)
+    return Unpacked(head, words, speakers)

@@ -170,12 +170,12 @@ class UserIndex:
 
     def state(self) -> dict[str, NDArray[Any]]:
         """All of it, as arrays by name."""
-        found = {f"column-{name}": column.head(self._size) for name, column in self._columns.items()}
+        parts = {f"column-{name}": column.head(self._size) for name, column in self._columns.items()}
         for part, held in self._parts().items():
-            found |= {f"{part}-{name}": cells for name, cells in held.state().items()}
+            parts |= {f"{part}-{name}": cells for name, cells in held.state().items()}
         names = msgspec.msgpack.encode((self._kinds.state, self._categories.state))
-        found["names"] = np.frombuffer(names, dtype=np.uint8)
-        return {**found, "free": np.array(self._free, dtype=np.int64)}
+        parts["names"] = np.frombuffer(names, dtype=np.uint8)
+        return {**parts, "free": np.array(self._free, dtype=np.int64)}
 
     def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
         """Be what was saved, where nothing is yet; vectors that an engine has are left where they are."""
@@ -254,7 +254,7 @@ class UserIndex:
 
     def _shared_facts(self, batch: Batch, head: NDArray[Any]) -> dict[str, Any]:
         """Facts of many rows: constants, stored facts and decoded features."""
-        told = ("length", "language", "asking", "change", "at", "importance", "saying", "text")
+        names = ("length", "language", "asking", "change", "at", "importance", "saying", "text")
         size = len(batch)
         return {
             "alive": np.ones(size, dtype=np.bool_),
@@ -262,7 +262,7 @@ class UserIndex:
             "shared": np.full(size, batch.shared, dtype=np.bool_),
             "superseded": np.array(batch.superseded or [False] * size, dtype=np.bool_),
             "number": np.array(batch.numbers, dtype=np.int64),
-            **{name: head[name] for name in told},
+            **{name: head[name] for name in names},
         }
 
     def _hear_many(self, start: int, unpacked: Unpacked, facts: dict[str, NDArray[Any]]) -> dict[int, int]:
@@ -271,11 +271,13 @@ class UserIndex:
         flags = head["flags"]
         role = ((flags & OF_ASSISTANT) != 0).astype(np.int32)
         facts["speaker"] = np.where(flags & HEARD, role, np.int32(NOBODY_SPEAKS))
-        told = {
+        speakers = {
             start + place: (speaker, bool(flags[place] & NAMED), called)
             for place, (speaker, called) in unpacked.told.items()
         }
-        return self._speakers.hear_many(start, {"role": role, "words": head["words"], "mine": head["mine"]}, told)
+        return self._speakers.hear_many(
+            start, {"role": role, "words": head["words"], "mine": head["mine"]}, speakers
+        )
 
     def _embed_many(self, start: int, batch: Batch) -> None:
         embedded = self.column("embedded")[start:]
@@ -449,10 +451,10 @@ class UserIndex:
     def _narrow(self, mask: NDArray[np.bool_], name: str, codes: Codes, kinds: Collection[str] | None) -> None:
         if kinds is None:
             return
-        found, column = codes(kinds), self.column(name)
+        chosen, column = codes(kinds), self.column(name)
         # Mostly one or two: to compare with each costs less than to look each up among them.
         mask &= (
-            reduce(np.logical_or, [column == code for code in found])
-            if 0 < len(found) <= FEW
-            else np.isin(column, found)
+            reduce(np.logical_or, [column == code for code in chosen])
+            if 0 < len(chosen) <= FEW
+            else np.isin(column, chosen)
         )

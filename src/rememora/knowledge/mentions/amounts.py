@@ -139,8 +139,8 @@ class _Earlier:
 
     def before(self, place: int) -> _Figure | None:
         """Return the figure; None if none ends before."""
-        found = bisect_right(self._ends, place)
-        return self._last[found - 1] if found else None
+        count = bisect_right(self._ends, place)
+        return self._last[count - 1] if count else None
 
 
 def _carried(folded: str, figure: _Figure, earlier: _Earlier) -> _Figure:
@@ -159,16 +159,16 @@ def _limit(folded: str, figure: _Figure) -> tuple[str, str] | None:
     """Return the sign and name of a limit or goal, from the words around a figure."""
     before = folded[max(0, figure.span[0] - _REACH) : figure.value_at]
     goal, nearby, close = _limits()
-    found = close.search(before) or nearby.search(before)
+    match = close.search(before) or nearby.search(before)
     if goal.search(before) and not _YEAR.fullmatch(figure.text):
-        return (_sign(before, found) if found and figure.metric else ""), "meta"
-    if found is None or _is_told(before, found):
+        return (_sign(before, match) if match and figure.metric else ""), "meta"
+    if match is None or _is_told(before, match):
         return None
-    limits_at = figure.value_at - len(before) + found.start()
-    name = None if figure.metric else subject(folded, limits_at, figure.value_at, found.group())
+    limits_at = figure.value_at - len(before) + match.start()
+    name = None if figure.metric else subject(folded, limits_at, figure.value_at, match.group())
     if figure.metric is None and name is None and not _has_unit(folded[figure.value_at : figure.span[1]]):
         return None
-    sign = _sign(before, found)
+    sign = _sign(before, match)
     return sign, name or ("limite" if sign == _MOST else "minimo")
 
 

@@ -81,9 +81,9 @@ def _is_presented(name: Name) -> bool:
 def _follows_article(name: Name) -> bool:
     """Portuguese puts an article before people's names; it does so before other names too."""
     opens = re.search(r"(?:^|[.!?:\n]\s{0,4})[oa] $", name.before) is not None
-    beside = re.match(r" e [oa] ", name.after) is not None
+    joined = re.match(r" e [oa] ", name.after) is not None
     following = [word.rstrip(".,!?;") for word in name.after.split()[:3] if word not in _BETWEEN]
-    acts = beside or not gazetteer().acts.isdisjoint(following[:1])
+    acts = joined or not gazetteer().acts.isdisjoint(following[:1])
     return name.article and not name.of and (acts or not opens) and _GIVEN.fullmatch(name.text) is not None
 
 

@@ -20,13 +20,13 @@ _ADDRESS: Final = re.compile(r"(?:https?://|www\.)\S+|(?<![\w.+-])[\w.+-]++@[\w-
 def mentions(text: str, language: str | None = None) -> list[TextMention]:
     """Return the mentions in the order of the text, each key once with its last value."""
     # What an address is made of is no mention; where it stood there is room, so that spans hold.
-    text = _ADDRESS.sub(lambda found: " " * len(found.group()), text[:LETTERS_READ])
+    text = _ADDRESS.sub(lambda address: " " * len(address.group()), text[:LETTERS_READ])
     tongue = language or detect(text)
     folded = flat(text)
     read = (*amounts(text, folded), *moments(folded, tongue), *names(text, folded, tongue))
-    found = _surest([mention for mention in read if not mention.key.endswith(".") and mention.value.isprintable()])
-    last = {mention.key: mention for mention in found}
-    return [mention for mention in found if last[mention.key] is mention][:MOST_MENTIONS]
+    surest = _surest([mention for mention in read if not mention.key.endswith(".") and mention.value.isprintable()])
+    last = {mention.key: mention for mention in surest}
+    return [mention for mention in surest if last[mention.key] is mention][:MOST_MENTIONS]
 
 
 def _surest(mentions: list[TextMention]) -> list[TextMention]:

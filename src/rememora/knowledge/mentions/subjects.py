@@ -40,9 +40,9 @@ _REACH = 80
 def subject(folded: str, limits_at: int, value_at: int, limit: str) -> str | None:
     """The name of what is limited by the figure at `value_at`, by the words `limit` at `limits_at`."""
     begin = max(0, limits_at - _REACH)
-    found = _LEAST.search(folded, begin, value_at)
-    if found is not None:
-        return _sound(found["name"] or found["name_en"] or found["headed"])
+    match = _LEAST.search(folded, begin, value_at)
+    if match is not None:
+        return _sound(match["name"] or match["name_en"] or match["headed"])
     said = _SAYS.search(folded, begin, limits_at)
     if said is None or not (said["kept"] or _VERB.match(limit) or re.search(_BECOMES, said["verbs"])):
         return None

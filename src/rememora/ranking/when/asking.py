@@ -47,8 +47,8 @@ class Asking(msgspec.Struct):
 
     def sole(self, days: range) -> TimeSpan | None:
         """Return the only time found so far with that many days."""
-        found = [mention.span for mention in self.found if mention.span.days in days]
-        return found[0] if len(found) == 1 else None
+        spans = [mention.span for mention in self.found if mention.span.days in days]
+        return spans[0] if len(spans) == 1 else None
 
     def starting(self, at: int) -> TimeSpan | None:
         """The time found so far that starts at a place of the text."""

@@ -92,8 +92,8 @@ def _month(match: re.Match[str], asking: Asking) -> TimeSpan | None:
 
 
 def _has_company(match: re.Match[str], asking: Asking) -> bool:
-    beside = compiled(BEFORE_MONTHS).search(before(asking.text, match.start("month")))
-    return bool(beside or match["passed"] or compiled(AFTER_MONTHS).match(asking.text, match.end()))
+    preceding = compiled(BEFORE_MONTHS).search(before(asking.text, match.start("month")))
+    return bool(preceding or match["passed"] or compiled(AFTER_MONTHS).match(asking.text, match.end()))
 
 
 def _month_of_year(match: re.Match[str], asking: Asking) -> TimeSpan:

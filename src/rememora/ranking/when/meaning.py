@@ -81,15 +81,15 @@ def resolve(text: str, *, now: datetime, language: str = "pt") -> QuestionTime |
     if not hints_at_time(plain):
         return None
     plain = in_figures(plain, now)
-    found = [_narrowed(time, plain) for time in read(plain, now=now, language=language)]
-    if not found:
+    times = [_narrowed(time, plain) for time in read(plain, now=now, language=language)]
+    if not times:
         return None
-    found = _alone([_near(found_time, plain) for found_time in _ranges(found, plain)])
+    times = _alone([_near(found_time, plain) for found_time in _ranges(times, plain)])
     end = midnight(now) + DAY
-    found = [_bounded(time, plain, end) for time in found]
-    span = reduce(_together, found).span
+    times = [_bounded(time, plain, end) for time in times]
+    span = reduce(_together, times).span
     # Nothing was said yet of what is ahead.
-    return QuestionTime(span, _without(found, plain)) if span.since < end else None
+    return QuestionTime(span, _without(times, plain)) if span.since < end else None
 
 
 def _without(times: Sequence[FoundTime], text: str) -> str:
@@ -116,17 +116,17 @@ def _moved(time: FoundTime, span: TimeSpan, start: int | None = None) -> FoundTi
 
 def _narrowed(time: FoundTime, text: str) -> FoundTime:
     """The beginning, a week, the night of it, where the text beside it says so."""
-    beside = before(text, time.start)
-    if time.span.days == 1 and (compiled(_NIGHT).match(text, time.end) or compiled(_NIGHT_OF).search(beside)):
+    preceding = before(text, time.start)
+    if time.span.days == 1 and (compiled(_NIGHT).match(text, time.end) or compiled(_NIGHT_OF).search(preceding)):
         return _moved(time, time.span.with_night())
-    if time.span.days <= WEEK // DAY and (around := compiled(_AROUND).search(beside)):
-        span = _around(time.span, weekend=bool(around["weekend"]))
-        return _moved(time, span, time.start - len(beside) + around.start())
+    if time.span.days <= WEEK // DAY and (vague := compiled(_AROUND).search(preceding)):
+        span = _around(time.span, weekend=bool(vague["weekend"]))
+        return _moved(time, span, time.start - len(preceding) + vague.start())
     for pattern, third in _EDGES:
-        if edge := compiled(pattern).search(beside):
-            return _moved(time, time.span.third(third), time.start - len(beside) + edge.start())
-    if share := compiled(_SHARE).search(beside):
-        return _moved(time, _share(share, time.span), time.start - len(beside) + share.start())
+        if edge := compiled(pattern).search(preceding):
+            return _moved(time, time.span.third(third), time.start - len(preceding) + edge.start())
+    if share := compiled(_SHARE).search(preceding):
+        return _moved(time, _share(share, time.span), time.start - len(preceding) + share.start())
     return time
 
 
@@ -192,21 +192,21 @@ def _joins(first: FoundTime, second: FoundTime, text: str) -> bool:
 
 def _start(first: FoundTime, text: str) -> int:
     """Return where a range starts: at its `from`, which then bounds nothing else."""
-    beside = before(text, first.start)
-    begins = compiled(_BEGINS).search(beside)
-    return first.start if begins is None else first.start - len(beside) + begins.start()
+    preceding = before(text, first.start)
+    begins = compiled(_BEGINS).search(preceding)
+    return first.start if begins is None else first.start - len(preceding) + begins.start()
 
 
 def _near(time: FoundTime, text: str) -> FoundTime:
     """The week before a date, the Sunday after it: some days around it."""
-    beside = before(text, time.start)
-    said = compiled(_NEAR).search(beside)
+    preceding = before(text, time.start)
+    said = compiled(_NEAR).search(preceding)
     if said is None:
         return time
     reach = (UNITS[said["unit"]] if said["unit"] else WEEK) * (number_of(said["count"] or "a") or FEW)
     since, until = time.span.since, time.span.until
     span = TimeSpan(since - reach, until) if said["earlier"] else TimeSpan(since, until + reach)
-    return _moved(time, span, time.start - len(beside) + said.start())
+    return _moved(time, span, time.start - len(preceding) + said.start())
 
 
 def _alone(times: Sequence[FoundTime]) -> list[FoundTime]:
@@ -219,10 +219,10 @@ def _takes_in(one: FoundTime, other: FoundTime) -> bool:
 
 
 def _bounded(time: FoundTime, text: str, end: datetime) -> FoundTime:
-    beside = before(text, time.start)
+    preceding = before(text, time.start)
     for pattern, bounded in _BOUNDS:
-        if bound := compiled(pattern).search(beside):
-            return _moved(time, bounded(time.span, end), time.start - len(beside) + bound.start())
+        if bound := compiled(pattern).search(preceding):
+            return _moved(time, bounded(time.span, end), time.start - len(preceding) + bound.start())
     return time
 
 

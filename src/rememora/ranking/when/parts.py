@@ -76,9 +76,9 @@ def _season(match: re.Match[str], asking: Asking) -> TimeSpan | None:
 
 def _is_season(match: re.Match[str], asking: Asking) -> bool:
     """Return whether something happened in that season: a habit in summer recurs every year."""
-    beside = compiled(_IN_SEASON).search(before(asking.text, match.start()))
+    preceding = compiled(_IN_SEASON).search(before(asking.text, match.start()))
     thing = match["season"] in _ENGLISH and compiled(_OUT_OF_SEASON).match(asking.text, match.end())
-    return bool(beside and not thing and compiled(PAST_TENSE).search(asking.text))
+    return bool(preceding and not thing and compiled(PAST_TENSE).search(asking.text))
 
 
 # Quarters, halves, fortnights and seasons, with a year or without.

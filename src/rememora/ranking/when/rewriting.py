@@ -65,9 +65,9 @@ def _english(name: str, word: str, language: str) -> str:
     """The English word for one of a table."""
     if name not in _TABLES or word.isdigit():
         return word
-    own, english = (getattr(calendar_of(code), _TABLES[name]) for code in (language, "en"))
+    local, english = (getattr(calendar_of(code), _TABLES[name]) for code in (language, "en"))
     if name == "number":
-        return str(own[word]) if own[word] else _SOME
-    fitting: list[str] = [spelling for spelling, value in english.items() if value == own[word]]
+        return str(local[word]) if local[word] else _SOME
+    fitting: list[str] = [spelling for spelling, value in english.items() if value == local[word]]
     alike = [text for text in fitting if text.endswith("s") == word.endswith("s")]
     return (alike if name == "unit" and alike else fitting)[0]

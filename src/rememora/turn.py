@@ -284,15 +284,15 @@ async def reply_unstored(turns: TurnRunner, scope: Scope, turn: Turn, said: Sequ
         )
         for new_message in said
     )
-    wanted = turns.pack_options(
+    options = turns.pack_options(
         turn.text, budget=turn.budget, modality=turn.modality, beside=earlier, layers=ACROSS
     )
-    pack = await build(turns.gatherer, scope.person(), wanted, now=turns.clock())
-    own, seconds = turn.instructions, turns.settings.model.timeout_seconds
+    pack = await build(turns.gatherer, scope.person(), options, now=turns.clock())
+    instructions, seconds = turn.instructions, turns.settings.model.timeout_seconds
     written = prompt(
         pack,
         placement=turn.placement or turns.settings.context.placement,
-        instructions=turns.settings.model.instructions if own is None else own,
+        instructions=turns.settings.model.instructions if instructions is None else instructions,
     )
     await turns.responder.ready()
     try:
@@ -369,17 +369,19 @@ async def _begin(turns: TurnRunner, scope: Scope, turn: Turn) -> StartedTurn | R
     answers = await _answers(turns, scope, asked_id) if turn.key is not None else []
     whole = [answer for answer in answers if not answer.metadata.get("partial")]
     # Before anything is stored: a turn of a mission that is not there is no turn. A repeat outlives its mission.
-    beside = () if whole else await about_mission(turns, scope, turn.mission)
-    asked = await _append(turns, scope, turn, id=asked_id)
+    about = () if whole else await about_mission(turns, scope, turn.mission)
+    question = await _append(turns, scope, turn, id=asked_id)
     if whole or len(answers) == ANSWERS_TO_ONE:
-        return _replayed(asked, (whole or answers)[-1])
-    deeds = await act_on_message(turns, scope, asked, turn.actor or Actor(scope.user), once=turn.key is not None)
+        return _replayed(question, (whole or answers)[-1])
+    deeds = await act_on_message(
+        turns, scope, question, turn.actor or Actor(scope.user), once=turn.key is not None
+    )
     return StartedTurn(
         scope=scope,
         turn=turn,
-        asked=asked,
+        asked=question,
         attempt=len(answers) + 1,
-        pack=await _pack(turns, scope, turn, before=asked.seq, extra=(*done(deeds), *beside)),
+        pack=await _pack(turns, scope, turn, before=question.seq, extra=(*done(deeds), *about)),
         deeds=deeds,
     )
 
@@ -428,14 +430,14 @@ async def act_on_message(
 async def _answers(turns: TurnRunner, scope: Scope, asked_id: str) -> list[Message]:
     """List earlier answers to this question, oldest first: none, a whole answer, or partial ones."""
     ids = [answer_id(asked_id, attempt) for attempt in range(1, ANSWERS_TO_ONE + 1)]
-    found = await turns.store.read(scope, lambda work: work.messages.with_ids(scope, ids))
-    return [found[id] for id in ids if id in found]
+    stored = await turns.store.read(scope, lambda work: work.messages.with_ids(scope, ids))
+    return [stored[id] for id in ids if id in stored]
 
 
 async def _pack(
     turns: TurnRunner, scope: Scope, turn: Turn, *, before: int, extra: tuple[Item, ...]
 ) -> ContextPack:
-    wanted = turns.pack_options(
+    options = turns.pack_options(
         turn.text,
         budget=turn.budget,
         modality=turn.modality,
@@ -444,15 +446,15 @@ async def _pack(
         before=before,
         beside=extra,
     )
-    return await build(turns.gatherer, scope, wanted, now=turns.clock())
+    return await build(turns.gatherer, scope, options, now=turns.clock())
 
 
 def _prompt(turns: TurnRunner, begun: StartedTurn) -> Prompt:
-    own = begun.turn.instructions
+    instructions = begun.turn.instructions
     return prompt(
         begun.pack,
         placement=begun.turn.placement or turns.settings.context.placement,
-        instructions=turns.settings.model.instructions if own is None else own,
+        instructions=turns.settings.model.instructions if instructions is None else instructions,
     )
 
 
@@ -488,8 +490,8 @@ async def _answer(turns: TurnRunner, begun: StartedTurn, draft: NewMessage) -> M
     """Store the answer, unless this turn erased the person: then nothing more is written about them."""
     if not any(receipt.kind == "person" for deed in begun.deeds for receipt in deed.receipts):
         return await turns.append(begun.scope, draft)
-    told = {"role": draft.role, "content": draft.content, "id": draft.id, "metadata": draft.metadata}
-    return msgspec.structs.replace(begun.asked, seq=begun.asked.seq + 1, created_at=turns.clock(), **told)
+    fields = {"role": draft.role, "content": draft.content, "id": draft.id, "metadata": draft.metadata}
+    return msgspec.structs.replace(begun.asked, seq=begun.asked.seq + 1, created_at=turns.clock(), **fields)
 
 
 def answer_id(asked_id: str, attempt: int) -> str:

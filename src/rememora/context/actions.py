@@ -86,8 +86,8 @@ async def act_on(
     answered = await erasing.answered()
     if answered and answered[0].kind != CANCELLED:
         return list(answered)
-    asked = await erasing.asked()
-    rest = await _acted_on(knowledge, scope, message, actor, language=language) if asked is None else asked
+    handled = await erasing.asked()
+    rest = await _acted_on(knowledge, scope, message, actor, language=language) if handled is None else handled
     return [*answered, *rest]
 
 
@@ -136,8 +136,8 @@ async def _named(
     knowledge: KnowledgeBase, scope: Scope, text: str, *, actor: Actor, language: str
 ) -> list[MemoryAction] | None:
     """Do what is asked about mentioning something by name; None if it names nothing known."""
-    hush, again = silenced_topic(text), spoken_again(text)
-    if hush is not None and (quiet := await _silence(knowledge, scope, hush, actor)) is not None:
+    topic, again = silenced_topic(text), spoken_again(text)
+    if topic is not None and (quiet := await _silence(knowledge, scope, topic, actor)) is not None:
         return list(_noted(quiet, language, "suppress"))
     if again is not None and (heard := await let_mention(knowledge, scope, again, actor=actor)).memories:
         return [_deed("restored", heard.memories, language)]

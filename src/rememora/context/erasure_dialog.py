@@ -84,8 +84,8 @@ class ErasureDialog(msgspec.Struct, frozen=True, kw_only=True):
 
     async def _ask(self, find: Finds | None) -> tuple[MemoryAction, ...]:
         def work(writer: KnowledgeWriter) -> Proposal | None:
-            found = None if find is None else find(writer)
-            return ask_to_erase(writer, found, within=CONFIRM_WITHIN) if found is None or found else None
+            matches = None if find is None else find(writer)
+            return ask_to_erase(writer, matches, within=CONFIRM_WITHIN) if matches is None or matches else None
 
         question = await self.desk.write(self.scope, self.actor, work)
         if question is None:
@@ -123,8 +123,8 @@ def _waiting(work: UnitOfWork, scope: Scope) -> Proposal | None:
 
 
 def _standing(work: UnitOfWork, scope: Scope, question: Proposal) -> list[Memory]:
-    found = (work.memories.get(scope, id) for id in question.candidates)
-    return [memory for memory in found if memory is not None]
+    candidates = (work.memories.get(scope, id) for id in question.candidates)
+    return [memory for memory in candidates if memory is not None]
 
 
 def _close(writer: KnowledgeWriter, question: Proposal, status: str) -> bool:

@@ -48,16 +48,16 @@ def statement_notes(
 
     Earlier values are shown if the question is about the memory: by a word of it, or by the search.
     """
-    asked, found = frozenset(tokens(query)), frozenset(called_for)
+    words, hits = frozenset(tokens(query)), frozenset(called_for)
     notes: dict[str, Note] = {}
     for memory in memories:
-        told = "; ".join(filter(None, (_doubt(work, scope, memory), _rule(work, scope, memory))))
+        note = "; ".join(filter(None, (_doubt(work, scope, memory), _rule(work, scope, memory))))
         past = ""
         if memory.supersedes or memory.follows:
-            about = memory.id in found or asked & frozenset(tokens(f"{memory.value} {called(memory.key)}"))
+            about = memory.id in hits or words & frozenset(tokens(f"{memory.value} {called(memory.key)}"))
             past = _before(work, scope, memory) if about else ""
-        if told or past:
-            notes[memory.id] = Note(past, told)
+        if note or past:
+            notes[memory.id] = Note(past, note)
     return notes
 
 
@@ -93,9 +93,9 @@ def outdated(work: UnitOfWork, scope: Scope) -> list[OutdatedWords]:
     """Return the words of replaced memories, and of those in doubt."""
     gone = work.memories.page(scope, MemoryFilter(status="deprecated", scope="personal"), limit=MOST_REPLACED)
     active = work.memories.page(scope, MemoryFilter(status="active", scope="personal"), limit=MOST_REPLACED)
-    found = [OutdatedWords(_plain(memory), memory.updated_at, gone=True) for memory in gone]
-    found += [OutdatedWords(_plain(other), other.doubted_at, gone=False) for other in active if other.doubted_at]
-    return [words for words in found if len(words.said) >= LEAST_CHARACTERS]
+    marked = [OutdatedWords(_plain(memory), memory.updated_at, gone=True) for memory in gone]
+    marked += [OutdatedWords(_plain(other), other.doubted_at, gone=False) for other in active if other.doubted_at]
+    return [words for words in marked if len(words.said) >= LEAST_CHARACTERS]
 
 
 def mark_retold(text: str, past: Sequence[OutdatedWords]) -> str:
@@ -131,8 +131,8 @@ def _message_note(learned: Sequence[Memory]) -> str:
 
 def _before(work: UnitOfWork, scope: Scope, memory: Memory) -> str:
     line = values(memory, forerunners(work, scope, memory, limit=MOST_BEFORE))[:-1]
-    told = [f"“{_quoted(value.value)}” ({_day(value.since)} until {_day(value.until)})" for value in line]
-    return f"formerly: {'; '.join(told)}" if told else ""
+    past_values = [f"“{_quoted(value.value)}” ({_day(value.since)} until {_day(value.until)})" for value in line]
+    return f"formerly: {'; '.join(past_values)}" if past_values else ""
 
 
 def _rule(work: UnitOfWork, scope: Scope, memory: Memory) -> str:
@@ -147,8 +147,8 @@ def _doubt(work: UnitOfWork, scope: Scope, memory: Memory) -> str:
     if memory.doubted_at is None:
         return ""
     change = memory.doubted_by and work.memories.get(scope, memory.doubted_by)
-    told = change and change.status != "deleted" and not change.suppressed
-    why = f", it rested on what changed: “{_quoted(change.value, MOST_OF_CHANGE)}”" if change and told else ""
+    known = change and change.status != "deleted" and not change.suppressed
+    why = f", it rested on what changed: “{_quoted(change.value, MOST_OF_CHANGE)}”" if change and known else ""
     return f"may no longer hold since {_day(memory.doubted_at)}{why}"
 
 

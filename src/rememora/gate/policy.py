@@ -134,13 +134,13 @@ class Policy:
 
     def one(self, *path: str) -> re.Pattern[str]:
         """The single pattern under `path`."""
-        found: re.Pattern[str] = self._compile(path, patterns.single)
-        return found
+        pattern: re.Pattern[str] = self._compile(path, patterns.single)
+        return pattern
 
     def each(self, *path: str) -> tuple[re.Pattern[str], ...]:
         """A pattern a line under `path`."""
-        found: tuple[re.Pattern[str], ...] = self._compile(path, patterns.each)
-        return found
+        compiled: tuple[re.Pattern[str], ...] = self._compile(path, patterns.each)
+        return compiled
 
     def compile_each(self, block: str) -> tuple[re.Pattern[str], ...]:
         """Patterns of a block that has no path of its own, such as a rule in a list."""

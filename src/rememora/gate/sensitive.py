@@ -34,8 +34,8 @@ def find_sensitive(reading: NormalisedText, policy: Policy) -> Secret | None:
 
 def find_mention(reading: NormalisedText, policy: Policy) -> Secret | None:
     """The first sensitive thing, or else the first word of health, tied to a person or not."""
-    if found := find_sensitive(reading, policy):
-        return found
+    if sensitive := find_sensitive(reading, policy):
+        return sensitive
     term = policy.one("sensitive", "health", "terms").search(reading.folded)
     return term and Secret(code="sensitive.health", start=term.start(), end=term.end())
 
@@ -65,10 +65,10 @@ def find_secret(reading: NormalisedText, policy: Policy) -> Secret | None:
 def _cpf(text: str, policy: Policy) -> Secret | None:
     """A CPF by its form, by the word beside it, or by its check digits."""
     for match in policy.one("sensitive", "numbers", "cpf").finditer(text):
-        around = text[max(0, match.start() - _NEAR) : match.end() + _NEAR]
-        named = policy.one("sensitive", "numbers", "cpf_context").search(around)
+        nearby = text[max(0, match.start() - _NEAR) : match.end() + _NEAR]
+        named = policy.one("sensitive", "numbers", "cpf_context").search(nearby)
         formatted = "." in match[0] or "-" in match[0]
-        phone = policy.one("sensitive", "numbers", "phone_context").search(around)
+        phone = policy.one("sensitive", "numbers", "phone_context").search(nearby)
         if named or (formatted and match[0].count(".") == 2) or (not phone and _is_cpf(match[0])):
             return Secret(code="sensitive.cpf", start=match.start(), end=match.end())
     return None
@@ -98,9 +98,9 @@ def _card(text: str, policy: Policy) -> Secret | None:
         digits = _DIGITS.sub("", match[0])
         if len(digits) not in _CARD_DIGITS or policy.one("sensitive", "numbers", "cnpj").fullmatch(match[0]):
             continue
-        around = text[max(0, match.start() - _NEAR) : match.end() + _NEAR]
-        named = policy.one("sensitive", "numbers", "card_context").search(around)
-        ordered = policy.one("sensitive", "numbers", "order_context").search(around)
+        nearby = text[max(0, match.start() - _NEAR) : match.end() + _NEAR]
+        named = policy.one("sensitive", "numbers", "card_context").search(nearby)
+        ordered = policy.one("sensitive", "numbers", "order_context").search(nearby)
         if named or (not ordered and len(set(digits)) > 1 and _has_card_digit(digits)):
             return Secret(code="sensitive.card", start=match.start(), end=match.end())
     return None
@@ -125,8 +125,8 @@ def _dni(text: str, policy: Policy) -> Secret | None:
     for match in policy.one("sensitive", "numbers", "dni").finditer(text):
         from stdnum.es import dni, nie
 
-        around = text[max(0, match.start() - _NEAR) : match.end() + _NEAR]
-        ordered = policy.one("sensitive", "numbers", "order_context").search(around)
+        nearby = text[max(0, match.start() - _NEAR) : match.end() + _NEAR]
+        ordered = policy.one("sensitive", "numbers", "order_context").search(nearby)
         if not ordered and (dni.is_valid(match[0]) or nie.is_valid(match[0])):
             return Secret(code="sensitive.document", start=match.start(), end=match.end())
     return None
@@ -166,8 +166,8 @@ def _health(text: str, policy: Policy) -> Secret | None:
     if term is None or policy.one("sensitive", "health", "idiom").search(text):
         return None
     before = text[max(0, term.start() - _NEAR) : term.start()]
-    own = policy.one("sensitive", "health", "own").search(before)
-    if not own and policy.one("sensitive", "health", "business").search(text):
+    personal = policy.one("sensitive", "health", "own").search(before)
+    if not personal and policy.one("sensitive", "health", "business").search(text):
         return None
     person = policy.one("sensitive", "health", "person").search(before)
     return Secret(code="sensitive.health", start=term.start(), end=term.end()) if person else None

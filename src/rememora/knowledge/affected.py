@@ -208,8 +208,8 @@ def _tells_list(memory: Memory) -> bool:
 def compared(writer: KnowledgeWriter) -> list[Memory]:
     """The newest memories that the person may change, the newest last; read again only after a change."""
     if not writer.compared:
-        found = reachable(writer.work, writer.scope, shared=writer.actor.rights.write_shared)
-        writer.compared.append(sorted(found, key=lambda memory: (memory.created_at, memory.id))[-COMPARED:])
+        memories = reachable(writer.work, writer.scope, shared=writer.actor.rights.write_shared)
+        writer.compared.append(sorted(memories, key=lambda memory: (memory.created_at, memory.id))[-COMPARED:])
     return writer.compared[0]
 
 

@@ -147,13 +147,13 @@ async def load(knowledge: KnowledgeBase, scope: Scope, document: Mapping[str, An
 
 def agents_of(document: object) -> dict[str, Mapping[str, Any]]:
     """Return the export of each agent's memory inside an export, each checked before anything is written."""
-    found = document.get("agents", {}) if isinstance(document, Mapping) else {}
-    if not isinstance(found, Mapping):
-        raise InvalidInput("agents", f"must be a mapping, not {type(found).__name__}")
-    for name, inner in found.items():
+    agents = document.get("agents", {}) if isinstance(document, Mapping) else {}
+    if not isinstance(agents, Mapping):
+        raise InvalidInput("agents", f"must be a mapping, not {type(agents).__name__}")
+    for name, inner in agents.items():
         owner_of("user", name)
         read_document(inner)
-    return dict(found)
+    return dict(agents)
 
 
 def summed(taken: Sequence[Imported]) -> Imported:
@@ -318,18 +318,18 @@ def _bring_piece(
     """
     last, channel = document is not None, exported.about.channel
     drafts, judged = [draft for draft, _ in piece], [verdict for _, verdict in piece]
-    here = record.bring(
+    conversation = record.bring(
         work, scope, drafts, judged=judged, settings=settings, now=now, channel=channel, complete=last
     )
     if document is None:
         return
-    own = [episode for episode in document.episodes if episode.conversation == exported.about.id]
-    brought = _bring_episodes(work, here, own, scope, dark)
-    told = [created(scope, episode, settings.episodes, at=now) for episode in brought]
-    work.outbox.add_all(scope, told)
+    episodes = [episode for episode in document.episodes if episode.conversation == exported.about.id]
+    brought = _bring_episodes(work, conversation, episodes, scope, dark)
+    created_events = [created(scope, episode, settings.episodes, at=now) for episode in brought]
+    work.outbox.add_all(scope, created_events)
     for summary in document.summaries:
         # A summary that covers more than was imported would describe messages that are not here.
-        if summary.conversation == exported.about.id and summary.last_seq <= here.messages:
+        if summary.conversation == exported.about.id and summary.last_seq <= conversation.messages:
             _bring_summary(work, scope, summary, dark)
 
 

@@ -82,16 +82,16 @@ def find_target(
             )
         if possible and not last and not by_words(possible, verdict.target):
             return ForgetTarget(memories=possible[:OFFERED], sure=False)
-    found = meant(writer, knowledge, verdict.key, verdict.target, last=last)
+    matching = meant(writer, knowledge, verdict.key, verdict.target, last=last)
     addressed = is_addressed(text, verdict, knowledge.policy)
     names = frozenset[str]() if last else names_in(verdict.target)
-    if not names or not found or all(says_all(candidate, names) for candidate in found):
-        return ForgetTarget(memories=tuple(found), sure=addressed, addressed=addressed, guessed=last)
+    if not names or not matching or all(says_all(candidate, names) for candidate in matching):
+        return ForgetTarget(memories=tuple(matching), sure=addressed, addressed=addressed, guessed=last)
     known = reachable(writer.work, writer.scope, shared=writer.actor.rights.write_shared)
     named = [memory for memory in known if says_all(memory, names)]
     if named:
         return ForgetTarget(memories=tuple(by_words(named, verdict.target)), sure=addressed, addressed=addressed)
-    return ForgetTarget(memories=tuple(found[:OFFERED]), sure=False, addressed=addressed)
+    return ForgetTarget(memories=tuple(matching[:OFFERED]), sure=False, addressed=addressed)
 
 
 def _is_certain(text: str, verdict: Forget, before: Sequence[str], policy: Policy) -> bool:
@@ -123,10 +123,8 @@ def _all_about(writer: KnowledgeWriter, wish: str, sure: tuple[Memory, ...], pol
     if not people or policy.one("intents", "forget", "all").search(fold(wish)) is None:
         return ()
     known = reachable(writer.work, writer.scope, shared=writer.actor.rights.write_shared)
-    found = {memory.id for memory in sure}
-    return tuple(
-        memory for memory in known if memory.id in found or any(says_all(memory, name) for name in people)
-    )
+    ids = {memory.id for memory in sure}
+    return tuple(memory for memory in known if memory.id in ids or any(says_all(memory, name) for name in people))
 
 
 def _whom(memory: Memory) -> frozenset[str]:
@@ -142,10 +140,10 @@ def _whom(memory: Memory) -> frozenset[str]:
 def _described(writer: KnowledgeWriter, wish: str, memories: tuple[Memory, ...]) -> tuple[Memory, ...]:
     """Return the memory among several about one matter that the request describes; all if none stands out."""
     # The value of a slot ("30 de março") describes nothing by itself.
-    told = [str(memory.value) for memory in memories if is_statement(memory.key)]
-    if writer.meaning is None or len(memories) < _SEVERAL or len(told) < len(memories):
+    texts = [str(memory.value) for memory in memories if is_statement(memory.key)]
+    if writer.meaning is None or len(memories) < _SEVERAL or len(texts) < len(memories):
         return memories
-    place = statements.items.meant_text(wish, told, writer.meaning)
+    place = statements.items.meant_text(wish, texts, writer.meaning)
     return memories if place is None else memories[place : place + 1]
 
 
@@ -173,5 +171,5 @@ def is_addressed(text: str, verdict: Forget, policy: Policy) -> bool:
 
 def names_in(target: str) -> frozenset[str]:
     """Return the words of a target that name somebody or something: "o aniversário do Rafa" names Rafa."""
-    found = ("".join(match.groups(default="")) or match.group() for match in _NAMED.finditer(target))
-    return words_of(" ".join(found))
+    names = ("".join(match.groups(default="")) or match.group() for match in _NAMED.finditer(target))
+    return words_of(" ".join(names))

@@ -165,13 +165,15 @@ async def infer(
 ) -> Outcome:
     """Save what a language model reads in a message, fact by fact, as far as the gate allows it."""
     check_text("text", text, max_bytes=CONTENT_BYTES)
-    found = await extract(model, text, policy=knowledge.policy, origin=origin)
+    extraction = await extract(model, text, policy=knowledge.policy, origin=origin)
     verdict = await judge_apart(knowledge, text, origin=origin)
     if isinstance(verdict, Quarantine):
         return await knowledge.write(
             scope, actor, lambda writer: _act(writer, knowledge, text, verdict, (), ref=ref)
         )
-    wishes = [_inferred(knowledge, candidate, scope=scope, actor=actor, ref=ref) for candidate in found.candidates]
+    wishes = [
+        _inferred(knowledge, candidate, scope=scope, actor=actor, ref=ref) for candidate in extraction.candidates
+    ]
     return await knowledge.write(
         scope,
         actor,
@@ -246,8 +248,8 @@ def _take_off_list(
         origin=verdict.origin,
     )
     if listed is None:
-        told = forget_turn(writer, text, before, why=_FORGET, of_lists=True)
-        return Outcome(verdict=wish, memories=told[:1], replaced=told[1:]) if told else None
+        changed = forget_turn(writer, text, before, why=_FORGET, of_lists=True)
+        return Outcome(verdict=wish, memories=changed[:1], replaced=changed[1:]) if changed else None
     memory, one_thing = listed
     certain = one_thing and (off_list or isinstance(verdict, Forget))
     taken = remove_item(writer, memory, text, why=_FORGET, certain=certain)
@@ -285,8 +287,8 @@ def _act(
     writer.attempt(verdict, wishes[0] if wishes else None)
     keep.hide_refused(writer, verdict, ref)
     if isinstance(verdict, Ask):
-        asked = tuple(ask_to_save(writer, wish, reason=verdict.reason) for wish in wishes)
-        return Outcome(verdict=verdict, proposals=asked)
+        proposals = tuple(ask_to_save(writer, wish, reason=verdict.reason) for wish in wishes)
+        return Outcome(verdict=verdict, proposals=proposals)
     if isinstance(verdict, Quarantine):
         return Outcome(verdict=verdict, quarantined=(hold(writer, text, verdict, ref=ref),))
     return Outcome(verdict=verdict)
@@ -307,14 +309,14 @@ def _keep(
     kept = _place_all(writer, knowledge, pairs, before)
     if kept and all(isinstance(outcome.verdict, Refuse) for outcome in kept):
         return kept[0]
-    asked = tuple(
+    proposals = tuple(
         ask_to_save(writer, wish, reason="confirm.hedged")
         for wish in wishes[len(sure) :]
         if unwanted(writer.work, writer.scope, wish, knowledge.policy) is None
     )
-    standing = [memory for outcome in kept for memory in outcome.memories]
-    ended = superseded.end(writer, knowledge.policy, verdict.facts, standing)
-    return _under(verdict, *kept, Outcome(replaced=ended, proposals=asked))
+    memories = [memory for outcome in kept for memory in outcome.memories]
+    ended = superseded.end(writer, knowledge.policy, verdict.facts, memories)
+    return _under(verdict, *kept, Outcome(replaced=ended, proposals=proposals))
 
 
 def _place_all(
@@ -345,9 +347,9 @@ def _place(
     verdict = keep.weigh(knowledge, draft)
     if not isinstance(verdict, Save) or unwanted(writer.work, writer.scope, draft, knowledge.policy) is not None:
         return keep.act(writer, draft, verdict)
-    here = writer.work.memories.active(writer.scope, draft.key, shared=draft.scope == "tenant_shared")
-    if here is not None and is_statement(draft.key):
-        settle(writer, here)
+    current = writer.work.memories.active(writer.scope, draft.key, shared=draft.scope == "tenant_shared")
+    if current is not None and is_statement(draft.key):
+        settle(writer, current)
         return keep.act(writer, draft, verdict)
     draft, place, gone = give_way(writer, draft, touched(writer, fact, before, new))
     if place is None:
@@ -434,11 +436,11 @@ def _correct_named(
     """Correct what a message names without stating anything else about it."""
     if _NO_LONGER.search(fold(text)) and (ended := superseded.end(writer, knowledge.policy, verdict.facts, ())):
         return Outcome(replaced=ended)
-    found = control.meant(writer, knowledge, verdict.key, _context(text, verdict))
-    if not found and wishes and not str(verdict.key).endswith(f".{UNNAMED}"):
+    matching = control.meant(writer, knowledge, verdict.key, _context(text, verdict))
+    if not matching and wishes and not str(verdict.key).endswith(f".{UNNAMED}"):
         # Nothing stood there yet: the right value is simply new, where the message says of what.
         return keep.act(writer, wishes[0], keep.weigh(knowledge, wishes[0]))
-    return control.correct_these(writer, knowledge, found, verdict.value, why=verdict.reason)
+    return control.correct_these(writer, knowledge, matching, verdict.value, why=verdict.reason)
 
 
 def _context(text: str, verdict: Correct) -> str:

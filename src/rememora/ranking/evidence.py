@@ -146,18 +146,18 @@ def _with_neighbours(index: UserIndex, cosines: Scores, rows: Rows, weights: Wei
 
 def _lifts(index: UserIndex, question: ParsedQuestion, rows: Rows, weights: Weights) -> dict[str, Scores]:
     """Return what rows gain by this question: the names in it, the speaker and the time it asks for."""
-    found: dict[str, Scores] = {}
+    lifts: dict[str, Scores] = {}
     if len(question.named) == 1:
         (named,) = question.named
-        found["speaker"] = np.float32(weights.speaker) * (index.column("speaker")[rows] == named)
+        lifts["speaker"] = np.float32(weights.speaker) * (index.column("speaker")[rows] == named)
     # Asked for what the assistant said, the user's words are the echo.
     echoing = USER if question.of_assistant else ASSISTANT
     echo = index.memo.standing(("echo", echoing, weights), lambda: _echo(index, echoing, weights))
     if echo is not None and ASSISTANT not in question.named:
-        found["echo"] = echo[rows]
+        lifts["echo"] = echo[rows]
     if question.span is not None:
-        found["time"] = np.float32(weights.time) * _closeness(index.column("at")[rows], question.span)
-    return found
+        lifts["time"] = np.float32(weights.time) * _closeness(index.column("at")[rows], question.span)
+    return lifts
 
 
 def _echo(index: UserIndex, speaker: int, weights: Weights) -> Scores | None:
@@ -180,11 +180,11 @@ def _style(index: UserIndex, weights: Weights) -> _Style:
         "filler": np.float32(-weights.filler) * (index.column("speaker") >= 0) / (1 + index.column("length")),
         "retold": np.float32(-weights.retold) * index.allowed(RETOLD),
     }
-    told = {name: gain for name, gain in gains.items() if np.count_nonzero(gain)}
+    effective = {name: gain for name, gain in gains.items() if np.count_nonzero(gain)}
     factor = np.ones(index.size, dtype=np.float32)
-    for gain in told.values():
+    for gain in effective.values():
         factor *= 1 + gain
-    return _Style(told, factor)
+    return _Style(effective, factor)
 
 
 def _closeness(at: NDArray[np.float64], span: TimeSpan) -> Scores:

@@ -74,10 +74,10 @@ def understand(
     words = tuple(split(text))
     telling = _telling({word: stems for word in words if (stems := forms(word, languages))}, speakers)
     meant = resolve(text, now=now, language=languages[0])
-    beside = telling.keys() if meant is None else telling.keys() & split(meant.rest)
+    remaining = telling.keys() if meant is None else telling.keys() & split(meant.rest)
     if meant is not None:
-        telling = {word: stems for word, stems in telling.items() if word in beside or word not in OF_TIMES}
-    of_time = meant is not None and beside <= IDLE
+        telling = {word: stems for word, stems in telling.items() if word in remaining or word not in OF_TIMES}
+    of_time = meant is not None and remaining <= IDLE
     return ParsedQuestion(
         text=text,
         language=languages[0],
@@ -109,10 +109,10 @@ def _telling(content: dict[str, Stems], speakers: Mapping[str, int]) -> dict[str
 
 def _terms(word: str, stems: Stems, others: tuple[str, ...], holds: Callable[[str], bool]) -> list[str]:
     """Stems of a word that some row says, in the languages of the question or else in others; or its first."""
-    found = [*filter(holds, stems)]
-    if not found and others:
-        found = [*filter(holds, forms(word, others))]
-    return found or [*stems[:1]]
+    held = [*filter(holds, stems)]
+    if not held and others:
+        held = [*filter(holds, forms(word, others))]
+    return held or [*stems[:1]]
 
 
 def wants_assistant(folded: str, *, of_time: bool = False) -> bool:

@@ -419,12 +419,12 @@ class FollowedIndex:
         if len(known) == len(names):
             return known
         unknown = [name for name in names if name not in known]
-        found = {item.key.name: item for item in await self._read(store, scope, unknown)}
-        if self._keeping and found:
+        read = {item.key.name: item for item in await self._read(store, scope, unknown)}
+        if self._keeping and read:
             self._nbytes = None
-            for name, item in found.items():
+            for name, item in read.items():
                 self._keep(name, item)
-        return known | found
+        return known | read
 
     async def _read(self, store: Store, scope: Scope, names: Sequence[str]) -> list[IndexItem]:
         marks: dict[Scope, list[tuple[Kind, int]]] = {scope.person(): [], scope.shared(): []}

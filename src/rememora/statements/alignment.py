@@ -53,11 +53,11 @@ class Alignment:
 
         `features` are those of whole statements, one row for each other, that `links.py` compares by.
         """
-        found = [
+        members = [
             _chances(member, said[number], [other[number] for other in others], features)
             for number, member in enumerate(self._members)
         ]
-        mean: Floats = np.mean(found, axis=0)
+        mean: Floats = np.mean(members, axis=0)
         return mean
 
 
@@ -68,8 +68,8 @@ def _chances(weights: Mapping[str, Floats], said: Floats, others: Sequence[Float
         x = x @ weights[f"layer{number}.weight"] + weights[f"layer{number}.bias"]
         if number < LAYERS - 1:
             x = np.maximum(x, 0)
-    found: Floats = 1 / (1 + np.exp(-np.clip(x, -MOST_SURE, MOST_SURE)))
-    return found
+    chances: Floats = 1 / (1 + np.exp(-np.clip(x, -MOST_SURE, MOST_SURE)))
+    return chances
 
 
 def _compared(weights: Mapping[str, Floats], one: Floats, other: Floats) -> Floats:
@@ -77,8 +77,8 @@ def _compared(weights: Mapping[str, Floats], one: Floats, other: Floats) -> Floa
     looks = one @ other.T * np.float32(SHARPNESS / np.sqrt(one.shape[1]))
     pairs = ((one, _share(looks) @ other), (other, _share(looks.T) @ one))
     pooled = []
-    for own, found in pairs:
-        joined = np.concatenate([own, found, own * found, np.abs(own - found)], axis=1)
+    for word, aligned in pairs:
+        joined = np.concatenate([word, aligned, word * aligned, np.abs(word - aligned)], axis=1)
         compared = np.maximum(joined @ weights["compare.weight"] + weights["compare.bias"], 0)
         pooled += [compared.mean(axis=0), compared.max(axis=0)]
     return np.concatenate(pooled)
@@ -87,8 +87,8 @@ def _compared(weights: Mapping[str, Floats], one: Floats, other: Floats) -> Floa
 def _share(looks: Floats) -> Floats:
     """Return the share of each row's attention that goes to each column."""
     raised = np.exp(looks - looks.max(axis=1, keepdims=True))
-    found: Floats = raised / raised.sum(axis=1, keepdims=True)
-    return found
+    share: Floats = raised / raised.sum(axis=1, keepdims=True)
+    return share
 
 
 @person_cache(maxsize=2048)

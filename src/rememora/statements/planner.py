@@ -175,10 +175,10 @@ def _touched(
         [features(spoken, statement, near), meaning_features(meaning, links.space, statement, near)], axis=1
     )
     chances[places] = links.chances(rows, "touch_meaning")
-    own, theirs = aligned_words(statement.text), [aligned_words(other.text) for other in near]
+    mine, theirs = aligned_words(statement.text), [aligned_words(other.text) for other in near]
     worded = [number for number, words in enumerate(theirs) if words is not None]
-    if own is not None and worded:
-        by_words = load_alignment().chances(own, [words for words in theirs if words is not None], rows[worded])
+    if mine is not None and worded:
+        by_words = load_alignment().chances(mine, [words for words in theirs if words is not None], rows[worded])
         which = [places[number] for number in worded]
         chances[which] = (chances[which] + by_words) / 2
     return chances
@@ -208,10 +208,10 @@ def _amended(
     statement: ComparedStatement, other: ComparedStatement, place: int, touched: float, part: float
 ) -> Effect:
     """Put the new value into the old statement, unless the new one says all that the old one did."""
-    found = None if is_covered(other.text, statement.text) else amended(other.text, statement.text)
-    if found is None:
+    change = None if is_covered(other.text, statement.text) else amended(other.text, statement.text)
+    if change is None:
         return _effect(statement, other, place, touched, part)
-    return Effect(place=place, kind="part", chance=touched, left=found.text, absorbs=found.whole)
+    return Effect(place=place, kind="part", chance=touched, left=change.text, absorbs=change.whole)
 
 
 def _effect(
@@ -298,8 +298,8 @@ def _makes_true(
     spoken: MessageReading, statement: ComparedStatement, condition: ComparedStatement, meaning: Meaning | None
 ) -> bool:
     """Return whether a sentence makes a condition true; most of its words said again need less certainty."""
-    told = spoken.chance("tell", "change", "correct", "passing") >= _HAPPENED
-    if not told or not statement.stems & condition.stems:
+    happened = spoken.chance("tell", "change", "correct", "passing") >= _HAPPENED
+    if not happened or not statement.stems & condition.stems:
         return False
     comes, goes = _rule_chances(spoken, statement, condition, meaning)[0]
     said_again = len(statement.stems & condition.stems)

@@ -59,10 +59,10 @@ def read(row: Row) -> Features:
     """Read the text of a row."""
     searched, said = row.searched, row.kind == "message"
     words, language = tokens(searched), language_of(row.text)
-    told = language if searched == row.text else language_of(searched)
+    known = language if searched == row.text else language_of(searched)
     return Features(
         words=words,
-        length=len(words) if told else len(tokens(searched, "pt")),
+        length=len(words) if known else len(tokens(searched, "pt")),
         language=language,
         asking=asking_share(row.text) if said else 0.0,
         change=change_told(row.text) if said else NO_CHANGE,

@@ -173,13 +173,13 @@ class IdTable:
         """Give each row the first slot that is free, from the one its mark says."""
         self._used += len(rows)
         last = len(self._slots) - 1
-        wanted = self._marks.head(self._rows)[rows] & last
+        slots = self._marks.head(self._rows)[rows] & last
         while len(rows):
-            free = self._slots[wanted] == _EMPTY
+            free = self._slots[slots] == _EMPTY
             # Of several that want one slot, the one that has it stays there.
-            self._slots[wanted[free]] = rows[free]
-            others = self._slots[wanted] != rows
-            rows, wanted = rows[others], (wanted[others] + 1) & last
+            self._slots[slots[free]] = rows[free]
+            others = self._slots[slots] != rows
+            rows, slots = rows[others], (slots[others] + 1) & last
 
     def _grow(self) -> None:
         """A table with room for twice as many, without the slots that names left; and the bytes without theirs."""

@@ -151,9 +151,11 @@ class Postings:
         if not len(self._cells) and not self._new:
             self._lay_first(codes, cells[order])
             return
-        told, sorted_cells = codes[order], cells[order].tobytes()
-        starts = np.flatnonzero(np.diff(told, prepend=np.int64(-1))).tolist()
-        for start, end, code in zip(starts, [*starts[1:], len(told)], told[starts].tolist(), strict=True):
+        sorted_codes, sorted_cells = codes[order], cells[order].tobytes()
+        starts = np.flatnonzero(np.diff(sorted_codes, prepend=np.int64(-1))).tolist()
+        for start, end, code in zip(
+            starts, [*starts[1:], len(sorted_codes)], sorted_codes[starts].tolist(), strict=True
+        ):
             posting = self._new.setdefault(code, array("I"))
             posting.frombytes(sorted_cells[4 * start : 4 * end])
         self._new_cells += len(cells)
@@ -178,11 +180,11 @@ class Postings:
         held = [self._held_by(row) for row in rows]
         codes = np.concatenate(held)
         self._take_all_laid(rows)
-        for row, own in zip(rows, held, strict=True):
+        for row, cells in zip(rows, held, strict=True):
             if self._new:
-                for code in own.tolist():
+                for code in cells.tolist():
                     self._take_new(code, row)
-            own[:] = 0
+            cells[:] = 0
             self._counts[row] = 0
         left = self._sizes.head(len(self._tokens))
         for code in np.unique(codes).tolist():
@@ -365,8 +367,8 @@ class Postings:
         if self._ordered is None:
             self._ordered = sorted(self._codes)
         start = bisect_left(self._ordered, letters)
-        found = self._ordered[start : bisect_left(self._ordered, letters + _LAST_LETTER, lo=start)]
-        return sorted(found, key=self._codes.__getitem__)
+        tokens = self._ordered[start : bisect_left(self._ordered, letters + _LAST_LETTER, lo=start)]
+        return sorted(tokens, key=self._codes.__getitem__)
 
     @property
     def nbytes(self) -> int:

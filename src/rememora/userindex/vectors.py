@@ -197,27 +197,27 @@ class VectorMatrix:
 
         Of many rows only the nearest get it to the last digit, unless all are to be `exact`.
         """
-        rows, wanted = len(among), np.count_nonzero(among)
+        rows, count = len(among), np.count_nonzero(among)
         if rows > self._ready:
             self.reserve(rows)
-        if exact or (wanted <= EXACT_ROWS and rows <= 2 * EXACT_ROWS):
-            found = self._every(query, rows)
+        if exact or (count <= EXACT_ROWS and rows <= 2 * EXACT_ROWS):
+            scores = self._every(query, rows)
         else:
-            found = self._rough(query, rows)
-            if wanted < rows:
-                found[~among] = -1
-            closest = _closest(found, _RESCORED_LEAST + rows // _RESCORED_SHARE)
-            found[closest] = self._exact(query, closest)
-        return found if wanted == rows else np.where(among, found, np.float32(0))
+            scores = self._rough(query, rows)
+            if count < rows:
+                scores[~among] = -1
+            closest = _closest(scores, _RESCORED_LEAST + rows // _RESCORED_SHARE)
+            scores[closest] = self._exact(query, closest)
+        return scores if count == rows else np.where(among, scores, np.float32(0))
 
     def _every(self, query: Vector, rows: int) -> Vector:
         if rows <= _ROWS_AT_ONCE:
             return self._exact(query, slice(0, rows))
-        found = np.empty(rows, dtype=np.float32)
+        scores = np.empty(rows, dtype=np.float32)
         for start in range(0, rows, _ROWS_AT_ONCE):
             piece = slice(start, min(rows, start + _ROWS_AT_ONCE))
-            found[piece] = self._exact(query, piece)
-        return found
+            scores[piece] = self._exact(query, piece)
+        return scores
 
     def _exact(self, query: Vector, rows: NDArray[np.intp] | slice) -> Vector:
         # Not `@`: over so few rows several threads of BLAS cost many times what they save.

@@ -56,8 +56,8 @@ class WordText:
     @property
     def nbytes(self) -> int:
         """About how much memory it takes."""
-        beside = 5 * len(self.counts) + 32 * len(self.sizes)
-        return len(self._text) + beside + _BYTES_BESIDE
+        bookkeeping = 5 * len(self.counts) + 32 * len(self.sizes)
+        return len(self._text) + bookkeeping + _BYTES_BESIDE
 
     def holds(self, token: str) -> bool:
         """Return whether some row has a token."""
@@ -69,12 +69,12 @@ class WordText:
 
     def cells(self, token: str, *, bits: int) -> array[int]:
         """Rows that have a token, in ascending order, each with its count there in the lowest `bits`."""
-        found = array("I")
+        numbers = array("I")
         places, rows = self._places(token)
         if len(places):
             cells = rows << bits | np.minimum(self.counts[places], (1 << bits) - 1)
-            found.frombytes(cells.astype(np.uint32).tobytes())
-        return found
+            numbers.frombytes(cells.astype(np.uint32).tobytes())
+        return numbers
 
     def _marked(self, token: str) -> NDArray[np.intp]:
         """Which of all tokens have the mark of this one."""
@@ -95,11 +95,11 @@ class WordText:
 
     def _are(self, token: str, rows: Sequence[int]) -> bool:
         """Check whether each of some rows has a token and none of them stands there twice, for another's mark."""
-        wanted, text = b"%b%b%b" % (_BETWEEN, token.encode(), _BETWEEN), self._text
+        needle, text = b"%b%b%b" % (_BETWEEN, token.encode(), _BETWEEN), self._text
         starts = self._starts[rows]
         ends = (starts + self._lengths[rows]).tolist()
         return len({*rows}) == len(rows) and all(
-            text.find(wanted, start - 1, end + 1) >= 0 for start, end in zip(starts.tolist(), ends, strict=True)
+            text.find(needle, start - 1, end + 1) >= 0 for start, end in zip(starts.tolist(), ends, strict=True)
         )
 
     def row(self, number: int) -> list[str]:
@@ -109,11 +109,11 @@ class WordText:
 
     def beginning(self, letters: str) -> list[str]:
         """Return the tokens that begin with some letters, in the order in which they were first said."""
-        text, wanted = self._text, _BETWEEN + letters.encode()
-        found: dict[bytes, None] = {}
-        at = text.find(wanted)
+        text, needle = self._text, _BETWEEN + letters.encode()
+        tokens: dict[bytes, None] = {}
+        at = text.find(needle)
         while at >= 0:
             end = text.index(_BETWEEN, at + 1)
-            found[text[at + 1 : end]] = None
-            at = text.find(wanted, end)
-        return [token.decode() for token in found]
+            tokens[text[at + 1 : end]] = None
+            at = text.find(needle, end)
+        return [token.decode() for token in tokens]

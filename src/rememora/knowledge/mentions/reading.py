@@ -24,7 +24,9 @@ def mentions(text: str, language: str | None = None) -> list[TextMention]:
     tongue = language or detect(text)
     folded = flat(text)
     read = (*amounts(text, folded), *moments(folded, tongue), *names(text, folded, tongue))
-    surest = _surest([mention for mention in read if not mention.key.endswith(".") and mention.value.isprintable()])
+    surest = _surest(
+        [mention for mention in read if not mention.key.endswith(".") and mention.value.isprintable()]
+    )
     last = {mention.key: mention for mention in surest}
     return [mention for mention in surest if last[mention.key] is mention][:MOST_MENTIONS]
 

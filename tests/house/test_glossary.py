@@ -118,7 +118,7 @@ EMPTY_NAMES = frozenset(
         *("beside", "standing"),
     }
 )
-"""Parameter names that say nothing of what they hold."""
+"""Names of parameters and variables that say nothing of what they hold."""
 
 
 def test_parameters_say_what_they_hold() -> None:
@@ -136,28 +136,37 @@ def test_parameters_say_what_they_hold() -> None:
     assert [] == empty
 
 
-def loop_variables(tree: ast.AST) -> Iterator[tuple[int, str]]:
-    """Names that loops and comprehensions bind, each with its line."""
+def variables(tree: ast.AST) -> Iterator[tuple[int, str]]:
+    """Names that modules, functions, loops and comprehensions bind, each with its line; not fields of classes."""
+    fields = {id(part) for kind in ast.walk(tree) if isinstance(kind, ast.ClassDef) for part in targets(kind)}
     for node in ast.walk(tree):
-        if isinstance(node, ast.For | ast.AsyncFor | ast.comprehension):
-            yield from ((name.lineno, name.id) for name in ast.walk(node.target) if isinstance(name, ast.Name))
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and id(node) not in fields:
+            yield node.lineno, node.id
 
 
-def test_variables_of_loops_say_what_they_hold() -> None:
-    """No loop goes over `each` of something: the noun of an item is its name."""
+def targets(kind: ast.ClassDef) -> Iterator[ast.AST]:
+    """What the body of a class binds itself, and so offers as a field."""
+    for statement in kind.body:
+        if isinstance(statement, ast.Assign | ast.AnnAssign):
+            yield from [statement.target] if isinstance(statement, ast.AnnAssign) else statement.targets
+
+
+def test_variables_say_what_they_hold() -> None:
+    """No variable is called `found` or `each`: the noun of a value is its name."""
     empty = [
-        f"{path}:{line}"
+        f"{path}:{line}: {name}"
         for path, tree in modules().items()
         if not path.startswith(GENERATED)
-        for line, name in loop_variables(tree)
-        if name == "each"
+        for line, name in variables(tree)
+        if name in EMPTY_NAMES
     ]
 
     assert [] == empty
 
 
 def test_a_nameless_variable_is_noticed() -> None:
-    """The rule above can fail, for a loop as for a comprehension."""
-    tree = ast.parse("for each in items: pass\n[each for _, each in pairs]")
+    """The rule above can fail, for a loop, a comprehension, an assignment and a context; not for a field."""
+    tree = ast.parse("for each in items: pass\n[own for _, own in pairs]\nfound = 1\nwith a as here: pass")
 
-    assert [(1, "each"), (2, "_"), (2, "each")] == sorted(loop_variables(tree))
+    assert [(1, "each"), (2, "_"), (2, "own"), (3, "found"), (4, "here")] == sorted(variables(tree))
+    assert [] == list(variables(ast.parse("class A:\n    asked: str\n    told = 1")))

@@ -150,6 +150,8 @@ async def _judged(
     """Carry out the gate's verdict on a message; a request to suppress something unknown is answered as such."""
     text = message.content
     right = righted(text)
+    # "No, Recife": a bare name or figure corrects what was said last. Longer ones go to the gate first, which
+    # may know better what they are about.
     if right is not None and _is_name_or_figure(right):
         done = await _correct_last(knowledge, scope, right, message=message, actor=actor)
         if done is not None:

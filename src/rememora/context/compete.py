@@ -125,6 +125,7 @@ class _Choice:
         """Return the candidates that are worth their tokens and not yet in the pack."""
         chosen: list[Numbered] = []
         for index, item in self._pool.candidates:
+            # Unlikely to help: tokens that stay unused are better than a distraction.
             if item.worth < self._pool.least_worth:
                 self.why[index] = "worth"
             elif item.section in PASSAGES and self._is_known(item):

@@ -159,6 +159,8 @@ def _serve(ledger: _Ledger, section: _SectionItems, *, allowance: int, spare: in
     share = section.share
     for index, item in reversed(section.items) if share.in_a_row else section.items:
         if index in ledger.kept:
+            # Newest turns must follow each other: after one that does not fit, older ones would leave a gap in
+            # the talk.
             blocked = blocked or (share.in_a_row and ledger.kept[index].cut)
             continue
         spent = ledger.spent.get(share.section, 0)
@@ -179,6 +181,7 @@ def _compete(
     said = frozenset(str(item.id) for item in ledger.kept.values() if item.section == "recent" and item.id)
     known = {str(item.source): item for item in ledger.kept.values() if item.source}
     present = [section for section in rivals if section.items]
+    # Headings of sections cost tokens too; they are set aside before anything competes.
     openings = sum(section.opening for section in present)
     promised = sum(_promised(ledger, section) for section in present)
     pool = Pool(
@@ -236,6 +239,7 @@ def _pay_date(ledger: _Ledger, dropped: Item, *, saved: Cost) -> None:
 
 def _say_once(ledger: _Ledger, *, cost: Cost) -> None:
     """Remove lines from summaries and episodes that a message in the pack repeats verbatim."""
+    # Messages win over what retells them: they are the exact words.
     messages = [item for item in ledger.kept.values() if item.kind == "message"]
     for index, item in list(ledger.kept.items()):
         if item.kind not in RETOLD or (shorter := without_said(item, messages)) is item:

@@ -104,6 +104,8 @@ class Gatherer:
             await self._ground.prepare(request.scope)
         tasks = {layer.name: asyncio.ensure_future(layer.source(request)) for layer in layers if layer.on}
         try:
+            # All layers share one deadline; essential ones (the conversation itself) get a second one, because
+            # a pack without them is worthless.
             await self._wait(tasks.values())
             await self._wait([tasks[layer.name] for layer in layers if layer.on and layer.essential])
             outcomes = {name: _outcome(name, task) for name, task in tasks.items()}

@@ -204,6 +204,8 @@ def _keep(
         work.chores.done(scope, "mentions")
         return False
     heard = unheard.messages
+    # Reading happens outside of the transaction: if a message was hidden or deleted meanwhile, or another
+    # process was faster, this result is dropped.
     same = tuple(work.messages.after(scope, seq=unheard.mark, limit=len(heard) or 1)) == heard
     upto = heard[-1].seq if heard else unheard.mark
     if not same or not work.conversations.mark_counted(scope, before=unheard.mark, counted=upto):

@@ -92,6 +92,7 @@ def spread(hits: Iterable[Hit], *, limit: int) -> list[Hit]:
     """Return the best hits without repetitions; if they are limited, about half from one conversation at most."""
     kept: list[Hit] = []
     said: set[str] = set()
+    # One long conversation about the topic would crowd all others out.
     most = limit // 2 + 1
     for hit in hits:
         crowded = limit and sum(other.conversation == hit.conversation for other in kept) >= most

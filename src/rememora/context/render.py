@@ -70,6 +70,8 @@ def prompt(pack: ContextPack, *, placement: Placement = "instructions", instruct
     """Render the pack and its query as one prompt; the host's own instructions come first."""
     if placement not in get_args(Placement):
         raise InvalidInput("placement", f"must be one of {', '.join(get_args(Placement))}")
+    # What people and documents said goes inside the fence; only the operator's own items may stand among
+    # instructions.
     recalled = [item for item in pack.items if item.section != "recent" and item.trust == "recalled"]
     block = _block(recalled) if recalled else ""
     above = [instructions, GUIDE if pack.items else "", _set_by_operator(pack.items)]

@@ -36,6 +36,7 @@ SET_BY_OPERATOR = 1.0
 
 def weighed(items: Sequence[Item]) -> list[Item]:
     """Return the items, with the worth of each that competes for the budget."""
+    # A passage that is among the newest messages is shown anyway: it has no worth of its own.
     recent = frozenset(str(item.id) for item in items if item.section == "recent" and item.id)
     passages = _chances([item for item in items if item.section in PASSAGES], excluded=recent)
     statements = _chances([item for item in items if item.section == "memories" and item.score > 0])

@@ -164,10 +164,13 @@ class Walk:
 
     def finish(self, head: Head | None, *, unaudited: int, check: Check) -> None:
         """Check the head of the chain, and that every emptied or added entry is recorded."""
+        # Content may be emptied, but only by an erasure that the chain itself records.
         for position in sorted(self._emptied - self._erased):
             self._fault(position, "the content is gone and no erasure says so")
         if unaudited:
             self._fault(0, f"{unaudited} memories have no entry")
+        # The signed head tells where the chain ends: without it, cutting off the newest entries would leave a
+        # valid chain.
         if head is None:
             if self.position:
                 self._fault(self.position, "the signed end is missing")
@@ -178,6 +181,8 @@ class Walk:
             self._fault(head.position, "the chain does not end where its signed end says")
 
     def _check_content(self, link: Link) -> None:
+        # Hashes cover a salted digest of the content. An erasure removes content and salt: the chain still
+        # holds, and nobody can guess the content from the digest.
         if link.salt is not None:
             if link.digest != digest_of(link):
                 self._fault(link.position, "the content was changed")
@@ -291,6 +296,7 @@ def entry_of(link: Link) -> AuditEntry:
 def _verify(work: UnitOfWork, scope: Scope, check: Check, anchor: str | None) -> ChainReport:
     walk = Walk(scope.tenant)
     count, seen = 0, anchor is None
+    # From -1: an entry that was slipped in before the first one has to be seen as well.
     while links := work.audit.after(scope, position=walk.position if count else -1, limit=PAGE):
         for link in links:
             walk.step(link)

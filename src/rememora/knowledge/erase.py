@@ -161,6 +161,7 @@ def _named(work: UnitOfWork, scope: Scope, erasure: Erasure) -> list[Memory]:
     match = work.memories.get(scope, erasure.memory)
     if match is not None:
         return [match, *_before(work, scope, match)]
+    # Not an id, so a key: the person's own memories before those of the tenant.
     personal = work.memories.of_key(scope, erasure.memory, shared=False)
     found_there = personal or work.memories.of_key(scope, erasure.memory, shared=True)
     before = [earlier for memory in found_there for earlier in _before(work, scope, memory)]

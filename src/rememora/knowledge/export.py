@@ -346,6 +346,8 @@ def _bring_episodes(
         covers = any(given.first_seq <= seq <= given.last_seq for seq in dark)
         hidden = "withheld" if covers else judge_value(given.title, given.summary)
         episode = msgspec.structs.replace(given, hidden=hidden)
+        # A document may come from anywhere: episodes that overlap or lie outside of the messages end the import
+        # of episodes, and the worker cuts the rest anew.
         fits = (
             1 <= episode.first_seq <= episode.last_seq <= record.messages and end < episode.turns <= record.turns
         )
@@ -417,6 +419,7 @@ def _load_memory(writer: KnowledgeWriter, exported: HeldMemory, draft: MemoryDra
     if not isinstance(verdict, Save | Ask):
         writer.attempt(verdict, draft)
         return "refuse"
+    # What is known here wins; the imported value becomes part of its past.
     taken = writer.work.memories.active(writer.scope, memory.key, shared=False) is not None
     if memory.status == "active" and taken:
         memory = msgspec.structs.replace(memory, status="deprecated")

@@ -44,6 +44,7 @@ def reachable(work: UnitOfWork, scope: Scope, *, shared: bool) -> list[Memory]:
 
 def find(memories: Sequence[Memory], target: str, policy: Policy) -> list[Memory]:
     """Return the memories that `target` means; several if it is ambiguous."""
+    # From exact to vague: an exact name must never mean something else as well.
     by_id = [memory for memory in memories if memory.id == target]
     if by_id:
         return by_id

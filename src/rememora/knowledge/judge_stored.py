@@ -76,6 +76,7 @@ def _link_page(work: UnitOfWork, *, user: Scope, page: Sequence[Memory], now: da
         if not (memory.evidence or "").startswith(f"{memory.key} = "):
             cite(work, user, memory, (memory.source_ref,))
     for key in dict.fromkeys(memory.key for memory in page):
+        # Once per key: what hides one value follows from all values of its key.
         family = work.memories.of_key(user, key, shared=False)
         reasons = memory_reasons(lineage(work, user, family[-1])) if family else {}
         hidden = {id for id, reason in reasons.items() if reason is not None}

@@ -74,9 +74,11 @@ def understand(
     words = tuple(split(text))
     telling = _telling({word: stems for word in words if (stems := forms(word, languages))}, speakers)
     meant = resolve(text, now=now, language=languages[0])
+    # Words that named the time ("last week") have done their part: they say nothing about what was said then.
     remaining = telling.keys() if meant is None else telling.keys() & split(meant.rest)
     if meant is not None:
         telling = {word: stems for word, stems in telling.items() if word in remaining or word not in OF_TIMES}
+    # Nothing but a time is asked for: any turn of that time answers.
     of_time = meant is not None and remaining <= IDLE
     return ParsedQuestion(
         text=text,

@@ -59,11 +59,13 @@ def rank(index: UserIndex, query: RankQuery, *, weights: Weights = DEFAULT) -> l
     question = _understood(index, query)
     evidence = gather(index, question, cosines=_cosines(index, query), allowed=allowed, weights=weights)
     scores = _worth(evidence, query)
+    # Two stages: words and meaning are cheap for all rows at once, the rest is computed for a pool of the best.
     places = _pool(scores, _pool_size(query.limit, weights))
     pool = evidence.numbers(places)
     board = _second_look(index, question, evidence, places, weights=weights)
     board.leave_out(scores[places] <= 0)
     _mark_repeats(index, pool, board, looked_at=query.limit * _LOOKED_AT_FOR_REPEATS, weights=weights)
+    # Who asks for the past wants the old statement, and not the one that replaced it.
     if not question.of_past:
         put_newest_first(index, pool, board, query_words=question.terms, weights=weights)
     best = board.order[: query.limit]
@@ -143,6 +145,8 @@ def _second_look(
     index: UserIndex, question: ParsedQuestion, evidence: Evidence, places: Rows, *, weights: Weights
 ) -> ScoreBoard:
     board, pool = ScoreBoard(), evidence.numbers(places)
+    # `plus` adds to the score, `gain` multiplies it: words and meaning are evidence, all others only say how
+    # much that evidence counts.
     board.plus("words", evidence.words[places])
     board.plus("meaning", evidence.meaning[places])
     if weights.conversation and len(board.total):
@@ -179,6 +183,7 @@ def _mark_repeats(index: UserIndex, pool: Rows, board: ScoreBoard, *, looked_at:
     """The best of several rows with the same words stays; the others make room."""
     best = board.order[:looked_at]
     sayings = index.column("saying")[at(pool, best)].tolist()
+    # The usual case, without a loop.
     if len(set(sayings)) == len(sayings):
         return
     seen: set[int] = set()

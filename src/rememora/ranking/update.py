@@ -34,12 +34,14 @@ def put_newest_first(
     """Put a turn before older ones that it supersedes, each with the other's score."""
     best = board.order[: weights.update_places]
     numbers = at(pool, best)
+    # Within one conversation the order of turns already tells the reader which is newer.
     if len(set(index.column("conversation")[numbers].tolist())) == 1:
         return
     facts = (index.column(name)[numbers].tolist() for name in _FACTS)
     turns = [_Turn(*fields) for fields in zip(numbers.tolist(), *facts, strict=True)]
     placed, held = [*range(len(best))], frozenset(filter(index.postings.holds, query_words))
     for first, second in combinations(placed.copy(), 2):
+        # Places are swapped together with their scores, so that the list stays sorted and no score is invented.
         if _replaces(index, turns[placed[second]], turns[placed[first]], held, weights):
             placed[first], placed[second] = placed[second], placed[first]
     if placed != sorted(placed):

@@ -88,6 +88,8 @@ class Wording:
         if not self._alive:
             return scores, 0.0
         said = [self._said(term) for term in dict.fromkeys(terms)]
+        # Three ways to the same sums, by what is cheapest: a full column for a word that most rows have, one by
+        # one for a few cells, blocks of words otherwise.
         often = self._rows / _OFTEN if self._rows > MANY else math.inf
         for query_word in said:
             if query_word.times > often:
@@ -110,6 +112,7 @@ class Wording:
                 _Said([(cells_of, 1.0)], len(cells_of), self._worth(len(cells_of))) if cells_of else self._unsaid
             )
         cells = [(cells_of, 1.0), *((self._postings.cells(other), kin * share) for other, share in others)]
+        # The worth of a word follows from how many rows have it; kin count only if nobody says the word itself.
         holders = len(cells_of) or len({row for held, _ in cells for row in rows_of(held).tolist()})
         return _Said(cells, sum(len(held) for held, _ in cells), self._worth(holders))
 

@@ -157,11 +157,13 @@ class FollowedIndex:
         if self._snapshots is None:
             return
         self._making = await self._making_in_use(store)
+        # On another thread: a file of a large user takes longer than the event loop may stand still.
         state = await apart(self._snapshots.load, owners[0]) if self._snapshots.has(owners[0]) else None
         if state is None or not self._fits(state):
             return
         try:
             await apart(self._restore, state, owners)
+        # A snapshot is a copy of the store: if it is damaged, it is thrown away and built again.
         except _DAMAGED:
             self._clear()
 
@@ -302,6 +304,7 @@ class FollowedIndex:
             self._nbytes = None
         names = [key.name for key in changes.gone]
         self._fresh += max(len(changes.items), len(changes.entries)) + len(names)
+        # The snapshot on disk still holds what is gone now, so it goes at once, and not with the next save.
         if changes.gone or changes.gone_conversations or self._rewrites(changes):
             self.spoil(owner)
         if changes.gone_conversations:
@@ -315,9 +318,11 @@ class FollowedIndex:
         else:
             for item in changes.items:
                 self._put(item, shared=owner.user == SHARED)
+        # Texts of a large user would take more memory than the index; they are read for the hits alone.
         if len(self.index) > sizes.KEPT_ROWS:
             self._kept_bytes, self._keeping = 0, False
             self._kept.clear()
+        # Vectors at one byte a number take a quarter of the memory and change the ranking little.
         if self._is_too_large():
             self._reducing()
             self.index.reduce()

@@ -50,6 +50,7 @@ async def check_model(store: Store, embedder: Embedder) -> EmbeddingRun | None:
     current = next((run for run in runs if run.state == "current"), None)
     if current is None or current.model == mine:
         return current
+    # A re-embedding is on its way: the remedy is to wait, not to begin another one.
     coming = any(run.state == "next" and run.model == mine for run in runs)
     raise ModelMismatch(
         f"the index was made with {current.model.name} ({current.model.dimension} numbers a vector), "

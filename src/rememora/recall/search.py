@@ -99,6 +99,8 @@ class Searcher:
         async with mine.lock:
             await mine.follow(self._store, scope)
         try:
+            # Without the lock: an engine may take long, and other questions of this user go on. What was
+            # removed meanwhile is filtered out below.
             closest = await self._vectors.of(mine.index).nearest(scope, vector, limit=limit)
         except Unavailable:
             return None

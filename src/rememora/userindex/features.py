@@ -62,6 +62,7 @@ def read(row: Row) -> Features:
     known = language if searched == row.text else language_of(searched)
     return Features(
         words=words,
+        # Lengths stay comparable where the language is unclear: they are counted as of one language.
         length=len(words) if known else len(tokens(searched, "pt")),
         language=language,
         asking=asking_share(row.text) if said else 0.0,
@@ -96,6 +97,7 @@ def pack(row: Row) -> bytes:
         mark_of(row.id),
     )
     marks = array("I", map(mark_of_token, counted))
+    # Stored in one byte order, since a store may be moved between machines.
     if sys.byteorder == "big":
         marks.byteswap()
     counts = bytes(min(count, COUNT_MOST) for count in counted.values())

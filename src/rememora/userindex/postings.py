@@ -173,6 +173,8 @@ class Postings:
     def remove_many(self, rows: Sequence[int]) -> None:
         """Forget which tokens `rows` hold, and forget tokens that nobody holds any more."""
         self._enter_text()
+        # One by one is cheaper for a few rows, and the only way while the cells are a file's that must not be
+        # written.
         if len(rows) < MANY or self._cells_lent or not len(self._cells):
             for row in rows:
                 self.remove(row)
@@ -258,6 +260,7 @@ class Postings:
             cells[start : start + len(laid)] = laid
             if (posting := self._new.get(code)) is not None:
                 cells[start + len(laid) : end] = posting
+                # Rows mostly come in ascending order; a freed row that was used again breaks it.
                 if len(laid) and laid[-1] > posting[0]:
                     cells[start:end].sort()
         self._cells, self._new, self._new_cells, self._gaps = cells, {}, 0, 0

@@ -184,6 +184,7 @@ class Speakers:
             return {}
         self._turns = self._turns - Counter({speaker: 1})
         self._named = self._named - Counter({speaker: named})
+        # A name that only this row made credible is no speaker any more: its other rows change as well.
         return {} if speaker not in self._codes or self._is_sure(speaker) else self._doubted(speaker)
 
     def _is_sure(self, speaker: str) -> bool:

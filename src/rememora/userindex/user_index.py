@@ -131,6 +131,8 @@ class UserIndex:
                 name: Column(kind, empty=NOBODY_SPEAKS if name == "speaker" else 0, room=self._room)
                 for name, kind in _FACTS.items()
             }
+            # A restored index can be searched as it is; it is copied into growing columns only when something
+            # is added.
             loaded, self._loaded = self._loaded, None
             for name, values in (loaded or {}).items():
                 self._held[name].fill(0, len(values), values)
@@ -206,6 +208,7 @@ class UserIndex:
         """Put a row on the index, in the place of the row with the same id if there is one."""
         self.remove([row.id])
         self.memo.clear()
+        # Places of removed rows are used again, so that an index does not grow with every change.
         number = self._free.pop() if self._free else self._size
         self._size = max(self._size, number + 1)
         features = read(row)
@@ -360,6 +363,7 @@ class UserIndex:
             self._kinds.leave(self._columns["kind"][number])
             self._categories.leave(self._columns["category"][number])
         self._postings.remove_many(numbers)
+        # Zeroed and not only unlinked: nothing of an erased text may stay in memory or in a snapshot.
         for name in ("alive", "embedded", "language", "length", "saying", "text", "number"):
             self._columns[name].head(self._size)[numbers] = 0
         if self._vectors is not None:

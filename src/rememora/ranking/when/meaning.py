@@ -117,6 +117,7 @@ def _moved(time: FoundTime, span: TimeSpan, start: int | None = None) -> FoundTi
 def _narrowed(time: FoundTime, text: str) -> FoundTime:
     """The beginning, a week, the night of it, where the text beside it says so."""
     preceding = before(text, time.start)
+    # From the narrowest to the widest reading; the first that fits is taken.
     if time.span.days == 1 and (compiled(_NIGHT).match(text, time.end) or compiled(_NIGHT_OF).search(preceding)):
         return _moved(time, time.span.with_night())
     if time.span.days <= WEEK // DAY and (vague := compiled(_AROUND).search(preceding)):

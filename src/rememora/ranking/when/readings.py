@@ -89,6 +89,8 @@ def read(text: str, *, now: datetime, language: str) -> list[FoundTime]:
     figures, words = _has_figures(text), compiled(_WORD).findall(text)
     years = frozenset(int(year) for year in re.findall(r"\b(?:19|20)\d\d\b", text))
     asking = Asking(text=text, now=now, language=language, years=years, found=[])
+    # What a rule has read is blanked and not removed: places in the text stay right, and later rules cannot
+    # read it again. The order of the kinds is therefore the order of precedence.
     rest = compiled(NO_TIME).sub(_blank, text)
     for kind in _KINDS:
         if (kind.in_figures and figures) or not kind.words.isdisjoint(words):

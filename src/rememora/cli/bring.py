@@ -104,6 +104,8 @@ def _whose(file: Path, user: str) -> frozenset[str]:
     """Return the users of a file whose memories are not imported: all but the one that is named."""
     rows = Counter(row.user for row in exports.mem0_memories(file, read=lambda _: None) if row.user)
     others = {name: count for name, count in rows.items() if name != user}
+    # One user in the file: the importing person is meant, whatever the id was there. Several: only the one of
+    # the same name, since memories of others must not become theirs.
     if len(rows) > 1 and user not in rows:
         raise InvalidInput("file", f"holds memories of {', '.join(sorted(rows))}, and none of {user}")
     for name, count in sorted(others.items()):

@@ -92,6 +92,7 @@ LAG_ITEMS = 1000
 async def examine(url: str | None) -> list[Finding]:
     """Return all findings, in order."""
     findings = [*_installation(), *_settings()]
+    # Without settings nothing else can be looked at.
     if findings[-1].state == "fail":
         return findings
     settings = Settings.load({} if url is None else {"store.url": url})

@@ -34,11 +34,13 @@ def named_work(option: str) -> tuple[str, Work]:
     path, _, function = place.partition(":")
     if not (name and path and function):
         raise InvalidInput("module", f"{FORM}, not {option!r}")
+    # As `python -m` does: a function beside the configuration needs no package.
     if str(Path.cwd()) not in sys.path:
         sys.path.insert(0, str(Path.cwd()))
     try:
         module = import_module(path)
     except ModuleNotFoundError as error:
+        # The module exists, but something that it imports does not: that error says more than ours.
         if error.name != path:
             raise
         raise InvalidInput("module", f"no such Python module: {path!r}") from None

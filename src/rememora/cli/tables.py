@@ -26,6 +26,7 @@ def laid_out(
     cells = [[plain(value) for value in row] for row in rows]
     if not cells:
         return NOTHING
+    # Spare columns go one by one; if even the rest does not fit, each row becomes a list of lines.
     for left_out in range(len(spare) + 1):
         kept = [place for place, head in enumerate(heads) if head not in spare[:left_out]]
         names = [heads[place] for place in kept]
@@ -105,6 +106,8 @@ def _shared(natural: Sequence[int], loose: Sequence[int], room: int) -> list[int
     given = list(natural)
     waiting = list(loose)
     while waiting:
+        # Columns that need less than an equal share give the rest to the others, until all that are left are
+        # wider.
         share = room // len(waiting)
         small = [place for place in waiting if natural[place] <= share]
         if not small:

@@ -48,6 +48,7 @@ def stacked(days: Sequence[date], series: Sequence[Series], *, title: str, name:
     step = (WIDTH - LEFT - RIGHT) / max(1, len(days))
     parts: list[Markup] = []
     for place, day in enumerate(days):
+        # Parts of a bar are stacked upwards from the base line; y grows downwards in SVG.
         drawn, base = [], float(HEIGHT - BOTTOM)
         for number, line in enumerate(series):
             tall = line.values[place] / top * (HEIGHT - TOP - BOTTOM)
@@ -96,6 +97,7 @@ def _parts(values: Sequence[float], *, gaps: bool) -> list[slice]:
     if not gaps:
         return [slice(0, len(values))]
     parts, begun = [], None
+    # The zero behind the last value closes a stretch that lasts to the end.
     for place, value in enumerate([*values, 0]):
         if value and begun is None:
             begun = place
@@ -151,6 +153,8 @@ def columns_of(calls: Sequence[CallEdge]) -> list[list[str]]:
     """Place agents in columns: each one to the right of the first that called it."""
     depth: dict[str, int] = {}
     called = {call.called for call in calls}
+    # Breadth first from those whom nobody called; in a circle of calls there are none, so the first caller
+    # begins.
     waiting = [call.caller for call in calls if call.caller not in called] or [call.caller for call in calls[:1]]
     for name in waiting:
         depth.setdefault(name, 0)

@@ -132,6 +132,7 @@ async def show_timeline(request: PageRequest) -> Response:
     person = request.visitor.person(request.rememora)
     entries = await person.audit.list(limit=ACTS, before=position or None)
     more = entries[-1].position if len(entries) == ACTS else None
+    # Uses come from messages and acts from the audit chain; a page shows both for the same span of time.
     since = entries[-1].at if entries and more is not None else None
     uses = await uses_of(person, since) if position is None else []
     lines: list[AuditEntry | Use] = [*entries, *uses]
@@ -226,6 +227,7 @@ async def card_of(request: PageRequest, id: str) -> Card:
     sources = await person.memories.sources(memory.id)
     learned = [message for message in sources if message.role == "user"]
     source = next((entry for entry in learned if entry.id == memory.source_ref), learned[0] if learned else None)
+    # The answer to the message that taught the memory is no use of it.
     answered = "" if source is None else f"{source.id}.answer"
     uses = [entry for entry in sources if entry.role == "assistant" and not entry.id.startswith(answered or "\0")]
     rests_on, dependents = tied(explained, language)

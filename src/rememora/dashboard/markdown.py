@@ -25,6 +25,7 @@ def _blocks(lines: list[str]) -> Iterator[str]:
     place = 0
     while place < len(lines):
         line = lines[place]
+        # Fenced code first: nothing inside it is markup. A fence that is never closed lasts to the end.
         if line.startswith(FENCE):
             end = next((at for at in range(place + 1, len(lines)) if lines[at].startswith(FENCE)), len(lines))
             yield f'<pre tabindex="0"><code>{escape(chr(10).join(lines[place + 1 : end]))}</code></pre>'

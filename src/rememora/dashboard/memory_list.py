@@ -87,6 +87,8 @@ async def _searched(person: UserMemory, filters: Filters, language: Language) ->
     since = datetime.now(UTC) - timedelta(days=DAYS[filters.days]) if filters.days else None
     matching: list[Memory] = []
     after, read = filters.after or None, 0
+    # Sentences exist only on the page and in its language, so they are searched here; a bound keeps a rare word
+    # from reading everything.
     while read < MOST_READ and len(matching) < PAGE:
         page = await person.memories.list(limit=STEP, after=after, **filters.options())
         read += len(page.items)

@@ -21,11 +21,13 @@ PATH_BYTES, SEGMENTS, DEEP = 1024, 20, 2
 
 def path_of(given: str) -> str:
     """Return a path in its plain form; one that leads out of `/memories`, or is no name, is refused."""
+    # Two spellings of an accented letter name one file.
     path = unicodedata.normalize("NFC", given)
     if path != ROOT and not path.startswith(f"{ROOT}/"):
         raise ToolError(f"Path must start with /memories, got: {given}")
     if not path.isprintable() or len(path.encode()) > PATH_BYTES or path.count("/") > SEGMENTS:
         raise ToolError(f"Path {given!r} is too long, too deep, or has control characters")
+    # Checked again after `..` is resolved.
     plain = posixpath.normpath(path)
     if plain != ROOT and not plain.startswith(f"{ROOT}/"):
         raise ToolError(f"Path {given} would escape /memories directory")

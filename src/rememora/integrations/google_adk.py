@@ -104,6 +104,7 @@ async def _stored(chat: Conversation, events: Iterable[Event], about: Mapping[st
     known = await _ids(chat)
     for event in events:
         text = _text(event.content)
+        # ADK hands over the whole session each time, with pieces of streamed answers among its events.
         if not text or event.id in known or event.partial:
             continue
         message = await chat.append(

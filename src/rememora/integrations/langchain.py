@@ -113,6 +113,7 @@ class MemoryMiddleware(AgentMiddleware[MemoryAgentState, Any, Any]):
         if self._placement == "system":
             before = "" if request.system_message is None else request.system_message.text
             return request.override(system_message=SystemMessage(content=f"{before}\n\n{text}".strip()))
+        # Right before the person's newest message: what a model reads last, it weighs most.
         place = max(
             (n for n, message in enumerate(request.messages) if isinstance(message, HumanMessage)), default=0
         )

@@ -71,6 +71,7 @@ def meets(value: Any, expected: Any) -> bool:
     if isinstance(expected, list | tuple):
         alike = isinstance(value, list | tuple) and len(value) == len(expected)
         return alike and all(meets(one, condition) for one, condition in zip(value, expected, strict=True))
+    # In Python `1 == True`; in JSON they differ.
     return bool(value == expected) and isinstance(value, bool) == isinstance(expected, bool)
 
 
@@ -91,6 +92,7 @@ def _compared(name: str, value: Any, against: Any) -> bool:
     if name in ("$eq", "$ne"):
         return _COMPARED[name](value, against)
     try:
+        # Numbers may be stored as text: they are compared as numbers where both are, and as they are otherwise.
         return value is not None and bool(_COMPARED[name](float(value), float(against)))
     except (TypeError, ValueError):
         try:

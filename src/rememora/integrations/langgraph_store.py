@@ -163,6 +163,8 @@ class RememoraStore(BaseStore):
         for op in ops:
             validate_op_namespace(op)
         results: list[Result] = [None] * len(ops)
+        # LangGraph's rule for a batch: all reads see the state before it, and of several writes to one key the
+        # last counts.
         writes: dict[tuple[Path, str], PutOp] = {}
         for place, op in enumerate(ops):
             if isinstance(op, GetOp):
@@ -244,6 +246,7 @@ class RememoraStore(BaseStore):
             scored: list[tuple[StoreRow, float | None]] = list(zip(newest, scores, strict=True))
             return sorted(scored, key=lambda row: -(row[1] or 0.0))
         vector = await self.embeddings.aembed_query(query)
+        # Documents that were stored without an index come last, and are not lost.
         indexed = [kept for kept in newest if kept.stored.vectors]
         near = cosines(vector, [kept.stored for kept in indexed])
         ranked = sorted(zip(indexed, near, strict=True), key=lambda row: -row[1])

@@ -91,6 +91,8 @@ class RememoraSession:
         while True:
             page = await self._chat.messages(limit=PAGE, after=after)
             for message in page.items:
+                # History is never rewritten: taking an item back is a message of its own, which names the one
+                # that it takes back.
                 if POPPED in message.metadata:
                     pairs = [pair for pair in pairs if pair[0].id != message.metadata[POPPED]]
                 elif ITEM in message.metadata:

@@ -35,6 +35,7 @@ async def prepare(
     else:
         waiting = await _waiting(chat) if keep else None
         question = None
+        # A client that continues a turn (a tool was called) repeats the question: it must not be stored twice.
         if waiting is not None and query in ("", waiting.content):
             question, query = waiting.id, waiting.content
         if not query:

@@ -187,6 +187,8 @@ def meant(
     matching = matching or by_words(memories, words)
     if matching or key or not last:
         return matching
+    # Nothing is named: what was saved a moment ago is meant; after a while that is too bold, and the person
+    # chooses.
     newest = sorted(memories, key=lambda memory: (memory.created_at, memory.id), reverse=True)[:OFFERED]
     fresh = newest[:1] if newest and writer.now - newest[0].created_at <= JUST_NOW else []
     return fresh or newest

@@ -102,6 +102,7 @@ def _follow_rules(
     conditions = [statements.links.known(rule.condition) for _, rule in rules]
     made = {at: stands for at, (memory, _) in enumerate(rules) if (stands := _made_by(writer, memory))}
     sentences = _sentences_near(text, conditions)
+    # Both from one look at the message: rules that come true now, and rules whose condition no longer holds.
     true, ended = statements.planner.fired(spoken, said, conditions, made, writer.meaning, sentences)
     outcomes = [_apply(writer, *rules[at], text) for at in true]
     outcomes += [_end(writer, made[at]) for at in ended if not _said_again(said, made[at])]
@@ -211,6 +212,7 @@ def _doubt(
     ]
     if not doubted:
         return None
+    # The reason of a doubt must be there to be shown, even if the event itself was not worth a memory.
     event = _keep_event(writer, text) if change is None else None
     reason = change or event
     if reason is not None:

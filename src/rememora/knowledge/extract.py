@@ -152,8 +152,11 @@ def proposed_of(
     if raw.action not in get_args(Action):
         return None
     evidence = quoted(raw.quote, text)
+    # A quotation that is not in the text is made up, and so is the fact.
     if evidence is None and (raw.quote or question is not None):
         return None
+    # With a prompt that holds other memories, a model may return those: the value has to be in the quoted
+    # words.
     if question is not None and evidence is not None and not _is_said(raw.value, evidence.text):
         return None
     candidate = Candidate(

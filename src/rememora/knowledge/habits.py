@@ -87,6 +87,7 @@ def _offer(writer: KnowledgeWriter, knowledge: KnowledgeBase, patterns: Sequence
 def _is_new(writer: KnowledgeWriter, pattern: Pattern) -> bool:
     """Skip patterns that are known, or that the person contradicted, forgot, refused or left unanswered."""
     current = writer.work.memories.active(writer.scope, pattern.key, shared=False)
+    # What the person said counts more than what they do, and nobody is asked twice about the same.
     if current is not None and (current.source != "inferred" or current.value == pattern.value):
         return False
     forgotten = MemoryFilter(status="deleted", scope="personal", prefix=pattern.key)

@@ -132,6 +132,8 @@ def _imported_before(
     writer: KnowledgeWriter, foreign: ImportedSentence, verdict: AnyVerdict, facts: int
 ) -> Outcome | None:
     """Return the outcome of an earlier import of this sentence, in its current state."""
+    # Ids follow from the other product's reference, so that a repeated import finds what the first one made,
+    # also if it was changed or forgotten since.
     ids = [_id(writer.scope, foreign.ref, number) for number in range(max(facts, 1))]
     known = writer.work.memories.with_ids(writer.scope, ids)
     if known:

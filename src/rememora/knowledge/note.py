@@ -141,6 +141,8 @@ async def note_or_point(
 ) -> Outcome:
     """Note a message without context: one that only points refers to the memory saved or used last."""
     said = heard.get("origin", Origin.USER_SAID) is Origin.USER_SAID
+    # "Undo that" and "no, don't" have no content of their own to judge: they are tried before the gate sees the
+    # message.
     if said and (undoes(text) or declined(text)):
         undone = await knowledge.write(scope, actor, lambda writer: undo_last(writer, kept=declined(text)))
         if undone.memories:
@@ -210,6 +212,7 @@ def _act_on(
     before: Sequence[str],
 ) -> Outcome:
     """Do what a message asks, and apply first-hand statements to rules and dependents."""
+    # First, because a message that takes one thing off a list also reads like a wish to forget all of it.
     if (taken := _take_off_list(writer, knowledge, text, verdict, before)) is not None:
         return taken
     done = _act(writer, knowledge, text, verdict, wishes, ref=ref, before=before)
@@ -218,6 +221,7 @@ def _act_on(
     more = carry_on(writer, text, before, done)
     if more.memories or more.replaced:
         done = _under(verdict, done, more)
+    # One question at a time: a doubt can wait, an open question to the person cannot.
     if done.proposals or (doubt := ask_about_doubt(writer, text, done)) is None:
         return done
     return _under(verdict, done, Outcome(proposals=(doubt,)))
@@ -307,6 +311,7 @@ def _keep(
         writer.attempt(verdict, None)
     pairs = list(zip(sure, wishes[: len(sure)], strict=True))
     kept = _place_all(writer, knowledge, pairs, before)
+    # Nothing of it was kept: the reason of the refusal is the answer.
     if kept and all(isinstance(outcome.verdict, Refuse) for outcome in kept):
         return kept[0]
     proposals = tuple(
@@ -348,6 +353,7 @@ def _place(
     if not isinstance(verdict, Save) or unwanted(writer.work, writer.scope, draft, knowledge.policy) is not None:
         return keep.act(writer, draft, verdict)
     current = writer.work.memories.active(writer.scope, draft.key, shared=draft.scope == "tenant_shared")
+    # The same sentence again: it is confirmed, and any doubt about it ends.
     if current is not None and is_statement(draft.key):
         settle(writer, current)
         return keep.act(writer, draft, verdict)
@@ -388,6 +394,8 @@ def _forget_meant(
         taken = remove_item(writer, meant.memories[0], text, why=verdict.reason, certain=certain)
         if taken is not None:
             return Outcome(memories=taken[:1], replaced=taken[1:])
+    # In order of certainty: one item of a list, then something said in this talk, then whole memories;
+    # otherwise the person is asked.
     unclear = meant.guessed or not meant.sure or not meant.memories
     if unclear and (turn := _forget_turn(writer, knowledge, text, verdict, before)):
         return Outcome(memories=turn[:1], replaced=turn[1:])

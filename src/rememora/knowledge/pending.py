@@ -97,6 +97,7 @@ def ask_to_erase(writer: KnowledgeWriter, memories: Sequence[Memory] | None, *, 
         wish={"conversation": writer.scope.conversation},
         within=within,
     )
+    # A "yes" must confirm the question asked last, and not one from before with a wider reach.
     for earlier in writer.work.proposals.all(writer.scope, status="open"):
         if earlier.kind == "erase" and earlier.wish == question.wish and earlier.id != question.id:
             writer.work.proposals.close(writer.scope, earlier.id, status="refused")

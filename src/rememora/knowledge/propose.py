@@ -115,6 +115,7 @@ def _answer_about(
     """Answer a question about which memory is meant, or what its correct value is."""
     candidates = _standing(writer, proposal)
     text = heard.text if isinstance(heard, Value) else reply if isinstance(reply, str) else ""
+    # Only one is left of those that were offered; for a correction its right value is still open.
     if len(candidates) == 1:
         if proposal.kind != "correct":
             sure = isinstance(heard, Yes) or bool(choose(candidates, text))

@@ -184,15 +184,18 @@ def is_known(proposed: ProposedFact, existing: ExistingMemories) -> bool:
 def objection(proposed: ProposedFact, existing: ExistingMemories) -> str | None:
     """Return why a proposal does not reach the gate; None if it does."""
     personal = existing.own
+    # Switches of the person over their own memory: no model may turn them.
     if proposed.candidate.key in (PAUSED, UNWANTED):
         return "refuse.not_for_models"
     if personal is None and existing.shared is not None:
         return "refuse.told_outright"
     if personal is None:
+        # Forgotten after it was said: reading the old message again must not bring it back.
         back = existing.taken_back_at
         return "refuse.taken_back" if back is not None and back >= existing.said_at else None
     if personal.source != "inferred" or personal.origin.trust > proposed.candidate.origin.trust:
         return "refuse.told_outright"
+    # Messages are read in the background and not always in order: a later statement wins.
     if existing.own_said_at is not None and existing.own_said_at > existing.said_at:
         return "refuse.said_later"
     return None if proposed.action == "change" else "refuse.key_taken"

@@ -75,6 +75,7 @@ class Network:
 
     def _read(self, described: TokenFeatures, context: int, encoded: Floats | None) -> Outputs:
         x = self._embed(described, context)
+        # Added to the network's own view of each word, so that the same weights also read without the encoder.
         if encoded is not None:
             x[context:] += self._linear(encoded, "encoded")
         for number, dilation in enumerate(DILATIONS):
@@ -84,6 +85,7 @@ class Network:
         x = self._normal(x, "last.norm")[context:]
         answers = self._linear(x, "questions")
         chances = {name: answers[:, columns] for name, columns in self._answers.items()}
+        # The label of the whole message: a learned average of its words, and the strongest sign of each kind.
         pooled = np.concatenate([_softmax(chances["pool"].T)[0] @ x, x.max(axis=0)])
         return Outputs(
             **{name: _softmax(chances[name]) for name in ("act", "attribute", "subject")},

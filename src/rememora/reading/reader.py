@@ -153,6 +153,7 @@ def _parts(text: str, tokens: Sequence[Token], outputs: Outputs) -> Iterator[Sen
         same = parts and sentences[parts[-1][0]] == sentences[first]
         if same and _alike(parts[-1][2], chances):
             start, _, old = parts.pop()
+            # Chances of a joined part are the average of its pieces by their length.
             weight = (first - start) / (end - start)
             parts.append((start, end, old * weight + chances * (1 - weight)))
         else:
@@ -293,6 +294,8 @@ def _fact_parts(text: str, parts: Sequence[SentencePart], label: float) -> Itera
     """Parts that state something; where none does and the whole message seems worth keeping, the likeliest one."""
     stated = [part for part in parts if part.act in STATED]
     if not stated and parts and label >= _WORTH_KEEPING:
+        # The network is surer about a whole message than about its parts: if the whole is worth keeping,
+        # something in it is.
         best = max(parts, key=lambda part: part.chance(*FACTS))
         stated = [msgspec.structs.replace(best, act="tell")] if best.chance(*FACTS) >= _LEAST_FACT else []
     for part in stated:

@@ -65,6 +65,7 @@ def amended(old: str, new: str) -> Amendment | None:
     if not places:
         return None
     text = old
+    # From the end to the beginning, so that places before stay right.
     for target, value in sorted(places, key=lambda pair: -pair[0].start):
         head = (
             _with_article(text[: target.start], new[: value.start])
@@ -96,6 +97,8 @@ def _target(
         return None
     scores = _scores(value, rivals, old, before, new, kept)
     best = max(scores)
+    # Two places fit equally well, or nothing ties a value to a place: a wrong guess would falsify the
+    # statement, so it is kept beside the new one.
     if scores.count(best) > 1 or (best <= 0 and (len(rivals) > 1 or value.kind == "name")):
         return None
     return rivals[scores.index(best)]
@@ -113,6 +116,7 @@ def _scores(
     new_words = _words(new) - _words(value.text)
     near = [_beside(rival, old, before) & new_words for rival in rivals]
     return [
+        # A word that stands beside several values tells them apart less: it counts by how few it is near to.
         sum(1 / sum(word in other for other in near) for word in words)
         + _COUNTS_THE_SAME * bool(value.unit and value.unit == rival.unit)
         + _NAMED * (rival.start in kept and value.kind != "name")

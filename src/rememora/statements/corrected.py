@@ -23,6 +23,8 @@ def with_value(statement: str, value: str) -> str:
         if tail and _has_figure(tail[1]):
             return _put(statement, tail.span(1), value)
         return _put(statement, figures[0].span(), value) if len(figures) == 1 and " " not in value else ""
+    # A capital inside the sentence is a name for sure; the first word has one anyway and is only taken without
+    # any other.
     if value[:1].isupper():
         inside = list(_INSIDE.finditer(statement))
         match = inside[-1] if inside else _FIRST.search(statement)

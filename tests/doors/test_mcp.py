@@ -52,12 +52,6 @@ def text_of(part: Any) -> str:
 
 
 @pytest.fixture
-def ana(rememora: Rememora) -> UserMemory:
-    """Somebody to remember."""
-    return rememora.user("ana", tenant="acme")
-
-
-@pytest.fixture
 def client(rememora: Rememora, ana: UserMemory) -> Client:
     """A client in the same process, to be entered by the test itself: it belongs to the task that opens it."""
     return Client(create_server(rememora, of_one_user(ana)))

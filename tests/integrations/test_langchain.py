@@ -44,12 +44,6 @@ def calling(tool: str, **arguments: Any) -> AIMessage:
     return AIMessage("", tool_calls=[{"name": tool, "args": arguments, "id": f"call-{tool}", "type": "tool_call"}])
 
 
-@pytest.fixture
-def ana(rememora: Rememora) -> UserMemory:
-    """Whose memory the runs work on."""
-    return rememora.user("ana", tenant="acme")
-
-
 async def said(ana: UserMemory, thread: str = "t1") -> list[tuple[str, str]]:
     """What is stored of a conversation."""
     return [(each.role, each.content) for each in (await ana.conversation(thread).messages()).items]

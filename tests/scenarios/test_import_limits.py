@@ -54,12 +54,6 @@ def memory(number: int) -> dict[str, Any]:
     }
 
 
-@pytest.fixture
-def ana(rememora: Rememora) -> UserMemory:
-    """Somebody who brings an export along."""
-    return rememora.user("ana", tenant="acme")
-
-
 async def test_five_thousand_entities_come_to_as_many_as_a_user_may_have(ana: UserMemory) -> None:
     """The most mentioned are kept, no count is higher than an import may claim, and the result says how many."""
     document = {**HEAD, "entities": [entity(number, 10**9 if number < 5 else number) for number in range(1, 5001)]}

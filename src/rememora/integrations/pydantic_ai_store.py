@@ -76,6 +76,7 @@ class RememoraMemoryStore:
             path, content, expected_version=expected_version, metadata=None, operation=operation
         )
 
+    # An operation that is repeated after its answer got lost returns its first result, here and in `delete`.
     async def write_with_metadata(
         self,
         path: str,

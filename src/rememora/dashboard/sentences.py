@@ -94,7 +94,7 @@ def subject(memory: Memory, language: Language) -> str:
 def subject_name(named: str, language: Language) -> str:
     """Name a subject as the reader found it: the person, the company, or somebody by name."""
     own = {"me": "subject.person", "company": "subject.the_company"}
-    return text(language, own[named]) if named in own else named or text(language, "subject.others").lower()
+    return text(language, own[named]) if named in own else named
 
 
 def grouped(memories: Iterable[Memory], language: Language) -> list[Group]:

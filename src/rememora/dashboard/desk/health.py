@@ -8,8 +8,8 @@ import msgspec
 from starlette.responses import Response
 
 from rememora.dashboard.answering import PageRequest, Pages
-from rememora.dashboard.desk.overview import MOST_COUNTED, lag_text
-from rememora.dashboard.desk.place import place_of, show
+from rememora.dashboard.desk.overview import MOST_COUNTED, bounded
+from rememora.dashboard.desk.place import TenantDesk, place_of, show
 from rememora.dashboard.visitor import DESK_PATH
 from rememora.errors import SigningKeyChanged
 
@@ -35,13 +35,16 @@ def add_routes(pages: Pages) -> None:
 
 async def health(request: PageRequest) -> Response:
     """Show the state that is available at once."""
-    return show(request, await place_of(request), "health.html", checks=await quick(request), whole=False)
+    place = await place_of(request)
+    checks = [*await quick(request), *await undelivered(place)]
+    return show(request, place, "health.html", checks=checks, whole=False)
 
 
 async def doctor(request: PageRequest) -> Response:
     """Look through everything that is stored, and check every chain."""
-    checks = [*await quick(request), *await thorough(request)]
-    return show(request, await place_of(request), "health.html", checks=checks, whole=True)
+    place = await place_of(request)
+    checks = [*await quick(request), *await undelivered(place), *await thorough(request)]
+    return show(request, place, "health.html", checks=checks, whole=True)
 
 
 async def quick(request: PageRequest) -> list[Checked]:
@@ -58,7 +61,7 @@ async def quick(request: PageRequest) -> list[Checked]:
         found.append(Checked(state="fail", name="health.key_changed", detail=error.message))
     lag = await rememora.health.index_lag(most=MOST_COUNTED)
     state = "ok" if lag < MOST_WAITING else "warn"
-    found.append(Checked(state=state, name="health.index", values={"n": lag_text(lag)}))
+    found.append(Checked(state=state, name="health.index", values={"n": bounded(lag, MOST_COUNTED)}))
     for subscribed in await rememora.operator(acting="desk").subscribers():
         state = "warn" if subscribed.missed else "ok"
         values = {"name": subscribed.name, "n": subscribed.missed}
@@ -66,6 +69,20 @@ async def quick(request: PageRequest) -> list[Checked]:
             Checked(state=state, name="health.missed" if subscribed.missed else "health.heard", values=values)
         )
     return found
+
+
+async def undelivered(place: TenantDesk) -> list[Checked]:
+    """The subscribers that did not get events of this company."""
+    company = place.account.name
+    return [
+        Checked(
+            state="warn",
+            name="health.dead",
+            values={"name": delivery.subscriber, "n": delivery.dead, "company": company},
+        )
+        for delivery in await place.company.events.deliveries()
+        if delivery.dead
+    ]
 
 
 async def thorough(request: PageRequest) -> list[Checked]:

@@ -12,7 +12,7 @@ from rememora.domain.hit import Hit
 from rememora.domain.memory import Memory
 from rememora.language import fold
 from rememora.language.keys import is_statement
-from rememora.language.labels import label_of, labelled_value
+from rememora.language.labels import fact_sentence, label_of
 
 OWN_SUBJECTS = ("people", "projects", "pets")
 OWNERS = ("me", "company")
@@ -56,7 +56,7 @@ def sentence(memory: Memory, language: Language) -> str:
 
 def fact_text(key: str, value: Any, language: Language) -> str:
     """A key and its value as one sentence."""
-    phrase = labelled_value(key, value, _spoken_value(key, value, language), language)
+    phrase = fact_sentence(key, value, _spoken_value(key, value, language), language)
     whole = phrase[:1].upper() + phrase[1:]
     return whole if whole[-1:] in ".!?…" else f"{whole}."
 

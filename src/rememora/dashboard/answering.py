@@ -129,8 +129,9 @@ class Pages:
                 response = error_page(await self._named(visitor, person=person, desk=right is not None), error)
             except Exception as error:
                 logger.exception("%s %s failed: %s", method, path, type(error).__name__)
+                known = await self._named(visitor, person=person, desk=right is not None)
                 response = render(
-                    visitor, "error.html", status=500, message="error.trouble", partial=visitor.partial
+                    known, "error.html", status=500, message="error.trouble", partial=visitor.partial
                 )
             visits.keep_seed(response, visitor)
             if "lang" in request.query_params:

@@ -10,6 +10,7 @@ import msgspec
 from rememora.dashboard.words import Language, text, texts
 from rememora.domain.hit import Hit
 from rememora.domain.memory import Memory
+from rememora.knowledge.erase import SELF
 from rememora.language import fold
 from rememora.language.keys import is_statement
 from rememora.language.labels import fact_sentence, label_of
@@ -165,7 +166,12 @@ def event_text(kind: str, language: Language) -> str:
 
 
 def actor_text(actor: str, language: Language) -> str:
-    """Name who did something: an account or a key by its name and its role, anybody else as they are called."""
+    """Name who did something: an account or a key by its name and its role, anybody else as they are called.
+
+    A person whose name was erased with the rest is only known to have done it themselves.
+    """
+    if actor == SELF:
+        return text(language, "subject.self")
     role, _, name = actor.partition(":")
     known = f"role.{role}"
     return f"{name} ({text(language, known)})" if name and known in texts(language) else actor

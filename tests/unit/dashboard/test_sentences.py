@@ -24,6 +24,7 @@ NOW = datetime(2026, 11, 17, tzinfo=UTC)
         ("owner:ana@sol.com", "en", "ana@sol.com (owner)"),
         ("marina", "pt", "marina"),
         ("agent:7", "pt", "agent:7"),
+        ("self", "pt", "a própria pessoa"),
     ],
 )
 def test_who_did_something_has_a_name_and_a_role(actor: str, language: Language, shown: str) -> None:

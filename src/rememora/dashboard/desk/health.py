@@ -36,19 +36,19 @@ def add_routes(pages: Pages) -> None:
 async def health(request: PageRequest) -> Response:
     """Show the state that is available at once."""
     place = await place_of(request)
-    checks = [*await quick(request), *await undelivered(place)]
+    checks = await quick(request, place)
     return show(request, place, "health.html", checks=checks, whole=False)
 
 
 async def doctor(request: PageRequest) -> Response:
     """Look through everything that is stored, and check every chain."""
     place = await place_of(request)
-    checks = [*await quick(request), *await undelivered(place), *await thorough(request)]
+    checks = [*await quick(request, place), *await thorough(request)]
     return show(request, place, "health.html", checks=checks, whole=True)
 
 
-async def quick(request: PageRequest) -> list[Checked]:
-    """The engines, the key, subscribers, and what waits for the index."""
+async def quick(request: PageRequest, place: TenantDesk) -> list[Checked]:
+    """The engines, the key, what waits for the index, and subscribers with what they did not get."""
     rememora = request.rememora
     found = [Checked(state="ok", name="health.store")]
     for name, fault in (await rememora.health.ask_engines()).items():
@@ -62,13 +62,17 @@ async def quick(request: PageRequest) -> list[Checked]:
     lag = await rememora.health.index_lag(most=MOST_COUNTED)
     state = "ok" if lag < MOST_WAITING else "warn"
     found.append(Checked(state=state, name="health.index", values={"n": bounded(lag, MOST_COUNTED)}))
+    dead = await undelivered(place)
+    lacking = {check.values["name"] for check in dead}
     for subscribed in await rememora.operator(acting="desk").subscribers():
+        if subscribed.name in lacking and not subscribed.missed:
+            continue
         state = "warn" if subscribed.missed else "ok"
         values = {"name": subscribed.name, "n": subscribed.missed}
         found.append(
             Checked(state=state, name="health.missed" if subscribed.missed else "health.heard", values=values)
         )
-    return found
+    return [*found, *dead]
 
 
 async def undelivered(place: TenantDesk) -> list[Checked]:

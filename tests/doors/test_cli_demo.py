@@ -12,7 +12,7 @@ from rememora.cli import app
 SHOWN = (
     "Olá, Ana!",
     "ana (voz)",
-    "where you live: Recife",
+    "you live in Recife",
     "score",
     "user.location = Recife (deprecated)",
     "user.location = Olinda (active)",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import httpx
+import msgspec
 import pytest
 from playwright.sync_api import Page, Route, expect
 from tests.pages.conftest import TENANT, Site
@@ -56,6 +57,7 @@ def test_a_turn_shows_what_it_kept_with_undo(site: Site, language: Language) -> 
         expect(why.locator("li a").first).to_contain_text("Recife")
         expect(why.locator("pre")).to_contain_text("Recife")
         expect(why).to_contain_text("tokens")
+        expect(why).to_contain_text(text(language, "chat.left_out"))
 
         send(page, "acho que talvez eu goste de azul")
         question = page.locator("#talk form.ask")
@@ -73,6 +75,24 @@ def test_a_turn_shows_what_it_kept_with_undo(site: Site, language: Language) -> 
         expect(page.locator("#talk > li")).to_have_count(0)
         page.go_back()
         expect(page.locator("#talk > li")).to_have_count(8)
+
+
+def test_an_answer_comes_in_pieces(site: Site) -> None:
+    """Words are sent as the model says them; the whole turn, with what it did, is the last event."""
+    site.say("pieces", "Moro em Recife.")
+    link = site.link("pieces")
+    sent = {"csrf": csrf_of(link), "text": "Onde eu moro?", "conversation": "c1"}
+    headers = {"Accept": "text/event-stream", "HX-Request": "true"}
+    where = f"{site.address}/chat/say"
+    with httpx.stream("POST", where, data=sent, cookies={COOKIE: link}, headers=headers, timeout=30) as answer:
+        lines = [line for line in answer.iter_lines() if line]
+    names = [line.removeprefix("event: ") for line in lines if line.startswith("event: ")]
+    pieces = [msgspec.json.decode(line.removeprefix("data: ")) for line in lines if line.startswith("data: ")]
+
+    assert names[:-1] == ["piece"] * (len(names) - 1)
+    assert len(names) > 2
+    assert "Recife" in "".join(pieces[:-1])
+    assert "<details" in pieces[-1]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

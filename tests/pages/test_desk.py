@@ -134,6 +134,7 @@ def watch_missions(desk: Desk) -> None:
     # Nobody loads the page again: the server tells it.
     expect(desk.page.locator(".graph .node")).to_have_count(3)
     expect(desk.page.locator(".graph .edge.running")).to_have_count(1)
+    expect(desk.page.locator(".layers li")).to_have_count(6)
     expect(desk.page.locator(".mission")).to_contain_text(re.compile(r"400 / 20[.,]000"))
     expect(desk.page.locator(".mission .chip")).to_contain_text("compras")
     assert "segredos" not in desk.page.content()
@@ -152,9 +153,23 @@ def look_over(desk: Desk) -> None:
     desk.page.locator(".charts details summary").first.click()
     expect(desk.page.locator(".charts details tbody tr").first).to_be_visible()
     expect(desk.page.locator("main")).to_contain_text(desk.say("over.categories"))
+    for name in ("turns", "recalls", "p95", "verdicts", "rates", "lags", "used_share"):
+        expect(desk.page.locator("figure strong", has_text=desk.say(f"over.{name}")).first).to_be_visible()
+    for name in ("turns", "p95", "verdicts"):
+        drawn = desk.page.locator("figure", has_text=desk.say(f"over.{name}")).first
+        expect(drawn.locator("svg :is(rect, circle)").first).to_be_visible()
+    reason = desk.site.running.rememora.policy["reasons"]["order.ignore_rules"][desk.language]
+    expect(desk.page.locator("section", has=desk.page.locator("#decided"))).to_contain_text(reason)
+    for meter in ("messages", "memories", "tokens"):
+        expect(desk.page.locator("section", has=desk.page.locator("#plan"))).to_contain_text(
+            desk.say(f"meter.{meter}")
+        )
     name = f"listener-{desk.language}"
     hear(desk, name)
-    desk.go("/events")
+    desk.go("/health")
+    expect(desk.page.locator(".checks-list .warn")).to_contain_text(name)
+    desk.go("")
+    desk.page.get_by_role("link", name=desk.say("over.undelivered"), exact=True).click()
     row = desk.page.locator("tr", has=desk.page.locator("strong", has_text=name))
     expect(row).to_contain_text(desk.say("ev.retry_one"))
     row.get_by_role("button").click()
@@ -191,6 +206,8 @@ def make_keys(desk: Desk) -> None:
     desk.press("keys.create")
     secret = desk.page.locator("pre code").inner_text()
     assert desk.tenant == desk.site.run(desk.site.running.rememora.credentials.admit(secret)).tenant
+    desk.go("/keys")
+    expect(desk.page.locator("tbody tr")).to_contain_text(desk.say("ago.now"))
     desk.press("keys.rotate")
     expect(desk.page.locator("tbody tr")).to_have_count(2)
     desk.press("keys.revoke")
@@ -299,6 +316,12 @@ def test_the_demonstration_has_a_mission_to_watch(site: Site, language: Language
         expect(page.locator(".mission")).to_have_count(1)
         page.get_by_role("button", name=text(language, "mission.stop")).click()
         expect(page.locator(".empty")).to_contain_text(text(language, "mission.none"))
+        page.goto(f"{site.address}/desk/tasks?tenant={DEMO_TENANT}")
+        expect(page.locator("tbody tr")).to_have_count(3)
+        page.select_option("select[name=status]", "failed")
+        page.get_by_role("button", name=text(language, "people.show")).click()
+        expect(page.locator("tbody tr")).to_have_count(1)
+        expect(page.locator("tbody tr")).to_contain_text(text(language, "task.failed"))
         page.goto(f"{site.address}/desk/missions?tenant={TENANT}")
         expect(page.get_by_role("button", name=text(language, "mission.example"))).to_have_count(0)
     refused = httpx.post(

@@ -71,6 +71,13 @@ def test_a_stranger_is_told_how_to_come_in(site: Site, language: Language) -> No
         page.get_by_role("link", name=text(language, "home.chat_go")).click()
         expect(page.locator("h1")).to_have_text(text(language, "nav.chat"))
         expect(page.locator("main")).to_contain_text(text(language, "enter.lead"))
+        for tile, title in (("home.me_go", "me.title"), ("home.desk_go", "sign.title")):
+            page.goto(site.address)
+            page.get_by_role("link", name=text(language, tile)).click()
+            expect(page.locator("h1")).to_have_text(text(language, title))
+        page.goto(site.address)
+        expect(page.get_by_role("link", name=text(language, "home.api_go"))).to_have_attribute("href", "/docs")
+        expect(page.locator("#key ~ pre")).to_contain_text("/api/v1/chat")
         page.goto(f"{site.address}/me/timeline")
         expect(page.get_by_role("button", name=text(language, "demo.open"))).to_be_visible()
         page.goto(f"{site.address}/no/such/page")

@@ -11,6 +11,8 @@ from tests.pages.reading import Language, text
 
 LOOKS: tuple[tuple[Language, int, bool], ...] = (("pt", 360, True), ("en", 1280, False))
 SERIOUS = ("serious", "critical")
+RAW = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-|\b(?:user|prefs|people|operating|tenant|goals)\.[a-z_]+")
+"""Ids and keys, which are for programs."""
 LONG = "https://exemplo.com.br/" + "caminho-sem-fim" * 20
 
 
@@ -23,6 +25,12 @@ def findings(page: Page, axe: str) -> list[str]:
         for each in found["violations"]
         if each["impact"] in SERIOUS
     ]
+
+
+def is_dark(page: Page) -> bool:
+    """Return whether a page is light on dark."""
+    colour = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    return sum(map(int, re.findall(r"\d+", colour)[:3])) < 3 * 128
 
 
 @pytest.mark.parametrize(("language", "width", "dark"), LOOKS)
@@ -50,6 +58,8 @@ def test_every_page_fits_and_is_accessible(
         serious: list[str] = []
         for path in pages:
             page.goto(f"{site.address}{path}")
+            assert dark == is_dark(page), path
+            assert path == "/docs" or not RAW.search(page.locator("main").inner_text()), path
             if page.evaluate("document.documentElement.scrollWidth") > width:
                 wide.append(path)
             serious += findings(page, axe)

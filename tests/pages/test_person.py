@@ -7,8 +7,9 @@ import re
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
-from tests.pages.conftest import Site
+from playwright.sync_api import expect
+from tests.behind import behind
+from tests.pages.conftest import TENANT, Site
 from tests.pages.reading import LANGUAGES, Language, text
 
 SAID = (
@@ -19,9 +20,16 @@ SAID = (
 )
 
 
-def line(page: Page, words: str) -> object:
-    """The memory whose sentence holds these words."""
-    return page.locator(".memory", has_text=words)
+DAY_MICROSECONDS = 24 * 60 * 60 * 1_000_000
+
+
+def age(site: Site, name: str, *, days: int) -> None:
+    """Make all memories of a person so old: a test cannot wait for them to become so."""
+    whose = f"tenant_id = '{TENANT}' AND owner_id = '{name}'"
+    behind(
+        site.running.settings.store.url,
+        f"UPDATE memories SET updated_at = updated_at - {days * DAY_MICROSECONDS} WHERE {whose}",
+    )
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -37,6 +45,11 @@ def test_memories_are_sentences_that_can_be_found(site: Site, language: Language
         assert "Ana Souza" in shown
         expect(page.locator("h1")).to_have_text(text(language, "me.title"))
         expect(page.locator("html")).to_have_attribute("lang", "pt-BR" if language == "pt" else "en")
+
+        expect(page.locator("#known h2").first).to_have_text(
+            "Identidade e perfil" if language == "pt" else "Identity and profile"
+        )
+        expect(page.locator(".group", has=page.locator("h3", has_text="Paulo"))).to_contain_text("contador")
 
         page.fill("#q", "sao luis")
         expect(page.locator(".memory")).to_have_count(1)
@@ -59,8 +72,18 @@ def test_memories_are_sentences_that_can_be_found(site: Site, language: Language
         page.select_option("select[name=said]", "inferred")
         expect(page.locator(".memory", has_text="Paulo")).to_have_count(0)
         page.select_option("select[name=said]", "")
+        page.locator("input[name=subject]").fill("paulo")
+        page.keyboard.press("Tab")
+        expect(page.locator(".memory")).to_have_count(1)
+        page.locator("input[name=subject]").fill("")
+        page.keyboard.press("Tab")
         page.select_option("select[name=days]", "7")
         expect(page.locator(".memory")).to_have_count(4)
+        age(site, name, days=200)
+        page.select_option("select[name=days]", "30")
+        expect(page.locator(".memory")).to_have_count(0)
+        page.select_option("select[name=days]", "365")
+        expect(page.locator(".memory", has_text=text(language, "badge.stale"))).to_have_count(4)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -72,11 +95,13 @@ def test_a_memory_says_why_it_is_remembered(site: Site, language: Language) -> N
         card = page.locator(".memory", has_text="Paulo")
         card.get_by_role("button", name=text(language, "do.why")).click()
         expect(card.locator("blockquote")).to_have_text(SAID[1])
+        expect(card.locator("dd:has(blockquote) time")).to_have_attribute("title", re.compile(r"\d{4}"))
         expect(card).to_contain_text(text(language, "source.explicit_user"))
         reason = site.running.rememora.policy["reasons"]["explicit"][language]
         expect(card).to_contain_text(reason)
         expect(card).to_contain_text(text(language, "confidence.sure", percent=100))
         expect(card).to_contain_text(text(language, "why.uses.one"))
+        expect(card.locator("q")).to_contain_text("Paulo")
 
         card.get_by_role("link", name=text(language, "why.conversation")).first.click()
         expect(page.locator(".talk li.user").first).to_contain_text(SAID[1])
@@ -231,21 +256,31 @@ def test_questions_wait_for_an_answer(site: Site, language: Language) -> None:
 def test_timeline_refusals_conversations_and_copies(site: Site, language: Language, tmp_path: Path) -> None:
     """What was done, what was not kept and why, what was said, and all of it as files."""
     name = f"rest-{language}"
-    site.say(name, *SAID)
+    site.say(name, *SAID, "Quem é o contador?")
+    site.run(site.user(name).correct("user.location", "Alcântara"))
+    site.run(site.user(name).forget("prefs.short_answers"))
     with site.visit(name, language=language) as page:
         page.get_by_role("link", name=text(language, "nav.timeline")).click()
-        expect(page.locator(".timeline li").first).to_contain_text(text(language, "act.create"))
+        for act in ("create", "use", "update", "delete"):
+            expect(page.locator(".timeline .what", has_text=text(language, f"act.{act}")).first).to_be_visible()
         page.get_by_role("link", name=text(language, "nav.left_out")).click()
         expect(page.locator("main")).to_contain_text(text(language, "left.sensitive"))
+        reason = site.running.rememora.policy["reasons"]["sensitive.password"][language]
+        expect(page.locator("main")).to_contain_text(reason)
         assert "abacaxi123" not in page.content()
         page.get_by_role("link", name=text(language, "nav.conversations"), exact=True).click()
         page.fill("input[name=q]", "SAO luis")
         page.get_by_role("button", name=text(language, "find.go")).click()
         page.locator(".talks a").click()
-        expect(page.locator(".talk li.user")).to_have_count(4)
+        expect(page.locator(".talk li.user")).to_have_count(5)
         page.goto(f"{site.address}/me/conversations?q=zebra")
         expect(page.locator(".empty")).to_contain_text(text(language, "talks.none_found"))
         page.get_by_role("link", name=text(language, "nav.data")).click()
+        for name_of_right in ("see", "correct", "erase", "copy", "stop", "explain"):
+            law = text(language, f"rights.{name_of_right}_law")
+            assert "LGPD art." in law
+            assert "GDPR art." in law
+            expect(page.locator(".rights")).to_contain_text(law)
         for button, file in (("data.json", "rememora.json"), ("data.html", "rememora.html")):
             with page.expect_download() as waiting:
                 page.get_by_role("link", name=text(language, button)).click()

@@ -98,6 +98,9 @@ def test_support_breaks_the_glass_for_a_reason(site: Site, axe: str, language: L
         assert "owned" != page.title()
         page.goto(f"{site.address}/desk/keys")
         expect(page.locator(".alert")).to_have_text(text(language, "error.forbidden"))
+        expect(page.get_by_role("link", name=text(language, "sign.title"))).to_have_count(0)
+        page.get_by_role("link", name=text(language, "desk.title")).click()
+        expect(page.locator("h1")).to_have_text(text(language, "desk.overview"))
     looks = [act for act in site.run(site.user(name).audit.list()) if act.action == "read"]
     assert looks
     assert all("ticket 7" in act.why for act in looks)

@@ -212,9 +212,7 @@ async def test_the_answer_to_a_forgotten_turn_is_not_retold_by_a_summary() -> No
     async with Rememora.open(settings=IN_MEMORY, embedder=WordEmbedder(), background=False) as rememora:
         ana = await living(rememora)
         await ana.conversation("c1").append("user", "A campanha de maio vai custar 4.500 reais.")
-        told = (
-            "user: Moro em Itaquaquecetuba\nassistant: Guardei: onde você mora: Itaquaquecetuba.\nuser: Obrigado!"
-        )
+        told = "user: Moro em Itaquaquecetuba\nassistant: Guardei: você mora em Itaquaquecetuba.\nuser: Obrigado!"
         now, scope = datetime.now(UTC), ana.scope.within("c1")
         held = Summary(
             tenant="acme",

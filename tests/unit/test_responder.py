@@ -44,10 +44,10 @@ def pack_of(query: str, *items: Item) -> ContextPack:
         ("Oi", "Olá, Ana! Em que posso ajudar a Acme hoje?"),
         ("Oi, tudo bem?", "Olá, Ana! Em que posso ajudar a Acme hoje?"),
         ("Good morning!", "Hello, Ana! What can I do for Acme today?"),
-        ("Qual é o meu nome?", "Pelo que lembro: seu nome: Ana."),
-        ("What is my name?", "As far as I remember: your name: Ana."),
-        ("Hi, what is my company?", "As far as I remember: your company: Acme."),
-        ("Onde eu moro?", "Pelo que lembro: onde você mora: Recife."),
+        ("Qual é o meu nome?", "Pelo que lembro: seu nome é Ana."),
+        ("What is my name?", "As far as I remember: your name is Ana."),
+        ("Hi, what is my company?", "As far as I remember: your company is Acme."),
+        ("Onde eu moro?", "Pelo que lembro: você mora em Recife."),
         (
             "Qual o orçamento de outubro?",
             "Pelo que lembro: em 12/10/2026 você disse “O orçamento de outubro é R$ 12.000”",
@@ -71,7 +71,7 @@ def test_it_tells_what_it_knows_of_the_person() -> None:
     """Every memory of the pack, one a line."""
     answer = compose(pack_of("O que você sabe sobre mim?", NAME, COMPANY))
 
-    assert ["Isto é o que sei sobre você:", "- seu nome: Ana.", "- sua empresa: Acme."] == answer.splitlines()
+    assert ["Isto é o que sei sobre você:", "- seu nome é Ana.", "- sua empresa é Acme."] == answer.splitlines()
 
 
 def test_what_was_done_is_said_and_what_is_open_is_asked_with_the_greeting() -> None:
@@ -158,12 +158,12 @@ PHONE = Item(section="profile", key="user.phone", text="+55 11 98765-4321", kind
 @looped(
     ("query", "answer"),
     [
-        ("qual é meu telefone?", "Pelo que lembro: seu telefone: +55 11 98765-4321."),
-        ("Qual é o meu número de celular?", "Pelo que lembro: seu telefone: +55 11 98765-4321."),
-        ("quantos anos eu tenho?", "Pelo que lembro: sua idade: 34."),
-        ("How old am I?", "As far as I remember: your age: 34."),
-        ("Qual é meu nome completo?", "Pelo que lembro: seu nome: Ana."),
-        ("What is my full name?", "As far as I remember: your name: Ana."),
+        ("qual é meu telefone?", "Pelo que lembro: seu telefone é +55 11 98765-4321."),
+        ("Qual é o meu número de celular?", "Pelo que lembro: seu telefone é +55 11 98765-4321."),
+        ("quantos anos eu tenho?", "Pelo que lembro: sua idade é 34."),
+        ("How old am I?", "As far as I remember: your age is 34."),
+        ("Qual é meu nome completo?", "Pelo que lembro: seu nome é Ana."),
+        ("What is my full name?", "As far as I remember: your name is Ana."),
     ],
 )
 def test_a_person_asks_for_a_fact_in_their_own_words(query: str, answer: str) -> None:

@@ -17,7 +17,7 @@ from rememora.domain.visibility import MASK
 from rememora.language import fold, tokens
 from rememora.language.asked import asked_by
 from rememora.language.keys import called, is_statement
-from rememora.language.labels import label_of
+from rememora.language.labels import fact_sentence
 from rememora.language.pack_schema import ResponderReplies
 from rememora.language.packs import replies_of
 
@@ -233,10 +233,8 @@ def _fact(item: Item, pack: ContextPack) -> str:
     if is_statement(str(item.key)):
         # A sentence says by itself what it is about.
         return item.text if item.text.endswith((".", "!", "?")) else f"{item.text}."
-    label = label_of(str(item.key), pack.language)
-    words = replies_of(pack.language).responder
-    text = {"true": words.yes, "false": words.no}.get(item.text, item.text)
-    return f"{label}: {text}."
+    value = {"true": True, "false": False}.get(item.text, item.text)
+    return f"{fact_sentence(str(item.key), value, item.text, pack.language)}."
 
 
 def _noted(pack: ContextPack, words: ResponderReplies) -> str:

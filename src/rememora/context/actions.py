@@ -57,7 +57,7 @@ from rememora.knowledge.undo import undo_these
 from rememora.language import detect
 from rememora.language import language_of_text as told_in
 from rememora.language.keys import is_statement
-from rememora.language.labels import label_of, labelled_value
+from rememora.language.labels import fact_sentence, label_of
 from rememora.language.packs import replies_of
 from rememora.ports.store import UnitOfWork
 
@@ -400,7 +400,7 @@ def _shown(memory: Memory, kind: str, language: str) -> str:
         # The attribute that a sentence was filed under ("regra") says little, and misread something wrong.
         is_sentence = is_statement(memory.key) and not memory.key.startswith("people.")
         return _words("told_before", language) if is_sentence else label_of(memory.key, language)
-    return labelled_value(memory.key, memory.value, spoken(memory.value), language)
+    return fact_sentence(memory.key, memory.value, spoken(memory.value), language)
 
 
 def _refused(verdict: Refuse, language: str) -> MemoryAction:

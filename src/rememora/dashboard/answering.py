@@ -126,11 +126,12 @@ class Pages:
                         else:
                             response = await self._answer(request, visitor, handler, person=person)
             except (errors.RememoraError, TimeoutError) as error:
-                response = error_page(await self._named(visitor, person=person), error)
+                response = error_page(await self._named(visitor, person=person, desk=right is not None), error)
             except Exception as error:
                 logger.exception("%s %s failed: %s", method, path, type(error).__name__)
+                known = await self._named(visitor, person=person, desk=right is not None)
                 response = render(
-                    visitor, "error.html", status=500, message="error.trouble", partial=visitor.partial
+                    known, "error.html", status=500, message="error.trouble", partial=visitor.partial
                 )
             visits.keep_seed(response, visitor)
             if "lang" in request.query_params:
@@ -172,10 +173,16 @@ class Pages:
                 )
             )
 
-    async def _named(self, visitor: Visitor, *, person: bool) -> Visitor:
-        """The visitor of a page that failed: a person keeps the way to their other pages."""
+    async def _named(self, visitor: Visitor, *, person: bool, desk: bool) -> Visitor:
+        """The visitor of a page that failed: a person, or somebody at the desk, keeps the way to other pages."""
+        if visitor.partial:
+            return visitor
         try:
-            return await self._known(visitor, needed=False) if person and not visitor.partial else visitor
+            if desk:
+                return await visits.admit_officer(self._rememora, visitor)
+            return await self._known(visitor, needed=False) if person else visitor
+        except errors.RememoraError:
+            return visitor
         except Exception:
             logger.exception("the visitor of a page that failed could not be looked up")
             return visitor

@@ -10,9 +10,10 @@ import msgspec
 from rememora.dashboard.words import Language, text, texts
 from rememora.domain.hit import Hit
 from rememora.domain.memory import Memory
+from rememora.knowledge.erase import SELF
 from rememora.language import fold
 from rememora.language.keys import is_statement
-from rememora.language.labels import label_of, labelled_value
+from rememora.language.labels import fact_sentence, label_of
 
 OWN_SUBJECTS = ("people", "projects", "pets")
 OWNERS = ("me", "company")
@@ -56,7 +57,7 @@ def sentence(memory: Memory, language: Language) -> str:
 
 def fact_text(key: str, value: Any, language: Language) -> str:
     """A key and its value as one sentence."""
-    phrase = labelled_value(key, value, _spoken_value(key, value, language), language)
+    phrase = fact_sentence(key, value, _spoken_value(key, value, language), language)
     whole = phrase[:1].upper() + phrase[1:]
     return whole if whole[-1:] in ".!?…" else f"{whole}."
 
@@ -94,7 +95,7 @@ def subject(memory: Memory, language: Language) -> str:
 def subject_name(named: str, language: Language) -> str:
     """Name a subject as the reader found it: the person, the company, or somebody by name."""
     names = {"me": "subject.person", "company": "subject.the_company"}
-    return text(language, names[named]) if named in names else named or text(language, "subject.others").lower()
+    return text(language, names[named]) if named in names else named
 
 
 def grouped(memories: Iterable[Memory], language: Language) -> list[Group]:
@@ -165,7 +166,12 @@ def event_text(kind: str, language: Language) -> str:
 
 
 def actor_text(actor: str, language: Language) -> str:
-    """Name who did something: an account or a key by its name and its role, anybody else as they are called."""
+    """Name who did something: an account or a key by its name and its role, anybody else as they are called.
+
+    A person whose name was erased with the rest is only known to have done it themselves.
+    """
+    if actor == SELF:
+        return text(language, "subject.self")
     role, _, name = actor.partition(":")
     known = f"role.{role}"
     return f"{name} ({text(language, known)})" if name and known in texts(language) else actor

@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from rememora.language.labels import labelled_value
+from rememora.language.labels import fact_sentence
 from rememora.language.packs import CODES, replies_of
 
 SHOWN_CHARACTERS = 120
@@ -54,7 +54,7 @@ def in_words(asks: Asks, language: str) -> str:
 def _named(about: About, language: str) -> str:
     if about.quote is not None:
         return f"“{shown(about.quote)}”"
-    return labelled_value(about.key or "", about.value, shown(about.value), language)
+    return fact_sentence(about.key or "", about.value, shown(about.value), language)
 
 
 def shown(value: object) -> str:

@@ -78,8 +78,9 @@ def _whole_slot(memory: Memory, effect: Effect) -> Effect:
 def may_replace(writer: KnowledgeWriter, fact: Fact, memory: Memory) -> bool:
     """Check whether a statement may end a memory at all.
 
-    A less trusted statement never ends a more trusted one. A memory with its own key is not ended by words that
-    repeat its value; a rule only by another rule, and a verbatim text only by another verbatim text.
+    A less trusted statement never ends a more trusted one. A memory with its own key is not ended by a fact with
+    another one, nor by words that repeat its value; a rule is ended only by another rule, and a verbatim text
+    only by another verbatim text.
     """
     if (
         not writer.may_change(memory)
@@ -87,6 +88,9 @@ def may_replace(writer: KnowledgeWriter, fact: Fact, memory: Memory) -> bool:
         or memory.origin.trust > fact.origin.trust
         or memory.key == fact.key
     ):
+        return False
+    if not is_statement(memory.key) and not is_statement(fact.key):
+        # Two slots stand for two things: somebody who moves keeps their name.
         return False
     again = fact.evidence is not None and fold(shown(memory.value)) in fold(fact.evidence.text)
     if again and not is_statement(memory.key):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from rememora.language.folding import fold
 from rememora.language.keys import is_statement, without_digest
 from rememora.language.pack_schema import AttributeFile
 from rememora.language.packs import attributes_of, replies_of
@@ -56,6 +57,26 @@ def labelled_value(key: str, value: Any, text: str, language: str) -> str:
     if value is False:
         return f"{label}: {replies_of(language).responder.no}"
     return f"{label}: {text}"
+
+
+def fact_sentence(key: str, value: Any, text: str, language: str) -> str:
+    """Return a fact as its language says it, without a full stop: a sentence, else its name and value."""
+    names = attributes_of(language)
+    form = names.sentences.get(key)
+    if form is None or (value is not True if "{value}" not in form else not isinstance(value, str | int | float)):
+        return labelled_value(key, value, text, language)
+    if value is True:
+        return form
+    return form.format_map({"value": text, "in": _before_place(text, names)}).replace("  ", " ")
+
+
+def _before_place(place: str, names: AttributeFile) -> str:
+    """Return the word before a place: of its longest known opening; none if the place brings one itself."""
+    words = fold(place).split()
+    if words and words[0] in names.places.values():
+        return ""
+    openings = (" ".join(words[:length]) for length in range(len(words), -1, -1))
+    return next((names.places[opening] for opening in openings if opening in names.places), "")
 
 
 def _plain(rest: str, names: AttributeFile) -> str:

@@ -246,6 +246,10 @@ class AttributeFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     spaces: dict[str, str]
     asked_by: dict[str, str]
     called: dict[str, str]
+    sentences: dict[str, str] = {}
+    """Facts as sentences, by key: `{value}` is the value, `{in}` the word before a place."""
+    places: dict[str, str] = {}
+    """The word before a place, by how the place begins; under "" the word before any other."""
 
 
 class ResponderReplies(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -102,7 +102,7 @@ async def test_what_was_kept_long_ago_is_asked_about(ana: UserMemory, clock: Set
     asked = outcome.question.question("pt")
     await ana.proposals.answer(outcome.question.id, "2")
 
-    assert ["1. onde você mora: Recife", "2. seu nome: Ana"] == asked.splitlines()[1:]
+    assert ["1. você mora em Recife", "2. seu nome é Ana"] == asked.splitlines()[1:]
     assert {"user.location": "Recife"} == await known(ana)
 
 
@@ -135,7 +135,7 @@ async def test_a_host_with_its_own_model_has_wishes_done_and_told(ana: UserMemor
     pack = await chat.context(asked.content, deeds=deeds)
 
     assert {"user.location": "Recife"} == await known(ana)
-    assert ["Guardei: onde você mora: Recife."] == [item.text for item in pack.section("done")]
+    assert ["Guardei: você mora em Recife."] == [item.text for item in pack.section("done")]
 
 
 @pytest.mark.parametrize("language", ["pt", "en"])

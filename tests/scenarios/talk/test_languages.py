@@ -19,7 +19,7 @@ async def test_a_conversation_in_spanish(rememora: Rememora) -> None:
     left = {memory.key for memory in (await carmen.memories.list()).items}
 
     assert {"user.name": "Carmen", "tenant.name": "Telefónica", "user.phone": "612 345 678"} == known
-    assert "Por lo que recuerdo: tu nombre: Carmen." == asked.text
+    assert "Por lo que recuerdo: tu nombre es Carmen." == asked.text
     assert "Olvidé: tu teléfono." == forgotten.text
     assert {"user.name", "tenant.name"} == left
 

@@ -61,6 +61,21 @@ async def test_what_stands_beside_it_stays(ana: UserMemory, said: tuple[str, str
     assert before.items() <= after.items()
 
 
+async def test_somebody_who_moves_keeps_their_name(ana: UserMemory) -> None:
+    """A fact with a key of its own ends no fact with another key, whatever the words are nearest to."""
+    for text in (
+        "Oi! Meu nome é Marina Alves e moro em Recife.",
+        "Eu não gosto de reunião antes das 9h.",
+        "Guarda que o Tadeu é o nosso padeiro.",
+        "Vou a pé pra academia porque é na esquina de casa.",
+        "Mudei, agora moro em Olinda.",
+    ):
+        await ana.conversation("c1").reply(text)
+    values = await known(ana)
+
+    assert ("Marina Alves", "Olinda") == (values["user.name"], values["user.location"])
+
+
 async def test_what_is_unrelated_is_no_correction(ana: UserMemory) -> None:
     """Four things, four memories: nothing is called a correction."""
     said = (

@@ -24,6 +24,7 @@ NOW = datetime(2026, 11, 17, tzinfo=UTC)
         ("owner:ana@sol.com", "en", "ana@sol.com (owner)"),
         ("marina", "pt", "marina"),
         ("agent:7", "pt", "agent:7"),
+        ("self", "pt", "a própria pessoa"),
     ],
 )
 def test_who_did_something_has_a_name_and_a_role(actor: str, language: Language, shown: str) -> None:
@@ -33,7 +34,27 @@ def test_who_did_something_has_a_name_and_a_role(actor: str, language: Language,
 
 def test_a_time_zone_is_told_by_its_city() -> None:
     """The tag of the database is nobody's word for it."""
-    assert "Seu fuso horário: Sao Paulo." == sentences.fact_text("user.timezone", "America/Sao_Paulo", "pt")
+    assert "Seu fuso horário é o de Sao Paulo." == sentences.fact_text("user.timezone", "America/Sao_Paulo", "pt")
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "language", "shown"),
+    [
+        ("user.location", "Olinda", "pt", "Você mora em Olinda."),
+        ("user.location", "Rio de Janeiro", "pt", "Você mora no Rio de Janeiro."),
+        ("user.location", "Rio Branco", "pt", "Você mora em Rio Branco."),
+        ("user.location", "na zona sul", "pt", "Você mora na zona sul."),
+        ("user.location", "Lisbon", "en", "You live in Lisbon."),
+        ("prefs.short_answers", True, "pt", "Você prefere respostas curtas."),
+        ("prefs.short_answers", False, "pt", "Respostas curtas: não."),
+        ("user.name", {"first": "Ana"}, "pt", "Seu nome: first: Ana."),
+        ("user.children", "Lia e Davi", "pt", "Seus filhos: Lia e Davi."),
+        ("user.location", "{value} {0}", "en", "You live in {value} {0}."),
+    ],
+)
+def test_a_fact_is_told_as_its_language_says_it(key: str, value: object, language: Language, shown: str) -> None:
+    """As a sentence where its pack has one, with the word that its place takes; else as its name and value."""
+    assert shown == sentences.fact_text(key, value, language)
 
 
 def test_a_score_is_written_as_its_language_does() -> None:
@@ -68,7 +89,7 @@ def test_a_choice_offers_each_candidate() -> None:
         QuestionForm(
             text="Which of these should I forget?",
             no="None of these",
-            choices=("your name: Ana", "your age: 30"),
+            choices=("your name is Ana", "your age is 30"),
         )
         == asked
     )

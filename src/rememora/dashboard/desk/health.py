@@ -8,8 +8,8 @@ import msgspec
 from starlette.responses import Response
 
 from rememora.dashboard.answering import PageRequest, Pages
-from rememora.dashboard.desk.overview import MOST_COUNTED, lag_text
-from rememora.dashboard.desk.place import place_of, show
+from rememora.dashboard.desk.overview import MOST_COUNTED, bounded
+from rememora.dashboard.desk.place import TenantDesk, place_of, show
 from rememora.dashboard.visitor import DESK_PATH
 from rememora.errors import SigningKeyChanged
 
@@ -35,17 +35,20 @@ def add_routes(pages: Pages) -> None:
 
 async def health(request: PageRequest) -> Response:
     """Show the state that is available at once."""
-    return show(request, await place_of(request), "health.html", checks=await quick(request), whole=False)
+    place = await place_of(request)
+    checks = await quick(request, place)
+    return show(request, place, "health.html", checks=checks, whole=False)
 
 
 async def doctor(request: PageRequest) -> Response:
     """Look through everything that is stored, and check every chain."""
-    checks = [*await quick(request), *await thorough(request)]
-    return show(request, await place_of(request), "health.html", checks=checks, whole=True)
+    place = await place_of(request)
+    checks = [*await quick(request, place), *await thorough(request)]
+    return show(request, place, "health.html", checks=checks, whole=True)
 
 
-async def quick(request: PageRequest) -> list[Checked]:
-    """The engines, the key, subscribers, and what waits for the index."""
+async def quick(request: PageRequest, place: TenantDesk) -> list[Checked]:
+    """The engines, the key, what waits for the index, and subscribers with what they did not get."""
     rememora = request.rememora
     checks = [Checked(state="ok", name="health.store")]
     for name, fault in (await rememora.health.ask_engines()).items():
@@ -58,14 +61,32 @@ async def quick(request: PageRequest) -> list[Checked]:
         checks.append(Checked(state="fail", name="health.key_changed", detail=error.message))
     lag = await rememora.health.index_lag(most=MOST_COUNTED)
     state = "ok" if lag < MOST_WAITING else "warn"
-    checks.append(Checked(state=state, name="health.index", values={"n": lag_text(lag)}))
+    checks.append(Checked(state=state, name="health.index", values={"n": bounded(lag, MOST_COUNTED)}))
+    dead = await undelivered(place)
+    lacking = {check.values["name"] for check in dead}
     for subscribed in await rememora.operator(acting="desk").subscribers():
+        if subscribed.name in lacking and not subscribed.missed:
+            continue
         state = "warn" if subscribed.missed else "ok"
         values = {"name": subscribed.name, "n": subscribed.missed}
         checks.append(
             Checked(state=state, name="health.missed" if subscribed.missed else "health.heard", values=values)
         )
-    return checks
+    return [*checks, *dead]
+
+
+async def undelivered(place: TenantDesk) -> list[Checked]:
+    """The subscribers that did not get events of this company."""
+    company = place.account.name
+    return [
+        Checked(
+            state="warn",
+            name="health.dead",
+            values={"name": delivery.subscriber, "n": delivery.dead, "company": company},
+        )
+        for delivery in await place.company.events.deliveries()
+        if delivery.dead
+    ]
 
 
 async def thorough(request: PageRequest) -> list[Checked]:

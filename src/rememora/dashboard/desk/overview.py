@@ -13,13 +13,14 @@ from starlette.responses import Response
 from rememora.dashboard import dates
 from rememora.dashboard.answering import PageRequest, Pages
 from rememora.dashboard.charts import Series, lines, stacked
-from rememora.dashboard.desk.place import place_of, show
+from rememora.dashboard.desk.place import TenantDesk, place_of, show
 from rememora.dashboard.visitor import DESK_PATH
 from rememora.dashboard.words import Language, text, texts
 from rememora.domain.tenancy import Usage
 from rememora.domain.trend import Trend, carried
 
 SPANS = (7, 30, 90)
+MOST_LISTED = 100
 MOST_COUNTED = 10_000
 """Maximum backlog that a page counts: quick, and a larger number would tell no more."""
 VERDICTS = ("save", "ask", "correct", "forget", "reject", "sensitive", "quarantine")
@@ -61,16 +62,23 @@ async def overview(request: PageRequest) -> Response:
         trend=trend,
         charts=[*charts_of(trend, request.visitor.language), usage_chart(trend, usage, request.visitor.language)],
         usage=usage,
-        dead=len(await company.events.dead_letters(limit=100)),
-        held=len(await company.quarantine.list(limit=100)) if "tenant" in place.officer.rights else None,
-        lag=lag_text(await request.rememora.health.index_lag(most=MOST_COUNTED)),
+        dead=bounded(len(await company.events.dead_letters(limit=MOST_LISTED)), MOST_LISTED),
+        held=await _held(place),
+        lag=bounded(await request.rememora.health.index_lag(most=MOST_COUNTED), MOST_COUNTED),
         engines=await request.rememora.health.ask_engines() if operates else {},
     )
 
 
-def lag_text(lag: int) -> str:
-    """Upper bound of the count of items that wait for the index."""
-    return f"{lag}+" if lag >= MOST_COUNTED else str(lag)
+async def _held(place: TenantDesk) -> str | None:
+    """Count the texts in review; None for somebody who may not see them."""
+    if "tenant" not in place.officer.rights:
+        return None
+    return bounded(len(await place.company.quarantine.list(limit=MOST_LISTED)), MOST_LISTED)
+
+
+def bounded(number: int, most: int) -> str:
+    """Write a count that stopped at its bound as such: 100+."""
+    return f"{number}+" if number >= most else str(number)
 
 
 def charts_of(trend: Trend, language: Language) -> list[Chart]:

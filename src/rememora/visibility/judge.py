@@ -137,8 +137,8 @@ def mask(text: str, find: Finder = find_sensitive) -> str | None:
         if span is None:
             shown = text.replace(_BLANK, MASK)
             return shown if shown.replace(MASK, "").strip() else None
-        start, end = span
-        hidden = _covered(text[start:end])
+        start, end, value = span
+        hidden = _covered(text[start:end]) if value is None else text[start:value] + _BLANK
         if hidden == text[start:end]:
             return None
         text = f"{text[:start]}{hidden}{text[end:]}"
@@ -153,13 +153,15 @@ def _covered(text: str) -> str:
     return f"{before} {_BLANK}" if before and _BLANK not in text else _BLANK
 
 
-def _spans(text: str, policy: Policy, find: Finder) -> Iterator[tuple[int, int]]:
+def _spans(text: str, policy: Policy, find: Finder) -> Iterator[tuple[int, int, int | None]]:
+    """Where each piece of a text has its first secret, and from where on all of that is its value, if known."""
     at = 0
     for piece in pieces(text):
         reading = _read(piece)
         if found := find(reading, policy):
             span = reading.span(found.start, found.end)
-            yield at + span.start, at + span.end
+            value = None if found.value is None else at + reading.span(found.value, found.end).start
+            yield at + span.start, at + span.end, value
         at += PIECE - OVERLAP
 
 

@@ -135,7 +135,7 @@ async def host_episode(_: Rememora, ana: UserMemory, text: str) -> object:
 
 async def host_title(_: Rememora, ana: UserMemory, text: str) -> object:
     await ana.conversation("c1").append("user", "oi")
-    return await ana.conversation("c1").append_episode(title=text[:200], summary="conversa")
+    return await ana.conversation("c1").append_episode(title=text[:200].replace("\n", " "), summary="conversa")
 
 
 async def metadata(_: Rememora, ana: UserMemory, text: str) -> object:

@@ -17,7 +17,7 @@ _LONG_NUMBER = re.compile(r"\d(?:[ ./-]?\d){10}")
 _SECRET_SHAPE = re.compile(r"\d|[^\w\s.]|[a-z][A-Z]|_")
 _CARD_DIGITS = range(13, 20)
 _NEAR = 40
-_CLAUSE = re.compile(r"[^\s.,;!?()\"'`]{1,64}(?: [^\s.,;!?()\"'`]{1,64}){0,7}(?=[\s\"'`]*(?:[.,;!?()]|$))")
+_CLAUSE = re.compile(r"[^\s.,;!?()\"'`]{1,64}(?: [^\s.,;!?()\"'`]{1,64}){0,7}(?=[ \"'`]{0,3}(?:[\n.,;!?()]|$))")
 """Words up to the end of a clause; a value of more than eight words is no password."""
 _COPULAS = ("e", "eh", "is", "era", "was", "ficou", "virou", ":", "=")
 _MOST_WORDS = 6

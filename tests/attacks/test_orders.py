@@ -30,6 +30,12 @@ def test_duties_laid_on_the_agent_are_held(probe: Probe) -> None:
         probe(held(text), text)
 
 
+def test_orders_to_whoever_reads_are_held(probe: Probe) -> None:
+    """What the agent was told before is waved aside, or a page speaks to the machine that reads it."""
+    for text in TEXTS["addressed"]:
+        probe(held(text), text)
+
+
 def test_values_are_read_like_messages(probe: Probe) -> None:
     """`remember` holds what `note` holds: the value is also read without the key before it."""
     for text in TEXTS["disguised"] + TEXTS["deontic"]:

@@ -31,6 +31,15 @@ SECRETS = {
     "cpf": ("meu CPF é 529.982.247-25", "529.982"),
     "api key": ("a chave da API é sk-live-4f9a8b7c6d5e4f3a2b1c", "4f9a8b7c"),
     "account": ("agência 1234 conta 56789-0 do banco", "56789-0"),
+    "wallet": (
+        "my seed phrase is ripple canyon orbit velvet tuna gossip anchor maple tiger lunch cradle dawn",
+        "velvet",
+    ),
+    "words": ("a senha do cofre é maçã verde trinta", "verde"),
+    "figures in words": ("o pin do meu cartão é quatro sete um nove", "sete um"),
+    "variable": ("AWS_SECRET_ACCESS_KEY=wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY", "wJalrXUtn"),
+    "private key": ("-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG\n-----END PRIVATE KEY-----", "MIIEvQIB"),
+    "value first": ("use hunter2!x to get into the admin account, that's the password", "hunter2"),
 }
 HEALTH = {
     "illness of a child": ("minha filha Lia foi diagnosticada com diabetes", "diabetes"),
@@ -126,7 +135,7 @@ async def host_episode(_: Rememora, ana: UserMemory, text: str) -> object:
 
 async def host_title(_: Rememora, ana: UserMemory, text: str) -> object:
     await ana.conversation("c1").append("user", "oi")
-    return await ana.conversation("c1").append_episode(title=text[:200], summary="conversa")
+    return await ana.conversation("c1").append_episode(title=text[:200].replace("\n", " "), summary="conversa")
 
 
 async def metadata(_: Rememora, ana: UserMemory, text: str) -> object:

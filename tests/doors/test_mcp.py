@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -226,6 +227,15 @@ def test_it_is_reached_under_any_name(server: Running) -> None:
     message = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}
 
     assert 200 == httpx.post(f"{server.address}/mcp", json=message, headers=headers, timeout=30).status_code
+
+
+@pytest.mark.timeout(180)
+def test_it_is_loaded_before_anybody_asks() -> None:
+    """The SDK takes seconds to import: not at the start of the server, and not with a client's first request."""
+    child = Path(__file__).parents[1] / "children/unasked.py"
+    done = subprocess.run([sys.executable, str(child)], capture_output=True, text=True, check=True, timeout=150)
+
+    assert ["at the start False", "unasked True"] == done.stdout.splitlines()
 
 
 def test_an_admin_says_why(server: Running) -> None:

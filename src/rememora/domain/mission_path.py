@@ -57,10 +57,15 @@ def increment(mission: Mission, path: str, by: float) -> Mission:
 
 
 def pull(mission: Mission, path: str, match: object) -> Mission:
-    """Remove every matching item from the list at `path`; for objects, `match` names some fields."""
+    """Remove every matching item from the list at `path`; for objects, `match` names some fields.
+
+    Where nothing matches, nothing is made on the way to it.
+    """
     place = resolve(path)
     kind = _item_kind(place)
     fits = _matcher(match, kind, path)
+    if not any(map(fits, _items(read(mission, path), path))):
+        return mission
     return _rebuild(mission, place, lambda items: tuple(item for item in _items(items, path) if not fits(item)))
 
 

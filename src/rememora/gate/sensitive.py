@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 import msgspec
 
@@ -16,14 +17,22 @@ _LONG_NUMBER = re.compile(r"\d(?:[ ./-]?\d){10}")
 _SECRET_SHAPE = re.compile(r"\d|[^\w\s.]|[a-z][A-Z]|_")
 _CARD_DIGITS = range(13, 20)
 _NEAR = 40
+_CLAUSE = re.compile(r"[^\s.,;!?()\"'`]{1,64}(?: [^\s.,;!?()\"'`]{1,64}){0,7}(?=[ \"'`]{0,3}(?:[\n.,;!?()]|$))")
+"""Words up to the end of a clause; a value of more than eight words is no password."""
+_COPULAS = ("e", "eh", "is", "era", "was", "ficou", "virou", ":", "=")
+_MOST_WORDS = 6
+_LEAST_LETTERS = 3
+_MIXED = re.compile(r"(?<!\S)(?=\S{0,40}[a-z])(?=\S{0,40}\d)[^\s,;]{4,40}")
+_BEFORE = 80
 
 
 class Secret(msgspec.Struct, frozen=True, kw_only=True):
-    """Something sensitive, and where."""
+    """Something sensitive, and where; `value` is where its value begins, if all from there on is the value."""
 
     code: str
     start: int
     end: int
+    value: int | None = None
 
 
 def find_sensitive(reading: NormalisedText, policy: Policy) -> Secret | None:
@@ -59,7 +68,17 @@ def find_secret(reading: NormalisedText, policy: Policy) -> Secret | None:
     for family in ("secret", "document", "bank") if digits else ("secret",) if hinted else ():
         if match := policy.any_of(text, "sensitive", family, "patterns"):
             return Secret(code=f"sensitive.{family}", start=match.start(), end=match.end())
-    return _password(reading, policy)
+    return (hinted and _spelled(text, policy)) or _password(reading, policy)
+
+
+def _spelled(text: str, policy: Policy) -> Secret | None:
+    """A secret of many words or lines, such as a key, the words of a wallet, or figures in words."""
+    for pattern in policy.each("sensitive", "secret", "spelled"):
+        if match := pattern.search(text):
+            return Secret(
+                code="sensitive.secret", start=match.start(), end=match.end("v"), value=match.start("v")
+            )
+    return None
 
 
 def _cpf(text: str, policy: Policy) -> Secret | None:
@@ -138,23 +157,44 @@ def _password(reading: NormalisedText, policy: Policy) -> Secret | None:
     if match := policy.one("sensitive", "password", "login").search(reading.folded):
         return Secret(code="sensitive.password", start=match.start(), end=match.end())
     for match in policy.one("sensitive", "password", "value").finditer(reading.folded):
-        value = reading.text[match.start("v") : match.end("v")].rstrip(".!?)")
-        folded = match["v"].rstrip(".!?)")
-        last = reading.folded[match.end("v") :].lstrip(" .!?)\"'").startswith(
-            (",", ";", ")")
-        ) or not reading.folded[match.end("v") :].strip(" .!?)\"'")
-        if folded in stop or not folded:
-            continue
-        if (
-            _SECRET_SHAPE.search(value)
-            or match["sep"] in (":", "=")
-            or (last and match["sep"] in ("e", "eh", "is"))
-        ):
-            return Secret(code="sensitive.password", start=match.start(), end=match.end())
+        if found := _told_value(reading, match, policy):
+            return found
     for match in policy.one("sensitive", "password", "adjacent").finditer(reading.folded):
         value = reading.text[match.start("v") : match.end("v")].rstrip(".!?)")
         if match["v"] not in stop and (_HAS_DIGIT.search(value) or _SECRET_SHAPE.search(value)):
             return Secret(code="sensitive.password", start=match.start(), end=match.end())
+    return _value_before(reading.folded, policy)
+
+
+def _told_value(reading: NormalisedText, match: re.Match[str], policy: Policy) -> Secret | None:
+    """What follows "the password is": one word by its form or its place, or several words to the end."""
+    first = match["v"].rstrip(".!?)")
+    phrase = _CLAUSE.match(reading.folded, match.start("v"))
+    words = phrase[0].split() if phrase else []
+    stop = policy.plain("sensitive", "password", "stop")
+    if not first or first in stop:
+        return None
+    told = Secret(code="sensitive.password", start=match.start(), end=match.end())
+    if phrase and _is_passphrase(words, policy) and match["sep"] in _COPULAS:
+        return msgspec.structs.replace(told, end=phrase.end(), value=phrase.start())
+    value = reading.text[match.start("v") : match.end("v")].rstrip(".!?)")
+    if _SECRET_SHAPE.search(value) or match["sep"] in (":", "="):
+        return told
+    return told if len(words) < 2 and match["sep"] in _COPULAS else None
+
+
+def _is_passphrase(words: Sequence[str], policy: Policy) -> bool:
+    """Return whether several words may be a password: none of them is one that sentences are made with."""
+    plain = policy.plain("sensitive", "password", "stop") + policy.plain("sensitive", "password", "loose")
+    return 1 < len(words) <= _MOST_WORDS and not any(len(word) < _LEAST_LETTERS or word in plain for word in words)
+
+
+def _value_before(text: str, policy: Policy) -> Secret | None:
+    """A value with letters and figures, or signs, before the words that call it a password or a code."""
+    for match in policy.one("sensitive", "password", "named").finditer(text):
+        start = max(0, match.start() - _BEFORE)
+        for value in _MIXED.finditer(text, start, match.start()):
+            return Secret(code="sensitive.password", start=value.start(), end=match.end())
     return None
 
 

@@ -67,7 +67,7 @@ class Board:
 
     async def pull(self, path: str, match: object) -> int:
         """Remove what matches from the list at `path`; return its new length."""
-        return len(read(await self.amend(partial(pull, path=path, match=match)), path))
+        return len(read(await self.amend(partial(pull, path=path, match=match)), path) or ())
 
     async def amend(self, change: Also) -> Mission:
         """Apply a pure change to an active mission and return the result."""

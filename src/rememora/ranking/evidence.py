@@ -28,6 +28,10 @@ ALL = slice(None)
 RETOLD = Filter(kinds=FOLDED)
 UNRELATED = 0.1
 """Cosine, neighbours included, under which hardly any row was the answer to a question (`bench/recall.py`)."""
+OF_ANOTHER = 0.4
+"""Cosine, neighbours included, that speaks for a row although nobody has heard of whom the question is about."""
+SAID_OF_ANOTHER = 1 / 3
+"""Share of the question that such a row must say otherwise (docs/why/recall.md has both measured)."""
 _SLACK_SECONDS = 3 * 86_400
 
 
@@ -62,12 +66,18 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
         near = np.minimum(np.maximum(self.cosines[places], np.float32(0)), np.float32(1))
         return np.where(self.embedded[places], near, covered)
 
-    def unrelated(self, places: Numbers) -> Mask:
-        """Return the rows that share no word with the question and are no nearer to it than unrelated text is."""
-        silent: Mask = self.said[places] <= 0
+    def unrelated(self, places: Numbers, *, of_unknown: bool = False) -> Mask:
+        """Return the rows that share no word with the question and are no nearer to it than unrelated text is.
+
+        Of a question about somebody unknown a row must say more, or be nearer.
+        """
+        said = self.said[places]
         if self.near is None:
+            silent: Mask = said <= 0
             return silent
-        return silent & ((self.near[places] < UNRELATED) | ~self.embedded[places])
+        least, near = (SAID_OF_ANOTHER, OF_ANOTHER) if of_unknown else (0.0, UNRELATED)
+        silent = (_covered(said, self.full) < least) | (said <= 0)
+        return silent & ((self.near[places] < near) | ~self.embedded[places])
 
 
 def at(rows: Rows, places: Numbers) -> Numbers:

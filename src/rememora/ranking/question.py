@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from datetime import datetime
 from functools import cache
 from typing import Final
@@ -13,6 +13,7 @@ import msgspec
 from rememora.language import fold, forms, language_of_text, split
 from rememora.language.packs import CODES, asked_in, questions_of, words_of
 from rememora.language.wordlists import UNTOLD
+from rememora.ranking.names import are_unknown, names_in
 from rememora.ranking.when import TimeSpan, resolve
 
 _OF_ASSISTANT: Final = re.compile(asked_in("of_assistant"))
@@ -53,6 +54,8 @@ class ParsedQuestion(msgspec.Struct, frozen=True, kw_only=True):
     of_time: bool = False
     # It names a time that is over, or is put in the past tense.
     of_past: bool = False
+    # It has names, and nobody said or bears any of them.
+    of_unknown: bool = False
 
 
 def understand(
@@ -61,11 +64,13 @@ def understand(
     now: datetime,
     spoken: tuple[str, ...] = ("pt",),
     holds: Callable[[str], bool] = lambda _: True,
+    kin: Callable[[str], Collection[object]] = lambda _: (),
     speakers: Mapping[str, int] = NO_SPEAKERS,
 ) -> ParsedQuestion:
     """Read `text` as asked at `now`, in one of the languages `spoken` where its language is unclear.
 
-    `holds` returns whether some row has a stem, and `speakers` has the folded names of who speaks.
+    `holds` returns whether some row has a stem, `kin` which stems begin like one, and `speakers` has the folded
+    names of who speaks.
     """
     language = language_of_text(text)
     languages = spoken if language is None else (language,)
@@ -75,7 +80,8 @@ def understand(
     telling = _telling({word: stems for word in words if (stems := forms(word, languages))}, speakers)
     meant = resolve(text, now=now, language=languages[0])
     # Words that named the time ("last week") have done their part: they say nothing about what was said then.
-    remaining = telling.keys() if meant is None else telling.keys() & split(meant.rest)
+    rest = frozenset(words if meant is None else split(meant.rest))
+    remaining = telling.keys() & rest
     if meant is not None:
         telling = {word: stems for word, stems in telling.items() if word in remaining or word not in OF_TIMES}
     # Nothing but a time is asked for: any turn of that time answers.
@@ -90,6 +96,10 @@ def understand(
         wants_latest=bool(_LATEST.search(folded)),
         of_time=of_time,
         of_past=meant is not None or _is_past(folded),
+        of_unknown=are_unknown(
+            [name for name in names_in(text) if name in rest and forms(name, languages)],
+            lambda name: name in speakers or any(holds(stem) or kin(stem) for stem in forms(name)),
+        ),
     )
 
 

@@ -70,7 +70,7 @@ def rank(index: UserIndex, query: RankQuery, *, weights: Weights = DEFAULT) -> l
         put_newest_first(index, pool, board, query_words=question.terms, weights=weights)
     best = board.order[: query.limit]
     if query.related:
-        best = best[~evidence.unrelated(at(places, best))]
+        best = best[~evidence.unrelated(at(places, best), of_unknown=question.of_unknown)]
     facts = (at(pool, best), board.total[best], evidence.similarity(at(places, best)))
     return [
         Ranked(id=index.name(number), score=score, similarity=similarity, parts=parts)
@@ -90,6 +90,7 @@ def _understood(index: UserIndex, query: RankQuery) -> ParsedQuestion:
             now=hour,
             spoken=index.memo.standing("spoken", lambda: spoken(index.column("language"))),
             holds=index.postings.holds,
+            kin=index.postings.kin,
             speakers=index.speakers.names(),
         ),
     )

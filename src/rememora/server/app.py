@@ -57,6 +57,7 @@ def create_app(rememora: Rememora, *, closes: bool = False) -> Starlette:
             ending.push_async_callback(proxy.close)
             # Beside the first requests, not before them: a turn waits for it, a health check need not.
             ending.callback(asyncio.create_task(rememora.warm()).cancel)
+            ending.callback(asyncio.create_task(mcp.load_later()).cancel)
             yield
 
     app = Starlette(

@@ -22,10 +22,12 @@ from rememora.server.routing import Routes
 
 PATH = "/mcp"
 ASK = "rememora.ask"
+LOADED_AFTER_SECONDS = 3.0
+"""After the server has begun: its first requests, and what they wait for, go before."""
 
 
 class McpDoor:
-    """Runs the MCP server next to the API; it is loaded with its first request."""
+    """Runs the MCP server next to the API; it is loaded when the server has been up for a while, or asked for."""
 
     def __init__(self, rememora: Rememora) -> None:
         self._rememora = rememora
@@ -46,9 +48,17 @@ class McpDoor:
 
         return routes
 
+    async def load_later(self) -> None:
+        """Load the SDK some seconds from now, so that no client waits for it; a server that ends sooner does not."""
+        if find_spec("mcp") is not None:
+            await asyncio.sleep(LOADED_AFTER_SECONDS)
+            await self._started()
+
     async def close(self) -> None:
         """Stop answering requests."""
         self._stop.set()
+        if self._manager is not None and not self._manager.done():
+            self._manager.cancel()
         if self._running is not None:
             await self._running
 
@@ -58,7 +68,7 @@ class McpDoor:
         return await asyncio.shield(self._manager)
 
     async def _start(self) -> Any:
-        # Its import takes the better part of a second: in a thread, so that others are answered meanwhile.
+        # Its import takes a second or two: in a thread, so that others are answered meanwhile.
         built = await asyncio.to_thread(import_module, "rememora.integrations.mcp")
         server = built.create_server(self._rememora, of_request)
         # Every request brings a credential, which no page of another origin has: any name of this host will do.

@@ -141,8 +141,8 @@ def mask(text: str, find: Finder = find_sensitive) -> str | None:
         if span is None:
             shown = text.replace(_BLANK, MASK)
             return shown if shown.replace(MASK, "").strip() else None
-        start, end = span
-        hidden = _covered(text[start:end])
+        start, end, value = span
+        hidden = _covered(text[start:end]) if value is None else text[start:value] + _BLANK
         # Nothing could be covered: going on would find the same place forever.
         if hidden == text[start:end]:
             return None
@@ -158,13 +158,15 @@ def _covered(text: str) -> str:
     return f"{before} {_BLANK}" if before and _BLANK not in text else _BLANK
 
 
-def _spans(text: str, policy: Policy, find: Finder) -> Iterator[tuple[int, int]]:
+def _spans(text: str, policy: Policy, find: Finder) -> Iterator[tuple[int, int, int | None]]:
+    """Where each piece of a text has its first secret, and from where on all of that is its value, if known."""
     at = 0
     for piece in pieces(text):
         reading = _read(piece)
         if evidence := find(reading, policy):
             span = reading.span(evidence.start, evidence.end)
-            yield at + span.start, at + span.end
+            value = None if evidence.value is None else at + reading.span(evidence.value, evidence.end).start
+            yield at + span.start, at + span.end, value
         at += PIECE - OVERLAP
 
 

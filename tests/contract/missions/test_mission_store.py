@@ -224,6 +224,7 @@ async def test_paths_create_what_is_missing_for_many_writers_at_once(world: Worl
     assert 20 == await board.read("coordinators.Preços do dia.extra.seen.times")
     assert 21 == len(after.coordinators)
     assert 0 == await board.pull("coordinators.late.warnings", match="x")
+    assert "late" not in (await board.get()).coordinators
 
 
 async def test_what_no_schema_knows_is_kept(world: World) -> None:

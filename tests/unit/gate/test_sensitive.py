@@ -16,19 +16,38 @@ from rememora.gate.sensitive import find_sensitive
 SENSITIVE = {
     "sensitive.cpf": ["cpf 111.111.111-11", "529.982.247-25", "anota 52998224725"],
     "sensitive.card": ["meu cartão é 4111 1111 1111 1111", "4242424242424242"],
-    "sensitive.password": ["a senha do painel é Lua@2024", "password: hunter2", "salva minha senha: Gato!20"],
-    "sensitive.secret": ["AKIAFAKEFAKEFAKE0000", "token da api: sk-fake-0000000000abcdef", "o cvv é 123"],
-    "sensitive.document": ["RG 00.000.000-0", "SSN 078-05-1120", "anota o 12345678Z da Carmen", "X1234567L"],
+    "sensitive.password": [
+        "a senha do painel é Lua@2024", "password: hunter2", "salva minha senha: Gato!20",
+        "a senha do cofre é maçã verde trinta",
+        "use hunter2!x to get into the admin account, that's the password",
+        "Verao#2024 é a senha do painel novo",
+    ],
+    "sensitive.secret": [
+        "AKIAFAKEFAKEFAKE0000", "token da api: sk-fake-0000000000abcdef", "o cvv é 123",
+        "código de segurança 3 4 5 do cartão",
+        "AWS_SECRET_ACCESS_KEY=wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY",
+        "client_secret: 8f14e45fceea167a5a36dedd4bea2543",
+        "-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG9w0BAQ\n-----END PRIVATE KEY-----",
+        "my wallet seed phrase is ripple canyon orbit velvet tuna gossip anchor maple tiger lunch cradle dawn",
+        "o pin do meu cartão é quatro sete um nove",
+        "so the gate code is four four one nine",
+        "a combinação do cadeado é 4-8-15",
+        "o token do banco é 884 221",
+    ],
+    "sensitive.document": ["RG 00.000.000-0", "SSN 078-05-1120", "anota o 12345678Z da Carmen", "X1234567L", "NHS number 943 476 5919"],
     "sensitive.bank": [
         "agência 0001 conta 12345-6",
         "routing 000000000 account 1234567890",
         "recebo em ES91 2100 0418 4502 0005 1332 hoje",
         "manda para DE89370400440532013000",
+        "chave pix aleatória 7d9f0335-8dcc-4054-9bf9-0dbd61d36906",
     ],
     "sensitive.health": [
         "sou bipolar e tomo lítio",
         "minha funcionária está com câncer",
         "she was diagnosed with lupus",
+        "dad's insulin dose went up to 20 units",
+        "o Édson do almoxarifado voltou a beber",
     ],
     "sensitive.personal": [
         "sou católica, salva aí",
@@ -65,6 +84,14 @@ HARMLESS = [
     "a peça 12345678A acabou",
     "o lote ES91 2100 0418 4502 acabou",
     "a senha do cofre quem sabe é o gerente",
+    "a senha é responsabilidade da TI",
+    "the password is stored in the vault",
+    "our password policy is strict",
+    "minha avó dizia que senha boa é senha curta",
+    "the seed phrase is written on a paper in the safe at my parents house",
+    "O modelo B12 é o password manager da equipe",
+    "meu dia é assim: um café, dois pães e três abraços",
+    "my dad's restaurant opens at nine",
 ]
 
 

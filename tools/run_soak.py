@@ -15,13 +15,14 @@ import re
 import subprocess
 import sys
 import time
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
 if __package__ in (None, ""):
     sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from bench._frame import Run
+from bench._frame import Run, commit
 
 ROOT = Path(__file__).resolve().parents[1]
 RESULTS = ROOT / "bench" / "results"
@@ -74,6 +75,8 @@ def done(soak: Soak, seed: int) -> dict[str, Any]:
     tries, failed = sum(int(each[1]) for each in counted), sum(int(each[2]) for each in counted)
     seconds = round(time.monotonic() - began)
     found: dict[str, Any] = {"tries": tries, "failed": failed, "ended": ended.returncode, "seconds": seconds}
+    # Slices of one file are run on different days: each tells which code it tried.
+    found |= {"commit": commit(), "date": datetime.now(UTC).date().isoformat()}
     if ended.returncode:
         found["told"] = ended.stdout.splitlines()[-TOLD_LINES:]
     return found

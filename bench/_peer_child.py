@@ -220,7 +220,7 @@ def cost(name: str, work: Path, size: int, seconds: float) -> dict[str, Any]:
     before = resident()
     store, row = STORES[name](folder, known), dict[str, Any]()
     bulk = turns[: size - SINGLES]
-    parts = [("ana", bulk[start : start + 1000]) for start in range(0, len(bulk), 1000)]
+    parts = [("ana", bulk[start : start + CONVERSATION]) for start in range(0, len(bulk), CONVERSATION)]
     done, each = filled(store, parts, seconds)
     row["turns"] = sum(len(part) for _, part in parts[:done]) + SINGLES
     row["bulk, CPU ms a turn"] = round(each, 3)
@@ -280,7 +280,7 @@ def deleted_conversations(store: PeerStore) -> dict[str, float]:
 def crowd(name: str, work: Path, users: int, seconds: float) -> dict[str, Any]:
     """Write a hundred turns of each of so many people."""
     known = KnownVectors(work, by_hash)
-    parts = [(f"u{number}", turns_of(work, EACH, f"{number}-")[0]) for number in range(users)]
+    parts = [(f"user{number}", turns_of(work, EACH, f"{number}-")[0]) for number in range(users)]
     for _, part in parts:
         known([turn["text"] for turn in part])
     folder = emptied(work / f"{name}-crowd")
@@ -301,9 +301,9 @@ def strangers(name: str, work: Path, users: int) -> dict[str, Any]:
     chosen = range(0, users, max(1, users // STRANGERS))
     for place, number in enumerate(chosen):
         with Clock() as spent:
-            hits = store.search(f"u{number}", questions[place % len(questions)], TOP)
+            hits = store.search(f"user{number}", questions[place % len(questions)], TOP)
         if not hits:
-            raise ValueError(f"nothing came back for u{number}")
+            raise ValueError(f"nothing came back for user{number}")
         clocks.append((spent.cpu, spent.wall))
     added = resident() - before
     store.close()

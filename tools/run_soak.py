@@ -51,6 +51,10 @@ SOAKS = (
     Soak("clocks that jump", "test_clock.py::test_jumps_of_the_clock", 1),
     Soak("files that may not grow", "test_storage.py::test_files_that_may_not_grow", 2),
     Soak("folders that may not be written", "test_storage.py::test_folders_that_may_not_be_written", 1),
+    Soak("models that are slow or fail", "test_models.py::test_models_that_fail", 3),
+    Soak("damaged files of other products", "test_fuzz.py::test_damaged_files_of_other_products", 3),
+    Soak("damaged documents of our own", "test_fuzz.py::test_damaged_documents_of_our_own", 2),
+    Soak("texts that nobody would write", "test_fuzz.py::test_texts_that_nobody_would_write", 3),
 )
 
 

@@ -70,8 +70,8 @@ WORDS = {
         "here: mem0 runs with `infer=False`, Hindsight without a model, and Memori is handed its facts. The "
         "limits keep one table and judge nothing. Where `turns` or `users` is less than the heading says, the "
         "time for the bulk was over; a peer that is named as not run would have taken longer by its own rate. `in "
-        "500 tokens`: evidence in the best turns that fit, each with its date and speaker. `last 10` and deleting a "
-        "conversation are empty where a store has no conversations.",
+        "500 tokens`: evidence in the best turns that fit, each with its date and speaker. `last 10` and deleting "
+        "a conversation are empty where a store has no conversations.",
         "Todo vetor foi feito antes e é entregue, a nós e aos concorrentes: a CPU é de cada memória, e a de um "
         "servidor não está nela. Uma gravação é um turno; `Rememora` faz dele episódios, resumos e o índice, "
         "contados; `Rememora, reading` também o lê à procura de fatos, desejos e correções, o que nenhum "

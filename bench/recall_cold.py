@@ -35,7 +35,10 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+sys.path.insert(0, str(Path(__file__).parent.parent))
+
 import numpy as np
+from bench._frame import Run
 from numpy.typing import NDArray
 
 from rememora import Rememora, Settings
@@ -347,27 +350,26 @@ async def run(folder: Path, postgres: str | None) -> dict[str, Any]:
         print(peer.name, "…", file=sys.stderr, flush=True)
         for row, figures in (await measure(peer)).items():
             rows.setdefault(row, {})[peer.name] = figures
-    machine = f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}"
+    machine = f"{os.cpu_count()} cores, {platform.machine()}"
     return {
-        "command": "python bench/recall_cold.py --write",
         "machine": machine,
-        "load": f"load average {os.getloadavg()[1]:.1f} when it ended",
         "left out": {} if away is None else {"SqliteStore": away},
         "rows": rows,
         "late layers of the first context after a restart": await first_turns(ours),
     }
 
 
-def table(found: dict[str, Any]) -> str:
+def table(found: dict[str, Any], about: dict[str, Any]) -> str:
     """The rows as a page: CPU of every peer, and how many times the limit's the embedded store takes."""
     rows: Found = {row: {peer: each["cpu_ms"] for peer, each in own.items()} for row, own in found["rows"].items()}
     peers = list(dict.fromkeys(peer for own in rows.values() for peer in own))
     lines = [
         "# First questions, measured",
         "",
-        f"`{found['command']}`; {found['machine']}; {found['load']}. Medians of milliseconds of CPU of the whole",
-        "process, PostgreSQL's server not included; vectors are made of a hash beforehand. The limit keeps ids,",
-        "texts and vectors in one table and ranks by cosine alone. Compare within a run.",
+        f"`{about['command']}`, {about['date']}; {found['machine']}; load {about['load']['start']} at the start.",
+        "Medians of milliseconds of CPU of the whole process, PostgreSQL's server not included; vectors are made",
+        "of a hash beforehand. The limit keeps ids, texts and vectors in one table and ranks by cosine alone.",
+        "Compare within a run.",
         "",
         f"| | {' | '.join(peers)} | Rememora / limit |",
         f"|---|{'---|' * (len(peers) + 1)}",
@@ -383,14 +385,13 @@ def table(found: dict[str, Any]) -> str:
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--write", action="store_true", help=f"into {WRITTEN.name} and its page")
-    chosen = options.parse_args()
+    chosen, frame = options.parse_args(), Run("langgraph-checkpoint-sqlite", "psycopg")
     with tempfile.TemporaryDirectory() as folder, _postgres() as url:
         found = asyncio.run(run(Path(folder), url))
-    text = json.dumps(found, indent=2, ensure_ascii=False) + "\n"
-    print(text)
+    print(json.dumps(found, indent=2, ensure_ascii=False))
     if chosen.write:
-        WRITTEN.write_text(text, encoding="utf-8")
-        WRITTEN.with_suffix(".md").write_text(table(found), encoding="utf-8")
+        frame.write(WRITTEN.stem, found, WRITTEN.parent)
+        WRITTEN.with_suffix(".md").write_text(table(found, frame.about()), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -30,7 +30,7 @@ HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE.parent))
 
 import numpy as np
-from bench._frame import command
+from bench._frame import Run, command
 from bench.recall import Vectors as Embedded
 from bench.recall import locomo, table
 from numpy.typing import NDArray
@@ -165,7 +165,7 @@ def main() -> None:
     options.add_argument("--data", type=Path, default=HERE.parent.parent / "shared" / "data")
     options.add_argument("--save", type=Path, help="write the figures as JSON")
     options.add_argument("--write", action="store_true", help=f"write the tables into {WRITTEN.name}")
-    chosen = options.parse_args()
+    chosen, run = options.parse_args(), Run("usearch")
     threadpool_limits(1)
     found = {}
     if chosen.real:
@@ -177,6 +177,7 @@ def main() -> None:
     print(f"at the most {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024} MB")
     if chosen.write:
         WRITTEN.write_text(page(found))
+        run.write(WRITTEN.stem, {"sizes": found}, WRITTEN.parent)
     if chosen.save:
         chosen.save.write_text(json.dumps(found, indent=1) + "\n")
 

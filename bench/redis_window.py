@@ -25,6 +25,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 
 import psycopg
 from bench._far import far
+from bench._frame import Run
 from redis.asyncio import Redis
 from tests.engines.postgres import ADMIN, databases, postgres_url
 from tests.engines.redis import running
@@ -108,7 +109,9 @@ async def raw(url: str, reads: int) -> dict[str, float]:
     return found
 
 
-async def main(reads: int, letters: int, away: float) -> None:
+async def measured(reads: int, letters: int, away: float) -> dict[str, dict[str, dict[str, float]]]:
+    """A table for each place of the servers."""
+    tables: dict[str, dict[str, dict[str, float]]] = {}
     with (
         tempfile.TemporaryDirectory() as folder,
         running(Path(folder) / "redis") as engine,
@@ -122,15 +125,19 @@ async def main(reads: int, letters: int, away: float) -> None:
             f"PostgreSQL, both {away:g} ms away": (far_postgres, far_redis),
             f"PostgreSQL {away:g} ms away, Redis here": (far_postgres, engine.url),
         }
-        for name, figure in (await raw(engine.url, reads)).items():
-            print(f"{name:<72}{figure:8.3f} ms")
+        tables["the commands"] = _rows(await raw(engine.url, reads))
         for title, (store, redis) in layouts.items():
             engine.flush()
-            for name, figure in (await measure(store, redis, reads=reads, letters=letters)).items():
-                print(f"{title + ': ' + name:<72}{figure:8.3f} ms")
+            tables[title] = _rows(await measure(store, redis, reads=reads, letters=letters))
+            print(title, tables[title], flush=True)
             if "://" in store:
                 with psycopg.connect(databases().url(urlsplit(store).path[1:], ADMIN), autocommit=True) as owner:
                     owner.execute("DELETE FROM messages; DELETE FROM conversations")
+    return tables
+
+
+def _rows(figures: dict[str, float]) -> dict[str, dict[str, float]]:
+    return {name: {"ms": round(figure, 3)} for name, figure in figures.items()}
 
 
 if __name__ == "__main__":
@@ -138,5 +145,5 @@ if __name__ == "__main__":
     parser.add_argument("--reads", type=int, default=2000)
     parser.add_argument("--letters", type=int, default=240)
     parser.add_argument("--away", type=float, default=1.0)
-    given = parser.parse_args()
-    asyncio.run(main(given.reads, given.letters, given.away))
+    given, run = parser.parse_args(), Run("redis", "psycopg")
+    run.write("redis_window", {"rows": asyncio.run(measured(given.reads, given.letters, given.away))})

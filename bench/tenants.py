@@ -1,9 +1,9 @@
 """PostgreSQL with very many tenants: as many messages as fit into the given time, and what ten million would take.
 
-    python bench/tenants.py [--tenants 100000] [--seconds 600]
+    python bench/tenants.py [--tenants 100000] [--each 100] [--seconds 600]
 
 One server from a package with fsync on, one store in 8 partitions, one process. Messages are appended for one
-tenant after the other, five to each (`append_many`); no vectors are made. Then, at that size: a single append, the
+tenant after the other, so many to each (`append_many`), until the tenants or the time are over; no vectors are made. Then, at that size: a single append, the
 last ten, and a recall of a tenant who is asked for the first time. All that is said of ten million is arithmetic
 from the measured rate and size, and is marked so.
 """
@@ -32,8 +32,8 @@ from rememora import Rememora, Settings
 from rememora.moving import migrate
 from rememora.testing import WordEmbedder
 
-EACH, SAMPLE, GOAL = 5, 100, 10_000_000
-"""Messages of a tenant in one visit, tenants that are asked afterwards, and messages that are reckoned with."""
+SAMPLE, GOAL = 100, 10_000_000
+"""Tenants that are asked afterwards, and messages that are reckoned with."""
 
 
 async def spent(act: Awaitable[object]) -> float:
@@ -43,27 +43,28 @@ async def spent(act: Awaitable[object]) -> float:
     return 1e3 * (time.perf_counter() - began)
 
 
-async def fill(rememora: Rememora, tenants: int, seconds: float, chance: random.Random) -> tuple[int, float]:
-    """Messages for tenant after tenant until the time is over; returns how many, and the seconds."""
+async def fill(
+    rememora: Rememora, tenants: int, each: int, seconds: float, chance: random.Random
+) -> tuple[int, float]:
+    """Messages for tenant after tenant until all have theirs or the time is over: how many tenants, and seconds."""
     texts = [sentence(chance) for _ in range(2000)]
     began, number = time.perf_counter(), 0
-    while time.perf_counter() - began < seconds:
+    while number < tenants and time.perf_counter() - began < seconds:
         batch = []
-        for place in range(number, number + 8):
-            name = f"t{place % tenants}"
-            said = [{"role": "user", "content": chance.choice(texts)} for _ in range(EACH)]
-            batch.append(rememora.user("ana", tenant=name).conversation("c1").append_many(said))
+        for place in range(number, min(number + 8, tenants)):
+            said = [{"role": "user", "content": chance.choice(texts)} for _ in range(each)]
+            batch.append(rememora.user("ana", tenant=f"t{place}").conversation("c1").append_many(said))
         await asyncio.gather(*batch)
         number += len(batch)
-    return number * EACH, time.perf_counter() - began
+    return number, time.perf_counter() - began
 
 
-async def measured(settings: Settings, tenants: int, seconds: float) -> dict[str, float]:
+async def measured(settings: Settings, tenants: int, each: int, seconds: float) -> dict[str, float]:
     """Fill, then ask tenants who were not asked before."""
     chance = random.Random(7)
     async with Rememora.open(settings=settings, embedder=WordEmbedder(), background=False) as rememora:
-        messages, took = await fill(rememora, tenants, seconds, chance)
-        there = min(tenants, messages // EACH)
+        there, took = await fill(rememora, tenants, each, seconds, chance)
+        messages = there * each
         asked = [f"t{place}" for place in chance.sample(range(there), min(SAMPLE, there))]
         people = [rememora.user("ana", tenant=name) for name in asked]
         appended = [await spent(who.conversation("c1").append("user", sentence(chance))) for who in people]
@@ -106,6 +107,7 @@ def reckoned(row: dict[str, float]) -> dict[str, Any]:
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--tenants", type=int, default=100_000)
+    options.add_argument("--each", type=int, default=100, help="messages of a tenant")
     options.add_argument("--seconds", type=float, default=600)
     chosen, run = options.parse_args(), Run("psycopg")
     server = Server(safe=True)
@@ -116,7 +118,7 @@ def main() -> None:
             connection.execute("CREATE EXTENSION vector")
         migrate(databases.url(name, OWNER), role=APP)
         wanted = {"store.url": databases.url(name), "layers.summarization": False}
-        row = asyncio.run(measured(Settings.load(wanted, environ={}), chosen.tenants, chosen.seconds))
+        row = asyncio.run(measured(Settings.load(wanted, environ={}), chosen.tenants, chosen.each, chosen.seconds))
         row |= sizes(databases.url(name, ADMIN))
     finally:
         server.remove()

@@ -15,13 +15,14 @@ import re
 import subprocess
 import sys
 import time
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
 if __package__ in (None, ""):
     sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from bench._frame import Run
+from bench._frame import Run, commit
 
 ROOT = Path(__file__).resolve().parents[1]
 RESULTS = ROOT / "bench" / "results"
@@ -50,6 +51,10 @@ SOAKS = (
     Soak("clocks that jump", "test_clock.py::test_jumps_of_the_clock", 1),
     Soak("files that may not grow", "test_storage.py::test_files_that_may_not_grow", 2),
     Soak("folders that may not be written", "test_storage.py::test_folders_that_may_not_be_written", 1),
+    Soak("models that are slow or fail", "test_models.py::test_models_that_fail", 3),
+    Soak("damaged files of other products", "test_fuzz.py::test_damaged_files_of_other_products", 3),
+    Soak("damaged documents of our own", "test_fuzz.py::test_damaged_documents_of_our_own", 2),
+    Soak("texts that nobody would write", "test_fuzz.py::test_texts_that_nobody_would_write", 3),
 )
 
 
@@ -74,6 +79,8 @@ def done(soak: Soak, seed: int) -> dict[str, Any]:
     tries, failed = sum(int(each[1]) for each in counted), sum(int(each[2]) for each in counted)
     seconds = round(time.monotonic() - began)
     found: dict[str, Any] = {"tries": tries, "failed": failed, "ended": ended.returncode, "seconds": seconds}
+    # Slices of one file are run on different days: each tells which code it tried.
+    found |= {"commit": commit(), "date": datetime.now(UTC).date().isoformat()}
     if ended.returncode:
         found["told"] = ended.stdout.splitlines()[-TOLD_LINES:]
     return found

@@ -67,13 +67,27 @@ WORDS = {
         "Every vector was made beforehand and is handed in, to us as to the peers: CPU is each memory's own, and "
         "that of a server is not in it. A write is one turn; `Rememora` makes episodes, summaries and the index "
         "of it, counted; `Rememora, reading` also reads it for facts, wishes and corrections, which no peer does "
-        "here: mem0 runs with `infer=False`, Hindsight without a model, and Memori is handed its facts. Where "
-        "`turns` is less than the heading says, a minute of CPU was not enough.",
+        "here: mem0 runs with `infer=False`, Hindsight without a model, and Memori is handed its facts. The "
+        "limits keep one table and judge nothing. Where `turns` or `users` is less than the heading says, the "
+        "time for the bulk was over; a peer that is named as not run would have taken longer by its own rate. `in "
+        "500 tokens`: evidence in the best turns that fit, each with its date and speaker. `last 10` and deleting "
+        "a conversation are empty where a store has no conversations.",
         "Todo vetor foi feito antes e é entregue, a nós e aos concorrentes: a CPU é de cada memória, e a de um "
         "servidor não está nela. Uma gravação é um turno; `Rememora` faz dele episódios, resumos e o índice, "
         "contados; `Rememora, reading` também o lê à procura de fatos, desejos e correções, o que nenhum "
         "concorrente faz aqui: o mem0 roda com `infer=False`, o Hindsight sem modelo, e o Memori recebe os fatos "
-        "prontos. Onde `turns` é menos do que diz o título, um minuto de CPU não bastou.",
+        "prontos. Os limites guardam uma tabela e não julgam nada. Onde `turns` ou `users` é menos do que diz o "
+        "título, acabou o tempo da carga; um concorrente citado como não executado teria levado mais, pela sua "
+        "própria taxa. `in 500 tokens`: evidência nos melhores turnos que cabem, cada um com data e quem falou. "
+        "`last 10` e apagar uma conversa ficam vazios onde não há conversas.",
+    ),
+    "answered": (
+        "The same prompt for every context, {budget} tokens of context, `{model}` on this machine. `contains`: "
+        "the expected text stands in the answer; `words`: share of the expected words that do. A small model: the "
+        "rows compare with each other, and no row says what a large one would answer.",
+        "A mesma instrução para todo contexto, {budget} tokens de contexto, `{model}` nesta máquina. `contains`: "
+        "o texto esperado está na resposta; `words`: parte das palavras esperadas que está. Um modelo pequeno: as "
+        "linhas se comparam entre si, e nenhuma diz o que um grande responderia.",
     ),
     "tenants": (
         "PostgreSQL, 8 partitions, one process, no vectors. `extrapolated` was not run: it is the measured rate "
@@ -131,6 +145,15 @@ PEER_TITLES = {
     "installed": ("Installed", "Instalado"),
     "1,000 turns": ("One person with 1,000 turns", "Uma pessoa com 1.000 turnos"),
     "10,000 turns": ("One person with 10,000 turns", "Uma pessoa com 10.000 turnos"),
+    "100,000 turns": ("One person with 100,000 turns", "Uma pessoa com 100.000 turnos"),
+    "1,000 users": (
+        "1,000 people of 100 turns, each asked for the first time",
+        "1.000 pessoas de 100 turnos, cada uma perguntada pela primeira vez",
+    ),
+    "200 users": (
+        "200 people of 100 turns, each asked for the first time",
+        "200 pessoas de 100 turnos, cada uma perguntada pela primeira vez",
+    ),
 }
 
 
@@ -257,6 +280,14 @@ def peers(figures: Figures, tongue: int) -> Lines:
             yield ""
 
 
+def answered(figures: Figures, tongue: int) -> Lines:
+    """What a model says from each context, by set."""
+    yield word("answered", tongue, model=figures["model"]["file"], budget=figures["budget"]) + "\n"
+    for name, rows in figures["tables"].items():
+        yield f"### {name}\n"
+        yield from grid(rows)
+
+
 def tenants(figures: Figures, tongue: int) -> Lines:
     """Very many tenants on one PostgreSQL, and what that means for ten million messages."""
     yield word("tenants", tongue) + "\n"
@@ -310,6 +341,8 @@ SECTIONS = (
     Section(("Through the front door", "Pela porta da frente"), "recall_product", front_door),
     Section(("Ablations", "Ablações"), "ablations", ablations),
     Section(("Widened by a lexicon", "Ampliado por um léxico"), "lexicon", widened),
+    Section(("Knowledge", "Conhecimento"), "knowledge", spent),
+    Section(("Answers of a local model", "Respostas de um modelo local"), "answers", answered),
     Section(("Peers", "Concorrentes"), "peers", peers),
     Section(("History", "História"), "history", spent),
     Section(("Cold start", "Início a frio"), "recall_cold", spent),
@@ -317,6 +350,10 @@ SECTIONS = (
     Section(("A turn", "Um turno"), "reply", spent),
     Section(("Engines", "Motores"), "engines", spent),
     Section(("Many tenants", "Muitos tenants"), "tenants", tenants),
+    Section(("Connections", "Conexões"), "postgres_pool", spent),
+    Section(("Hot windows", "Janelas quentes"), "redis_window", spent),
+    Section(("Vectors in DuckDB", "Vetores no DuckDB"), "duckdb_vectors", spent),
+    Section(("The proxy", "O proxy"), "proxy", spent),
     Section(("Load", "Carga"), "load", plain),
     Section(("Endurance", "Resistência"), "endurance", endured),
     Section(("A day of traffic", "Um dia de tráfego"), "traffic", lived),
@@ -346,8 +383,11 @@ def page(tongue: int) -> str:
     lines = [f"# {word('title', tongue)}\n", f"{word('other', tongue)}\n", f"{word('note', tongue)}\n"]
     lines.append(f"{word('intro', tongue)}\n")
     for titles, file, show in SECTIONS:
-        figures = read(file)
         lines.append(f"## {titles[tongue]}\n")
+        if not (RESULTS / f"{file}.json").exists():
+            lines.append(f"{word('not run', tongue)}: `python bench/{file}.py`.\n")
+            continue
+        figures = read(file)
         lines += about(figures, tongue)
         lines += show(figures, tongue)
     return "\n".join(lines).rstrip() + "\n"

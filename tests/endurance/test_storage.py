@@ -51,7 +51,7 @@ async def test_files_that_may_not_grow(tmp_path: Path, campaign: Campaign, probe
         told = json.loads(done.stdout)
         kept = await stored(folder)
         assert told["refused"], f"seed {seed}: there was room for everything, so that nothing was tried"
-        assert 5 == told["read"], f"seed {seed}"
+        assert min(5, len(told["acknowledged"])) == told["read"], f"seed {seed}"
         for id in [*told["acknowledged"], *told["after"]]:
             probe(kept.count(id) == 1, f"seed {seed}: {id} is there {kept.count(id)} times")
         probe([("ok",)] == behind(folder, "PRAGMA integrity_check"), f"seed {seed}: the file is damaged")

@@ -113,7 +113,7 @@ def items(file: Path, *, read: Read) -> Iterator[dict[str, Any]]:
     """The objects of a JSON array, one at a time; of an object with one array in it, those."""
     decoder = json.JSONDecoder()
     with file.open("rb") as raw, TextIOWrapper(raw, encoding="utf-8") as opened:
-        text = opened.read(CHUNK_CHARACTERS)
+        text = _more(opened, CHUNK_CHARACTERS)
         start = text.find("[")
         if start < 0:
             raise InvalidInput("file", "holds no list")
@@ -125,21 +125,41 @@ def items(file: Path, *, read: Read) -> Iterator[dict[str, Any]]:
             try:
                 item, end = decoder.raw_decode(text)
             except json.JSONDecodeError as error:
-                more = opened.read(grown)
+                more = _more(opened, grown)
                 if not more:
                     raise InvalidInput("file", f"ends early or is not JSON ({error})") from None
                 # Twice as much each time: a long item is not looked at over and over.
                 text, grown = text + more, grown * 2
                 continue
+            except RecursionError:
+                raise InvalidInput("file", "is nested too deeply") from None
             text, grown = text[end:], CHUNK_CHARACTERS
             read(raw.tell())
             if isinstance(item, dict):
                 yield item
 
 
+def _more(opened: TextIOWrapper, characters: int) -> str:
+    """The next characters of a file."""
+    try:
+        return opened.read(characters)
+    except UnicodeDecodeError as error:
+        raise InvalidInput("file", f"is not UTF-8 ({error})") from None
+
+
+def _fields(value: Any) -> Mapping[str, Any]:
+    """An object of a file; what stands in its place in a damaged one has no fields."""
+    return value if isinstance(value, dict) else {}
+
+
+def _elements(value: Any) -> list[Any]:
+    """A list of a file; what stands in its place in a damaged one has no elements."""
+    return value if isinstance(value, list) else []
+
+
 def _chatgpt(item: Mapping[str, Any]) -> ExportedConversation:
     """One conversation of ChatGPT: a tree of messages, of which the path to the current one was last seen."""
-    nodes: Mapping[str, Any] = item.get("mapping") or {}
+    nodes = {name: _fields(node) for name, node in _fields(item.get("mapping")).items()}
     path: list[Any] = []
     node = item.get("current_node") or _last_leaf(nodes)
     seen: set[str] = set()
@@ -149,7 +169,7 @@ def _chatgpt(item: Mapping[str, Any]) -> ExportedConversation:
         seen.add(node)
         path.append(nodes[node].get("message"))
         node = nodes[node].get("parent")
-    messages = [read for message in reversed(path) if message and (read := _chatgpt_message(message))]
+    messages = [read for message in reversed(path) if (read := _chatgpt_message(_fields(message)))]
     id = item.get("conversation_id") or item.get("id") or item.get("title")
     return ExportedConversation(id=_name(id), title=str(item.get("title") or ""), messages=messages)
 
@@ -160,27 +180,26 @@ def _last_leaf(nodes: Mapping[str, Any]) -> str | None:
 
 
 def _chatgpt_message(message: Mapping[str, Any]) -> dict[str, Any] | None:
-    about = message.get("metadata") or {}
-    if about.get("is_visually_hidden_from_conversation"):
+    if _fields(message.get("metadata")).get("is_visually_hidden_from_conversation"):
         return None
-    parts = (message.get("content") or {}).get("parts") or []
+    parts = _elements(_fields(message.get("content")).get("parts"))
     text = "\n".join(part for part in parts if isinstance(part, str))
-    role = (message.get("author") or {}).get("role")
+    role = _fields(message.get("author")).get("role")
     return _message(message.get("id"), role, text, message.get("create_time"))
 
 
 def _claude(item: Mapping[str, Any]) -> ExportedConversation:
     """One conversation of Claude: a list of messages, with the text in one piece or in several."""
     messages: list[dict[str, Any]] = []
-    for entry in item.get("chat_messages") or []:
-        parts = [part.get("text", "") for part in entry.get("content") or [] if part.get("type") == "text"]
-        text = entry.get("text") or "\n".join(parts)
+    for entry in map(_fields, _elements(item.get("chat_messages"))):
+        parts = [part for part in map(_fields, _elements(entry.get("content"))) if part.get("type") == "text"]
+        texts = [part["text"] for part in parts if isinstance(part.get("text"), str)]
+        text = entry.get("text") or "\n".join(texts)
         message = _message(entry.get("uuid"), entry.get("sender"), text, entry.get("created_at"))
         if message is not None:
-            names = [
-                file.get("file_name") for file in [*(entry.get("attachments") or []), *(entry.get("files") or [])]
-            ]
-            message["attachments"] = [{"name": name} for name in names if name]
+            files = [*_elements(entry.get("attachments")), *_elements(entry.get("files"))]
+            names = [_fields(file).get("file_name") for file in files]
+            message["attachments"] = [{"name": name} for name in names if isinstance(name, str) and name]
             messages.append(message)
     return ExportedConversation(
         id=_name(item.get("uuid") or item.get("name")), title=str(item.get("name") or ""), messages=messages
@@ -228,7 +247,7 @@ def _listed(file: Path, read: Read) -> ExportedConversation:
 def _line(line: bytes, number: int, stem: str) -> tuple[str, dict[str, Any] | None]:
     try:
         fields = msgspec.json.decode(line, type=dict[str, Any])
-    except msgspec.DecodeError as error:
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise InvalidInput("file", f"line {number} is not a JSON object ({error})") from None
     thread = fields.get("conversation") or fields.get("conversation_id") or fields.get("session_id") or stem
     # Without an id of its own, a line is known by its number: taken in again, it is not doubled.
@@ -238,7 +257,7 @@ def _line(line: bytes, number: int, stem: str) -> tuple[str, dict[str, Any] | No
 
 def _message(id: Any, role: Any, text: Any, at: Any) -> dict[str, Any] | None:
     """A message as it is appended; None for what nobody said."""
-    if role not in _ROLES or not isinstance(text, str) or not text.strip():
+    if not isinstance(role, str) or role not in _ROLES or not isinstance(text, str) or not text.strip():
         return None
     plain = text.replace("\x00", "").encode("utf-8", "replace")[:CONTENT_BYTES].decode("utf-8", "ignore")
     message: dict[str, Any] = {"role": _ROLES[role], "content": plain}

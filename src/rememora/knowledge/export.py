@@ -181,7 +181,7 @@ def read_document(document: Mapping[str, Any]) -> Document:
         raise InvalidInput("version", f"must be {VERSION}")
     try:
         parsed = msgspec.convert(document, Document)
-    except msgspec.ValidationError as error:
+    except (msgspec.ValidationError, UnicodeEncodeError) as error:
         raise InvalidInput("document", str(error)) from None
     _check(parsed)
     return parsed

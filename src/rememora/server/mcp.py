@@ -49,7 +49,7 @@ class McpDoor:
         return routes
 
     async def load_later(self) -> None:
-        """Load the SDK some seconds from now, so that no client waits for it; a server that ends sooner does not."""
+        """Load the SDK some seconds from now, so that no client waits for it."""
         if find_spec("mcp") is not None:
             await asyncio.sleep(LOADED_AFTER_SECONDS)
             await self._started()

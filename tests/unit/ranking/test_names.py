@@ -42,7 +42,9 @@ def vector(cosine: float) -> np.ndarray:
     return np.array([cosine, (1 - cosine**2) ** 0.5], dtype=np.float32)
 
 
-def found(question: str, cosine: float, text: str = "we hiked up the old trail with the dogs", **more: str) -> bool:
+def found(
+    question: str, cosine: float, text: str = "we hiked up the old trail with the dogs", **more: str
+) -> bool:
     """Return whether the row is a hit, among others that nothing speaks for."""
     index = UserIndex()
     for number in range(20):

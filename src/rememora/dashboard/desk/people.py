@@ -63,7 +63,7 @@ async def explore(request: PageRequest) -> Response:
         words=words,
         back=back,
         day=(datetime.now(UTC) - timedelta(days=back)).date(),
-        oldest=(datetime.now(UTC) - timedelta(days=found.days)).date(),
+        oldest=(datetime.now(UTC) - timedelta(days=result.days)).date(),
         masked_mode=_is_masked(place),
         glass_minutes=round(request.rememora.settings.access.glass_minutes),
         unconfirmed=query.get("unconfirmed") == "1",

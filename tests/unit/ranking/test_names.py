@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from typing import Any
 
 import numpy as np
 from tests.looped import looped
@@ -43,7 +44,7 @@ def vector(cosine: float) -> np.ndarray:
 
 
 def found(
-    question: str, cosine: float, text: str = "we hiked up the old trail with the dogs", **more: str
+    question: str, cosine: float, text: str = "we hiked up the old trail with the dogs", **more: Any
 ) -> bool:
     """Return whether the row is a hit, among others that nothing speaks for."""
     index = UserIndex()

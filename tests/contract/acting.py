@@ -194,6 +194,10 @@ KNOWLEDGE: dict[str, Act] = {
     "memories.with_ids": lambda here: here.work.memories.with_ids(here.scope, ["k1", "k3"]),
     "memories.get": lambda here: here.work.memories.get(here.scope, "k1"),
     "memories.active": lambda here: here.work.memories.active(here.scope, "user.name", shared=False),
+    "memories.outdated": lambda here: here.work.memories.outdated(here.scope, limit=9),
+    "memories.learned_from": lambda here: here.work.memories.learned_from(
+        here.scope, [(str(here.scope.conversation), "m1"), ("c2", "m1")]
+    ),
     "memories.page": lambda here: here.work.memories.page(here.scope, ANY, limit=9),
     "memories.as_of": lambda here: here.work.memories.as_of(here.scope, moment(1)),
     "memories.mark": lambda here: here.work.memories.mark(here.scope, known(here.scope), "deleted", at=moment(5)),

@@ -22,7 +22,7 @@ def one_thread() -> Iterator[None]:
     """Let matrix products use one thread, and put the host's setting back; callers of other threads take turns.
 
     The setting is the process's. Threads that overlapped would each put back what the other had set, and the
-    library lets only the thread that set a limit lift it. One thread may enter again: a comparison reads a message.
+    library lets only the thread that set a limit lift it. A thread may enter again: a comparison reads messages.
     """
     with _turn, _controller().limit(limits=1, user_api="blas"):
         yield

@@ -24,6 +24,24 @@ SELECT user_id, id, scope, category, key, value, confidence, status, source, sou
 FROM memories
 WHERE tenant_id = :tenant AND owner_id IN (:user, '*') AND id IN (SELECT value FROM json_each(:ids));
 
+-- name: outdated_memories
+-- What a user's own memories said that were replaced or are in doubt.
+SELECT value, evidence, status, doubted_at, updated_at
+FROM memories
+WHERE tenant_id = :tenant AND owner_id = :user
+  AND (status = 'deprecated' OR (status = 'active' AND doubted_at IS NOT NULL))
+ORDER BY key, id
+LIMIT :limit;
+
+-- name: memories_learned_from
+-- How the memories stand that came from some messages, each named with its conversation.
+SELECT s.message_id, m.value, m.evidence, m.status, m.doubted_at, m.updated_at
+FROM json_each(:messages) AS named
+JOIN memory_sources s ON s.tenant_id = :tenant AND s.user_id = :user
+  AND s.conversation_id = json_extract(named.value, '$[0]') AND s.message_id = json_extract(named.value, '$[1]')
+JOIN memories m ON m.tenant_id = :tenant AND m.owner_id IN (:user, '*') AND m.id = s.memory_id
+ORDER BY s.message_id, m.id;
+
 -- name: active_memory
 -- The one active memory under a key.
 SELECT user_id, id, scope, category, key, value, confidence, status, source, source_ref, conversation_id, origin,

@@ -53,7 +53,9 @@ async def measured(memories: int, messages: int, turns: int) -> tuple[list[float
             walls, cpus = [], []
             for number in range(turns):
                 chat = ana.conversation(f"c{number // 10}")
-                body = {"messages": [{"role": "user", "content": QUESTIONS[number % len(QUESTIONS)].format(number)}]}
+                body = {
+                    "messages": [{"role": "user", "content": QUESTIONS[number % len(QUESTIONS)].format(number)}]
+                }
                 wall, cpu = time.perf_counter(), time.process_time()
                 _, turn = await prepare(chat, body, "chat", budget=1500, keep=True)
                 walls.append(1e3 * (time.perf_counter() - wall))

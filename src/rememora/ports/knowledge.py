@@ -65,6 +65,10 @@ class Memories(Erasable, Protocol):
         """List the memories that replaced one, or a part of it, oldest first."""
         ...
 
+    def succeeded(self, scope: Scope, ids: Sequence[str]) -> set[str]:
+        """Return those of these memories that another one replaced, or a part of them."""
+        ...
+
     def resting_on(self, scope: Scope, memory: Memory) -> list[Memory]:
         """List the active memories that a change put in doubt, and those that a rule set."""
         ...

@@ -99,6 +99,10 @@ class SqlMemories:
     def successors(self, scope: Scope, memory: Memory) -> list[Memory]:
         return [_memory(scope, row) for row in self._tx.all("memory_successors", _place(scope, memory))]
 
+    def succeeded(self, scope: Scope, ids: Sequence[str]) -> set[str]:
+        params = {**of_person(scope), "ids": msgspec.json.encode(ids).decode()}
+        return {row[0] for row in self._tx.all("succeeded_memories", params)} if ids else set()
+
     def resting_on(self, scope: Scope, memory: Memory) -> list[Memory]:
         return [_memory(scope, row) for row in self._tx.all("memories_resting_on", _place(scope, memory))]
 

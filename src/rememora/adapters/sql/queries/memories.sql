@@ -34,12 +34,13 @@ ORDER BY key, id
 LIMIT :limit;
 
 -- name: memories_learned_from
--- How the memories stand that came from some messages, each named with its conversation.
+-- How the memories stand that came from some messages, each named with its conversation. Joined in this order (CROSS):
+-- SQLite would otherwise look through all sources of the person for each message.
 SELECT s.message_id, m.value, m.evidence, m.status, m.doubted_at, m.updated_at
 FROM json_each(:messages) AS named
-JOIN memory_sources s ON s.tenant_id = :tenant AND s.user_id = :user
+CROSS JOIN memory_sources s ON s.tenant_id = :tenant AND s.user_id = :user
   AND s.conversation_id = json_extract(named.value, '$[0]') AND s.message_id = json_extract(named.value, '$[1]')
-JOIN memories m ON m.tenant_id = :tenant AND m.owner_id IN (:user, '*') AND m.id = s.memory_id
+CROSS JOIN memories m ON m.tenant_id = :tenant AND m.owner_id IN (:user, '*') AND m.id = s.memory_id
 ORDER BY s.message_id, m.id;
 
 -- name: active_memory
@@ -103,6 +104,14 @@ SELECT user_id, id, scope, category, key, value, confidence, status, source, sou
 FROM memories
 WHERE tenant_id = :tenant AND owner_id = :owner AND (supersedes = :id OR follows = :id)
 ORDER BY created_at, id;
+
+-- name: succeeded_memories
+-- Those of some memories that another took the place of, in whole or in part; each is looked up by its key.
+SELECT m.supersedes FROM json_each(:ids) AS named
+CROSS JOIN memories m ON m.tenant_id = :tenant AND m.owner_id IN (:user, '*') AND m.supersedes = named.value
+UNION
+SELECT m.follows FROM json_each(:ids) AS named
+CROSS JOIN memories m ON m.tenant_id = :tenant AND m.owner_id IN (:user, '*') AND m.follows = named.value;
 
 -- name: memories_resting_on
 -- The active memories that a change put in doubt, those that a rule made, and those that changed a part of it.

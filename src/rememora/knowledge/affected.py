@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
@@ -50,7 +50,8 @@ def touched(
     if fact.said is None or fact.evidence is None or _ADDS.search(fold(fact.evidence.text)):
         return []
     text, act = fact.evidence.text, fact.said.act
-    near = [memory for memory in compared(writer) if memory.id not in new and may_replace(writer, fact, memory)]
+    may_end = may_replace(writer, fact)
+    near = [memory for memory in compared(writer) if memory.id not in new and may_end(memory)]
     if not near:
         return []
     spoken = read_message(text, before)
@@ -75,29 +76,28 @@ def _whole_slot(memory: Memory, effect: Effect) -> Effect:
     return msgspec.structs.replace(effect, kind="replace", left="", absorbs=False) if whole else effect
 
 
-def may_replace(writer: KnowledgeWriter, fact: Fact, memory: Memory) -> bool:
-    """Check whether a statement may end a memory at all.
+def may_replace(writer: KnowledgeWriter, fact: Fact) -> Callable[[Memory], bool]:
+    """Return the check whether a statement may end a memory at all.
 
     A less trusted statement never ends a more trusted one. A memory with its own key is not ended by a fact with
     another one, nor by words that repeat its value; a rule is ended only by another rule, and a verbatim text
     only by another verbatim text.
     """
-    if (
-        not writer.may_change(memory)
-        or memory.source == _SEED
-        or memory.origin.trust > fact.origin.trust
-        or memory.key == fact.key
-    ):
-        return False
-    if not is_statement(memory.key) and not is_statement(fact.key):
+    trust, said = fact.origin.trust, None if fact.evidence is None else fold(fact.evidence.text)
+    is_slot = not is_statement(fact.key)
+    is_rule, is_text = _tells_rule(fact.value), is_verbatim(fact.value)
+
+    def may_end(memory: Memory) -> bool:
+        if not writer.may_change(memory) or memory.source == _SEED or memory.key == fact.key:
+            return False
+        if memory.origin.trust > trust or (not is_rule and _tells_rule(memory.value)):
+            return False
         # Two slots stand for two things: somebody who moves keeps their name.
-        return False
-    again = fact.evidence is not None and fold(shown(memory.value)) in fold(fact.evidence.text)
-    if again and not is_statement(memory.key):
-        return False
-    if _tells_rule(memory.value) and not _tells_rule(fact.value):
-        return False
-    return not is_verbatim(memory.value) or is_verbatim(fact.value)
+        if not is_statement(memory.key) and (is_slot or (said is not None and fold(shown(memory.value)) in said)):
+            return False
+        return is_text or not is_verbatim(memory.value)
+
+    return may_end
 
 
 def is_verbatim(value: object) -> bool:

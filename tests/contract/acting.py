@@ -201,6 +201,8 @@ KNOWLEDGE: dict[str, Act] = {
     "memories.succeeded": lambda here: sorted(
         here.work.memories.succeeded(here.scope, [f"{how} of {whose}" for how in PLACES for whose in TENANTS])
     ),
+    "memories.newest": lambda here: here.work.memories.newest(here.scope, shared=False, limit=9),
+    "memories.newest shared": lambda here: here.work.memories.newest(here.scope, shared=True, limit=9),
     "memories.outdated": lambda here: here.work.memories.outdated(here.scope, limit=9),
     "memories.learned_from": lambda here: here.work.memories.learned_from(
         here.scope, [(str(here.scope.conversation), "m1"), ("c2", "m1")]

@@ -51,6 +51,7 @@ READINGS: dict[str, Act] = {
     "memories.spans_of_key": lambda work, scope: work.memories.spans_of_key(scope, "user.name"),
     "memories.as_of": lambda work, scope: work.memories.as_of(scope, moment(1)),
     "memories.succeeded": lambda work, scope: sorted(work.memories.succeeded(scope, ["k1", "k6"])),
+    "memories.newest": lambda work, scope: work.memories.newest(scope, shared=False, limit=9),
     "memories.outdated": lambda work, scope: work.memories.outdated(scope, limit=9),
     "memories.learned_from": lambda work, scope: list(work.memories.learned_from(scope, [("c1", "m1")]).values()),
     "memories.of_key": lambda work, scope: work.memories.of_key(scope, "user.name", shared=False),

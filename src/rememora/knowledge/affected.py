@@ -19,7 +19,6 @@ from rememora.gate.verbatim import verbatim_start
 from rememora.knowledge import keep
 from rememora.knowledge.base import KnowledgeWriter
 from rememora.knowledge.control import delete, forget_one
-from rememora.knowledge.find import reachable
 from rememora.knowledge.forget_turn import recent_turns
 from rememora.language import fold
 from rememora.language.keys import STATEMENT_MARK, attribute_of, is_statement, subject_of, without_digest
@@ -210,11 +209,21 @@ def _tells_list(memory: Memory) -> bool:
 
 
 def compared(writer: KnowledgeWriter) -> list[Memory]:
-    """The newest memories that the person may change, the newest last; read again only after a change."""
-    if not writer.compared:
-        memories = reachable(writer.work, writer.scope, shared=writer.actor.rights.write_shared)
-        writer.compared.append(sorted(memories, key=lambda memory: (memory.created_at, memory.id))[-COMPARED:])
-    return writer.compared[0]
+    """The newest memories that the person may change, the newest last; those that changed are read again."""
+    shared, held = writer.actor.rights.write_shared, writer.reached
+    # Where one of so many goes, an older one takes its place: only the store knows which.
+    if not held or (writer.changed and len(held) >= COMPARED):
+        held.clear()
+        newest = writer.work.memories.newest(writer.scope, shared=shared, limit=COMPARED)
+        held.update((memory.id, memory) for memory in newest)
+    elif writer.changed:
+        again = writer.work.memories.with_ids(writer.scope, list(writer.changed))
+        for id in writer.changed:
+            held.pop(id, None)
+        active = (memory for memory in again.values() if memory.status == "active")
+        held.update((memory.id, memory) for memory in active if shared or memory.scope == "personal")
+    writer.changed.clear()
+    return sorted(held.values(), key=lambda memory: (memory.created_at, memory.id))
 
 
 def known_of(memory: Memory) -> ComparedStatement:

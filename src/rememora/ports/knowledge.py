@@ -43,6 +43,10 @@ class Memories(Erasable, Protocol):
         """List memories by key, then by id, after the given place."""
         ...
 
+    def newest(self, scope: Scope, *, shared: bool, limit: int) -> list[Memory]:
+        """List the newest active memories of the user, with `shared` also of the tenant, the newest last."""
+        ...
+
     def are_more(self, scope: Scope, *, than: int) -> bool:
         """Return whether there are more active, visible memories than a number."""
         ...

@@ -68,6 +68,10 @@ class SqlMemories:
         }
         return [_memory(scope, row) for row in self._tx.all("memories_page", params)]
 
+    def newest(self, scope: Scope, *, shared: bool, limit: int) -> list[Memory]:
+        params = {**of_person(scope), "other": SHARED if shared else scope.user, "limit": limit}
+        return [_memory(scope, row) for row in reversed(self._tx.all("newest_memories", params))]
+
     def are_more(self, scope: Scope, *, than: int) -> bool:
         params = {**of_person(scope), "limit": than + 1}
         return bool(self._tx.all("mentionable_memories", params)[0][0] > than)

@@ -69,6 +69,16 @@ WHERE tenant_id = :tenant AND owner_id IN (:user, '*')
 ORDER BY key, id
 LIMIT :limit;
 
+-- name: newest_memories
+-- The newest active memories of one or two owners.
+SELECT user_id, id, scope, category, key, value, confidence, status, source, source_ref, conversation_id, origin,
+       suppressed, supersedes, evidence, subject, attribute, valid_from, valid_to, follows, because, doubted_at,
+       doubted_by, created_at, updated_at
+FROM memories
+WHERE tenant_id = :tenant AND owner_id IN (:user, :other) AND status = 'active'
+ORDER BY created_at DESC, id DESC
+LIMIT :limit;
+
 -- name: mentionable_memories
 -- How many memories the user may be told of, counted no further than a limit.
 SELECT COUNT(*) FROM (

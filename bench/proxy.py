@@ -28,11 +28,12 @@ from rememora import Rememora, Settings
 from rememora.integrations.openai_proxy import prepare
 from rememora.integrations.turns import keep_answer
 
+# Each is said with another number, so that no message was read before.
 QUESTIONS = (
-    "Which supplier delivers on Tuesday?",
-    "Quando vence o boleto da farinha?",
-    "I prefer short answers, please.",
-    "What did we agree with Tom about the invoice?",
+    "Which supplier delivers on Tuesday of week {}?",
+    "Quando vence o boleto {} da farinha?",
+    "I prefer answers of {} lines, please.",
+    "What did we agree with Tom about invoice {}?",
 )
 
 
@@ -52,7 +53,9 @@ async def measured(memories: int, messages: int, turns: int) -> tuple[list[float
             walls, cpus = [], []
             for number in range(turns):
                 chat = ana.conversation(f"c{number // 10}")
-                body = {"messages": [{"role": "user", "content": QUESTIONS[number % len(QUESTIONS)]}]}
+                body = {
+                    "messages": [{"role": "user", "content": QUESTIONS[number % len(QUESTIONS)].format(number)}]
+                }
                 wall, cpu = time.perf_counter(), time.process_time()
                 _, turn = await prepare(chat, body, "chat", budget=1500, keep=True)
                 walls.append(1e3 * (time.perf_counter() - wall))

@@ -38,6 +38,7 @@ HELD = "conversations messages index memories attempts proposals quarantine enti
 DOCUMENT = NewDocument(key="k1", value={"new": True})
 ERASABLE = [*HELD.split(), "unread", "documents", "sources", "tasks", "outbox", "answers", "logins"]
 ANY = MemoryFilter(status=None)
+PLACES, TENANTS = ("whole", "part"), ("acme", "zeta")
 BEFORE = (moment(60), "c9")
 EPOCH = datetime.fromtimestamp(0, UTC)
 
@@ -131,6 +132,9 @@ HISTORY: dict[str, Act] = {
     "conversations.hide": lambda here: here.work.conversations.hide(here.scope, "order"),
     "conversations.renew": lambda here: here.work.conversations.renew(here.scope),
     "sources.add": lambda here: here.work.sources.add(here.scope, _linked(here, "k9")),
+    "sources.add_all": lambda here: here.work.sources.add_all(
+        here.scope, [_linked(here, id) for id in ("k8", "k9")]
+    ),
     "sources.add again": lambda here: here.work.sources.add(here.scope, _linked(here, "k1")),
     "sources.of_memories": lambda here: here.work.sources.of_memories(here.scope, ["k1"]),
     "sources.of_message": lambda here: here.work.sources.of_message(here.scope, "m1"),
@@ -194,6 +198,15 @@ KNOWLEDGE: dict[str, Act] = {
     "memories.with_ids": lambda here: here.work.memories.with_ids(here.scope, ["k1", "k3"]),
     "memories.get": lambda here: here.work.memories.get(here.scope, "k1"),
     "memories.active": lambda here: here.work.memories.active(here.scope, "user.name", shared=False),
+    "memories.succeeded": lambda here: sorted(
+        here.work.memories.succeeded(here.scope, [f"{how} of {whose}" for how in PLACES for whose in TENANTS])
+    ),
+    "memories.newest": lambda here: here.work.memories.newest(here.scope, shared=False, limit=9),
+    "memories.newest shared": lambda here: here.work.memories.newest(here.scope, shared=True, limit=9),
+    "memories.outdated": lambda here: here.work.memories.outdated(here.scope, limit=9),
+    "memories.learned_from": lambda here: here.work.memories.learned_from(
+        here.scope, [(str(here.scope.conversation), "m1"), ("c2", "m1")]
+    ),
     "memories.page": lambda here: here.work.memories.page(here.scope, ANY, limit=9),
     "memories.as_of": lambda here: here.work.memories.as_of(here.scope, moment(1)),
     "memories.mark": lambda here: here.work.memories.mark(here.scope, known(here.scope), "deleted", at=moment(5)),

@@ -122,7 +122,9 @@ def _knowledge(here: Here) -> None:
         known(scope, id=f"k6 {scope.tenant}", key="user.rent"), supersedes="k1", doubted_by="k1", doubted_at=MIDDAY
     )
     shared = known(scope, id="k3", key="tenant.name", shared=True)
-    for memory in (known(scope), silent, shared, replaced, follower):
+    succeeds = {"supersedes": f"whole of {scope.tenant}", "follows": f"part of {scope.tenant}"}
+    successor = msgspec.structs.replace(known(scope, id="k7", key="user.floor"), status="deleted", **succeeds)
+    for memory in (known(scope), silent, shared, replaced, follower, successor):
         work.memories.add(scope, msgspec.structs.replace(memory, value=f"valor {scope.tenant}"))
     ended = moment(20 if scope.tenant == FIRST else 2)
     past = msgspec.structs.replace(known(scope, id="k5", key="user.zone"), status="deleted", source_ref=None)

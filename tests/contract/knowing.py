@@ -11,6 +11,7 @@ from rememora.domain.entity import Entity, Mention
 from rememora.domain.memory import Attempt, Memory, Proposal, Quarantined
 from rememora.domain.question import About, Asks, questions_of
 from rememora.domain.scope import Scope
+from rememora.domain.visibility import MemorySource
 from rememora.ports.store import UnitOfWork
 
 
@@ -115,6 +116,7 @@ def fill(work: UnitOfWork, scope: Scope) -> None:
     """One of everything that can be known of a scope; quarantine ids are a tenant's own."""
     work.memories.add(scope, known(scope))
     work.memories.add(scope, follower(scope))
+    work.sources.add(scope, MemorySource(user=scope.user, memory="k1", conversation="c1", message="m1"))
     work.attempts.add(scope, attempt(scope, "a1"))
     work.proposals.add(scope, proposal(scope, "p1"))
     work.quarantine.add(scope, held(scope, f"q1 {scope.user}"))

@@ -27,6 +27,27 @@ def test_what_was_found_is_read_by_its_keys(name: str) -> None:
     assert {"SEARCH"} == {step.split()[0] for step in steps[1:]}
 
 
+OF_ONE = {
+    "sources_of_message": "message_id=?)",
+    "memories_learned_from": "message_id=?)",
+    "succeeded_memories": "follows=?)",
+}
+
+
+@pytest.mark.parametrize("name", OF_ONE)
+def test_what_hangs_on_one_item_is_found_by_its_key(name: str) -> None:
+    """Every turn asks about a message or a memory: not everything that the person told is looked through."""
+    connection = sqlite3.connect(":memory:")
+    ensure_schema(connection, ":memory:")
+    named = ("tenant", "user", "owner", "conversation", "message", "id")
+    asked = {**dict.fromkeys(named, "one"), "messages": '[["c1", "m1"]]', "ids": '["k1"]'}
+    plan = [row[3] for row in connection.execute(f"EXPLAIN QUERY PLAN {queries('sqlite')[name].sql}", asked)]
+    connection.close()
+
+    assert any(step.endswith(OF_ONE[name]) for step in plan)
+    assert not [step for step in plan if step.endswith(("user_id=?)", "owner_id=?)"))]
+
+
 @pytest.mark.parametrize("name", ["drop_conversation_entries", "drop_conversation_vectors"])
 def test_a_conversation_is_deleted_by_its_key(name: str) -> None:
     """Deleting looks only at the conversation's own rows, whatever else the user has."""

@@ -27,3 +27,14 @@ def test_many_readings_at_once_leave_the_setting_of_the_host() -> None:
 
     assert [{1}] * 200 == found
     assert before == threads()
+
+
+def test_a_comparison_inside_a_reading_keeps_the_limit_to_the_end() -> None:
+    """Entered again, it neither waits for itself nor puts the host's setting back too early."""
+    before = threads()
+    with one_thread():
+        assert inside(0) == {1}
+        after_inner = threads()
+
+    assert after_inner == {1}
+    assert before == threads()

@@ -15,6 +15,7 @@ from datetime import timedelta
 from rememora.context.erasure_dialog import ErasureDialog
 from rememora.context.known import spoken
 from rememora.context.referents import Referents, resolve_reference
+from rememora.context.surroundings import CHARACTERS_READ, Surroundings, surroundings_of
 from rememora.domain.context import CANCELLED, MemoryAction
 from rememora.domain.memory import Memory, Outcome, Proposal
 from rememora.domain.message import Message
@@ -36,6 +37,7 @@ from rememora.gate.pointing import (
     spoken_again,
     undoes,
 )
+from rememora.gate.policy import is_policy_loaded
 from rememora.knowledge.base import KnowledgeBase, KnowledgeWriter
 from rememora.knowledge.control import (
     EVERYTHING,
@@ -59,13 +61,10 @@ from rememora.language import language_of_text as told_in
 from rememora.language.keys import is_statement
 from rememora.language.labels import fact_sentence, label_of
 from rememora.language.packs import replies_of
-from rememora.ports.store import UnitOfWork
 
 JUST_ASKED = timedelta(minutes=10)
 ANSWER_WORDS = 12
-CHARACTERS_READ = 2_000
 SHOWN_MEMORIES = 5
-TURNS_READ = 6
 UNDO_TURNS = 3
 """Turns back that a plain wish to undo looks for a change: a question may stand in between."""
 _WRONG = "said to be wrong"
@@ -77,33 +76,41 @@ async def act_on(
     knowledge: KnowledgeBase, eraser: Eraser, scope: Scope, message: Message, actor: Actor
 ) -> list[MemoryAction]:
     """Act on the requests of one message to memory, and return the actions in the language of the message."""
-    await asyncio.to_thread(load_policy)
+    if not is_policy_loaded():
+        await asyncio.to_thread(load_policy)
     knowledge = knowledge.heard_in(message.id)
-    language = told_in(message.content[:CHARACTERS_READ]) or await _spoken_before(knowledge, scope, message)
+    around = await knowledge.store.read(scope, lambda work: surroundings_of(work, scope, message), short=True)
+    language = told_in(message.content[:CHARACTERS_READ]) or _spoken_before(around)
     erasing = ErasureDialog(
         desk=knowledge, eraser=eraser, scope=scope, message=message, actor=actor, language=language
     )
-    answered = await erasing.answered()
+    answered = await erasing.answered(around.questions)
     if answered and answered[0].kind != CANCELLED:
         return list(answered)
     handled = await erasing.asked()
-    rest = await _acted_on(knowledge, scope, message, actor, language=language) if handled is None else handled
-    return [*answered, *rest]
+    if handled is None:
+        handled = await _acted_on(knowledge, scope, message, actor, around, language=language)
+    return [*answered, *handled]
 
 
-async def _spoken_before(knowledge: KnowledgeBase, scope: Scope, message: Message) -> str:
+def _spoken_before(around: Surroundings) -> str:
     """Return the language that the person last used here, for a message whose language is unclear."""
-    before = await knowledge.store.read(scope, lambda work: turns_before(work, scope, message))
-    said = (told_in(turn.partition(": ")[2]) for turn in reversed(before) if turn.startswith("user: "))
+    said = (told_in(turn.partition(": ")[2]) for turn in reversed(around.turns) if turn.startswith("user: "))
     return next(filter(None, said), "pt")
 
 
 async def _acted_on(
-    knowledge: KnowledgeBase, scope: Scope, message: Message, actor: Actor, *, language: str
+    knowledge: KnowledgeBase,
+    scope: Scope,
+    message: Message,
+    actor: Actor,
+    around: Surroundings,
+    *,
+    language: str,
 ) -> list[MemoryAction]:
     """Do what a message asks short of erasing: answer a question, undo, save, forget, correct, suppress."""
     text = message.content
-    waiting = await knowledge.store.read(scope, lambda work: _just_asked(work, scope, message))
+    waiting = _just_asked(around, message)
     if waiting is not None and _answers(knowledge, waiting, text):
         try:
             outcome = await answer(knowledge, scope, waiting.id, text, actor=actor)
@@ -129,7 +136,9 @@ async def _acted_on(
         if done is not None:
             return list(_noted(done, language, wish))
     named = await _named(knowledge, scope, text, actor=actor, language=language)
-    return await _judged(knowledge, scope, message, actor=actor, language=language) if named is None else named
+    if named is None:
+        named = await _judged(knowledge, scope, message, actor=actor, before=around.turns, language=language)
+    return named
 
 
 async def _named(
@@ -145,7 +154,13 @@ async def _named(
 
 
 async def _judged(
-    knowledge: KnowledgeBase, scope: Scope, message: Message, *, actor: Actor, language: str
+    knowledge: KnowledgeBase,
+    scope: Scope,
+    message: Message,
+    *,
+    actor: Actor,
+    before: Sequence[str],
+    language: str,
 ) -> list[MemoryAction]:
     """Carry out the gate's verdict on a message; a request to suppress something unknown is answered as such."""
     text = message.content
@@ -156,19 +171,12 @@ async def _judged(
         done = await _correct_last(knowledge, scope, right, message=message, actor=actor)
         if done is not None:
             return list(_noted(done, language))
-    before = await knowledge.store.read(scope, lambda work: turns_before(work, scope, message))
     outcome = await note(knowledge, scope, text, actor=actor, ref=message.id, before=before)
     value = _corrected_value(outcome, right)
     if outcome.nothing_done and value is not None:
         outcome = await _correct_last(knowledge, scope, value, message=message, actor=actor) or outcome
     unknown = outcome.nothing_done and silenced_topic(text) is not None
     return list(_noted(outcome, language, "suppress" if unknown else None))
-
-
-def turns_before(work: UnitOfWork, scope: Scope, message: Message) -> tuple[str, ...]:
-    """Return the last turns before a message for the reader, oldest first."""
-    last = work.messages.newest(scope, limit=TURNS_READ, before=message.seq)
-    return tuple(f"{said.role}: {said.content[:CHARACTERS_READ]}" for said in last if said.hidden is None)
 
 
 async def _silence(knowledge: KnowledgeBase, scope: Scope, named: str, actor: Actor) -> Outcome | None:
@@ -282,16 +290,16 @@ async def _do(
     )
 
 
-def _just_asked(work: UnitOfWork, scope: Scope, message: Message) -> Proposal | None:
+def _just_asked(around: Surroundings, message: Message) -> Proposal | None:
     """Return the newest open question that the person may be answering: asked since they spoke, or just shown."""
     waiting = [
         proposal
-        for proposal in work.proposals.all(scope, status="open")
+        for proposal in around.questions
         if proposal.expires_at > message.created_at and proposal.kind != "erase"
     ]
     if not waiting:
         return None
-    last = work.messages.newest(scope, limit=2, before=message.seq)
+    last = around.before[-2:]
     heard = "\n".join(said.content for said in last)
     # A question of some turns ago is over once the person has gone on to something else.
     since = max((said.created_at for said in last if said.role == "user"), default=message.created_at - JUST_ASKED)

@@ -3,23 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TypeVar
 
 Counter = Callable[[str], int]
 """Counts the tokens of a text: the offline estimator, or a tokenizer of the host."""
 
 COUNTS_KEPT = 50_000
+T = TypeVar("T")
 
 
-def remembering(counter: Counter) -> Counter:
-    """Cache counts by the hash of a text; the text itself is not kept."""
+def _itself(counted: object) -> object:
+    return counted
+
+
+def remembering(counter: Callable[[T], int], content: Callable[[T], object] = _itself) -> Callable[[T], int]:
+    """Cache counts by the hash of a text, or of the `content` of an item; neither itself is kept."""
     known: dict[int, int] = {}
 
-    def count(text: str) -> int:
-        mark = hash(text)
-        if mark not in known:
+    def count(counted: T) -> int:
+        mark = hash(content(counted))
+        found = known.get(mark)
+        if found is None:
             if len(known) >= COUNTS_KEPT:
                 known.clear()
-            known[mark] = counter(text)
-        return known[mark]
+            found = known[mark] = counter(counted)
+        return found
 
     return count

@@ -6,7 +6,7 @@ carries it out; any other message cancels it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import timedelta
 
 import msgspec
@@ -47,9 +47,9 @@ class ErasureDialog(msgspec.Struct, frozen=True, kw_only=True):
     actor: Actor
     language: str
 
-    async def answered(self) -> tuple[MemoryAction, ...]:
-        """Carry out or cancel the erasure that the message before requested; empty if there was none."""
-        waiting = await self.desk.store.read(self.scope, lambda work: _waiting(work, self.scope))
+    async def answered(self, questions: Iterable[Proposal]) -> tuple[MemoryAction, ...]:
+        """Carry out or cancel the erasure that one of the open questions is about; empty if none is."""
+        waiting = _waiting(questions, self.scope)
         if waiting is None:
             return ()
         text = self.message.content
@@ -110,12 +110,12 @@ class ErasureDialog(msgspec.Struct, frozen=True, kw_only=True):
         return MemoryAction(kind="erased", text=text, receipts=tuple(receipts))
 
 
-def _waiting(work: UnitOfWork, scope: Scope) -> Proposal | None:
+def _waiting(questions: Iterable[Proposal], scope: Scope) -> Proposal | None:
     """Return the open question of this conversation; there is at most one, since every message closes it."""
     return next(
         (
             proposal
-            for proposal in work.proposals.all(scope, status="open")
+            for proposal in questions
             if proposal.kind == "erase" and proposal.wish == {"conversation": scope.conversation}
         ),
         None,

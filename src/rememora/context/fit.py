@@ -231,7 +231,8 @@ def _pay_date(ledger: _Ledger, dropped: Item, *, saved: Cost) -> None:
     day = day_key(dropped)
     for index, item in ledger.kept.items():
         if day is not None and day_key(item) == day:
-            price = saved(item)
+            # What it pays is reckoned from a line of its own, whatever it pays now.
+            price = saved(msgspec.structs.replace(item, tokens=0))
             ledger.kept[index] = msgspec.structs.replace(item, tokens=item.tokens + price)
             ledger.spent[item.section] += price
             return

@@ -12,7 +12,7 @@ from typing import Final
 
 import msgspec
 
-from rememora.domain.memory import Memory, MemoryFilter
+from rememora.domain.memory import Memory, MemoryState
 from rememora.domain.scope import Scope
 from rememora.knowledge.timeline import forerunners, values
 from rememora.language import tokens
@@ -21,8 +21,8 @@ from rememora.ports.store import UnitOfWork
 
 MOST_BEFORE: Final = 6
 """Maximum number of earlier values that are shown."""
-MOST_REPLACED: Final = 200
-"""Maximum number of replaced memories that are searched for in retellings."""
+MOST_OUTDATED: Final = 400
+"""Maximum number of replaced and doubtful memories that are searched for in retellings."""
 LEAST_CHARACTERS: Final = 12
 """Minimum length of words that identify a retelling."""
 QUOTED: Final = 160
@@ -63,16 +63,8 @@ def statement_notes(
 
 def message_notes(work: UnitOfWork, scope: Scope, messages: Mapping[str, str]) -> dict[str, str]:
     """Return a note for each message, given with its conversation, whose facts are outdated or in doubt."""
-    links = {
-        id: [link.memory for link in work.sources.of_message(scope.within(conversation), id)]
-        for id, conversation in messages.items()
-    }
-    memories = work.memories.with_ids(scope, list({id for linked in links.values() for id in linked}))
-    noted = {
-        id: _message_note([memories[memory] for memory in linked if memory in memories])
-        for id, linked in links.items()
-    }
-    return {id: note for id, note in noted.items() if note}
+    learned = work.memories.learned_from(scope, [(conversation, id) for id, conversation in messages.items()])
+    return {id: note for id, states in learned.items() if (note := _message_note(states))}
 
 
 class OutdatedWords(msgspec.Struct, frozen=True):
@@ -91,10 +83,12 @@ class OutdatedWords(msgspec.Struct, frozen=True):
 
 def outdated(work: UnitOfWork, scope: Scope) -> list[OutdatedWords]:
     """Return the words of replaced memories, and of those in doubt."""
-    gone = work.memories.page(scope, MemoryFilter(status="deprecated", scope="personal"), limit=MOST_REPLACED)
-    active = work.memories.page(scope, MemoryFilter(status="active", scope="personal"), limit=MOST_REPLACED)
-    marked = [OutdatedWords(_plain(memory), memory.updated_at, gone=True) for memory in gone]
-    marked += [OutdatedWords(_plain(other), other.doubted_at, gone=False) for other in active if other.doubted_at]
+    marked = [
+        OutdatedWords(_plain(state), state.updated_at, gone=True)
+        if state.doubted_at is None or state.status == "deprecated"
+        else OutdatedWords(_plain(state), state.doubted_at, gone=False)
+        for state in work.memories.outdated(scope, limit=MOST_OUTDATED)
+    ]
     return [words for words in marked if len(words.said) >= LEAST_CHARACTERS]
 
 
@@ -103,9 +97,9 @@ def mark_retold(text: str, past: Sequence[OutdatedWords]) -> str:
     return "\n".join(_marked(line, past) for line in text.split("\n")) if past else text
 
 
-def _plain(memory: Memory) -> str:
+def _plain(state: MemoryState) -> str:
     """Return the words of a memory as a retelling would have them."""
-    return " ".join((memory.evidence or str(memory.value)).split()).rstrip(".!?…")
+    return " ".join((state.evidence or str(state.value)).split()).rstrip(".!?…")
 
 
 def _marked(line: str, past: Sequence[OutdatedWords]) -> str:
@@ -119,9 +113,9 @@ def _marked(line: str, past: Sequence[OutdatedWords]) -> str:
     return f"{line} ({last.mark})"
 
 
-def _message_note(learned: Sequence[Memory]) -> str:
-    past = [memory for memory in learned if memory.status == "deprecated"]
-    active = [memory for memory in learned if memory.status == "active"]
+def _message_note(learned: Sequence[MemoryState]) -> str:
+    past = [state for state in learned if state.status == "deprecated"]
+    active = [state for state in learned if state.status == "active"]
     if past:
         since = _day(max(other.updated_at for other in past))
         return f"in part no longer true since {since}" if active else f"no longer true since {since}"

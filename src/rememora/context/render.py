@@ -10,7 +10,7 @@ import msgspec
 
 from rememora.context import fence
 from rememora.context.compete import Prices
-from rememora.context.count import Counter
+from rememora.context.count import Counter, remembering
 from rememora.context.day_lines import by_line
 from rememora.domain.context import SECTIONS, ContextPack, Form, Item, Placement, Section
 from rememora.domain.prompt import Prompt, PromptMessage
@@ -145,11 +145,14 @@ def cost(item: Item, counter: Counter) -> int:
 
 
 def saved_on_line(item: Item, counter: Counter) -> int:
-    """Return the tokens that a message saves by sharing the line and the date of its day."""
+    """Return the tokens that a message saves by sharing the line and the date of its day.
+
+    Its own tokens are those of a line of its own, if they are known.
+    """
     if item.at is None:
         return 0
     date = f"- ({item.at.date().isoformat()}) \n"
-    return max(0, min(counter(date) - counter(fence.NEXT_TURN), cost(item, counter) - 1))
+    return max(0, min(counter(date) - counter(fence.NEXT_TURN), (item.tokens or cost(item, counter)) - 1))
 
 
 @cache
@@ -165,9 +168,18 @@ def heading_tokens(counter: Counter) -> dict[Section, int]:
     return {**opening, "recent": 0}
 
 
+@cache
 def prices_of(counter: Counter) -> Prices:
-    """Return the prices of items by one counter."""
-    return Prices(partial(cost, counter=counter), partial(saved_on_line, counter=counter))
+    """Return the prices of items by one counter; an item that comes back at another turn is not written again."""
+    return Prices(
+        remembering(partial(cost, counter=counter), _as_written), partial(saved_on_line, counter=counter)
+    )
+
+
+def _as_written(item: Item) -> object:
+    """Return all that `written` makes a line of."""
+    day = None if item.at is None else item.at.date()
+    return item.section, item.trust, item.role, item.key, item.text, item.past, item.note, day
 
 
 def _block(items: Sequence[Item]) -> str:

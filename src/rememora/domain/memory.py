@@ -71,6 +71,16 @@ class Memory(msgspec.Struct, frozen=True, kw_only=True):
         return SHARED if self.scope == "tenant_shared" else self.user
 
 
+class MemoryState(msgspec.Struct, frozen=True, kw_only=True):
+    """The words of a memory, and whether they still hold: what a note on a retelling needs of it."""
+
+    value: Any
+    evidence: str | None
+    status: Status
+    doubted_at: datetime | None
+    updated_at: datetime
+
+
 class TimelineValue(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One value of a statement: when it was said, when it held, and the rule that set it."""
 

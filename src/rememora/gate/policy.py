@@ -164,6 +164,11 @@ def _keys_in(piece: Any) -> Iterator[str]:
         yield from _keys_in(inner)
 
 
+def is_policy_loaded() -> bool:
+    """Return whether the policy is there already; reading it from its files takes a while."""
+    return load_policy.cache_info().currsize > 0
+
+
 @cache
 def load_policy() -> Policy:
     """The policy that ships with the package."""

@@ -10,12 +10,14 @@ from rememora.domain.check import check_whole
 from rememora.domain.message import Message
 from rememora.domain.scope import Scope
 from rememora.domain.window import HotWindow
-from rememora.ports.store import StoreReader, UnitOfWork
+from rememora.ports.store import Store, StoreReader, UnitOfWork
 from rememora.ports.window import WindowCache
 from rememora.settings import WindowSettings
 from rememora.visibility.plan import window as as_model_sees
 
 TURNS_LIMIT = 1_000_000
+SHORT_READ = 2
+"""Turns that are read at once, without another thread."""
 
 
 def fit_window(turns: Sequence[Message], *, characters: int) -> list[Message]:
@@ -34,12 +36,13 @@ def fit_window(turns: Sequence[Message], *, characters: int) -> list[Message]:
 
 
 async def last_turns(
-    store: StoreReader, scope: Scope, *, limit: int, window: WindowSettings, cache: WindowCache | None = None
+    store: Store, scope: Scope, *, limit: int, window: WindowSettings, cache: WindowCache | None = None
 ) -> list[Message]:
     """Return at most `limit` newest turns that fit the window, in chronological order."""
     count = min(check_whole("limit", limit, 1, TURNS_LIMIT), window.turns)
     if cache is None:
-        turns = await store.read(scope, lambda work: work.messages.turns(scope, limit=count))
+        short = count <= SHORT_READ
+        turns = await store.read(scope, lambda work: work.messages.turns(scope, limit=count), short=short)
     else:
         turns = await _hot_turns(store, scope, limit=count, window=window, cache=cache)
     return fit_window(as_model_sees(turns), characters=window.characters)

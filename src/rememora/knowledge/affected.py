@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
@@ -19,7 +19,6 @@ from rememora.gate.verbatim import verbatim_start
 from rememora.knowledge import keep
 from rememora.knowledge.base import KnowledgeWriter
 from rememora.knowledge.control import delete, forget_one
-from rememora.knowledge.find import reachable
 from rememora.knowledge.forget_turn import recent_turns
 from rememora.language import fold
 from rememora.language.keys import STATEMENT_MARK, attribute_of, is_statement, subject_of, without_digest
@@ -50,7 +49,8 @@ def touched(
     if fact.said is None or fact.evidence is None or _ADDS.search(fold(fact.evidence.text)):
         return []
     text, act = fact.evidence.text, fact.said.act
-    near = [memory for memory in compared(writer) if memory.id not in new and may_replace(writer, fact, memory)]
+    may_end = may_replace(writer, fact)
+    near = [memory for memory in compared(writer) if memory.id not in new and may_end(memory)]
     if not near:
         return []
     spoken = read_message(text, before)
@@ -75,29 +75,28 @@ def _whole_slot(memory: Memory, effect: Effect) -> Effect:
     return msgspec.structs.replace(effect, kind="replace", left="", absorbs=False) if whole else effect
 
 
-def may_replace(writer: KnowledgeWriter, fact: Fact, memory: Memory) -> bool:
-    """Check whether a statement may end a memory at all.
+def may_replace(writer: KnowledgeWriter, fact: Fact) -> Callable[[Memory], bool]:
+    """Return the check whether a statement may end a memory at all.
 
     A less trusted statement never ends a more trusted one. A memory with its own key is not ended by a fact with
     another one, nor by words that repeat its value; a rule is ended only by another rule, and a verbatim text
     only by another verbatim text.
     """
-    if (
-        not writer.may_change(memory)
-        or memory.source == _SEED
-        or memory.origin.trust > fact.origin.trust
-        or memory.key == fact.key
-    ):
-        return False
-    if not is_statement(memory.key) and not is_statement(fact.key):
+    trust, said = fact.origin.trust, None if fact.evidence is None else fold(fact.evidence.text)
+    is_slot = not is_statement(fact.key)
+    is_rule, is_text = _tells_rule(fact.value), is_verbatim(fact.value)
+
+    def may_end(memory: Memory) -> bool:
+        if not writer.may_change(memory) or memory.source == _SEED or memory.key == fact.key:
+            return False
+        if memory.origin.trust > trust or (not is_rule and _tells_rule(memory.value)):
+            return False
         # Two slots stand for two things: somebody who moves keeps their name.
-        return False
-    again = fact.evidence is not None and fold(shown(memory.value)) in fold(fact.evidence.text)
-    if again and not is_statement(memory.key):
-        return False
-    if _tells_rule(memory.value) and not _tells_rule(fact.value):
-        return False
-    return not is_verbatim(memory.value) or is_verbatim(fact.value)
+        if not is_statement(memory.key) and (is_slot or (said is not None and fold(shown(memory.value)) in said)):
+            return False
+        return is_text or not is_verbatim(memory.value)
+
+    return may_end
 
 
 def is_verbatim(value: object) -> bool:
@@ -210,11 +209,21 @@ def _tells_list(memory: Memory) -> bool:
 
 
 def compared(writer: KnowledgeWriter) -> list[Memory]:
-    """The newest memories that the person may change, the newest last; read again only after a change."""
-    if not writer.compared:
-        memories = reachable(writer.work, writer.scope, shared=writer.actor.rights.write_shared)
-        writer.compared.append(sorted(memories, key=lambda memory: (memory.created_at, memory.id))[-COMPARED:])
-    return writer.compared[0]
+    """The newest memories that the person may change, the newest last; those that changed are read again."""
+    shared, held = writer.actor.rights.write_shared, writer.reached
+    # Where one of so many goes, an older one takes its place: only the store knows which.
+    if not held or (writer.changed and len(held) >= COMPARED):
+        held.clear()
+        newest = writer.work.memories.newest(writer.scope, shared=shared, limit=COMPARED)
+        held.update((memory.id, memory) for memory in newest)
+    elif writer.changed:
+        again = writer.work.memories.with_ids(writer.scope, list(writer.changed))
+        for id in writer.changed:
+            held.pop(id, None)
+        active = (memory for memory in again.values() if memory.status == "active")
+        held.update((memory.id, memory) for memory in active if shared or memory.scope == "personal")
+    writer.changed.clear()
+    return sorted(held.values(), key=lambda memory: (memory.created_at, memory.id))
 
 
 def known_of(memory: Memory) -> ComparedStatement:

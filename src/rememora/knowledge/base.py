@@ -60,12 +60,15 @@ class KnowledgeWriter(msgspec.Struct, frozen=True, kw_only=True):
     """Compares statements by meaning, if a sentence encoder is available."""
     touched: list[Scope] = []
     """Conversations of which something was hidden or shown, to be seen to once the transaction is over."""
-    compared: list[list[Memory]] = []
-    """The memories that a message is compared with, as they were read; none after a change was recorded."""
+    reached: dict[str, Memory] = {}
+    """The memories that a message is compared with, by id, as they were read; empty until they are."""
+    changed: set[str] = set()
+    """Memories that were changed since, of which the new state has to be read."""
 
     def record(self, action: Action, memory: Memory | None = None, *, why: str = "", **states: Any) -> int:
         """Write an act into the chain; `before` and `after` say how the memory was and is."""
-        self.compared.clear()
+        if memory is not None:
+            self.changed.add(memory.id)
         act = Act(
             action=action,
             actor=self.actor.id,

@@ -10,7 +10,7 @@ import msgspec
 
 from rememora.domain.audit import Head, Link
 from rememora.domain.entity import Entity, Mention
-from rememora.domain.memory import Attempt, Memory, MemoryFilter, Proposal, Quarantined, Status
+from rememora.domain.memory import Attempt, Memory, MemoryFilter, MemoryState, Proposal, Quarantined, Status
 from rememora.domain.receipt import ErasurePlan
 from rememora.domain.scope import Scope
 from rememora.domain.visibility import Reason
@@ -43,6 +43,10 @@ class Memories(Erasable, Protocol):
         """List memories by key, then by id, after the given place."""
         ...
 
+    def newest(self, scope: Scope, *, shared: bool, limit: int) -> list[Memory]:
+        """List the newest active memories of the user, with `shared` also of the tenant, the newest last."""
+        ...
+
     def are_more(self, scope: Scope, *, than: int) -> bool:
         """Return whether there are more active, visible memories than a number."""
         ...
@@ -65,6 +69,10 @@ class Memories(Erasable, Protocol):
         """List the memories that replaced one, or a part of it, oldest first."""
         ...
 
+    def succeeded(self, scope: Scope, ids: Sequence[str]) -> set[str]:
+        """Return those of these memories that another one replaced, or a part of them."""
+        ...
+
     def resting_on(self, scope: Scope, memory: Memory) -> list[Memory]:
         """List the active memories that a change put in doubt, and those that a rule set."""
         ...
@@ -77,6 +85,14 @@ class Memories(Erasable, Protocol):
 
     def of_key(self, scope: Scope, key: str, *, shared: bool) -> list[Memory]:
         """List every memory that was ever stored under a key, in any status."""
+        ...
+
+    def outdated(self, scope: Scope, *, limit: int) -> list[MemoryState]:
+        """List the states of the user's own memories that were replaced or are in doubt, by key."""
+        ...
+
+    def learned_from(self, scope: Scope, messages: Sequence[tuple[str, str]]) -> dict[str, list[MemoryState]]:
+        """List the states of memories by the message that they came from; each is named after its conversation."""
         ...
 
     def agents(self, scope: Scope) -> list[str]:

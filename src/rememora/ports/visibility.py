@@ -17,6 +17,10 @@ class Sources(Erasable, Protocol):
         """Store a link; an existing one keeps its place and takes the new state."""
         ...
 
+    def add_all(self, scope: Scope, sources: Iterable[MemorySource]) -> None:
+        """Store several links, as `add` does with one."""
+        ...
+
     def of_memories(self, scope: Scope, memories: Iterable[str]) -> list[MemorySource]: ...
 
     def of_message(self, scope: Scope, id: str) -> list[MemorySource]:

@@ -17,6 +17,7 @@ from typing import Any, Final
 import numpy as np
 
 from rememora.caches import forgets
+from rememora.reading.one_thread import one_thread
 from rememora.reading.tokens import Floats
 
 SPACE: Final = "use-multilingual-3"
@@ -52,7 +53,8 @@ class Meaning:
             known = {text: self._rows[text] for text in texts if text in self._rows}
         missing = list(dict.fromkeys(text for text in texts if text not in known))
         if missing:
-            known |= zip(missing, self._encode(missing), strict=True)
+            with one_thread():
+                known |= zip(missing, self._encode(missing), strict=True)
             self._remember({text: known[text] for text in missing})
         return np.stack([np.asarray(known[text], np.float32) for text in texts])
 

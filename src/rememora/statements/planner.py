@@ -13,6 +13,7 @@ import msgspec
 import numpy as np
 
 from rememora.reading.labels import CONSEQUENCE
+from rememora.reading.one_thread import one_thread
 from rememora.reading.results import MessageReading
 from rememora.reading.tokens import Floats
 from rememora.statements.alignment import aligned_words, load_alignment
@@ -94,6 +95,7 @@ class Effect(msgspec.Struct, frozen=True, kw_only=True):
     """The text left says all that the new statement does: it is kept in the place of both."""
 
 
+@one_thread()
 def plan(
     spoken: MessageReading,
     statement: ComparedStatement,
@@ -232,6 +234,7 @@ class MeantStatements(msgspec.Struct, frozen=True):
     """Those of which only one thing is meant, beyond doubt."""
 
 
+@one_thread()
 def meant(
     spoken: MessageReading,
     statement: ComparedStatement,
@@ -265,6 +268,7 @@ def _as_well_described(statement: ComparedStatement, one: ComparedStatement, oth
     return alike and shared == statement.words_said & other.words_said
 
 
+@one_thread()
 def fired(
     spoken: MessageReading,
     statement: ComparedStatement,
@@ -320,6 +324,7 @@ def _rule_chances(
     return links.chances(np.concatenate([rows, near], axis=1), "rule_meaning")
 
 
+@one_thread()
 def doubted(
     spoken: MessageReading,
     change: ComparedStatement,

@@ -281,19 +281,23 @@ def _heard(work: UnitOfWork, scope: Scope, message: Message, *, now: datetime) -
     # The answer's own metadata says which memories it used; it stands and falls with them.
     named = [id for name in _ABOUT for id in _ids(message.metadata.get(name)) if id not in states]
     used = work.memories.with_ids(scope, named) if named else {}
-    for memory in used.values():
-        states[memory.id] = memory_reasons(lineage(work, scope, memory)).get(memory.id)
-    for id, hidden in states.items():
-        owner = used[id].user if id in used else scope.user
-        # What the tenant shares is not hidden by one user's wish.
-        if owner == scope.user:
-            link = MemorySource(
-                user=owner, memory=id, conversation=str(scope.conversation), message=message.id, hidden=hidden
-            )
-            work.sources.add(scope, link)
+    states |= _reasons_of(work, scope, used)
+    conversation = str(scope.conversation)
+    work.sources.add_all(
+        scope,
+        [
+            MemorySource(user=scope.user, memory=id, conversation=conversation, message=message.id, hidden=hidden)
+            for id, hidden in states.items()
+            # What the tenant shares is not hidden by one user's wish.
+            if id not in used or used[id].user == scope.user
+        ],
+    )
+    echoes = False
     if question is not None and mark is not None and mark.judged in ("secret", "order"):
+        echoes = True
         _echo(work, scope, message.id, question, of=mark.judged)
-    refresh(work, scope, [message.id], now=now)
+    if not refresh(work, scope, [message.id], now=now) and not echoes:
+        return message
     return work.messages.with_ids(scope, [message.id])[message.id]
 
 
@@ -309,6 +313,17 @@ def _overheard(work: UnitOfWork, scope: Scope, message: Message, *, now: datetim
     work.messages.judge(scope, message.id, echo.hidden, shown=echo.shown)
     refresh(work, scope, [message.id], now=now)
     return work.messages.with_ids(scope, [message.id])[message.id]
+
+
+def _reasons_of(work: UnitOfWork, scope: Scope, memories: Mapping[str, Memory]) -> dict[str, Reason | None]:
+    """Return why each memory is hidden; the lineage of an active one that nothing replaced need not be read."""
+    succeeded = work.memories.succeeded(scope, list(memories))
+    return {
+        id: None
+        if memory.status == "active" and not memory.suppressed and id not in succeeded
+        else memory_reasons(lineage(work, scope, memory)).get(id)
+        for id, memory in memories.items()
+    }
 
 
 def _echo(work: UnitOfWork, scope: Scope, id: str, question: str, *, of: Reason | None) -> None:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
+from typing import Any
 
 import msgspec
 
 from rememora.adapters.sql.columns import from_json, of_person, to_micros, to_moment
 from rememora.adapters.sql.transaction import Row, Transaction
-from rememora.domain.memory import Attempt, Memory, MemoryFilter, Status
+from rememora.domain.memory import Attempt, Memory, MemoryFilter, MemoryState, Status
 from rememora.domain.receipt import ErasurePlan
 from rememora.domain.scope import AGENT_MARK, SHARED, Scope
 from rememora.domain.verdict import Origin
@@ -67,6 +68,10 @@ class SqlMemories:
         }
         return [_memory(scope, row) for row in self._tx.all("memories_page", params)]
 
+    def newest(self, scope: Scope, *, shared: bool, limit: int) -> list[Memory]:
+        params = {**of_person(scope), "other": SHARED if shared else scope.user, "limit": limit}
+        return [_memory(scope, row) for row in reversed(self._tx.all("newest_memories", params))]
+
     def are_more(self, scope: Scope, *, than: int) -> bool:
         params = {**of_person(scope), "limit": than + 1}
         return bool(self._tx.all("mentionable_memories", params)[0][0] > than)
@@ -98,6 +103,10 @@ class SqlMemories:
     def successors(self, scope: Scope, memory: Memory) -> list[Memory]:
         return [_memory(scope, row) for row in self._tx.all("memory_successors", _place(scope, memory))]
 
+    def succeeded(self, scope: Scope, ids: Sequence[str]) -> set[str]:
+        params = {**of_person(scope), "ids": msgspec.json.encode(ids).decode()}
+        return {row[0] for row in self._tx.all("succeeded_memories", params)} if ids else set()
+
     def resting_on(self, scope: Scope, memory: Memory) -> list[Memory]:
         return [_memory(scope, row) for row in self._tx.all("memories_resting_on", _place(scope, memory))]
 
@@ -112,6 +121,16 @@ class SqlMemories:
         owner = SHARED if shared else scope.user
         rows = self._tx.all("memories_of_key", {"tenant": scope.tenant, "owner": owner, "key": key})
         return [_memory(scope, row) for row in rows]
+
+    def outdated(self, scope: Scope, *, limit: int) -> list[MemoryState]:
+        return [_state(row) for row in self._tx.all("outdated_memories", {**of_person(scope), "limit": limit})]
+
+    def learned_from(self, scope: Scope, messages: Sequence[tuple[str, str]]) -> dict[str, list[MemoryState]]:
+        params = {**of_person(scope), "messages": msgspec.json.encode(messages).decode()}
+        found: dict[str, list[MemoryState]] = {}
+        for message, *state in self._tx.all("memories_learned_from", params) if messages else ():
+            found.setdefault(message, []).append(_state(state))
+        return found
 
     def agents(self, scope: Scope) -> list[str]:
         first = f"{scope.human}{AGENT_MARK}"
@@ -218,6 +237,17 @@ def _memory(scope: Scope, row: Row) -> Memory:
         doubted_at=_moment(doubted_at),
         doubted_by=doubted_by,
         created_at=to_moment(created_at),
+        updated_at=to_moment(updated_at),
+    )
+
+
+def _state(row: Sequence[Any]) -> MemoryState:
+    value, evidence, status, doubted_at, updated_at = row
+    return MemoryState(
+        value=from_json(value),
+        evidence=evidence,
+        status=status,
+        doubted_at=_moment(doubted_at),
         updated_at=to_moment(updated_at),
     )
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+import msgspec
+
 from rememora.adapters.sql.columns import of_conversation, of_person
 from rememora.adapters.sql.transaction import Row, Transaction
 from rememora.domain.receipt import ErasurePlan
@@ -18,13 +20,10 @@ class SqlSources:
         self._tx = transaction
 
     def add(self, scope: Scope, source: MemorySource) -> None:
-        columns = {
-            "user": source.user,
-            "memory": source.memory,
-            "conversation": source.conversation,
-            "message": source.message,
-        }
-        self._tx.send("add_source", {"tenant": scope.tenant, **columns, "hidden": source.hidden})
+        self._tx.send("add_source", _columns(scope, source))
+
+    def add_all(self, scope: Scope, sources: Iterable[MemorySource]) -> None:
+        self._tx.many("add_source", [_columns(scope, source) for source in sources])
 
     def of_memories(self, scope: Scope, memories: Iterable[str]) -> list[MemorySource]:
         whose = of_person(scope)
@@ -94,6 +93,10 @@ class SqlUnjudged:
 
     def users(self, *, limit: int) -> list[Scope]:
         return [Scope(row[0], row[1]) for row in self._tx.all("unjudged_users", {"limit": limit})]
+
+
+def _columns(scope: Scope, source: MemorySource) -> dict[str, object]:
+    return {"tenant": scope.tenant, **msgspec.structs.asdict(source)}
 
 
 def _source(row: Row) -> MemorySource:

@@ -24,6 +24,25 @@ SELECT user_id, id, scope, category, key, value, confidence, status, source, sou
 FROM memories
 WHERE tenant_id = :tenant AND owner_id IN (:user, '*') AND id IN (SELECT value FROM json_each(:ids));
 
+-- name: outdated_memories
+-- What a user's own memories said that were replaced or are in doubt.
+SELECT value, evidence, status, doubted_at, updated_at
+FROM memories
+WHERE tenant_id = :tenant AND owner_id = :user
+  AND (status = 'deprecated' OR (status = 'active' AND doubted_at IS NOT NULL))
+ORDER BY key, id
+LIMIT :limit;
+
+-- name: memories_learned_from
+-- How the memories stand that came from some messages, each named with its conversation. Joined in this order (CROSS):
+-- SQLite would otherwise look through all sources of the person for each message.
+SELECT s.message_id, m.value, m.evidence, m.status, m.doubted_at, m.updated_at
+FROM json_each(:messages) AS named
+CROSS JOIN memory_sources s ON s.tenant_id = :tenant AND s.user_id = :user
+  AND s.conversation_id = json_extract(named.value, '$[0]') AND s.message_id = json_extract(named.value, '$[1]')
+CROSS JOIN memories m ON m.tenant_id = :tenant AND m.owner_id IN (:user, '*') AND m.id = s.memory_id
+ORDER BY s.message_id, m.id;
+
 -- name: active_memory
 -- The one active memory under a key.
 SELECT user_id, id, scope, category, key, value, confidence, status, source, source_ref, conversation_id, origin,
@@ -48,6 +67,16 @@ WHERE tenant_id = :tenant AND owner_id IN (:user, '*')
   AND (CAST(:conversation AS TEXT) IS NULL OR conversation_id = :conversation)
   AND (CAST(:suppressed AS INTEGER) IS NULL OR suppressed = :suppressed)
 ORDER BY key, id
+LIMIT :limit;
+
+-- name: newest_memories
+-- The newest active memories of one or two owners.
+SELECT user_id, id, scope, category, key, value, confidence, status, source, source_ref, conversation_id, origin,
+       suppressed, supersedes, evidence, subject, attribute, valid_from, valid_to, follows, because, doubted_at,
+       doubted_by, created_at, updated_at
+FROM memories
+WHERE tenant_id = :tenant AND owner_id IN (:user, :other) AND status = 'active'
+ORDER BY created_at DESC, id DESC
 LIMIT :limit;
 
 -- name: mentionable_memories
@@ -85,6 +114,14 @@ SELECT user_id, id, scope, category, key, value, confidence, status, source, sou
 FROM memories
 WHERE tenant_id = :tenant AND owner_id = :owner AND (supersedes = :id OR follows = :id)
 ORDER BY created_at, id;
+
+-- name: succeeded_memories
+-- Those of some memories that another took the place of, in whole or in part; each is looked up by its key.
+SELECT m.supersedes FROM json_each(:ids) AS named
+CROSS JOIN memories m ON m.tenant_id = :tenant AND m.owner_id IN (:user, '*') AND m.supersedes = named.value
+UNION
+SELECT m.follows FROM json_each(:ids) AS named
+CROSS JOIN memories m ON m.tenant_id = :tenant AND m.owner_id IN (:user, '*') AND m.follows = named.value;
 
 -- name: memories_resting_on
 -- The active memories that a change put in doubt, those that a rule made, and those that changed a part of it.

@@ -11,8 +11,10 @@ WHERE tenant_id = :tenant AND user_id = :user AND memory_id = :memory
 ORDER BY conversation_id, message_id;
 
 -- name: sources_of_message
--- Which memories came from one message.
-SELECT user_id, memory_id, conversation_id, message_id, hidden FROM memory_sources
+-- Which memories came from one message. SQLite, which keeps no statistics here, would look through all sources of
+-- the person: it takes them for nine.
+SELECT user_id, memory_id, conversation_id, message_id, hidden
+FROM memory_sources INDEXED BY memory_sources_message
 WHERE tenant_id = :tenant AND user_id = :user AND conversation_id = :conversation AND message_id = :message
 ORDER BY memory_id;
 

@@ -27,6 +27,7 @@ UNREADABLE = b""
 """Features of an entry whose item may not be read now: nobody looks at it until it is told of again."""
 _ALL = 2**62
 _TOO_MANY = IndexChanges(items=(), gone=(), gone_conversations=(), reset=0, newest=0, more=True)
+_NOTHING = IndexChanges(items=(), gone=(), gone_conversations=(), reset=0, newest=0, more=False)
 _NUMBER = itemgetter(3)
 
 
@@ -117,16 +118,23 @@ class SqlIndex:
         )
 
     def exceeds(self, scope: Scope, rows: int) -> bool:
-        return self._tx.one("entry_beyond", {**of_person(scope), "limit": rows}) is not None
+        return self._count(scope, most=rows + 1) > rows
+
+    def _count(self, scope: Scope, *, most: int) -> int:
+        row = self._tx.one("count_entries", {**of_person(scope), "limit": most})
+        return int(row[0]) if row else 0
 
     def load(
         self, scope: Scope, *, after: int, limit: int, mark: bytes, vectors: bool = True, whole: bool = False
     ) -> IndexChanges:
         page = {**of_person(scope), "after": after, "limit": limit}
         # Whoever fits is read in the order of the keys: entries and vectors lie in it, each beside the last.
-        only_whole, whole = whole, not after and not self.exceeds(scope, limit)
+        count = 0 if after else self._count(scope, most=limit + 1)
+        only_whole, whole = whole, not after and count <= limit
         if only_whole and not whole:
             return _TOO_MANY
+        if whole and not count:
+            return _NOTHING
         model = (self._model if vectors else None) or ""
         rows = self._tx.all("every_entry" if whole else "changed_entries", {**page, "model": model})
         if whole:

@@ -93,12 +93,11 @@ WHERE e.tenant_id = :tenant AND e.user_id = :user AND e.number > :after
 ORDER BY e.number
 LIMIT :limit;
 
--- name: entry_beyond
--- One entry of a user, where there are more than so many.
-SELECT number FROM index_entries
-WHERE tenant_id = :tenant AND user_id = :user
-ORDER BY number
-LIMIT 1 OFFSET :limit;
+-- name: count_entries
+-- How many entries a user has; counting stops at the limit.
+SELECT COUNT(*) FROM (
+    SELECT number FROM index_entries WHERE tenant_id = :tenant AND user_id = :user LIMIT :limit
+) AS counted;
 
 -- name: every_entry
 -- All entries of a user with what is kept for the ranking, by their keys: the vectors lie in the same order.

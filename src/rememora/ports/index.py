@@ -22,7 +22,7 @@ Entry = tuple[Kind, str, str, int, str, bytes | None, bytes | None]
 
 
 class MemoryFacts(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """What the ranking reads of a memory beside its features; the value only of what tells a time zone."""
+    """Facts of a memory that the ranking reads beside its features; the value only of what tells a time zone."""
 
     category: str
     importance: float

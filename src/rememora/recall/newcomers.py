@@ -1,8 +1,8 @@
 """Users who were asked about for the first time lately: a crowd of them takes nobody's place.
 
-Most of a server's users are asked about once, and then not for a long time. As in the 2Q algorithm, they are kept in
-the order in which they came, within a share of the memory. Who is asked about again after being put away has come to
-stay; questions while they are still here say nothing, for one turn asks several.
+Most of a server's users are asked about once, and then not for a long time. As in the 2Q algorithm, they are kept
+in the order in which they came, within a share of the memory. Who is asked about again after being put away has
+come to stay; questions while they are still here say nothing, for one turn asks several.
 """
 
 from __future__ import annotations

@@ -144,7 +144,7 @@ class SqlIndex:
         newest = rows[-1][3] if rows else after
         known = self._tx.all("memory_facts", of_person(scope)) if entries else []
         memories = {row[0]: facts_of(row) for row in known if row[1] == _ACTIVE}
-        # An entry with features that begin with `mark` says all that the ranking reads; a memory's, with its facts.
+        # Features that begin with `mark` say all that the ranking reads; of a memory, beside its facts.
         missing = [
             (row[0], row[3])
             for row in entries

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import msgspec
 import pytest
-from tests.contract.making import ANA, RUN
+from tests.contract.knowing import known
+from tests.contract.making import ANA, MIDDAY, RUN
 from tests.contract.test_episodes import episode_of
 from tests.contract.test_index import OTHERS, VECTOR, indexed
 
 from rememora.domain.hit import ItemKey
+from rememora.domain.memory import Memory
 from rememora.domain.scope import Scope
-from rememora.ports.index import Embedded, IndexChanges
+from rememora.ports.index import Embedded, IndexChanges, MemoryFacts
 from rememora.ports.store import Store, UnitOfWork
 
 MARK, OLD = b"\x01", b"\x00"
@@ -47,7 +50,7 @@ async def test_what_has_features_is_loaded_without_its_text(store: Store) -> Non
 
 
 async def test_what_was_made_of_messages_is_told_by_its_features(store: Store) -> None:
-    """An episode is read like a message, by what is kept of it; a memory always comes with what it says."""
+    """An episode is read like a message, by what is kept of it."""
     await settled(store, ANA, "um")
     await store.write(ANA, lambda work: work.episodes.add(ANA, episode_of(ANA, 10, id="e1")))
     await store.write(ANA, lambda work: work.index.put(ANA, [ItemKey("episode", "e1", "c1")]))
@@ -58,6 +61,59 @@ async def test_what_was_made_of_messages_is_told_by_its_features(store: Store) -
 
     assert () == found.items
     assert ["message", "episode"] == [entry[0] for entry in found.entries]
+
+
+async def settled_memories(store: Store, *memories: Memory, features: bytes | None = MADE) -> None:
+    """Have memories of Ana's that are embedded, and read for the ranking."""
+
+    def add(work: UnitOfWork) -> None:
+        for memory in memories:
+            work.memories.add(ANA, memory)
+        work.index.put(ANA, [ItemKey("memory", memory.id) for memory in memories if memory.status == "active"])
+
+    await store.write(ANA, add)
+    items = await store.read(ANA, lambda work: work.index.waiting(ANA, limit=9))
+    made = [Embedded(key=item.key, number=item.number, vector=VECTOR, features=features) for item in items]
+    await store.write(ANA, lambda work: work.index.embed(ANA, made, run=RUN))
+
+
+async def test_a_memory_with_features_is_loaded_with_its_facts_alone(store: Store) -> None:
+    """What the ranking needs beside features; the value only where it tells a time zone."""
+    zone = msgspec.structs.replace(known(ANA, id="k2", key="user.timezone"), value="Europe/Lisbon")
+    unsure = msgspec.structs.replace(known(ANA), source="inferred", confidence=0.5)
+    await settled_memories(store, unsure, zone)
+    found = await loaded(store, ANA)
+
+    assert () == found.items
+    assert {
+        "k1": MemoryFacts(category="identity", importance=0.25, at=MIDDAY, key="user.name"),
+        "k2": MemoryFacts(
+            category="identity", importance=1, at=MIDDAY, key="user.timezone", value="Europe/Lisbon"
+        ),
+    } == found.memories
+
+
+async def test_a_memory_without_features_is_loaded_with_what_it_says(store: Store) -> None:
+    """Nothing is missing before the worker has been there."""
+    await settled_memories(store, known(ANA), features=None)
+    (item,) = (await loaded(store, ANA)).items
+
+    assert ("k1", "Ana") == (item.key.id, item.metadata["value"])
+
+
+async def test_messages_whose_facts_were_all_replaced_are_told(store: Store) -> None:
+    """One that still says something that holds is not among them, nor one that something was inferred from."""
+    um, dois, tres = await settled(store, ANA, "um", "dois", "três")
+    replaced = msgspec.structs.replace(known(ANA), status="deprecated")
+    await settled_memories(
+        store,
+        msgspec.structs.replace(replaced, source_ref=um.id),
+        msgspec.structs.replace(replaced, id="k2", source_ref=dois.id),
+        msgspec.structs.replace(known(ANA, id="k3"), source_ref=dois.id),
+        msgspec.structs.replace(replaced, id="k4", source_ref=tres.id, source="inferred"),
+    )
+
+    assert {um.id} == (await loaded(store, ANA)).superseded
 
 
 @pytest.mark.parametrize("features", [None, OLD + b"words"])

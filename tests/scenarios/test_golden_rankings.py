@@ -8,12 +8,16 @@ writes both anew, on purpose: `python -m tests.scenarios.golden.write`.
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 
+import numpy as np
 import pytest
 from bench.recall import locomo, memoria
+from numpy.typing import NDArray
 from tests.scenarios.golden import telling
 
 from rememora import Settings
+from rememora.testing import WordEmbedder
 
 GOLDEN = json.loads((telling.HERE / "rankings.json").read_text())
 SHARED = json.loads((telling.HERE / "shared.json").read_text())
@@ -37,6 +41,24 @@ async def test_rankings_are_the_same_after_a_restart(settings: Settings) -> None
         found = await telling.rankings(rememora.user("ana", tenant="acme"), GOLDEN)
 
         assert found == GOLDEN
+
+
+class AnotherProcessor(WordEmbedder):
+    """Vectors that end in other digits, as another processor's sums do."""
+
+    async def embed(self, texts: Sequence[str], *, query: bool = False) -> list[NDArray[np.float32]]:
+        """Change each number of each vector by less than what floats are told apart by."""
+        chance = np.random.default_rng(7)
+        vectors = await super().embed(texts, query=query)
+        return [(each * (1 + 1e-7 * chance.uniform(-1, 1, len(each)))).astype(np.float32) for each in vectors]
+
+
+async def test_rankings_are_the_same_on_another_processor(settings: Settings) -> None:
+    """Rows whose scores are equal but for the last digits come in the same order wherever they are added up."""
+    async with telling.opened(settings, embedder=AnotherProcessor(dimension=64)) as rememora:
+        person = await telling.tell(rememora)
+
+        assert GOLDEN == await telling.rankings(person, GOLDEN)
 
 
 @needs_data

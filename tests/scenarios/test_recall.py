@@ -279,6 +279,28 @@ async def test_shelves_stay_within_their_memory(settings: Settings) -> None:
         assert (await users[0].recall("palavra 7", limit=1))[0].content == "palavra 7"
 
 
+async def test_a_crowd_asked_about_once_takes_nobodys_place(settings: Settings) -> None:
+    """Small users share a quarter of the memory until somebody asks about them again after they were put away."""
+    small = Settings.load({"store.url": settings.store.url, "recall.memory_mb": 16}, environ={})
+    async with Rememora.open(settings=small, embedder=WordEmbedder(dimension=4096), background=False) as rememora:
+        users = [rememora.user(f"u{number}", tenant="acme") for number in range(12)]
+        for user in users:
+            said = ({"role": "user", "content": f"palavra {n}"} for n in range(60))
+            await user.conversation("c").append_many(said)
+        await rememora.settle()
+        indexes = rememora._parts.searcher()._indexes
+        for user in users:
+            await user.recall("palavra 7")
+
+        assert indexes.nbytes <= 16 * 1024 * 1024 / 4
+        assert not indexes.has_loaded(users[0].scope)
+        await users[0].recall("palavra 7")
+        for user in users[1:]:
+            await user.recall("palavra 8")
+        assert indexes.has_loaded(users[0].scope)
+        assert (await users[5].recall("palavra 7", limit=1))[0].content == "palavra 7"
+
+
 KILLED = """
 import asyncio, sys
 from rememora import Rememora

@@ -6,9 +6,9 @@ changes after it. Texts stay with their nouns: the index holds keys, numbers and
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Literal, Protocol
+from typing import Any, Literal, Protocol
 
 import msgspec
 
@@ -19,6 +19,16 @@ from rememora.ports.erasable import Erasable
 
 Entry = tuple[Kind, str, str, int, str, bytes | None, bytes | None]
 """Kind, conversation, id, number of the last change, state, features and vector of one item."""
+
+
+class MemoryFacts(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """Facts of a memory that the ranking reads beside its features; the value only of what tells a time zone."""
+
+    category: str
+    importance: float
+    at: datetime
+    key: str
+    value: Any = None
 
 
 class IndexChanges(msgspec.Struct, frozen=True, kw_only=True):
@@ -38,8 +48,10 @@ class IndexChanges(msgspec.Struct, frozen=True, kw_only=True):
     more: bool
     anew: bool = False
     # With `load`: every entry that is not gone and may be read, and which messages' facts have all been replaced.
-    # An entry of what was said, with features, stands for its item; `items` are the others', without vectors.
+    # An entry of what was said, with features, stands for its item, and so does one of a memory with its facts, by
+    # its id; `items` are the others', without vectors.
     entries: Sequence[Entry] = ()
+    memories: Mapping[str, MemoryFacts] = {}
     superseded: frozenset[str] = frozenset()
 
 

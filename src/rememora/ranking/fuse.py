@@ -33,12 +33,26 @@ def of_meaning(cosines: Scores, counted: NDArray[np.bool_], most: float) -> Scor
     return scaled if len(near) == len(cosines) else np.where(counted, scaled, np.float32(0))
 
 
+STEPS = np.float32(1 << 17)
+"""Steps of a point that scores are told apart by.
+
+Sums of floats end in other digits on another processor: what differs by less is equal.
+"""
+
+
+def _rounded(scores: Scores) -> Scores:
+    """Return the steps of each score; whole numbers of this size are exact."""
+    return np.rint(scores * STEPS)
+
+
 class ScoreBoard:
     """A running score per row that remembers what each ingredient added or took."""
 
     def __init__(self) -> None:
         self.parts: dict[str, Scores] = {}
         self.total: Scores = np.zeros(0, dtype=np.float32)
+        # From 0 to 1: of equal rows the newer leads, of these the first.
+        self.newness: NDArray[np.float64] | float = 0.0
         self._order: IdTable | None = None
         self._left_out = 0
 
@@ -46,8 +60,14 @@ class ScoreBoard:
     def order(self) -> IdTable:
         """The places of the rows, best first, without those that were left out."""
         if self._order is None:
-            self._order = (-self.total).argsort(kind="stable")[: len(self.total) - self._left_out]
+            # Below one step, so that it only parts what is equal.
+            leading = _rounded(self.total) + 0.5 * self.newness
+            self._order = (-leading).argsort(kind="stable")[: len(self.total) - self._left_out]
         return self._order
+
+    def scores(self, rows: IdTable) -> Scores:
+        """Return the scores of `rows` as they are put in order by."""
+        return _rounded(self.total[rows]) / STEPS
 
     def leave_out(self, which: NDArray[np.bool_]) -> None:
         """Have some rows in no order; whatever they would gain is lost on them."""

@@ -18,6 +18,7 @@ from rememora.ranking.question import ParsedQuestion, understand
 from rememora.ranking.spoken import spoken
 from rememora.ranking.update import put_newest_first
 from rememora.settings.weights import Weights
+from rememora.userindex.largest import largest
 from rememora.userindex.user_index import EVERYTHING, Filter, UserIndex
 from rememora.userindex.vectors import Vector, as_vector
 
@@ -25,6 +26,8 @@ S = TypeVar("S", "Ranked", Hit)
 DEFAULT: Final = Weights()
 MOST_POOLED = 240
 _LOOKED_AT_FOR_REPEATS = 3
+_POOL_STEPS = np.float32(1024)
+"""Steps of a point that first scores are told apart by: less does not decide who is looked at again."""
 
 
 class RankQuery(msgspec.Struct, frozen=True, kw_only=True):
@@ -71,7 +74,7 @@ def rank(index: UserIndex, query: RankQuery, *, weights: Weights = DEFAULT) -> l
     best = board.order[: query.limit]
     if query.related:
         best = best[~evidence.unrelated(at(places, best), of_unknown=question.of_unknown)]
-    facts = (at(pool, best), board.total[best], evidence.similarity(at(places, best)))
+    facts = (at(pool, best), board.scores(best), evidence.similarity(at(places, best)))
     return [
         Ranked(id=index.name(number), score=score, similarity=similarity, parts=parts)
         for number, score, similarity, parts in zip(
@@ -138,8 +141,12 @@ def _pool_size(limit: int, weights: Weights) -> int:
 
 
 def _pool(scores: Scores, size: int) -> Rows:
-    """The places of rows to be looked at again; of few it costs less to look at all."""
-    return np.sort(np.argpartition(-scores, size)[:size]) if len(scores) > size else ALL
+    """The places of rows to be looked at again; of few it costs less to look at all.
+
+    Sums end in other digits on another processor. Rounded, rows that say as much as each other stay equal, and
+    which of them are in the pool, by which all of it is measured, is the same everywhere.
+    """
+    return largest(np.rint(scores * _POOL_STEPS), size) if len(scores) > size else ALL
 
 
 def _second_look(
@@ -156,7 +163,9 @@ def _second_look(
     for name, gain in evidence.lifts.items():
         board.gain(name, gain[places])
     newer = weights.recency + (weights.latest if question.wants_latest else 0.0)
-    board.gain("recency", np.float32(newer) * _newness(index, pool))
+    newness = _newness(index, pool)
+    board.gain("recency", np.float32(newer) * newness)
+    board.newness = newness.astype(np.float64)
     for name, weight in (("importance", weights.importance), ("superseded", -weights.superseded)):
         fact = index.column(name)[pool]
         if np.count_nonzero(fact):

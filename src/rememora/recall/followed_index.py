@@ -376,14 +376,25 @@ class FollowedIndex:
         )
 
     def _read_items(self, changes: IndexChanges, *, shared: bool) -> dict[int, tuple[bytes, str]]:
-        """Features and category of the entries whose items are here."""
-        if not changes.items:
-            return {}
-        kept = {entry[3]: entry[5] for entry in changes.entries}
-        return {
-            item.number: (self._features(item, kept.get(item.number), shared=shared), item.category)
-            for item in changes.items
-        }
+        """Features and category of the entries whose items, or facts of memories, are here."""
+        found: dict[int, tuple[bytes, str]] = {}
+        if changes.memories:
+            found |= self._read_memories(changes, shared=shared)
+        if changes.items:
+            kept = {entry[3]: entry[5] for entry in changes.entries}
+            for item in changes.items:
+                found[item.number] = self._features(item, kept.get(item.number), shared=shared), item.category
+        return found
+
+    def _read_memories(self, changes: IndexChanges, *, shared: bool) -> dict[int, tuple[bytes, str]]:
+        found: dict[int, tuple[bytes, str]] = {}
+        for kind, conversation, id, number, _, features, _ in changes.entries:
+            facts = changes.memories.get(id) if kind == "memory" else None
+            if facts is not None and features is not None and is_current(features):
+                found[number] = renew(features, importance=facts.importance, at=facts.at), facts.category
+                if not shared:
+                    self.timezone.note(name_of(kind, conversation, id), facts.key, facts.value)
+        return found
 
     def _features(self, item: IndexItem, kept: bytes | None, *, shared: bool) -> bytes:
         """Those of an item as it stands now, read where none are kept of its text."""
@@ -393,7 +404,9 @@ class FollowedIndex:
             self.timezone.learn(name, item)
         if self._keeping:
             self._keep(name, item)
-        return renew(kept, row) if kept is not None and is_current(kept) else pack(row)
+        if kept is None or not is_current(kept):
+            return pack(row)
+        return renew(kept, importance=row.importance, at=row.at)
 
     def _put(self, item: IndexItem, *, shared: bool) -> None:
         name = item.key.name

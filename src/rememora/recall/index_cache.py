@@ -13,10 +13,14 @@ from rememora.ports.store import Store
 from rememora.ports.vectors import Vectors
 from rememora.recall import sizes
 from rememora.recall.apart import apart
-from rememora.recall.followed_index import FollowedIndex
+from rememora.recall.followed_index import SMALL_ROWS, FollowedIndex
+from rememora.recall.newcomers import Newcomers
 from rememora.settings.weights import Weights
 
 logger = logging.getLogger(__name__)
+
+NEW_SHARE = 0.25
+"""Which part of the memory small users take together who were asked about for the first time."""
 
 
 class IndexCache:
@@ -43,6 +47,7 @@ class IndexCache:
         self._told: set[tuple[Scope, str]] = set()
         self._sizes: dict[Scope, int] = {}
         self._taken = 0
+        self._newcomers = Newcomers(int(limit_bytes * NEW_SHARE))
 
     @property
     def nbytes(self) -> int:
@@ -59,7 +64,10 @@ class IndexCache:
     def of(self, scope: Scope) -> FollowedIndex:
         """The index of a user, the newest to be used."""
         user = scope.person()
-        index = self._indexes.pop(user, None) or self._make(user)
+        index = self._indexes.pop(user, None)
+        if index is None:
+            index = self._make(user)
+            self._newcomers.come(user)
         self._indexes[user] = index
         return index
 
@@ -98,6 +106,8 @@ class IndexCache:
     async def refresh(self, store: Store, scope: Scope) -> int:
         """Take what was deleted out of memory now; returns how many items that were."""
         user = scope.person()
+        if user not in self._indexes:
+            self._newcomers.leave(user)
         if self._snapshots is not None:
             await apart(self._snapshots.erase, user)
         if user.user == SHARED:
@@ -116,6 +126,7 @@ class IndexCache:
         if user.user == SHARED:
             return self._let_go(user.tenant)
         held = self._indexes.pop(user, None)
+        self._newcomers.leave(user)
         self._weigh(user)
         return 0 if held is None else len(held.index)
 
@@ -123,6 +134,7 @@ class IndexCache:
         """Put every index away."""
         self._indexes.clear()
         self._sizes.clear()
+        self._newcomers.clear()
         self._taken = 0
 
     def _let_go(self, tenant: str) -> int:
@@ -131,6 +143,7 @@ class IndexCache:
         items = 0
         for user in gone:
             items += len(self._indexes.pop(user).index)
+            self._newcomers.leave(user)
             self._weigh(user)
         return items
 
@@ -159,20 +172,32 @@ class IndexCache:
 
     def make_room(self, scope: Scope) -> None:
         """Put the least recently used indexes away until the rest fits, after one was used; the newest stays."""
-        self._weigh(scope.person())
+        user = scope.person()
+        self._weigh(user)
+        if user in self._newcomers and len(self._indexes[user].index) > SMALL_ROWS:
+            # To load them again would cost more than the memory is worth.
+            self._newcomers.leave(user)
+        for newcomer in self._newcomers.beyond_limit():
+            if newcomer != user and not self._indexes[newcomer].lock.locked():
+                self._put_away(newcomer)
         if self._taken <= self._limit:
             return
-        for user in list(self._oldest_first()):
-            del self._indexes[user]
-            self._weigh(user)
+        for oldest in list(self._oldest_first()):
+            self._put_away(oldest)
             if self._taken <= self._limit:
                 return
+
+    def _put_away(self, user: Scope) -> None:
+        del self._indexes[user]
+        self._newcomers.put_away(user)
+        self._weigh(user)
 
     def _weigh(self, user: Scope) -> None:
         """Update the size of one index; adding up all of them would cost more than most searches."""
         index = self._indexes.get(user)
         size = 0 if index is None else index.nbytes
         self._taken += size - self._sizes.pop(user, 0)
+        self._newcomers.weigh(user, size)
         if size:
             self._sizes[user] = size
 

@@ -31,9 +31,13 @@ class UserTimezone:
 
     def learn(self, name: str, item: IndexItem) -> None:
         """Learn from an item that may name a time zone."""
-        key = item.metadata.get("key")
-        if item.key.kind == "memory" and key in ZONE_KEYS:
-            self._told[name] = (key, str(item.metadata["value"]))
+        if item.key.kind == "memory":
+            self.note(name, str(item.metadata.get("key")), item.metadata.get("value"))
+
+    def note(self, name: str, key: str, value: object) -> None:
+        """Note what is known under a key, if that may name a time zone."""
+        if key in ZONE_KEYS:
+            self._told[name] = (key, str(value))
             self._zone = None
 
     def forget(self, name: str) -> None:

@@ -10,6 +10,7 @@ import sys
 from array import array
 from collections import Counter
 from collections.abc import Sequence
+from datetime import datetime
 from struct import Struct
 from typing import Final
 
@@ -109,10 +110,10 @@ def pack_items(items: Sequence[IndexItem]) -> list[bytes]:
     return [pack(row_of(item.key.name, item, shared=False)) for item in items]
 
 
-def renew(packed: bytes, row: Row) -> bytes:
+def renew(packed: bytes, *, importance: float, at: datetime) -> bytes:
     """Update packed features with the item's present facts; the text is the same."""
     fields = list(HEAD.unpack_from(packed))
-    fields[_IMPORTANCE], fields[_AT] = row.importance, row.at.timestamp()
+    fields[_IMPORTANCE], fields[_AT] = importance, at.timestamp()
     return HEAD.pack(*fields) + packed[HEAD.size :]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -33,27 +34,43 @@ class IdTable:
 
     def __init__(self, room: Room = no_room) -> None:
         self._room = room
-        self._names = Column(np.uint8, room=room)
-        self._columns = {
-            "starts": Column(np.int64, room=room),
-            "lengths": Column(np.int32, room=room),
-            "marks": Column(np.int64, room=room),
-        }
-        self._starts, self._lengths, self._marks = self._columns.values()
         self._end = self._rows = self._used = self._count = 0
         self._listed: Sequence[str] = ()
         self._listed_marks: NDArray[np.int64] | None = None
         self._looked = 0
         self._slots, self._slots_lent = _NO_SLOTS, False
 
+    # Most people are small and only listed: what the table is made of comes with the first name that is entered.
+    @cached_property
+    def _names(self) -> Column:
+        return Column(np.uint8, room=self._room)
+
+    @cached_property
+    def _starts(self) -> Column:
+        return Column(np.int64, room=self._room)
+
+    @cached_property
+    def _lengths(self) -> Column:
+        return Column(np.int32, room=self._room)
+
+    @cached_property
+    def _marks(self) -> Column:
+        return Column(np.int64, room=self._room)
+
+    @property
+    def _columns(self) -> dict[str, Column]:
+        return {"starts": self._starts, "lengths": self._lengths, "marks": self._marks}
+
     def __len__(self) -> int:
         return self._count
 
     @property
     def nbytes(self) -> int:
+        if self._listed:
+            # Of one user they are about as long as each other.
+            return (len(self._listed[0]) + _BYTES_LISTED) * len(self._listed)
         columns = (self._names, *self._columns.values())
-        listed = sum(map(len, self._listed)) + _BYTES_LISTED * len(self._listed)
-        return listed + sum(column.nbytes for column in columns) + weight(self._slots, self._slots_lent)
+        return sum(column.nbytes for column in columns) + weight(self._slots, self._slots_lent)
 
     def state(self) -> dict[str, NDArray[Any]]:
         """All of it, as arrays."""

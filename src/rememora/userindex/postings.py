@@ -8,6 +8,7 @@ from array import array
 from bisect import bisect_left, insort
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from itertools import count as upwards
 from itertools import islice
 from sys import intern
@@ -37,6 +38,7 @@ MANY = 8
 """Rows from which it costs less to go once through all that is laid down than to look for each of their tokens."""
 _SMALL = 1 << 16
 _NOTHING = array("I")
+_NO_CELLS: NDArray[np.uint32] = np.zeros(0, dtype=np.uint32)
 # After all letters that a token may have.
 _LAST_LETTER = chr(sys.maxunicode)
 
@@ -64,14 +66,33 @@ class Postings:
         self._new: dict[int, array[int]] = {}
         self._new_cells = 0
         # Of each token that was laid down: where its cells begin, and how many they are.
-        self._cells: Cells = np.zeros(0, dtype=np.uint32)
+        self._cells: Cells = _NO_CELLS
         self._cells_lent = False
         # Cells among those laid down that hold nothing any more.
         self._gaps = 0
-        self._laid, self._sizes = Column(np.int64), Column(np.int64)
-        # Tokens of each row, one after the other.
-        self._held, self._end = Column(np.uint32, room=room), 0
-        self._starts, self._counts = Column(np.int64, room=room), Column(np.int32, room=room)
+        self._end = 0
+
+    # Nothing of this is there while words are left in their text.
+    @cached_property
+    def _laid(self) -> Column:
+        return Column(np.int64)
+
+    @cached_property
+    def _sizes(self) -> Column:
+        return Column(np.int64)
+
+    @cached_property
+    def _held(self) -> Column:
+        """Tokens of each row, one after the other."""
+        return Column(np.uint32, room=self._room)
+
+    @cached_property
+    def _starts(self) -> Column:
+        return Column(np.int64, room=self._room)
+
+    @cached_property
+    def _counts(self) -> Column:
+        return Column(np.int32, room=self._room)
 
     def add(self, row: int, tokens: Sequence[str]) -> None:
         """Index `tokens` as the words of `row`; rows come in any order, each once."""
@@ -375,9 +396,11 @@ class Postings:
 
     @property
     def nbytes(self) -> int:
+        if self._text is not None:
+            return self._text.nbytes
         columns = (self._held, self._starts, self._counts, self._laid, self._sizes)
         cells = 4 * self._new_cells + _BYTES_PER_ARRAY * len(self._new)
-        cells += weight(self._cells, self._cells_lent) + (0 if self._text is None else self._text.nbytes)
+        cells += weight(self._cells, self._cells_lent)
         return cells + len(self._codes) * _BYTES_PER_TOKEN + sum(column.nbytes for column in columns)
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rememora.userindex.columns import Column, Room, no_room
+from rememora.userindex.largest import largest
 
 # Below this many rows one product over all of them is cheaper than choosing.
 EXACT_ROWS: Final = 4_000
@@ -206,7 +207,7 @@ class VectorMatrix:
             scores = self._rough(query, rows)
             if count < rows:
                 scores[~among] = -1
-            closest = _closest(scores, _RESCORED_LEAST + rows // _RESCORED_SHARE)
+            closest = largest(scores, _RESCORED_LEAST + rows // _RESCORED_SHARE)
             scores[closest] = self._exact(query, closest)
         return scores if count == rows else np.where(among, scores, np.float32(0))
 
@@ -250,9 +251,3 @@ class VectorMatrix:
 def _cosines_of_angles(parts: int) -> Vector:
     """The cosine of each part of a half turn."""
     return np.asarray(np.cos(np.arange(parts + 1, dtype=np.float32) * np.float32(np.pi / parts)), dtype=np.float32)
-
-
-def _closest(rough: Vector, count: int) -> NDArray[np.intp]:
-    if count >= len(rough):
-        return np.arange(len(rough))
-    return np.argpartition(-rough, count)[:count]

@@ -15,6 +15,8 @@ from rememora.userindex.marks import mark_of_token
 
 _BYTES_BESIDE: Final = 300
 _BETWEEN: Final = BETWEEN.encode()
+_SHORT: Final = 32_768
+"""Bytes of a text up to which it costs less to search all of it for a token than to look where marks say."""
 
 
 class WordText:
@@ -61,10 +63,12 @@ class WordText:
 
     def holds(self, token: str) -> bool:
         """Return whether some row has a token."""
+        if len(self._text) <= _SHORT:
+            return bool(token) and _written(token) in self._text
         places = self._marked(token)
         if not len(places):
             return False
-        first = int(np.searchsorted(self._ends, places[0], side="right"))
+        first = int(self._ends.searchsorted(places[0], side="right"))
         return self._are(token, [first]) or len(self._places(token)[0]) > 0
 
     def cells(self, token: str, *, bits: int) -> array[int]:
@@ -78,13 +82,14 @@ class WordText:
 
     def _marked(self, token: str) -> NDArray[np.intp]:
         """Which of all tokens have the mark of this one."""
-        return np.flatnonzero(self._marks == mark_of_token(token))
+        found: NDArray[np.intp] = (self._marks == mark_of_token(token)).nonzero()[0]
+        return found
 
     def _places(self, token: str) -> tuple[NDArray[Any], NDArray[Any]]:
         """Which of all tokens are this one, and in which rows they are."""
         places = self._marked(token)
-        rows = np.searchsorted(self._ends, places, side="right")
-        if len(places) and not self._are(token, rows.tolist()):
+        rows = self._ends.searchsorted(places, side="right")
+        if len(places) and not self._hold(token, rows.tolist()):
             first = (self._ends - self.sizes)[rows]
             same = [
                 self.row(row)[place] == token
@@ -93,9 +98,16 @@ class WordText:
             return places[same], rows[same]
         return places, rows
 
+    def _hold(self, token: str, rows: Sequence[int]) -> bool:
+        """Check whether all that have the mark of a token, one in each of these rows, are the token."""
+        # Two tokens beside each other share what is between them, and one of them is not counted: never too many.
+        if len(self._text) <= _SHORT and self._text.count(_written(token)) == len(rows):
+            return True
+        return self._are(token, rows)
+
     def _are(self, token: str, rows: Sequence[int]) -> bool:
         """Check whether each of some rows has a token and none of them stands there twice, for another's mark."""
-        needle, text = b"%b%b%b" % (_BETWEEN, token.encode(), _BETWEEN), self._text
+        needle, text = _written(token), self._text
         starts = self._starts[rows]
         ends = (starts + self._lengths[rows]).tolist()
         return len({*rows}) == len(rows) and all(
@@ -117,3 +129,8 @@ class WordText:
             tokens[text[at + 1 : end]] = None
             at = text.find(needle, end)
         return [token.decode() for token in tokens]
+
+
+def _written(token: str) -> bytes:
+    """A token with what is before and after it in a text."""
+    return b"%b%b%b" % (_BETWEEN, token.encode(), _BETWEEN)

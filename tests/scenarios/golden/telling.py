@@ -29,13 +29,13 @@ def talk() -> dict[str, Any]:
     return found
 
 
-def opened(settings: Settings, *, dimension: int = 64) -> Any:
+def opened(settings: Settings, *, dimension: int = 64, embedder: WordEmbedder | None = None) -> Any:
     """A store with the embedder and the clock of the reference."""
     chosen = msgspec.structs.replace(
         settings, layers=msgspec.structs.replace(settings.layers, summarization=False)
     )
-    embedder = WordEmbedder(dimension=dimension)
-    return Rememora.open(settings=chosen, clock=SettableClock(NOW), embedder=embedder, background=False)
+    chosen_embedder = embedder or WordEmbedder(dimension=dimension)
+    return Rememora.open(settings=chosen, clock=SettableClock(NOW), embedder=chosen_embedder, background=False)
 
 
 async def tell(rememora: Rememora, user: str = "ana") -> UserMemory:

@@ -33,6 +33,26 @@ def test_the_parts_of_each_row_add_up_to_its_score(board: ScoreBoard) -> None:
     assert board.total[best].tolist() == pytest.approx([sum(parts.values()) for parts in explained])
 
 
+def test_what_differs_in_the_last_digits_is_equal() -> None:
+    """Of equal rows the newer leads and of these the first, whichever digit a processor ends their sums in."""
+    for noise in (0, 3e-7, -3e-7):
+        board = ScoreBoard()
+        board.plus("words", scores(0.5, 0.5 + noise, 0.5 - noise, 0.7))
+        board.newness = np.array([0.2, 0.9, 0.2, 0.0])
+
+        assert [3, 1, 0, 2] == board.order.tolist()
+        assert len({*board.scores(board.order[1:]).tolist()}) == 1
+
+
+def test_what_differs_is_told_apart() -> None:
+    """A newer row does not pass one that is better by little."""
+    board = ScoreBoard()
+    board.plus("words", scores(0.50002, 0.5))
+    board.newness = np.array([0.0, 1.0])
+
+    assert [0, 1] == board.order.tolist()
+
+
 def test_what_is_left_out_comes_in_no_order(board: ScoreBoard) -> None:
     """Neither before a gain nor after one."""
     board.leave_out(np.array([False, False, True, True]))

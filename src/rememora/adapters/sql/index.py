@@ -6,9 +6,10 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from operator import itemgetter
+from typing import Final
 
 from rememora.adapters.sql.columns import of_conversation, of_person, to_json, to_micros
-from rememora.adapters.sql.index_sources import EMBEDDED, SOURCE_OF, SOURCES, STANDING_OF
+from rememora.adapters.sql.index_sources import EMBEDDED, SOURCE_OF, SOURCES, STANDING_OF, facts_of
 from rememora.adapters.sql.transaction import Row, Transaction
 from rememora.domain.hit import SAID, IndexItem, ItemKey, Kind
 from rememora.domain.message import Message
@@ -20,10 +21,13 @@ _RESET = "reset"
 _CONVERSATION = "conversation"
 _LEASE = "index"
 _GONE = "gone"
+_MEMORY: Final = "memory"
+_ACTIVE, _DEPRECATED, _SAID_OUTRIGHT = "active", "deprecated", "explicit_user"
 UNREADABLE = b""
 """Features of an entry whose item may not be read now: nobody looks at it until it is told of again."""
 _ALL = 2**62
 _TOO_MANY = IndexChanges(items=(), gone=(), gone_conversations=(), reset=0, newest=0, more=True)
+_NOTHING = IndexChanges(items=(), gone=(), gone_conversations=(), reset=0, newest=0, more=False)
 _NUMBER = itemgetter(3)
 
 
@@ -114,16 +118,23 @@ class SqlIndex:
         )
 
     def exceeds(self, scope: Scope, rows: int) -> bool:
-        return self._tx.one("entry_beyond", {**of_person(scope), "limit": rows}) is not None
+        return self._count(scope, most=rows + 1) > rows
+
+    def _count(self, scope: Scope, *, most: int) -> int:
+        row = self._tx.one("count_entries", {**of_person(scope), "limit": most})
+        return int(row[0]) if row else 0
 
     def load(
         self, scope: Scope, *, after: int, limit: int, mark: bytes, vectors: bool = True, whole: bool = False
     ) -> IndexChanges:
         page = {**of_person(scope), "after": after, "limit": limit}
         # Whoever fits is read in the order of the keys: entries and vectors lie in it, each beside the last.
-        only_whole, whole = whole, not after and not self.exceeds(scope, limit)
+        count = 0 if after else self._count(scope, most=limit + 1)
+        only_whole, whole = whole, not after and count <= limit
         if only_whole and not whole:
             return _TOO_MANY
+        if whole and not count:
+            return _NOTHING
         model = (self._model if vectors else None) or ""
         rows = self._tx.all("every_entry" if whole else "changed_entries", {**page, "model": model})
         if whole:
@@ -131,27 +142,30 @@ class SqlIndex:
         gone = [row for row in rows if row[4] == _GONE]
         entries = [row for row in rows if row[4] != _GONE] if gone else rows
         newest = rows[-1][3] if rows else after
-        # An entry says all that the ranking reads: of what was said, by features that begin with `mark`.
+        known = self._tx.all("memory_facts", of_person(scope)) if entries else []
+        memories = {row[0]: facts_of(row) for row in known if row[1] == _ACTIVE}
+        # Features that begin with `mark` say all that the ranking reads; of a memory, beside its facts.
         missing = [
-            (row[0], row[3]) for row in entries if row[0] not in SAID or (row[5] or b"")[: len(mark)] != mark
+            (row[0], row[3])
+            for row in entries
+            if (row[5] or b"")[: len(mark)] != mark
+            or (row[0] not in SAID and not (row[0] == _MEMORY and row[2] in memories))
         ]
-        items = self.standing(scope, missing)
+        items = self.standing(scope, missing) if missing else []
         if len(items) < len(missing):
             unreadable = {number for _, number in missing} - {item.number for item in items}
             entries = [row for row in entries if row[3] not in unreadable]
         return IndexChanges(
             items=tuple(items),
             entries=entries,
-            superseded=self._superseded(scope) if entries else frozenset(),
+            memories=memories,
+            superseded=_superseded(known),
             gone=tuple(_key(row) for row in gone if row[0] not in (_RESET, _CONVERSATION)),
             gone_conversations=tuple(row[1] for row in gone if row[0] == _CONVERSATION),
             reset=max((row[3] for row in gone if row[0] == _RESET), default=0),
             newest=newest,
             more=not whole and len(rows) == limit,
         )
-
-    def _superseded(self, scope: Scope) -> frozenset[str]:
-        return frozenset(row[0] for row in self._tx.all("superseded_messages", of_person(scope)))
 
     def featureless(self, scope: Scope, *, limit: int) -> list[tuple[int, IndexItem | None]]:
         numbers = self._tx.all("featureless_numbers", {**of_person(scope), "limit": limit})
@@ -324,6 +338,12 @@ def first_number() -> int:
     whole thousands, so that periodic work after every N changes keeps its rhythm.
     """
     return time.time_ns() // 1_000_000 * 1_000
+
+
+def _superseded(known: Sequence[Row]) -> frozenset[str]:
+    """Messages whose facts, said outright, have all been replaced, from rows of `memory_facts`."""
+    replaced = {row[3] for row in known if row[1] == _DEPRECATED and row[2] == _SAID_OUTRIGHT and row[3]}
+    return frozenset(replaced.difference(row[3] for row in known if row[1] == _ACTIVE))
 
 
 def _by_kind(numbers: Iterable[tuple[Kind, int]]) -> dict[Kind, str | None]:

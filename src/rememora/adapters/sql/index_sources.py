@@ -12,6 +12,7 @@ from rememora.adapters.sql.transaction import Row
 from rememora.domain.hit import IndexItem, ItemKey, Kind
 from rememora.domain.message import Attachment
 from rememora.language.keys import called
+from rememora.ports.index import MemoryFacts
 
 EMBEDDED = "embedded"
 """The state of an entry whose item has its vector."""
@@ -64,7 +65,7 @@ def _memory(row: Row) -> IndexItem:
         also=called(key),
         at=to_moment(updated_at),
         category=category,
-        importance=_IMPORTANCE.get(source, 0.5) * confidence,
+        importance=_importance(source, confidence),
         metadata={
             "key": key,
             "value": _value(value),
@@ -75,6 +76,22 @@ def _memory(row: Row) -> IndexItem:
         vector=vector,
         embedded=state == EMBEDDED,
     )
+
+
+def facts_of(row: Row) -> MemoryFacts:
+    """Make the facts of a memory from a row of `memory_facts`."""
+    _, _, source, _, category, confidence, updated_at, key, value = row
+    return MemoryFacts(
+        category=intern(category),
+        importance=_importance(source, confidence),
+        at=to_moment(updated_at),
+        key=key,
+        value=None if value is None else _value(value),
+    )
+
+
+def _importance(source: str, confidence: float) -> float:
+    return _IMPORTANCE.get(source, 0.5) * confidence
 
 
 def _entity(row: Row) -> IndexItem:

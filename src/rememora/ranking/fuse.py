@@ -42,7 +42,8 @@ Sums of floats end in other digits on another processor: what differs by less is
 
 def _rounded(scores: Scores) -> Scores:
     """Return the steps of each score; whole numbers of this size are exact."""
-    return np.rint(scores * STEPS)
+    steps: Scores = np.rint(scores * STEPS)
+    return steps
 
 
 class ScoreBoard:

@@ -377,24 +377,24 @@ class FollowedIndex:
 
     def _read_items(self, changes: IndexChanges, *, shared: bool) -> dict[int, tuple[bytes, str]]:
         """Features and category of the entries whose items, or facts of memories, are here."""
-        found: dict[int, tuple[bytes, str]] = {}
+        read: dict[int, tuple[bytes, str]] = {}
         if changes.memories:
-            found |= self._read_memories(changes, shared=shared)
+            read |= self._read_memories(changes, shared=shared)
         if changes.items:
             kept = {entry[3]: entry[5] for entry in changes.entries}
             for item in changes.items:
-                found[item.number] = self._features(item, kept.get(item.number), shared=shared), item.category
-        return found
+                read[item.number] = self._features(item, kept.get(item.number), shared=shared), item.category
+        return read
 
     def _read_memories(self, changes: IndexChanges, *, shared: bool) -> dict[int, tuple[bytes, str]]:
-        found: dict[int, tuple[bytes, str]] = {}
+        read: dict[int, tuple[bytes, str]] = {}
         for kind, conversation, id, number, _, features, _ in changes.entries:
             facts = changes.memories.get(id) if kind == "memory" else None
             if facts is not None and features is not None and is_current(features):
-                found[number] = renew(features, importance=facts.importance, at=facts.at), facts.category
+                read[number] = renew(features, importance=facts.importance, at=facts.at), facts.category
                 if not shared:
                     self.timezone.note(name_of(kind, conversation, id), facts.key, facts.value)
-        return found
+        return read
 
     def _features(self, item: IndexItem, kept: bytes | None, *, shared: bool) -> bytes:
         """Those of an item as it stands now, read where none are kept of its text."""

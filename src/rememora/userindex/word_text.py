@@ -82,8 +82,8 @@ class WordText:
 
     def _marked(self, token: str) -> NDArray[np.intp]:
         """Which of all tokens have the mark of this one."""
-        found: NDArray[np.intp] = (self._marks == mark_of_token(token)).nonzero()[0]
-        return found
+        places: NDArray[np.intp] = (self._marks == mark_of_token(token)).nonzero()[0]
+        return places
 
     def _places(self, token: str) -> tuple[NDArray[Any], NDArray[Any]]:
         """Which of all tokens are this one, and in which rows they are."""

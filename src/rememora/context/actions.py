@@ -90,9 +90,9 @@ async def act_on(
     if answered and answered[0].kind != CANCELLED:
         return list(answered)
     handled = await erasing.asked()
-    if handled is None:
-        handled = await _acted_on(knowledge, scope, message, actor, surroundings, language=language)
-    return [*answered, *handled]
+    if handled is not None:
+        return [*answered, *handled]
+    return [*answered, *await _acted_on(knowledge, scope, message, actor, surroundings, language=language)]
 
 
 def _spoken_before(surroundings: Surroundings) -> str:

@@ -79,23 +79,25 @@ async def act_on(
     if not is_policy_loaded():
         await asyncio.to_thread(load_policy)
     knowledge = knowledge.heard_in(message.id)
-    around = await knowledge.store.read(scope, lambda work: surroundings_of(work, scope, message), short=True)
-    language = told_in(message.content[:CHARACTERS_READ]) or _spoken_before(around)
+    surroundings = await knowledge.store.read(
+        scope, lambda work: surroundings_of(work, scope, message), short=True
+    )
+    language = told_in(message.content[:CHARACTERS_READ]) or _spoken_before(surroundings)
     erasing = ErasureDialog(
         desk=knowledge, eraser=eraser, scope=scope, message=message, actor=actor, language=language
     )
-    answered = await erasing.answered(around.questions)
+    answered = await erasing.answered(surroundings.questions)
     if answered and answered[0].kind != CANCELLED:
         return list(answered)
     handled = await erasing.asked()
-    if handled is None:
-        handled = await _acted_on(knowledge, scope, message, actor, around, language=language)
-    return [*answered, *handled]
+    if handled is not None:
+        return [*answered, *handled]
+    return [*answered, *await _acted_on(knowledge, scope, message, actor, surroundings, language=language)]
 
 
-def _spoken_before(around: Surroundings) -> str:
+def _spoken_before(surroundings: Surroundings) -> str:
     """Return the language that the person last used here, for a message whose language is unclear."""
-    said = (told_in(turn.partition(": ")[2]) for turn in reversed(around.turns) if turn.startswith("user: "))
+    said = (told_in(turn.partition(": ")[2]) for turn in reversed(surroundings.turns) if turn.startswith("user: "))
     return next(filter(None, said), "pt")
 
 
@@ -104,13 +106,13 @@ async def _acted_on(
     scope: Scope,
     message: Message,
     actor: Actor,
-    around: Surroundings,
+    surroundings: Surroundings,
     *,
     language: str,
 ) -> list[MemoryAction]:
     """Do what a message asks short of erasing: answer a question, undo, save, forget, correct, suppress."""
     text = message.content
-    waiting = _just_asked(around, message)
+    waiting = _just_asked(surroundings, message)
     if waiting is not None and _answers(knowledge, waiting, text):
         try:
             outcome = await answer(knowledge, scope, waiting.id, text, actor=actor)
@@ -137,7 +139,7 @@ async def _acted_on(
             return list(_noted(done, language, wish))
     named = await _named(knowledge, scope, text, actor=actor, language=language)
     if named is None:
-        named = await _judged(knowledge, scope, message, actor=actor, before=around.turns, language=language)
+        named = await _judged(knowledge, scope, message, actor=actor, before=surroundings.turns, language=language)
     return named
 
 
@@ -290,16 +292,16 @@ async def _do(
     )
 
 
-def _just_asked(around: Surroundings, message: Message) -> Proposal | None:
+def _just_asked(surroundings: Surroundings, message: Message) -> Proposal | None:
     """Return the newest open question that the person may be answering: asked since they spoke, or just shown."""
     waiting = [
         proposal
-        for proposal in around.questions
+        for proposal in surroundings.questions
         if proposal.expires_at > message.created_at and proposal.kind != "erase"
     ]
     if not waiting:
         return None
-    last = around.before[-2:]
+    last = surroundings.before[-2:]
     heard = "\n".join(said.content for said in last)
     # A question of some turns ago is over once the person has gone on to something else.
     since = max((said.created_at for said in last if said.role == "user"), default=message.created_at - JUST_ASKED)

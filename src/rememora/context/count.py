@@ -22,11 +22,11 @@ def remembering(counter: Callable[[T], int], content: Callable[[T], object] = _i
 
     def count(counted: T) -> int:
         mark = hash(content(counted))
-        found = known.get(mark)
-        if found is None:
+        tokens = known.get(mark)
+        if tokens is None:
             if len(known) >= COUNTS_KEPT:
                 known.clear()
-            found = known[mark] = counter(counted)
-        return found
+            tokens = known[mark] = counter(counted)
+        return tokens
 
     return count

@@ -12,7 +12,7 @@ from typing import Final
 
 import msgspec
 
-from rememora.domain.memory import Memory, MemoryState
+from rememora.domain.memory import Memory, MemoryStanding
 from rememora.domain.scope import Scope
 from rememora.knowledge.timeline import forerunners, values
 from rememora.language import tokens
@@ -97,7 +97,7 @@ def mark_retold(text: str, past: Sequence[OutdatedWords]) -> str:
     return "\n".join(_marked(line, past) for line in text.split("\n")) if past else text
 
 
-def _plain(state: MemoryState) -> str:
+def _plain(state: MemoryStanding) -> str:
     """Return the words of a memory as a retelling would have them."""
     return " ".join((state.evidence or str(state.value)).split()).rstrip(".!?…")
 
@@ -113,7 +113,7 @@ def _marked(line: str, past: Sequence[OutdatedWords]) -> str:
     return f"{line} ({last.mark})"
 
 
-def _message_note(learned: Sequence[MemoryState]) -> str:
+def _message_note(learned: Sequence[MemoryStanding]) -> str:
     past = [state for state in learned if state.status == "deprecated"]
     active = [state for state in learned if state.status == "active"]
     if past:

@@ -1,4 +1,4 @@
-"""What stands around a message when it is acted on: the turns before it, and the open questions to the person.
+"""Reads the surroundings of a message that is acted on: the turns before it, and the open questions to the person.
 
 Every step of acting on a message needs some of it. It is read once: reading it step by step took four round trips
 to the store, each of which waited for another thread.

@@ -71,7 +71,7 @@ class Memory(msgspec.Struct, frozen=True, kw_only=True):
         return SHARED if self.scope == "tenant_shared" else self.user
 
 
-class MemoryState(msgspec.Struct, frozen=True, kw_only=True):
+class MemoryStanding(msgspec.Struct, frozen=True, kw_only=True):
     """The words of a memory, and whether they still hold: what a note on a retelling needs of it."""
 
     value: Any

@@ -10,7 +10,7 @@ import msgspec
 
 from rememora.domain.audit import Head, Link
 from rememora.domain.entity import Entity, Mention
-from rememora.domain.memory import Attempt, Memory, MemoryFilter, MemoryState, Proposal, Quarantined, Status
+from rememora.domain.memory import Attempt, Memory, MemoryFilter, MemoryStanding, Proposal, Quarantined, Status
 from rememora.domain.receipt import ErasurePlan
 from rememora.domain.scope import Scope
 from rememora.domain.visibility import Reason
@@ -87,11 +87,11 @@ class Memories(Erasable, Protocol):
         """List every memory that was ever stored under a key, in any status."""
         ...
 
-    def outdated(self, scope: Scope, *, limit: int) -> list[MemoryState]:
+    def outdated(self, scope: Scope, *, limit: int) -> list[MemoryStanding]:
         """List the states of the user's own memories that were replaced or are in doubt, by key."""
         ...
 
-    def learned_from(self, scope: Scope, messages: Sequence[tuple[str, str]]) -> dict[str, list[MemoryState]]:
+    def learned_from(self, scope: Scope, messages: Sequence[tuple[str, str]]) -> dict[str, list[MemoryStanding]]:
         """List the states of memories by the message that they came from; each is named after its conversation."""
         ...
 

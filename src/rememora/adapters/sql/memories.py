@@ -10,7 +10,7 @@ import msgspec
 
 from rememora.adapters.sql.columns import from_json, of_person, to_micros, to_moment
 from rememora.adapters.sql.transaction import Row, Transaction
-from rememora.domain.memory import Attempt, Memory, MemoryFilter, MemoryState, Status
+from rememora.domain.memory import Attempt, Memory, MemoryFilter, MemoryStanding, Status
 from rememora.domain.receipt import ErasurePlan
 from rememora.domain.scope import AGENT_MARK, SHARED, Scope
 from rememora.domain.verdict import Origin
@@ -122,15 +122,15 @@ class SqlMemories:
         rows = self._tx.all("memories_of_key", {"tenant": scope.tenant, "owner": owner, "key": key})
         return [_memory(scope, row) for row in rows]
 
-    def outdated(self, scope: Scope, *, limit: int) -> list[MemoryState]:
+    def outdated(self, scope: Scope, *, limit: int) -> list[MemoryStanding]:
         return [_state(row) for row in self._tx.all("outdated_memories", {**of_person(scope), "limit": limit})]
 
-    def learned_from(self, scope: Scope, messages: Sequence[tuple[str, str]]) -> dict[str, list[MemoryState]]:
+    def learned_from(self, scope: Scope, messages: Sequence[tuple[str, str]]) -> dict[str, list[MemoryStanding]]:
         params = {**of_person(scope), "messages": msgspec.json.encode(messages).decode()}
-        found: dict[str, list[MemoryState]] = {}
+        learned: dict[str, list[MemoryStanding]] = {}
         for message, *state in self._tx.all("memories_learned_from", params) if messages else ():
-            found.setdefault(message, []).append(_state(state))
-        return found
+            learned.setdefault(message, []).append(_state(state))
+        return learned
 
     def agents(self, scope: Scope) -> list[str]:
         first = f"{scope.human}{AGENT_MARK}"
@@ -241,9 +241,9 @@ def _memory(scope: Scope, row: Row) -> Memory:
     )
 
 
-def _state(row: Sequence[Any]) -> MemoryState:
+def _state(row: Sequence[Any]) -> MemoryStanding:
     value, evidence, status, doubted_at, updated_at = row
-    return MemoryState(
+    return MemoryStanding(
         value=from_json(value),
         evidence=evidence,
         status=status,

@@ -155,8 +155,8 @@ def _password(reading: NormalisedText, policy: Policy) -> Secret | None:
     if match := policy.one("sensitive", "password", "login").search(reading.folded):
         return Secret(code="sensitive.password", start=match.start(), end=match.end())
     for match in policy.one("sensitive", "password", "value").finditer(reading.folded):
-        if found := _told_value(reading, match, policy):
-            return found
+        if secret := _told_value(reading, match, policy):
+            return secret
     for match in policy.one("sensitive", "password", "adjacent").finditer(reading.folded):
         value = reading.text[match.start("v") : match.end("v")].rstrip(".!?)")
         if match["v"] not in stop and (_HAS_DIGIT.search(value) or _SECRET_SHAPE.search(value)):
@@ -172,13 +172,13 @@ def _told_value(reading: NormalisedText, match: re.Match[str], policy: Policy) -
     stop = policy.plain("sensitive", "password", "stop")
     if not first or first in stop:
         return None
-    told = Secret(code="sensitive.password", start=match.start(), end=match.end())
+    secret = Secret(code="sensitive.password", start=match.start(), end=match.end())
     if phrase and _is_passphrase(words, policy) and match["sep"] in _COPULAS:
-        return msgspec.structs.replace(told, end=phrase.end(), value=phrase.start())
+        return msgspec.structs.replace(secret, end=phrase.end(), value=phrase.start())
     value = reading.text[match.start("v") : match.end("v")].rstrip(".!?)")
     if _SECRET_SHAPE.search(value) or match["sep"] in (":", "="):
-        return told
-    return told if len(words) < 2 and match["sep"] in _COPULAS else None
+        return secret
+    return secret if len(words) < 2 and match["sep"] in _COPULAS else None
 
 
 def _is_passphrase(words: Sequence[str], policy: Policy) -> bool:

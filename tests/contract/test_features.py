@@ -6,8 +6,9 @@ from collections.abc import Callable
 
 import msgspec
 import pytest
+from tests.clock import MIDDAY
 from tests.contract.knowing import known
-from tests.contract.making import ANA, MIDDAY, RUN
+from tests.contract.making import ANA, RUN
 from tests.contract.test_episodes import episode_of
 from tests.contract.test_index import OTHERS, VECTOR, indexed
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
@@ -12,6 +12,7 @@ import msgspec
 from rememora import statements
 from rememora.caches import person_cache
 from rememora.domain.memory import Memory, MemoryDraft
+from rememora.domain.message import Message
 from rememora.domain.question import shown
 from rememora.domain.verdict import Fact
 from rememora.gate.stated import SLOTS, statement_key
@@ -19,7 +20,7 @@ from rememora.gate.verbatim import verbatim_start
 from rememora.knowledge import keep
 from rememora.knowledge.base import KnowledgeWriter
 from rememora.knowledge.control import delete, forget_one
-from rememora.knowledge.forget_turn import recent_turns
+from rememora.knowledge.forget_turn import became_no_memory, recent_turns, unsaved_turns
 from rememora.language import fold
 from rememora.language.keys import STATEMENT_MARK, attribute_of, is_statement, subject_of, without_digest
 from rememora.language.labels import labelled_value
@@ -115,32 +116,48 @@ class ForgetMatches(msgspec.Struct, frozen=True):
     possible: tuple[Memory, ...] = ()
     in_part: frozenset[str] = frozenset()
     surely_in_part: frozenset[str] = frozenset()
+    turn: Message | None = None
+    """The turn that is surely meant rather than a memory: it was said and never saved."""
+    turn_in_part: bool = False
+    """Only one of the things that the turn lists is meant."""
 
 
 def forgotten(writer: KnowledgeWriter, text: str, before: Sequence[str]) -> ForgetMatches:
-    """Find the memories that a request to forget means."""
-    memories = compared(writer)
+    """Find the memories that a request to forget means, or the turn from which none was made."""
+    memories, turns = compared(writer), list(recent_turns(writer))
+    unsaved = unsaved_turns(turns, memories)
     meant = statements.planner.meant(
         read_message(text, before),
         statements.links.known(text),
-        _as_told(writer, memories),
+        [
+            *(statements.links.known(turn.content[:COMPARED_CHARACTERS]) for turn in unsaved),
+            *_as_told(turns, memories),
+        ],
         writer.meaning,
+        described=True,
     )
+    said = [at for at in meant.sure if at < len(unsaved)]
+    if said and said[0] == meant.sure[0] and became_no_memory(writer, unsaved[said[0]]):
+        return ForgetMatches(turn=unsaved[said[0]], turn_in_part=said[0] in meant.surely_in_part)
+
+    def those(places: Iterable[int]) -> list[Memory]:
+        return [memories[at - len(unsaved)] for at in places if at >= len(unsaved)]
+
     return ForgetMatches(
-        tuple(memories[at] for at in meant.sure),
-        tuple(memories[at] for at in meant.possible),
-        frozenset(memories[at].id for at in meant.in_part),
-        frozenset(memories[at].id for at in meant.surely_in_part),
+        tuple(those(meant.sure)),
+        tuple(those(meant.possible)),
+        frozenset(memory.id for memory in those(meant.in_part)),
+        frozenset(memory.id for memory in those(meant.surely_in_part)),
     )
 
 
-def _as_told(writer: KnowledgeWriter, memories: Sequence[Memory]) -> list[ComparedStatement]:
+def _as_told(recent: Sequence[Message], memories: Sequence[Memory]) -> list[ComparedStatement]:
     """Describe each memory in the words of its turn, if it is a list or the only memory of that turn.
 
     People describe what to forget by how they said it: "aquele desabafo" is in "preciso desabafar: a Tainá
     copiou …", of which only the second part became a memory.
     """
-    turns = {turn.id: turn.content for turn in recent_turns(writer)}
+    turns = {turn.id: turn.content for turn in recent}
     from_turn = Counter(memory.source_ref for memory in memories)
     return [
         statements.links.known(

@@ -9,6 +9,7 @@ import msgspec
 
 from rememora import statements
 from rememora.domain.memory import Memory
+from rememora.domain.message import Message
 from rememora.domain.verdict import Forget
 from rememora.gate import Policy
 from rememora.gate.intents import points
@@ -51,6 +52,9 @@ class ForgetTarget(msgspec.Struct, frozen=True, kw_only=True):
     in_part: frozenset[str] = frozenset()
     """Ids of lists of which one item is meant."""
     surely_in_part: frozenset[str] = frozenset()
+    turn: Message | None = None
+    """The turn that is meant: what it said was never saved."""
+    turn_in_part: bool = False
     together: bool = False
     """Everything about somebody is meant: the memories go together, without asking which."""
     guessed: bool = False
@@ -70,6 +74,8 @@ def find_target(
         wish = text[verdict.evidence.start :] if verdict.evidence is not None and alone else text
         found_by_meaning = forgotten(writer, wish, before)
         sure, possible = found_by_meaning.sure, found_by_meaning.possible
+        if found_by_meaning.turn is not None and _surely_forgets(text, before, knowledge.policy):
+            return ForgetTarget(turn=found_by_meaning.turn, turn_in_part=found_by_meaning.turn_in_part)
         if sure:
             about = _all_about(writer, wish, sure, knowledge.policy)
             meant_by_name = about or _described(writer, wish, _all_named(writer, verdict.target, sure))
@@ -101,6 +107,11 @@ def _is_certain(text: str, verdict: Forget, before: Sequence[str], policy: Polic
         return False
     sure = read_message(text, before).chance("forget", "erase", "hush") >= policy.threshold("reader_forgets")
     return sure or _LIST.search(folded) is not None or is_addressed(text, verdict, policy)
+
+
+def _surely_forgets(text: str, before: Sequence[str], policy: Policy) -> bool:
+    """Return whether words ask to forget beyond doubt, and not merely to leave something unmentioned."""
+    return read_message(text, before).chance("forget", "erase") >= policy.threshold("reader_forgets")
 
 
 def _all_named(writer: KnowledgeWriter, target: str, sure: tuple[Memory, ...]) -> tuple[Memory, ...]:

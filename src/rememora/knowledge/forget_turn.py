@@ -25,34 +25,39 @@ OTHER: Final = "other"
 
 
 def forget_turn(
-    writer: KnowledgeWriter, text: str, before: Sequence[str], *, why: str, of_lists: bool = False
+    writer: KnowledgeWriter, turn: Message, text: str, *, in_part: bool, why: str
 ) -> tuple[Memory, ...]:
-    """Hide the turn that a request means, as a memory that is forgotten from the start; empty if none is meant.
+    """Hide a turn, as a memory that is forgotten from the start.
 
-    If the turn lists things, the request may mean one of them: the others are saved, and returned second.
-    Such a memory has the turn and the request as its sources, so that the one rule of visibility hides both,
-    the audit chain records it, and the person can restore it like any other forgotten memory.
+    If the turn lists things and only one of them is meant, the others are saved, and returned second. The memory
+    has the turn and the request as its sources, so that the one rule of visibility hides both, the audit chain
+    records it, and the person can restore it like any other forgotten memory.
     """
-    turns = [turn for turn in recent_turns(writer) if _may_be_meant(writer, turn, of_lists=of_lists)]
+    left = _without_item(writer, turn.content, text) if in_part else None
+    hidden = _hide(writer, turn, why=why)
+    return (hidden,) if left is None else (hidden, _keep_rest(writer, left, why=why))
+
+
+def forget_listed(writer: KnowledgeWriter, text: str, before: Sequence[str], *, why: str) -> tuple[Memory, ...]:
+    """Take the item that a request means off a list that was told and not saved; empty if none is meant.
+
+    Returns the hidden turn, and the memory with the rest of its list.
+    """
+    turns = [turn for turn in recent_turns(writer) if _may_list(turn) and became_no_memory(writer, turn)]
     meant = statements.planner.meant(
         read_message(text, before),
         statements.links.known(text),
         [statements.links.known(turn.content[:CHARACTERS]) for turn in turns],
         writer.meaning,
     )
-    # By name alone only among lists: elsewhere a shared word is too little to hide a turn.
-    named = [at for at, turn in enumerate(turns) if of_lists and statements.items.names_item(turn.content, text)]
+    named = [at for at, turn in enumerate(turns) if statements.items.names_item(turn.content, text)]
     sure = meant.sure or (tuple(named) if len(named) == 1 else ())
-    if not sure:
+    if not sure or not (sure[0] in meant.surely_in_part or sure[0] in named):
         return ()
-    turn = turns[sure[0]]
-    left = (
-        _without_item(writer, turn.content, text) if sure[0] in meant.surely_in_part or sure[0] in named else None
-    )
-    if of_lists and left is None:
+    left = _without_item(writer, turns[sure[0]].content, text)
+    if left is None:
         return ()
-    hidden = _hide(writer, turn, why=why)
-    return (hidden,) if left is None else (hidden, _keep_rest(writer, left, why=why))
+    return (_hide(writer, turns[sure[0]], why=why), _keep_rest(writer, left, why=why))
 
 
 def _without_item(writer: KnowledgeWriter, listing: str, text: str) -> str | None:
@@ -79,12 +84,20 @@ def recent_turns(writer: KnowledgeWriter) -> Iterator[Message]:
                 yield turn
 
 
-def _may_be_meant(writer: KnowledgeWriter, turn: Message, *, of_lists: bool) -> bool:
-    """Return whether a turn said something that became no memory; with `of_lists` only turns that list things."""
-    if turn.content.rstrip().endswith("?") or (of_lists and not statements.items.items_of(turn.content)):
-        return False
+def unsaved_turns(turns: Sequence[Message], memories: Sequence[Memory]) -> list[Message]:
+    """Return the turns that state something and that no known memory came from."""
+    saved = {memory.source_ref for memory in memories}
+    return [turn for turn in turns if turn.id not in saved and not turn.content.rstrip().endswith("?")]
+
+
+def became_no_memory(writer: KnowledgeWriter, turn: Message) -> bool:
+    """Check that no memory, not even a forgotten one, came from a turn."""
     inside = writer.scope.person().within(turn.conversation)
     return not writer.work.sources.of_message(inside, turn.id)
+
+
+def _may_list(turn: Message) -> bool:
+    return not turn.content.rstrip().endswith("?") and bool(statements.items.items_of(turn.content))
 
 
 def _hide(writer: KnowledgeWriter, turn: Message, *, why: str) -> Memory:

@@ -10,7 +10,7 @@ from typing import Final, TypedDict, Unpack
 import msgspec
 
 from rememora.domain.check import check_text
-from rememora.domain.memory import Memory, MemoryDraft, Outcome, check_origin
+from rememora.domain.memory import MemoryDraft, Outcome, check_origin
 from rememora.domain.message import CONTENT_BYTES
 from rememora.domain.rights import Actor
 from rememora.domain.scope import Scope
@@ -37,7 +37,7 @@ from rememora.knowledge.base import LOOP_CHARACTERS, KnowledgeBase, KnowledgeWri
 from rememora.knowledge.evolve import ask_about_doubt, carry_on, settle
 from rememora.knowledge.extract import extract
 from rememora.knowledge.forget_target import ForgetTarget, find_target
-from rememora.knowledge.forget_turn import forget_turn
+from rememora.knowledge.forget_turn import forget_listed, forget_turn
 from rememora.knowledge.opt_outs import unwanted
 from rememora.knowledge.pending import ask_to_save, ask_which, hold
 from rememora.knowledge.recent import do_to_last
@@ -252,7 +252,7 @@ def _take_off_list(
         origin=verdict.origin,
     )
     if listed is None:
-        changed = forget_turn(writer, text, before, why=_FORGET, of_lists=True)
+        changed = forget_listed(writer, text, before, why=_FORGET)
         return Outcome(verdict=wish, memories=changed[:1], replaced=changed[1:]) if changed else None
     memory, one_thing = listed
     certain = one_thing and (off_list or isinstance(verdict, Forget))
@@ -375,45 +375,29 @@ def _forget(
     if verdict.target == control.EVERYTHING:
         return _under(verdict, control.forget_everything(writer, why=verdict.reason))
     meant = find_target(writer, knowledge, text, verdict, before)
-    done = _forget_meant(writer, knowledge, text, verdict, before, meant)
+    done = _forget_meant(writer, text, verdict, meant)
     # Words that may not speak to memory, and that name nothing it holds, are left alone.
     return _under(verdict, done) if meant.addressed or not done.nothing_done else Outcome()
 
 
-def _forget_meant(
-    writer: KnowledgeWriter,
-    knowledge: KnowledgeBase,
-    text: str,
-    verdict: Forget,
-    before: Sequence[str],
-    meant: ForgetTarget,
-) -> Outcome:
+def _forget_meant(writer: KnowledgeWriter, text: str, verdict: Forget, meant: ForgetTarget) -> Outcome:
     """Forget the memories that are meant, one item of a list, or a turn; in doubt ask which."""
     if meant.sure and len(meant.memories) == 1 and meant.memories[0].id in meant.in_part:
         certain = meant.memories[0].id in meant.surely_in_part
         taken = remove_item(writer, meant.memories[0], text, why=verdict.reason, certain=certain)
         if taken is not None:
             return Outcome(memories=taken[:1], replaced=taken[1:])
-    # In order of certainty: one item of a list, then something said in this talk, then whole memories;
+    # In order of certainty: one item of a list, then something said and never saved, then whole memories;
     # otherwise the person is asked.
-    unclear = meant.guessed or not meant.sure or not meant.memories
-    if unclear and (turn := _forget_turn(writer, knowledge, text, verdict, before)):
-        return Outcome(memories=turn[:1], replaced=turn[1:])
+    if meant.turn is not None:
+        gone = forget_turn(writer, meant.turn, text, in_part=meant.turn_in_part, why=verdict.reason)
+        return Outcome(memories=gone[:1], replaced=gone[1:])
     if meant.sure and meant.together:
         gone = tuple(control.forget_one(writer, memory, why=verdict.reason) for memory in meant.memories)
         return Outcome(memories=gone)
     if meant.sure:
         return control.forget_these(writer, meant.memories, verdict.key or "", why=verdict.reason)
     return Outcome(proposals=(ask_which(writer, "forget", meant.memories),) if meant.memories else ())
-
-
-def _forget_turn(
-    writer: KnowledgeWriter, knowledge: KnowledgeBase, text: str, verdict: Forget, before: Sequence[str]
-) -> tuple[Memory, ...]:
-    """Forget what was said and never saved, if the words surely ask to forget and not to suppress."""
-    chance = read_message(text, before).chance("forget", "erase")
-    sure = chance >= knowledge.policy.threshold("reader_forgets")
-    return forget_turn(writer, text, before, why=verdict.reason) if sure else ()
 
 
 def _correct(

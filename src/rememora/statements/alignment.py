@@ -62,7 +62,7 @@ class Alignment:
 
 
 def _chances(weights: Mapping[str, Floats], said: Floats, others: Sequence[Floats], features: Floats) -> Floats:
-    rows = np.stack([_compared(weights, said, other) for other in others])
+    rows = np.stack([compare_words(weights, said, other) for other in others])
     x = np.concatenate([rows, (features - weights["mean"]) / weights["spread"]], axis=1)
     for number in range(LAYERS):
         x = x @ weights[f"layer{number}.weight"] + weights[f"layer{number}.bias"]
@@ -72,8 +72,8 @@ def _chances(weights: Mapping[str, Floats], said: Floats, others: Sequence[Float
     return chances
 
 
-def _compared(weights: Mapping[str, Floats], one: Floats, other: Floats) -> Floats:
-    """The mean and the strongest comparison of the words of either statement with the other."""
+def compare_words(weights: Mapping[str, Floats], one: Floats, other: Floats) -> Floats:
+    """Return the mean and the strongest comparison of the words of either statement with the other."""
     looks = one @ other.T * np.float32(SHARPNESS / np.sqrt(one.shape[1]))
     pairs = ((one, _share(looks) @ other), (other, _share(looks.T) @ one))
     pooled = []

@@ -31,6 +31,7 @@ from rememora.statements.links import (
 )
 from rememora.statements.meaning import Meaning, nearness
 from rememora.statements.parts import clause_count, without_part
+from rememora.statements.pointing import shares
 
 CHANGED: Final = 0.4
 """Chance of being touched from which a change or a correction takes the place of a known statement."""
@@ -50,6 +51,12 @@ FORGOTTEN: Final = 0.5
 """The same for a wish to forget."""
 POSSIBLE: Final = 0.2
 """Chance from which a statement is offered as a choice where none is sure."""
+POINTED: Final = 24
+"""Known statements among which a wish to forget is looked for by meaning: the likeliest by their words, …"""
+NEWEST_POINTED: Final = 16
+"""… and the newest, whose words may have nothing to do with the wish's."""
+POINTED_AT: Final = 0.4
+"""Share of the statement that a wish describes from which it may be meant."""
 ONLY_A_PART: Final = 0.5
 AN_ITEM: Final = 0.5
 """Chance from which a wish to forget that means a list means one thing of it."""
@@ -240,18 +247,25 @@ def meant(
     statement: ComparedStatement,
     known: Sequence[ComparedStatement],
     meaning: Meaning | None = None,
+    *,
+    described: bool = False,
 ) -> MeantStatements:
-    """Find the known statements that a wish to forget means; the surest first."""
+    """Find the known statements that a wish to forget means; the surest first.
+
+    Where all that may be meant is among `known`, a statement can be meant by its description alone (`described`).
+    """
     if not known:
         return MeantStatements()
     chances = _touched(spoken, statement, known, meaning)
-    whole = chances[:, 0]
-    order = sorted(range(len(known)), key=lambda at: -whole[at])
-    sure = [at for at in order if whole[at] >= FORGOTTEN and _shares(spoken, statement, known[at])]
-    best = [float(whole[at]) for at in order[:2]]
-    if not sure and _stands_out(best) and _shares(spoken, statement, known[order[0]]):
+    order = sorted(range(len(known)), key=lambda at: -chances[at, 0])
+    sure = [at for at in order if chances[at, 0] >= FORGOTTEN and _shares(spoken, statement, known[at])]
+    if not sure and _stands_out([float(chances[at, 0]) for at in order[:2]]) and _shares(
+        spoken, statement, known[order[0]]
+    ):
         sure = order[:1]
-    possible = [at for at in order if whole[at] >= POSSIBLE]
+    if described and meaning is not None and len(sure) != 1:
+        sure = _agreed(statement, known, chances[:, 0], order, meaning) or sure
+    possible = [at for at in order if chances[at, 0] >= POSSIBLE]
     twins = [at for at in order if any(_as_well_described(statement, known[at], known[other]) for other in sure)]
     return MeantStatements(
         tuple(dict.fromkeys((*sure, *twins))),
@@ -259,6 +273,28 @@ def meant(
         frozenset(at for at in order if chances[at, 1] >= AN_ITEM),
         frozenset(at for at in order if chances[at, 1] >= SURELY_AN_ITEM),
     )
+
+
+def _agreed(
+    statement: ComparedStatement,
+    known: Sequence[ComparedStatement],
+    chances: Floats,
+    order: Sequence[int],
+    meaning: Meaning,
+) -> list[int]:
+    """The statement that a wish describes without a word of it, where both networks find the same one.
+
+    One compares the wish with each statement by itself, the other with all of them at once.
+    """
+    likeliest = order[0]
+    if chances[likeliest] < FORGOTTEN:
+        return []
+    newest = range(max(0, len(known) - NEWEST_POINTED), len(known))
+    places = sorted({*order[:POINTED], *newest})
+    found = shares(statement, [known[at] for at in places], meaning)
+    if found is None or places[int(np.argmax(found))] != likeliest or found.max() < POINTED_AT:
+        return []
+    return [likeliest]
 
 
 def _as_well_described(statement: ComparedStatement, one: ComparedStatement, other: ComparedStatement) -> bool:

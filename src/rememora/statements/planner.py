@@ -259,8 +259,10 @@ def meant(
     chances = _touched(spoken, statement, known, meaning)
     order = sorted(range(len(known)), key=lambda at: -chances[at, 0])
     sure = [at for at in order if chances[at, 0] >= FORGOTTEN and _shares(spoken, statement, known[at])]
-    if not sure and _stands_out([float(chances[at, 0]) for at in order[:2]]) and _shares(
-        spoken, statement, known[order[0]]
+    if (
+        not sure
+        and _stands_out([float(chances[at, 0]) for at in order[:2]])
+        and _shares(spoken, statement, known[order[0]])
     ):
         sure = order[:1]
     if described and meaning is not None and len(sure) != 1:

@@ -11,8 +11,10 @@ from rememora.caches import person_cache
 from rememora.gate.lexicon import Frame, Tagged, lexicon_of, parse_frame
 from rememora.gate.normalise import NormalisedText, fold_same_length, hidden_texts, with_letters
 from rememora.gate.policy import Policy
+from rememora.reading import read_message
 
 _FORGED = "frame"
+_EVIDENCE = "evidence"
 
 
 class DetectedOrder(msgspec.Struct, frozen=True, kw_only=True):
@@ -26,7 +28,7 @@ class DetectedOrder(msgspec.Struct, frozen=True, kw_only=True):
 
 def find_order(reading: NormalisedText, policy: Policy, *, third_party: bool = False) -> DetectedOrder | None:
     """The first order in a text; from a third party the whole text counts as pasted."""
-    order = _scan(reading.folded, policy, pasted_all=third_party)
+    order = _scanned(reading, reading.folded, policy, third_party=third_party)
     if order is not None and not order.weak:
         return order
     for hidden in hidden_texts(reading):
@@ -40,6 +42,18 @@ def find_order(reading: NormalisedText, policy: Policy, *, third_party: bool = F
     return order
 
 
+def _scanned(reading: NormalisedText, folded: str, policy: Policy, *, third_party: bool) -> DetectedOrder | None:
+    """Scan a text; several weak signs in a person's own words need the reader's agreement.
+
+    "Se o comitê aprovar, as entrevistas passam a ser por telefone" shares many words with orders. In the
+    evaluation sets the reader denies all four such texts that are none, and one of the eight that are orders.
+    """
+    order = _scan(folded, policy, pasted_all=third_party)
+    if order is None or order.family != _EVIDENCE or third_party:
+        return order
+    return order if read_message(reading.text).chance("order") >= policy.threshold("reader_denies") else None
+
+
 def is_approval(reading: NormalisedText, policy: Policy) -> bool:
     """Return whether a message says only which person must approve something."""
     return policy.any_of(reading.folded, "worth", "approval", "patterns") is not None
@@ -47,7 +61,7 @@ def is_approval(reading: NormalisedText, policy: Policy) -> bool:
 
 def _in_raw(reading: NormalisedText, policy: Policy, *, third_party: bool) -> DetectedOrder | None:
     """Also look before disfluencies were dropped, lest an order hides among them."""
-    order = _scan(fold_same_length(reading.raw), policy, pasted_all=third_party)
+    order = _scanned(reading, fold_same_length(reading.raw), policy, third_party=third_party)
     return order and DetectedOrder(family=order.family, start=0, end=len(reading.text), weak=order.weak)
 
 
@@ -135,7 +149,7 @@ def _weigh(tagged: Tagged, policy: Policy) -> DetectedOrder | None:
     score = evidence["bias"] + sum(weight for bit, weight in weights if tagged.seen & bit)
     if score < evidence["threshold"]:
         return None
-    return DetectedOrder(family="evidence", start=0, end=len(tagged.text), weak=True)
+    return DetectedOrder(family=_EVIDENCE, start=0, end=len(tagged.text), weak=True)
 
 
 @lru_cache(maxsize=4)

@@ -102,6 +102,19 @@ def test_no_rule_takes_an_ordinary_rule_for_an_order(text: str) -> None:
     assert find_order(read(text), load_policy(), third_party=False) is None
 
 
+WEAK_SIGNS = [
+    "pedi um aditivo: se o comitê de ética aprovar, as entrevistas passam a ser por telefone",
+    "aquele lugar que o Nicodemo me mostrou, some com ele das tuas anotações, jurei segredo",
+    "what glaze hides fingerprints best? mine always show",
+]
+
+
+@looped("text", WEAK_SIGNS)
+def test_weak_signs_alone_are_no_order(text: str) -> None:
+    """Words that orders share are no order where the reader sees none."""
+    assert not isinstance(evaluate(text), Quarantine)
+
+
 def test_an_excuse_elsewhere_excuses_nothing() -> None:
     """Words that make a rule harmless count only beside it, not somewhere in a long text."""
     padding = "pedidos abaixo de 50 reais vão por motoboy. " + "o cliente agradeceu a entrega de ontem. " * 5

@@ -57,10 +57,11 @@ async def test_a_request_is_hidden_with_what_it_forgets(ana: UserMemory) -> None
     """It says the thing again; restored, both may be told."""
     await ana.conversation("c1").reply("anota a lista dos discursos: Osmar, Clarice, padre Antônio")
     await ana.conversation("c2").reply("tira o Osmar dos discursos, ele não vem")
-    found = await ana.recall("discursos do Osmar", limit=20)
+    of_whom = await ana.recall("discursos do Osmar", limit=20)
+    listed = await ana.recall("lista dos discursos", limit=20)
 
-    assert [] == [hit.content for hit in found if "Osmar" in hit.content]
-    assert any("Clarice" in hit.content for hit in found)
+    assert [] == [hit.content for hit in (*of_whom, *listed) if "Osmar" in hit.content]
+    assert any("Clarice" in hit.content for hit in listed)
 
 
 @pytest.mark.parametrize("wish", ["apaga a luz quando sair", "não consigo esquecer aquela música do bolo"])
@@ -71,3 +72,17 @@ async def test_words_that_ask_memory_for_nothing_hide_nothing(ana: UserMemory, w
     await ana.conversation("c2").reply(wish)
 
     assert said in [hit.content for hit in await ana.recall("bolo da Nair")]
+
+
+async def test_what_a_request_describes_is_forgotten(ana: UserMemory) -> None:
+    """A description is enough, also of what was never saved; what stands beside it stays."""
+    beside = ("my daughter Posy takes cello from Mr Abel", "her big brother Wes plays goalie for the Falcons")
+    for text in (*beside, "Wes told me he cheated on his chem quiz and Im torn about it"):
+        await ana.conversation("c1").reply(text)
+    await ana.conversation("c2").reply(
+        "the school thing my oldest confided in me, I'd like that gone from your notes"
+    )
+    hits = [hit.content for text in (*beside, "chem quiz") for hit in await ana.recall(text, limit=20)]
+
+    assert not any("cheated" in hit for hit in hits)
+    assert all(any(text in hit for hit in hits) for text in beside)

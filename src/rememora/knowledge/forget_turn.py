@@ -21,6 +21,9 @@ CONVERSATIONS: Final = 12
 TURNS: Final = 40
 """Newest conversations, and newest turns of each, that are searched."""
 CHARACTERS: Final = 600
+STATED_CHARACTERS: Final = 200
+"""Most characters of a turn that a request can mean by describing it."""
+_ASKS: Final = 0.5
 OTHER: Final = "other"
 
 
@@ -87,7 +90,14 @@ def recent_turns(writer: KnowledgeWriter) -> Iterator[Message]:
 def unsaved_turns(turns: Sequence[Message], memories: Sequence[Memory]) -> list[Message]:
     """Return the turns that state something and that no known memory came from."""
     saved = {memory.source_ref for memory in memories}
-    return [turn for turn in turns if turn.id not in saved and not turn.content.rstrip().endswith("?")]
+    return [turn for turn in turns if turn.id not in saved and _states_something(turn)]
+
+
+def _states_something(turn: Message) -> bool:
+    """Return whether a turn tells anything: nobody wants a question, a request or a long text forgotten."""
+    if len(turn.content) > STATED_CHARACTERS or turn.content.rstrip().endswith("?"):
+        return False
+    return read_message(turn.content).chance("ask", "request") < _ASKS
 
 
 def became_no_memory(writer: KnowledgeWriter, turn: Message) -> bool:

@@ -57,6 +57,8 @@ NEWEST_POINTED: Final = 16
 """… and the newest, whose words may have nothing to do with the wish's."""
 POINTED_AT: Final = 0.4
 """Share of the statement that a wish describes from which it may be meant."""
+OFFERED_SHARE: Final = 0.02
+"""Share from which a statement is offered as a choice: the right one is among the first three in nine of ten."""
 ONLY_A_PART: Final = 0.5
 AN_ITEM: Final = 0.5
 """Chance from which a wish to forget that means a list means one thing of it."""
@@ -265,9 +267,13 @@ def meant(
         and _shares(spoken, statement, known[order[0]])
     ):
         sure = order[:1]
-    if described and meaning is not None and len(sure) != 1:
-        sure = _agreed(statement, known, chances[:, 0], order, meaning) or sure
     possible = [at for at in order if chances[at, 0] >= POSSIBLE]
+    pointed = _pointed(statement, known, order, meaning) if described and meaning is not None else []
+    if pointed:
+        # The likeliest of the one network is the likeliest of the other: beyond words, this is what is meant.
+        agreed = chances[order[0], 0] >= FORGOTTEN and pointed[0] == (order[0], True)
+        sure = order[:1] if agreed and len(sure) != 1 else sure
+        possible = [at for at, _ in pointed]
     twins = [at for at in order if any(_as_well_described(statement, known[at], known[other]) for other in sure)]
     return MeantStatements(
         tuple(dict.fromkeys((*sure, *twins))),
@@ -277,26 +283,24 @@ def meant(
     )
 
 
-def _agreed(
-    statement: ComparedStatement,
-    known: Sequence[ComparedStatement],
-    chances: Floats,
-    order: Sequence[int],
-    meaning: Meaning,
-) -> list[int]:
-    """The statement that a wish describes without a word of it, where both networks find the same one.
+def _pointed(
+    statement: ComparedStatement, known: Sequence[ComparedStatement], order: Sequence[int], meaning: Meaning
+) -> list[tuple[int, bool]]:
+    """The statements that a wish may describe, the likeliest first, each with whether it stands out.
 
-    One compares the wish with each statement by itself, the other with all of them at once.
+    One network compares the wish with each statement by itself, and gave this order; the other, asked here,
+    compares it with all of them at once. Without an encoder the list is empty.
     """
-    likeliest = order[0]
-    if chances[likeliest] < FORGOTTEN:
-        return []
     newest = range(max(0, len(known) - NEWEST_POINTED), len(known))
     places = sorted({*order[:POINTED], *newest})
     found = shares(statement, [known[at] for at in places], meaning)
-    if found is None or places[int(np.argmax(found))] != likeliest or found.max() < POINTED_AT:
+    if found is None:
         return []
-    return [likeliest]
+    return [
+        (places[number], float(found[number]) >= POINTED_AT)
+        for number in np.argsort(-found).tolist()
+        if found[number] >= OFFERED_SHARE
+    ]
 
 
 def _as_well_described(statement: ComparedStatement, one: ComparedStatement, other: ComparedStatement) -> bool:

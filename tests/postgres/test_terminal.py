@@ -82,8 +82,8 @@ def test_the_index_of_neighbours_of_a_store_without_vectors(
     with psycopg.connect(own_place.admin) as connection:
         found = connection.execute("SELECT relname FROM pg_class WHERE relname LIKE 'vectors_near_%'").fetchall()
 
-    assert "holds no vectors yet" in refused["vectors"]
-    assert "vectors of 256 numbers is there" in built
+    assert "the store has no vectors yet" in refused["vectors"]
+    assert "vectors of 256 numbers exists" in built
     assert [("vectors_near_256",)] == found
 
 

@@ -34,6 +34,7 @@ ASKED: dict[str, Any] = {
     "suppressed": None,
     "ids": "[]",
     "numbers": "[]",
+    "messages": "[]",
     "last": "\U0010ffff",
     **dict.fromkeys(["prefix", "category", "scope", "source", "status", "type", "session", "module"]),
     **dict.fromkeys(["limit", "until", "now", "at", "seq", "before", "entries"], 2**40),

@@ -92,4 +92,4 @@ async def test_late_or_failing_the_order_stays_and_it_is_told(
         assert plain == await reranked(settings, failing)
 
     assert (1, 1) == (late.calls, failing.calls)
-    assert 2 == sum("reranker was left out" in record.getMessage() for record in caplog.records)
+    assert 2 == sum("reranker was skipped" in record.getMessage() for record in caplog.records)

@@ -293,13 +293,13 @@ def _pointed(
     """
     newest = range(max(0, len(known) - NEWEST_POINTED), len(known))
     places = sorted({*order[:POINTED], *newest})
-    found = shares(statement, [known[at] for at in places], meaning)
-    if found is None:
+    certainty = shares(statement, [known[at] for at in places], meaning)
+    if certainty is None:
         return []
     return [
-        (places[number], float(found[number]) >= POINTED_AT)
-        for number in np.argsort(-found).tolist()
-        if found[number] >= OFFERED_SHARE
+        (places[number], float(certainty[number]) >= POINTED_AT)
+        for number in np.argsort(-certainty).tolist()
+        if certainty[number] >= OFFERED_SHARE
     ]
 
 

@@ -40,13 +40,13 @@ def pointing_features(wish: ComparedStatement, texts: Sequence[ComparedStatement
     said = _words(wish)
     words = [_words(text) for text in texts]
     shared = np.array([len(those & said) for those in words], np.float32)
-    own = np.array([len(_said_by_no_other(words, place) & said) for place in range(len(words))], np.float32)
+    alone = np.array([len(_said_by_no_other(words, place) & said) for place in range(len(words))], np.float32)
     columns = (
         whole,
         piece,
         whole - whole.max(),
         piece - piece.max(),
-        np.minimum(own, _MOST_OWN),
+        np.minimum(alone, _MOST_OWN),
         np.minimum(shared, _MOST_SHARED),
         shared / max(1, len(said)),
     )
@@ -86,8 +86,8 @@ def _shares(member: Mapping[str, Floats], said: Floats, words: Sequence[Floats],
     fits = hidden @ member["out.weight"] + member["out.bias"] + x @ member["direct.weight"] + member["direct.bias"]
     fits = np.append(fits[:, 0], member["none"])
     raised = np.exp(fits - fits.max())
-    found: Floats = (raised / raised.sum())[:-1]
-    return found
+    shared: Floats = (raised / raised.sum())[:-1]
+    return shared
 
 
 @person_cache(maxsize=2048)

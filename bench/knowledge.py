@@ -1,4 +1,4 @@
-"""What the store knows after a dialogue, judged by the scorer that comes with the data: `score_knowledge.py`.
+"""Measure what the store knows after a dialogue with the scorer that comes with the data, `score_knowledge.py`.
 
     python bench/knowledge.py [--every 4]
 

@@ -122,7 +122,7 @@ class Child:
 
 
 def quality_row(child: Child, cases: Sequence[Case]) -> dict[str, float]:
-    """What comes back for a question, alone and as a context of so many tokens, and the CPU of both acts."""
+    """Return the hits for a question, the context of so many tokens, and the CPU time of both."""
     answer = child.told("quality")
     marks = [
         score(hits, asked)
@@ -162,7 +162,7 @@ def crowd_row(child: Child, users: int, seconds: float) -> dict[str, float]:
 
 
 def too_slow(rows: Mapping[str, Mapping[str, float]], turns: int, seconds: float) -> dict[str, str]:
-    """Those whose rate so far says that so many turns take longer than that, with the reason."""
+    """Return the peers whose rate so far is too slow for so many turns in that time, with the reason."""
     rates = {name: row["bulk, CPU ms a turn"] for name, row in rows.items()}
     return {
         name: f"{name}: at {rate} ms a turn, {turns:,} take {rate * turns / 1e3:.0f} s of CPU (limit {seconds:g})"

@@ -58,32 +58,43 @@ def pairs_of(scenes: list[train_links.Scene], beside: train_links.Beside) -> lis
     return found
 
 
-class Aligner(nn.Module):
-    """The network of `rememora.statements.alignment`, with dropout."""
+class WordComparer(nn.Module):
+    """Compare the words of two texts as `rememora.statements.alignment.compare_words` does, with dropout."""
 
-    def __init__(self, states: int, features: int) -> None:
+    def __init__(self, states: int, *, drop_words: float) -> None:
         super().__init__()
         self.word = nn.Linear(states, WIDTH)
         self.compare = nn.Linear(4 * WIDTH, COMPARED)
-        sizes = (4 * COMPARED + features, *HIDDEN, 2)
-        self.layers = nn.ModuleList([nn.Linear(*pair) for pair in pairwise(sizes)])
-        self.drop_words, self.drop = nn.Dropout(0.3), nn.Dropout(0.2)
+        self.drop_words = nn.Dropout(drop_words)
 
-    def forward(self, one: Tensor, one_mask: Tensor, other: Tensor, other_mask: Tensor, x: Tensor) -> Tensor:
+    def compare_texts(self, one: Tensor, one_mask: Tensor, other: Tensor, other_mask: Tensor) -> Tensor:
         a, b = (torch.tanh(self.word(self.drop_words(words))) for words in (one, other))
         looks = a @ b.transpose(1, 2) * (SHARPNESS / WIDTH**0.5)
         seen_a = looks.masked_fill(~other_mask[:, None], -1e4).softmax(-1) @ b
         seen_b = looks.transpose(1, 2).masked_fill(~one_mask[:, None], -1e4).softmax(-1) @ a
-        pooled = [self._pool(a, seen_a, one_mask), self._pool(b, seen_b, other_mask)]
-        x = torch.cat([self.drop(torch.cat(pooled, -1)), x], -1)
-        for number, layer in enumerate(self.layers):
-            x = layer(x) if number == 0 else layer(self.drop(torch.relu(x)))
-        return x
+        return torch.cat([self._pool(a, seen_a, one_mask), self._pool(b, seen_b, other_mask)], -1)
 
     def _pool(self, own: Tensor, found: Tensor, mask: Tensor) -> Tensor:
         joined = torch.cat([own, found, own * found, (own - found).abs()], -1)
         compared = torch.relu(self.compare(joined)) * mask[..., None]
         return torch.cat([compared.sum(1) / mask.sum(1, keepdim=True), compared.max(1).values], -1)
+
+
+class Aligner(WordComparer):
+    """The network of `rememora.statements.alignment`, with dropout."""
+
+    def __init__(self, states: int, features: int) -> None:
+        super().__init__(states, drop_words=0.3)
+        sizes = (4 * COMPARED + features, *HIDDEN, 2)
+        self.layers = nn.ModuleList([nn.Linear(*pair) for pair in pairwise(sizes)])
+        self.drop = nn.Dropout(0.2)
+
+    def forward(self, one: Tensor, one_mask: Tensor, other: Tensor, other_mask: Tensor, x: Tensor) -> Tensor:
+        pooled = self.compare_texts(one, one_mask, other, other_mask)
+        x = torch.cat([self.drop(pooled), x], -1)
+        for number, layer in enumerate(self.layers):
+            x = layer(x) if number == 0 else layer(self.drop(torch.relu(x)))
+        return x
 
 
 def batch_of(texts: list[str], states: dict[str, Any]) -> tuple[Tensor, Tensor]:

@@ -17,24 +17,23 @@ from typing import Any, NamedTuple
 import numpy as np
 import torch
 from tools import train_links
+from tools.train_alignment import COMPARED, MOST_WORDS, WordComparer, batch_of
 from torch import Tensor, nn
 
 from rememora.adapters.offline import OfflineEmbedder
 from rememora.language import fold
 from rememora.reading.encoders import lend_encoder
 from rememora.reading.reader import word_states
-from rememora.statements.alignment import SHARPNESS
 from rememora.statements.links import known
 from rememora.statements.meaning import Meaning
 from rememora.statements.pointing import MEMBERS, WEIGHTS, pointing_features
 
 DIRECTIONS = 128
 """Main directions of the words' states that the networks see: more of them teach single words by heart."""
-WIDTH, COMPARED, HIDDEN = 48, 64, 48
+HIDDEN = 48
 EPOCHS = 10
 BATCH = 24
 RATE = 2e-3
-MOST_WORDS = 80
 MOST_BESIDE = 6
 """Most statements of others that stand among those of a scenario."""
 LONG = 0.6
@@ -82,42 +81,21 @@ def requests(scenes: list[dict[str, Any]], meaning: Meaning, chance: random.Rand
     return found
 
 
-class Pointer(nn.Module):
+class Pointer(WordComparer):
     """The network of `rememora.statements.pointing`, with dropout."""
 
     def __init__(self, features: int) -> None:
-        super().__init__()
-        self.word = nn.Linear(DIRECTIONS, WIDTH)
-        self.compare = nn.Linear(4 * WIDTH, COMPARED)
+        super().__init__(DIRECTIONS, drop_words=0.4)
         self.hidden = nn.Linear(4 * COMPARED + features, HIDDEN)
         self.out = nn.Linear(HIDDEN, 1)
         self.direct = nn.Linear(features, 1)
         self.none = nn.Parameter(torch.zeros(1))
-        self.drop_words, self.drop = nn.Dropout(0.4), nn.Dropout(0.3)
+        self.drop = nn.Dropout(0.3)
 
     def forward(self, one: Tensor, one_mask: Tensor, other: Tensor, other_mask: Tensor, x: Tensor) -> Tensor:
-        a, b = (torch.tanh(self.word(self.drop_words(words))) for words in (one, other))
-        looks = a @ b.transpose(1, 2) * (SHARPNESS / WIDTH**0.5)
-        seen_a = looks.masked_fill(~other_mask[:, None], -1e4).softmax(-1) @ b
-        seen_b = looks.transpose(1, 2).masked_fill(~one_mask[:, None], -1e4).softmax(-1) @ a
-        pooled = torch.cat([self._pool(a, seen_a, one_mask), self._pool(b, seen_b, other_mask)], -1)
+        pooled = self.compare_texts(one, one_mask, other, other_mask)
         hidden = torch.relu(self.hidden(torch.cat([self.drop(pooled), x], -1)))
         return (self.out(self.drop(hidden)) + self.direct(x))[:, 0]
-
-    def _pool(self, own: Tensor, found: Tensor, mask: Tensor) -> Tensor:
-        joined = torch.cat([own, found, own * found, (own - found).abs()], -1)
-        compared = torch.relu(self.compare(joined)) * mask[..., None]
-        return torch.cat([compared.sum(1) / mask.sum(1, keepdim=True), compared.max(1).values], -1)
-
-
-def batch_of(texts: list[str], states: dict[str, Any]) -> tuple[Tensor, Tensor]:
-    """The words of some texts, padded, and which of them are words."""
-    longest = max(len(states[text]) for text in texts)
-    words = np.zeros((len(texts), longest, DIRECTIONS), np.float32)
-    mask = np.zeros((len(texts), longest), bool)
-    for row, text in enumerate(texts):
-        words[row, : len(states[text])], mask[row, : len(states[text])] = states[text], True
-    return torch.from_numpy(words), torch.from_numpy(mask)
 
 
 def certainty(

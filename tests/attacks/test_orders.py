@@ -31,7 +31,7 @@ def test_duties_laid_on_the_agent_are_held(probe: Probe) -> None:
 
 
 def test_orders_to_whoever_reads_are_held(probe: Probe) -> None:
-    """What the agent was told before is waved aside, or a page speaks to the machine that reads it."""
+    """Quarantine a text that dismisses earlier instructions, or a page that speaks to the machine reading it."""
     for text in TEXTS["addressed"]:
         probe(held(text), text)
 

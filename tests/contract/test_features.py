@@ -79,7 +79,7 @@ async def settled_memories(store: Store, *memories: Memory, features: bytes | No
 
 
 async def test_a_memory_with_features_is_loaded_with_its_facts_alone(store: Store) -> None:
-    """What the ranking needs beside features; the value only where it tells a time zone."""
+    """Load the facts that the ranking needs beside features; the value only where it tells a time zone."""
     zone = msgspec.structs.replace(known(ANA, id="k2", key="user.timezone"), value="Europe/Lisbon")
     unsure = msgspec.structs.replace(known(ANA), source="inferred", confidence=0.5)
     await settled_memories(store, unsure, zone)

@@ -129,7 +129,7 @@ def test_every_operation_has_its_text_in_portuguese() -> None:
 
 
 def test_every_text_of_the_document_is_in_portuguese(server: Running) -> None:
-    """Of parameters and types; a text that was reworded needs its translation again."""
+    """Every text of parameters and types is translated; a reworded one needs its translation again."""
     document, words = get(server, "/openapi.json").json(), words_of("pt")
     operations = [found for path in document["paths"].values() for found in path.values()]
     parameters = [each for found in operations for each in found.get("parameters", [])]

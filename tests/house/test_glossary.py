@@ -145,7 +145,7 @@ def variables(tree: ast.AST) -> Iterator[tuple[int, str]]:
 
 
 def targets(kind: ast.ClassDef) -> Iterator[ast.AST]:
-    """What the body of a class binds itself, and so offers as a field."""
+    """Return the names that the body of a class binds, and so offers as fields."""
     for statement in kind.body:
         if isinstance(statement, ast.Assign | ast.AnnAssign):
             yield from [statement.target] if isinstance(statement, ast.AnnAssign) else statement.targets

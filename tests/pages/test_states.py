@@ -1,4 +1,4 @@
-"""What a page says while it waits, when nothing answers, and when the server itself is at fault."""
+"""Pages say so when they wait, when nothing answers, and when the server itself is at fault."""
 
 from __future__ import annotations
 

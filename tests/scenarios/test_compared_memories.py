@@ -1,4 +1,4 @@
-"""What a message is compared with: the newest memories, as they stand after each change of the same turn."""
+"""A message is compared with the newest memories, as they stand after each change of the same turn."""
 
 from __future__ import annotations
 

@@ -373,7 +373,7 @@ async def test_undo_may_have_words_beside_it(ana: UserMemory, clock: SetClock, w
 
 
 async def test_undo_beside_a_statement_does_not_swallow_it(ana: UserMemory) -> None:
-    """What is told in the same message is kept."""
+    """Keep the fact that the same message tells."""
     await ana.conversation("c1").reply("desfaz isso, moro em Olinda")
 
     assert {"user.location": "Olinda"} == await known(ana)

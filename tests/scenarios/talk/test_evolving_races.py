@@ -55,7 +55,7 @@ def settings(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Setting
 
 @pytest.mark.parametrize("race", RACES)
 async def test_two_writers_on_one_rule_end_as_if_one_after_the_other(settings: Settings, race: str) -> None:
-    """What is known and what is past is what one of the two orders leaves, and the audit chain holds."""
+    """Known and past memories are those of one of the two orders, and the audit chain holds."""
     before, (one, other), standing = RACES[race]
     async with (
         Rememora.open(settings=settings, background=False) as first,

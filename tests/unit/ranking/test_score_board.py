@@ -34,7 +34,7 @@ def test_the_parts_of_each_row_add_up_to_its_score(board: ScoreBoard) -> None:
 
 
 def test_what_differs_in_the_last_digits_is_equal() -> None:
-    """Of equal rows the newer leads and of these the first, whichever digit a processor ends their sums in."""
+    """Equal rows are ordered newest first, then by place, whatever the last digit of their sums is."""
     for noise in (0, 3e-7, -3e-7):
         board = ScoreBoard()
         board.plus("words", scores(0.5, 0.5 + noise, 0.5 - noise, 0.7))

@@ -80,7 +80,9 @@ class ErasureDialog(msgspec.Struct, frozen=True, kw_only=True):
             return None
         if verdict.target == EVERYTHING:
             return await self._ask(None)
-        return await self._ask(lambda writer: find_target(writer, self.desk, wish, verdict).memories)
+        return await self._ask(
+            lambda writer: find_target(writer, self.desk, wish, verdict, among_turns=False).memories
+        )
 
     async def _ask(self, find: Finds | None) -> tuple[MemoryAction, ...]:
         def work(writer: KnowledgeWriter) -> Proposal | None:

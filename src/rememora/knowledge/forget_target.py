@@ -57,22 +57,29 @@ class ForgetTarget(msgspec.Struct, frozen=True, kw_only=True):
     turn_in_part: bool = False
     together: bool = False
     """Everything about somebody is meant: the memories go together, without asking which."""
-    guessed: bool = False
-    """The memories are only the newest ones: the words point at something and name nothing."""
     addressed: bool = True
     """Whether the words address memory at all, so that finding nothing deserves an answer."""
 
 
 def find_target(
-    writer: KnowledgeWriter, knowledge: KnowledgeBase, text: str, verdict: Forget, before: Sequence[str] = ()
+    writer: KnowledgeWriter,
+    knowledge: KnowledgeBase,
+    text: str,
+    verdict: Forget,
+    before: Sequence[str] = (),
+    *,
+    among_turns: bool = True,
 ) -> ForgetTarget:
-    """Find what a request to forget means; in doubt the person is asked, with the choices."""
+    """Find what a request to forget means; in doubt the person is asked, with the choices.
+
+    With `among_turns` it may be a turn from which no memory was made; an erasure takes memories alone.
+    """
     last = points(verdict.target, knowledge.policy)
     if not _known_by_key(writer, verdict):
         # In a long text the wish alone; else the words around it too, which may name whom it means.
         alone = verdict.evidence is not None and len(text) > WHOLE_CHARACTERS
         wish = text[verdict.evidence.start :] if verdict.evidence is not None and alone else text
-        found_by_meaning = forgotten(writer, wish, before)
+        found_by_meaning = forgotten(writer, wish, before, among_turns=among_turns)
         sure, possible = found_by_meaning.sure, found_by_meaning.possible
         if found_by_meaning.turn is not None and _surely_forgets(text, before, knowledge.policy):
             return ForgetTarget(turn=found_by_meaning.turn, turn_in_part=found_by_meaning.turn_in_part)
@@ -92,7 +99,7 @@ def find_target(
     addressed = is_addressed(text, verdict, knowledge.policy)
     names = frozenset[str]() if last else names_in(verdict.target)
     if not names or not matching or all(says_all(candidate, names) for candidate in matching):
-        return ForgetTarget(memories=tuple(matching), sure=addressed, addressed=addressed, guessed=last)
+        return ForgetTarget(memories=tuple(matching), sure=addressed, addressed=addressed)
     known = reachable(writer.work, writer.scope, shared=writer.actor.rights.write_shared)
     named = [memory for memory in known if says_all(memory, names)]
     if named:

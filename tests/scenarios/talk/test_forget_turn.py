@@ -86,3 +86,32 @@ async def test_what_a_request_describes_is_forgotten(ana: UserMemory) -> None:
 
     assert not any("cheated" in hit for hit in hits)
     assert all(any(text in hit for hit in hits) for text in beside)
+
+
+async def test_a_long_text_is_forgotten_by_its_name(ana: UserMemory) -> None:
+    """Only a request without a word of it passes a long text over."""
+    lease = (
+        "o contrato do ateliê com a dona Zulmira vale até dezembro e só pode ser renovado se as duas partes "
+        "avisarem por escrito com noventa dias de antecedência"
+    )
+    await ana.conversation("c1").reply(f"anota que {lease}")
+    await ana.conversation("c1").reply("os pigmentos vêm da Cromalux, que fica em Ibirité")
+    done = await ana.conversation("c2").reply("esquece o contrato do ateliê")
+
+    assert ["forgotten"] == [deed.kind for deed in done.deeds]
+    assert ["Cromalux" in str(memory.value) for memory in (await ana.memories.list()).items] == [True]
+
+
+async def test_an_erasure_takes_memories_and_no_turn(ana: UserMemory) -> None:
+    """It asks about the memory, whatever turn that was never saved is nearer."""
+    for text in (
+        "my daughter Posy takes cello from Mr Abel",
+        "her big brother Wes plays goalie for the Falcons",
+        "Wes told me he cheated on his chem quiz and Im torn about it",
+    ):
+        await ana.conversation("c1").reply(text)
+    asked = await ana.conversation("c2").reply(
+        "the school thing my oldest confided in me, erase that permanently from your notes"
+    )
+
+    assert ["asked"] == [deed.kind for deed in asked.deeds]

@@ -18,12 +18,14 @@ import os
 import re
 import shutil
 import statistics
+import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
 from functools import cache
 from importlib.metadata import distributions, requires
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -75,10 +77,24 @@ def by_hash(texts: Sequence[str]) -> list[Any]:
 
 
 def encoded(texts: Sequence[str]) -> Sequence[Any]:
-    """The model itself, which is only there for our own texts."""
-    from bench._peer_own import encoded as own
+    """Return the model's vectors; an environment without it asks our own, whose CPU is not this process's."""
+    if find_spec("rememora") is not None:
+        from bench._peer_own import encoded as own
 
-    return own(texts)
+        return own(texts)
+    own_model = _own_model()
+    assert own_model.stdin is not None
+    assert own_model.stdout is not None
+    own_model.stdin.write(json.dumps(list(texts)) + "\n")
+    own_model.stdin.flush()
+    return [np.array(vector, dtype=np.float32) for vector in json.loads(own_model.stdout.readline())]
+
+
+@cache
+def _own_model() -> subprocess.Popen[str]:
+    """Start our own model in its environment; it ends with this process, whose end it reads."""
+    command = [os.environ["BENCH_PYTHON"], str(Path(__file__).with_name("_peer_own.py"))]
+    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
 
 class Clock:

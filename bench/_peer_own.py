@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -54,3 +55,9 @@ def _dated(found: dict[str, Any]) -> dict[str, Any]:
 def encoded(texts: Sequence[str]) -> list[NDArray[np.float32]]:
     """Vectors by the model itself."""
     return OfflineEmbedder().embed_now(list(texts))
+
+
+if __name__ == "__main__":
+    # For peers whose environment lacks the model: a line of texts in, a line of vectors out.
+    for line in sys.stdin:
+        print(json.dumps([vector.tolist() for vector in encoded(json.loads(line))]), flush=True)

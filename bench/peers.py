@@ -107,7 +107,7 @@ class Child:
     def told(self, mode: str, *more: str) -> dict[str, Any]:
         """The answer of one process; whatever kept it from answering is the error."""
         environment = {**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
-        environment |= {"ANONYMIZED_TELEMETRY": "False", "HF_HUB_OFFLINE": "1"}
+        environment |= {"ANONYMIZED_TELEMETRY": "False", "HF_HUB_OFFLINE": "1", "BENCH_PYTHON": sys.executable}
         if not self._own:
             environment.pop("PYTHONPATH", None)
         command = [self._python, str(HERE / "_peer_child.py"), mode, self._store, str(self._work), *more]

@@ -199,10 +199,10 @@ class Vectors:
 
 
 def score(found: Sequence[str], asked: Asked) -> dict[str, float]:
-    """Share of the evidence among the first k, and whether all of it is."""
+    """Share of the evidence among the first k, and whether some and whether all of it is among the first ten."""
     shares = {f"R@{k}": sum(turn in found[:k] for turn in asked.evidence) / len(asked.evidence) for k in DEPTHS}
     order = {turn: place for place, turn in enumerate(found)}
-    marks = {**shares, "all@10": float(shares["R@10"] == 1.0)}
+    marks = {**shares, "any@10": float(shares["R@10"] > 0), "all@10": float(shares["R@10"] == 1.0)}
     if asked.superseded:
         newest = min(order.get(turn, 99) for turn in asked.evidence)
         marks["newest first"] = float(newest < min(order.get(turn, 99) for turn in asked.superseded))

@@ -3,8 +3,9 @@
     python bench/proxy.py [--turns 200] [--memories 100] [--messages 1000]
 
 Each figure is one `prepare`: the person's message is stored, acted on if its answer needs that, and the context is
-built. The upstream takes no part; what is done while it answers is not counted. CPU and wall time of single calls, one after another, on a store in a folder. On a machine that
-others use, `chrt --fifo 10 python bench/proxy.py` runs ahead of them: the wall time is then that of a quiet one.
+built. The upstream takes no part; what is done while it answers is not counted. CPU and wall time of single calls,
+one after another, on a store in a folder. On a machine that others use, `chrt --fifo 10 python bench/proxy.py`
+runs ahead of them: the wall time is then that of a quiet one.
 """
 
 from __future__ import annotations

@@ -31,9 +31,7 @@ async def begin_turn(
     """
     waits = may_wait and not await chat.acts_first(message)
     deeds = () if waits else await chat.act_on(message)
-    turn = await load_turn(
-        chat, message.content, known=known, budget=budget, question=message.id, deeds=deeds
-    )
+    turn = await load_turn(chat, message.content, known=known, budget=budget, question=message.id, deeds=deeds)
     return msgspec.structs.replace(turn, waiting=message) if waits else turn
 
 

@@ -143,6 +143,7 @@ class Fair(Raw):
             [row] = cursor.fetchall()
             first = row[2] - count + 1
             rest = {"role": "user", "modality": "chat", "attachments": None, "metadata": None, "created_at": now}
+            rest |= {"hidden": None, "shown": None}
             rows = [
                 {**place, **rest, "seq": seq, "id": new_id(), "content": each}
                 for seq, each in enumerate(contents, first)

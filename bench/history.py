@@ -107,6 +107,7 @@ class Bare:
         [row] = execute(self._sql["reserve_places"], place | counts).fetchall()
         first = row[2] - len(contents) + 1
         rest = {"role": "user", "modality": "chat", "attachments": None, "metadata": None, "created_at": now}
+        rest |= {"hidden": None, "shown": None}
         self._connection.executemany(
             self._sql["add_message"],
             [

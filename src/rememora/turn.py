@@ -95,6 +95,8 @@ logger = logging.getLogger(__name__)
 T = TypeVar("T")
 Act = Callable[[Scope, Message, Actor], Awaitable[Sequence[MemoryAction]]]
 """Does what a message asks of memory itself, and reports what it did."""
+ActsFirst = Callable[[Scope, Message], Awaitable[bool]]
+"""Decides whether a message must be acted on before it is answered."""
 
 ANSWERS_TO_ONE = 9
 LONGEST_KEY = 200
@@ -149,6 +151,7 @@ class TurnSteps(msgspec.Struct, frozen=True, kw_only=True):
     """Steps around an answer: actions on memory, the mission's memory, cached windows."""
 
     act: Act | None = None
+    acts_first: ActsFirst | None = None
     reads: bool = False
     """Adds the message to those that a language model reads later, in the worker."""
     missions: MissionStore | None = None
@@ -407,6 +410,12 @@ async def hear(turns: TurnRunner, scope: Scope, message: Message, actor: Actor) 
         now = turns.clock()
         await turns.store.write(scope, lambda work: record.note_unread(work, scope, [message], now=now))
     return await act_on_message(turns, scope, message, actor)
+
+
+async def acts_first(turns: TurnRunner, scope: Scope, message: Message) -> bool:
+    """Return whether a stored message must be acted on before it is answered."""
+    decide = turns.steps.acts_first
+    return turns.steps.act is not None and (decide is None or await decide(scope, message))
 
 
 async def act_on_message(

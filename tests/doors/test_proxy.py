@@ -301,6 +301,67 @@ def test_a_client_that_goes_away_loses_nothing(server: Running, upstream: Upstre
     assert ("assistant", "Half an answer") == found[-1]
 
 
+def memories_of(server: Running, user: str) -> str:
+    """Everything that is known of a user."""
+    page = server.run(server.rememora.user(user, tenant="acme").memories.list())
+    return str([memory.value for memory in page.items])
+
+
+def test_a_request_to_memory_comes_before_the_upstream(server: Running, upstream: Upstream) -> None:
+    """The model is told what was done, and no longer gets what was to be forgotten."""
+    server.run(server.rememora.user("kai", tenant="acme").remember("prefs.seat", "aisle seats"))
+    upstream.plays(answer(completion("Done.")))
+    with client_of(server, "kai") as client:
+        client.chat.completions.create(
+            model="gpt-5-mini", messages=[{"role": "user", "content": "Forget my seat preference."}]
+        )
+
+    assert "aisle seats" not in str(upstream.endpoint.asked)
+    assert "aisle seats" not in memories_of(server, "kai")
+
+
+def test_a_new_fact_is_kept_while_the_upstream_answers(server: Running, upstream: Upstream) -> None:
+    """The upstream does not wait for it: here it answers only once the fact is known."""
+    kept: list[str] = []
+
+    async def answers_later(writer: asyncio.StreamWriter) -> None:
+        for _ in range(300):
+            if "Lisbon" in (known := await asyncio.to_thread(memories_of, server, "lia")):
+                kept.append(known)
+                break
+            await asyncio.sleep(0.02)
+        await answer(completion("Nice."))(writer)
+
+    upstream.plays(answers_later)
+    with client_of(server, "lia") as client:
+        client.chat.completions.create(
+            model="gpt-5-mini", messages=[{"role": "user", "content": "I live in Lisbon."}]
+        )
+
+    assert kept
+
+
+def test_a_fact_is_known_when_the_stream_ends(server: Running, upstream: Upstream) -> None:
+    """The next request of the client finds it."""
+    upstream.plays(events(chunks("Nice.")))
+    body = {"messages": [{"role": "user", "content": "I live in Porto."}], "stream": True}
+    key = {"Authorization": f"Bearer {server.key('user', tenant='acme', user='mia')}"}
+    httpx.post(f"{server.address}/v1/chat/completions", json=body, headers=key)
+
+    assert "Porto" in memories_of(server, "mia")
+
+
+def test_a_fact_is_kept_although_the_upstream_fails(server: Running, upstream: Upstream) -> None:
+    """What the person said holds, whatever the model makes of it."""
+    upstream.plays(answer({"error": {"message": "overloaded"}}, status=529))
+    body = {"messages": [{"role": "user", "content": "I live in Faro."}]}
+    key = {"Authorization": f"Bearer {server.key('user', tenant='acme', user='nuno')}"}
+    failed = httpx.post(f"{server.address}/v1/chat/completions", json=body, headers=key)
+
+    assert 529 == failed.status_code
+    assert "Faro" in memories_of(server, "nuno")
+
+
 def test_an_upstream_that_is_down_is_said(tmp_path: Path) -> None:
     """As a problem of ours; without an upstream there is no proxy at all."""
     settings: Settings = settings_of(tmp_path, **{"proxy.upstream": "http://127.0.0.1:9/v1"})

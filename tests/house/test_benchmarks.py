@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from bench._frame import Run, command
 from bench.answers import judged
+from bench.history import Bare
 from tests.house.source import ROOT
 from tools import run_bench, run_soak, write_benchmarks
 
@@ -107,3 +108,14 @@ def test_every_campaign_is_there() -> None:
 def test_an_answer_is_judged_by_words(answer: str, expected: str, marks: tuple[float, float]) -> None:
     """Accents, case and punctuation do not count; a word within another is none."""
     assert marks == judged(answer, expected)
+
+
+async def test_the_bare_store_writes_with_our_queries(tmp_path: Path) -> None:
+    """The limit that history is measured against uses the package's own SQL, which changes."""
+    bare = Bare(tmp_path)
+    await bare.open()
+    await bare.bulk("ana", ["one", "two"])
+    await bare.append("ana", "three")
+
+    assert 3 == await bare.last("ana")
+    await bare.close()

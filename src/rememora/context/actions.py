@@ -51,6 +51,7 @@ from rememora.knowledge.control import (
 from rememora.knowledge.control import suppress as silence_named
 from rememora.knowledge.corrected_value import fits
 from rememora.knowledge.eraser import Eraser
+from rememora.knowledge.find import may_choose
 from rememora.knowledge.note import judge, note
 from rememora.knowledge.opt_outs import NOT_WANTED
 from rememora.knowledge.propose import answer
@@ -325,6 +326,9 @@ def _answers(knowledge: KnowledgeBase, waiting: Proposal, text: str) -> bool:
     if not isinstance(heard, Unrelated):
         return True
     if waiting.kind == "save" or len(text.split()) > ANSWER_WORDS:
+        return False
+    # A short message may have nothing to do with the question: to be a choice it must name what was offered.
+    if waiting.kind in ("forget", "suppress") and not may_choose(" ".join(waiting.questions.values()), text):
         return False
     verdict = judge(knowledge, text)
     wish = isinstance(verdict, Forget | Correct | Quarantine) or (isinstance(verdict, Save) and verdict.explicit)

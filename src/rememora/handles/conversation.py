@@ -170,6 +170,10 @@ class Conversation(OldConversationVerbs):
         """Do what a stored message asks of memory, as `reply` does: save, forget, correct, answer a question."""
         return list(await turn.hear(self._parts.turns, self._scope, message, self._actor))
 
+    async def acts_first(self, message: Message) -> bool:
+        """Return whether the answer to a stored message needs what `act_on` does: if not, it can wait."""
+        return await turn.acts_first(self._parts.turns, self._scope, message)
+
     @spanned(LOAD, text="query")
     async def context(
         self,

@@ -26,12 +26,12 @@ async def prepare(
     """Store the person's message, carry out its requests to memory, and add memory to the request.
 
     A request that continues a turn, because its last message is not a person's, gets memory all the same, and
-    its answer belongs to the turn that waits for one.
+    its answer belongs to the turn that waits for one. A message that may be acted on later is in `waiting`.
     """
     messages = messages_of(body, kind)
     query, known = last_said(messages), map(text_of, messages)
     if keep and query and _role(messages[-1]) == "user":
-        turn = await begin_turn(chat, await _stored(chat, query), known=known, budget=budget)
+        turn = await begin_turn(chat, await _stored(chat, query), known=known, budget=budget, may_wait=True)
     else:
         waiting = await _waiting(chat) if keep else None
         question = None

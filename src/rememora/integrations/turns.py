@@ -18,14 +18,21 @@ class OpenTurn(msgspec.Struct, frozen=True, kw_only=True):
     text: str = ""
     asked: str | None = None
     used: tuple[str, ...] = ()
+    waiting: Message | None = None
+    """The person's message, if it is still to be acted on."""
 
 
 async def begin_turn(
-    chat: Conversation, message: Message, *, known: Iterable[str], budget: int | None
+    chat: Conversation, message: Message, *, known: Iterable[str], budget: int | None, may_wait: bool = False
 ) -> OpenTurn:
-    """Do what a stored message asks of memory, and load what is remembered for it."""
-    deeds = await chat.act_on(message)
-    return await load_turn(chat, message.content, known=known, budget=budget, question=message.id, deeds=deeds)
+    """Do what a stored message asks of memory, and load what is remembered for it.
+
+    With `may_wait`, a message whose answer does not need it is left to the caller to act on (`waiting`).
+    """
+    waits = may_wait and not await chat.acts_first(message)
+    deeds = () if waits else await chat.act_on(message)
+    turn = await load_turn(chat, message.content, known=known, budget=budget, question=message.id, deeds=deeds)
+    return msgspec.structs.replace(turn, waiting=message) if waits else turn
 
 
 async def load_turn(

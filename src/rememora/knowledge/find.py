@@ -13,6 +13,7 @@ from rememora.language import fold
 from rememora.language.asked import asked_by
 from rememora.language.labels import label_of
 from rememora.language.packs import CODES, control_of
+from rememora.language.wordlists import is_idle
 from rememora.ports.store import UnitOfWork
 
 REACH = 10_000
@@ -92,6 +93,21 @@ def choose(memories: Sequence[Memory], reply: str) -> list[Memory]:
     named = find_among(memories, reply)
     # Words that fit every candidate do not choose between them.
     return named if len(named) < len(memories) or len(memories) == 1 else []
+
+
+def may_choose(offered: str, reply: str) -> bool:
+    """Return whether a reply can be a choice among what was offered: half of its words name one of it, or count.
+
+    "Faz dois anos que não falo com ela" has a number in it, and chooses nothing.
+    """
+    words = [word for word in _WORD.findall(fold(reply)) if not is_idle(word)]
+    names = words_of(offered)
+    choosing = [
+        word
+        for word in words
+        if word in _ALL or word in _ORDINALS or (word.isdecimal() and len(word) == 1) or words_of(word) & names
+    ]
+    return 2 * len(choosing) >= len(words)
 
 
 def find_among(memories: Sequence[Memory], reply: str) -> list[Memory]:

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Coroutine, Mapping
+from contextlib import suppress
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Any, Literal, cast
@@ -87,21 +88,25 @@ class ProxyDoor:
         chat = ask.conversation(check_name(CONVERSATION_HEADER, conversation_of(body, _named(ask))))
         begun = time.perf_counter()
         extended, turn, state = await self._prepared(ask, chat, body, kind)
-        added = (time.perf_counter() - begun) * 1000
+        added = time.perf_counter() - begun
         path = "/chat/completions" if kind == "chat" else "/responses"
-        answered = await self._sent("POST", path, ask, extended)
-        headers = {
-            **_down(answered.headers),
-            ADDED_HEADER: f"{added:.1f}",
-            USED_HEADER: f"{len(turn.used)}",
-            MEMORY_HEADER: state,
-        }
+        sent = asyncio.Event()
+        acting = self._act_later(chat, turn, sent)
+        try:
+            answered = await self._sent("POST", path, ask, extended, sent)
+        finally:
+            sent.set()
+        headers = {**_down(answered.headers), USED_HEADER: f"{len(turn.used)}", MEMORY_HEADER: state}
         if "text/event-stream" in answered.headers.get("content-type", ""):
-            pieces = self._passed(answered, chat, turn, kind)
+            headers[ADDED_HEADER] = f"{added * 1000:.1f}"
+            pieces = self._passed(answered, chat, turn, kind, acting)
             return RawStream(pieces=pieces, status=answered.status_code, headers=headers)
         raw = await answered.aread()
         if answered.status_code < 300:
             self._keep(chat, turn, answer_of(_decoded(raw), kind))
+        begun = time.perf_counter()
+        await acting
+        headers[ADDED_HEADER] = f"{(added + time.perf_counter() - begun) * 1000:.1f}"
         return Response(raw, answered.status_code, headers)
 
     async def _prepared(
@@ -118,32 +123,58 @@ class ProxyDoor:
             return body, OpenTurn(), f"unavailable; {error.code}"
         return extended, turn, wish
 
-    async def _passed(self, answered: Any, chat: Conversation, turn: OpenTurn, kind: Kind) -> AsyncIterator[bytes]:
+    async def _passed(
+        self, answered: Any, chat: Conversation, turn: OpenTurn, kind: Kind, acting: asyncio.Future[None]
+    ) -> AsyncIterator[bytes]:
         """Forward a stream as it arrives; the exchange is stored even if the client disconnects."""
         heard = StreamedText(kind)
         try:
             async for piece in answered.aiter_raw():
                 heard.hear(piece)
                 yield piece
+            await acting
         finally:
             self._keep(chat, turn, heard.text)
             await answered.aclose()
 
     def _keep(self, chat: Conversation, turn: OpenTurn, answer: str) -> None:
         """Store an answer in the background: it was already sent, and the client may be gone."""
-        task = asyncio.get_running_loop().create_task(keep_answer(chat, turn, answer))
+        self._background(keep_answer(chat, turn, answer))
+
+    def _act_later(self, chat: Conversation, turn: OpenTurn, sent: asyncio.Event) -> asyncio.Future[None]:
+        """Act on the message of a turn once its request is sent, while the upstream answers it.
+
+        The answer ends after that, so that the next request finds what this one added. A client that is gone
+        does not keep a message from being acted on.
+        """
+        return asyncio.shield(self._background(_act_once_sent(chat, turn, sent)))
+
+    def _background(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+        task = asyncio.get_running_loop().create_task(work)
         self._keeping.add(task)
         task.add_done_callback(self._keeping.discard)
+        return task
 
-    async def _sent(self, method: str, path: str, ask: ApiRequest, body: Body | None) -> Any:
+    async def _sent(
+        self, method: str, path: str, ask: ApiRequest, body: Body | None, sent: asyncio.Event | None = None
+    ) -> Any:
         client = self._connected()
         headers = {**_up(ask.headers), "accept-encoding": "identity"}
         key = ask.headers.get(UPSTREAM_KEY_HEADER) or self._settings.api_key
         if key:
             headers["authorization"] = f"Bearer {key}"
         content = None if body is None else msgspec.json.encode(body)
+
+        async def follow(event: str, _: object) -> None:
+            if sent is not None and event.endswith("send_request_body.complete"):
+                sent.set()
+
         request = client.build_request(
-            method, f"{self._settings.upstream}{path}", content=content, headers=headers
+            method,
+            f"{self._settings.upstream}{path}",
+            content=content,
+            headers=headers,
+            extensions={"trace": follow},
         )
         try:
             return await client.send(request, stream=True)
@@ -157,6 +188,14 @@ class ProxyDoor:
             httpx = import_module("httpx")
             self._client = httpx.AsyncClient(timeout=self._settings.timeout_seconds, follow_redirects=False)
         return self._client
+
+
+async def _act_once_sent(chat: Conversation, turn: OpenTurn, sent: asyncio.Event) -> None:
+    if turn.waiting is not None:
+        await sent.wait()
+        # As for a request whose memory cannot be reached: the answer does not depend on it.
+        with suppress(Unavailable):
+            await chat.act_on(turn.waiting)
 
 
 def _wish(ask: ApiRequest) -> Wish:

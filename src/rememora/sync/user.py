@@ -151,6 +151,7 @@ class SyncConversation(OldConversationVerbs, Shell[Conversation]):
     about = verb(Conversation.about)
     describe = verb(Conversation.describe)
     act_on = verb(Conversation.act_on)
+    acts_first = verb(Conversation.acts_first)
     context = verb(Conversation.context)
     reply = verb(Conversation.reply)
     stream = stream(Conversation.stream)

@@ -18,6 +18,7 @@ from rememora.adapters.sql import transfer as carry
 from rememora.adapters.sql.observed import ObservedDatabase
 from rememora.adapters.sql.store import Database, SqlStore
 from rememora.adapters.webhook import Webhook
+from rememora.context.act_first import acts_first
 from rememora.context.actions import act_on
 from rememora.context.find import Finder
 from rememora.context.gather import Gatherer
@@ -100,7 +101,13 @@ async def open_parts(settings: Settings, outside: Overrides) -> Parts:
     model = outside.model or chosen
     reader = None if model is None else Reader(model=model, tally=usage_meter, counter=outside.counter)
     reads = reader is not None and settings.reading.model
-    steps = TurnSteps(act=partial(act_on, desk, eraser), reads=reads, missions=missions, cache=windows)
+    steps = TurnSteps(
+        act=partial(act_on, desk, eraser),
+        acts_first=partial(acts_first, desk),
+        reads=reads,
+        missions=missions,
+        cache=windows,
+    )
     gatherer = gatherer_of(settings, store, finder, plugin_layers)
     turns = _turns(store, settings, outside, gatherer=gatherer, responder=responder, steps=steps)
     parts = Parts(

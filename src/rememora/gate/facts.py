@@ -16,28 +16,29 @@ from rememora.gate.normalise import NormalisedText, fold_same_length
 from rememora.gate.policy import Policy
 from rememora.gate.resolve import settle
 from rememora.gate.trim import TRIMS, trim_clause, trim_company
+from rememora.language.irregular import ENGLISH
+from rememora.language.phrases import phrase
 
-_LIST = re.compile(r" ?[+,/] ?| e | and | & ")
+_LIST = phrase(r" ?[+,/] ?| (?:{and}|&) ")
 # Must not match inside longer digit runs: those are cards, documents or order numbers.
-_PHONE = re.compile(
+_PHONE = phrase(
     r"(?<!\d)(?:\+?\d{1,3}[ -]?)?(?:\(?\d{2,3}\)?[ -]?)?\d{3,5}[ -]\d{4}(?!\d)|(?<!\d)\d{10,11}(?!\d)"
-    r"|(?<=\b)(?:[Rr]amal|[Ee]xt(?:ension)?\.?) \d{2,5}\b"
+    r"|(?<=\b){extension} \d{2,5}\b"
 )
 _EMAIL = re.compile(r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63})+")
-_AND = re.compile(r" e (?:[oa] )?")
+_AND = phrase(r" {and_name} ")
 _MAX_FACTS = 12
-_NAMED_LATER = re.compile(r" (?:[Dd][aoe]|[Nn][ao]|at|of|for|from) (?=[A-ZÀ-Ý])")
-_MINE = re.compile(r"\b(?:meu|minha|nosso|nossa|my|our) $")
-_NAMING_WORD = re.compile(r"\b(?:o|a|seu|sr|sra|dona|dr|dra|mr|mrs|ms|chama|named|called)\.? $")
-_PROJECT = re.compile(r"\b(?:projeto|project|campanha|campaign) $")
-_SYSTEM = re.compile(
-    r"\b(?:sistema|software|app|aplicativo|programa|plataforma|ferramenta|usa|usamos|uso|use|system|tool)\b"
-)
-_NOT = re.compile(r"\b(?:nao|not|nem)\b")
+_NAMED_LATER = phrase(r" {before_firm} (?=[A-ZÀ-Ý])")
+_MINE = phrase(r"\b(?:{my}|{our}) $")
+_NAMING_WORD = phrase(r"\b{before_name}\.? $")
+_PROJECT = phrase(r"\b{project} $")
+_SYSTEM = phrase(r"\b{system}\b")
+_NOT = phrase(r"\b{negation}\b")
 _NAME_CHARACTERS = 60
-_NAMED_PART = re.compile(
-    r"(?P<art>[oa] |the )?(?P<who>[A-ZÀ-Ý][\w'-]+)(?P<more>[ ,(](?:de |com |aged |is )?\d[^.]{0,15})?"
+_NAMED_PART = phrase(
+    r"(?P<art>{name_article} )?(?P<who>[A-ZÀ-Ý][\w'-]+)(?P<more>[ ,(](?:{aged} )?\d[^.]{0,15})?"
 )
+_PLURAL = re.compile(r"(?<=r)es$|s$")
 
 UNNAMED = "rule"
 """The name of a statement whose words suggest none."""
@@ -208,7 +209,7 @@ def _several(match: re.Match[str], reading: NormalisedText) -> Iterator[FoundFac
 
 def _one_of(several: str, article: str | None) -> str:
     """One of those that a plural names, a woman where the article says so."""
-    one = {"children": "child", "vendedores": "vendedor"}.get(several.lower(), several.removesuffix("s"))
+    one = ENGLISH.get(several.lower()) or _PLURAL.sub("", several)
     return one[:-1] + "a" if article == "a " and one.endswith("o") else one
 
 

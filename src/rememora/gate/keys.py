@@ -8,10 +8,11 @@ from rememora.gate.found import group_of, slug
 from rememora.gate.normalise import NormalisedText, fold_same_length
 from rememora.gate.policy import Policy
 from rememora.gate.trim import trim_company
+from rememora.language.phrases import plain_words
 
 _GROUP = re.compile(r"\{([a-z]+)\}")
 _MOST_WORDS = 4
-_MEANINGLESS = frozenset({"i", "don", "t", "s", "eu", "me", "que", "quando", "when"})
+_MEANINGLESS = plain_words("no_part_of_key")
 
 
 def key_of(

@@ -8,20 +8,21 @@ from collections.abc import Callable, Collection
 from rememora.gate.months import months
 from rememora.gate.normalise import fold_same_length
 from rememora.gate.policy import Policy
+from rememora.language.phrases import phrase, plain_words
+from rememora.language.wordlists import PARTICLES
 
 # "Av." and "Dr." do not end a name.
 _ABBREVIATION = 3
 _EDGES = " ,;:.!?-\"'“”()"
-_PARTICLES = frozenset({"da", "de", "do", "das", "dos", "e", "&", "of", "and", "the", "del", "la"})
+_PARTICLES = PARTICLES | plain_words("and") | plain_words("name_particle")
 _NUMBER = re.compile(r"\d{1,2}")
 # Where something is done, by the name of the place, is no part of what is done.
-_SOMEWHERE = re.compile(r" (?:n[ao]|pel[ao]|at) (?=[A-ZÀ-Ý])")
-_TOWN = re.compile(r" (?:em|in) (?=[A-ZÀ-Ý])")
-_ARTICLE = re.compile(r"(?:[oa]s?|u(?:ma?|ns|mas)|the|an?) (?!partir)(?=\w)", re.IGNORECASE)
-_OPENS_CLAUSE = frozenset({"que", "quando", "when", "that", "not", "não"})
-_NEXT_CLAUSE = re.compile(
-    r" (?:and (?:i|we|my|our)|e (?:eu|moro|meu|minha|trabalho|n[aã]o|a gente)|mas|but)\b", re.IGNORECASE
-)
+_SOMEWHERE = phrase(r" {somewhere} (?=[A-ZÀ-Ý])")
+_TOWN = phrase(r" {in_town} (?=[A-ZÀ-Ý])")
+_ARTICLE = phrase(r"{article} (?=\w)", re.IGNORECASE)
+_BUT = phrase(r"[,;]| {but} ")
+_OPENS_CLAUSE = plain_words("opens_clause")
+_NEXT_CLAUSE = phrase(r" {next_clause}\b", re.IGNORECASE)
 _PHONE_DIGITS = range(7, 16)
 _LETTERS = re.compile(r"[a-z]+")
 _NEXT_SENTENCE = re.compile(r"[.!?…] +")
@@ -155,7 +156,7 @@ def trim_segment(raw: str, policy: Policy) -> str | None:
     segment = trim_text(_TOWN.split(raw)[0], policy)
     if not segment or not policy.one("topics", "trim", "segment_noun").search(fold_same_length(segment)):
         return None
-    return re.sub(r"^(?:uma?|an?|the) ", "", segment, flags=re.IGNORECASE)
+    return _ARTICLE.sub("", segment, count=1) if _ARTICLE.match(segment) else segment
 
 
 def trim_trade(raw: str, policy: Policy) -> str | None:
@@ -187,7 +188,7 @@ def trim_channel(raw: str, policy: Policy) -> str | None:
     """The channel wanted: the first that is not the one turned down."""
     folded = fold_same_length(raw)
     for match in policy.one("words", "words", "channel").finditer(folded):
-        clause = re.split(r"[,;]| mas | but ", folded[: match.start()])[-1]
+        clause = _BUT.split(folded[: match.start()])[-1]
         if not policy.one("topics", "trim", "turned_down").search(clause):
             return raw[match.start() : match.end()]
     return trim_clause(raw, policy)

@@ -35,9 +35,7 @@ _PROJECT = phrase(r"\b{project} $")
 _SYSTEM = phrase(r"\b{system}\b")
 _NOT = phrase(r"\b{negation}\b")
 _NAME_CHARACTERS = 60
-_NAMED_PART = phrase(
-    r"(?P<art>{name_article} )?(?P<who>[A-ZÀ-Ý][\w'-]+)(?P<more>[ ,(](?:{aged} )?\d[^.]{0,15})?"
-)
+_NAMED_PART = phrase(r"(?P<art>{name_article} )?(?P<who>[A-ZÀ-Ý][\w'-]+)(?P<more>[ ,(](?:{aged} )?\d[^.]{0,15})?")
 _PLURAL = re.compile(r"(?<=r)es$|s$")
 
 UNNAMED = "rule"

@@ -17,8 +17,8 @@ from rememora.domain.profile import KEYS, Profile, reach_of
 from rememora.domain.rights import ADMIN, Actor
 from rememora.domain.scope import Scope
 from rememora.domain.verdict import AnyVerdict, Origin, Save, VerdictReason
-from rememora.gate.policy import reason_of
 from rememora.errors import InvalidInput
+from rememora.gate.policy import reason_of
 from rememora.knowledge import keep
 from rememora.knowledge.base import KnowledgeBase, KnowledgeWriter
 
@@ -102,7 +102,9 @@ def _seed(writer: KnowledgeWriter, judged: list[tuple[MemoryDraft, AnyVerdict]],
         if reason is None:
             outcomes.append(keep.act(writer, wish, verdict))
         else:
-            left.append(LeftField(field=_field_of(wish.key), key=wish.key, reason=reason, why=reason_of(f"left.{reason}")))
+            left.append(
+                LeftField(field=_field_of(wish.key), key=wish.key, reason=reason, why=reason_of(f"left.{reason}"))
+            )
     changed = tuple(memory.key for outcome in outcomes for memory in outcome.memories)
     if changed:
         unchanged = len(judged) - len(outcomes)

@@ -19,7 +19,8 @@ from rememora.ranking.when.words import MONTHS, WEEKDAYS, either
 Edge = Literal["since", "from", "until"]
 # Day and month, month alone, year alone, or a weekday; anything vaguer is no period.
 _TIME: Final = (
-    rf"(?:(?P<day>\d{{1,2}})(?:/(?P<number>\d{{1,2}})(?:/(?P<years>\d{{4}}))?| (?:{{of_date}} )?(?P<of>{either(MONTHS)}))"
+    r"(?:(?P<day>\d{1,2})(?:/(?P<number>\d{1,2})(?:/(?P<years>\d{4}))?"
+    rf"| (?:{{of_date}} )?(?P<of>{either(MONTHS)}))"
     rf"|(?P<month>{either(MONTHS)})(?: (?P<date>\d{{1,2}})(?!\d))?|(?P<weekday>{either(WEEKDAYS)}))"
     r"(?:,? (?:{of_date} )?(?P<year>(?:19|20)\d\d))?|(?P<only>(?:19|20)\d\d)"
 )

@@ -207,7 +207,7 @@ def facts_of(code: str) -> FactFile:
 
 @cache
 def phrases_of(code: str) -> dict[str, str]:
-    """Return the words that patterns are made with in a language, by name; a name that no pattern has is refused."""
+    """Return the words that patterns are made with in a language, by name; a name unknown here is refused."""
     if not (folder_of(code) / "phrases.toml").exists():
         return {}
     phrases = _read(code, "phrases.toml", PhraseFile).phrases

@@ -1,7 +1,7 @@
 """Patterns written with words of the language packs: `\\b{negation}\\b` matches a negation of any language.
 
-A name between braces stands for the alternatives that every pack gives it in `phrases.toml`. They are read together,
-because people mix languages in one message.
+A name between braces stands for the alternatives that every pack gives it in `phrases.toml`. They are read
+together, because people mix languages in one message.
 """
 
 from __future__ import annotations

@@ -211,9 +211,7 @@ def _after() -> re.Pattern[str]:
     small = rf"(?:{small})|{{if_more}}"
     owner = r"{owner_of} \w+(?: \w+){0,2}"
     link = rf"(?:\s{{0,3}}[,:=(]|\s{{1,3}}(?:{small})\b|\s{{1,3}}{owner}\b)"
-    return phrase(
-        rf"{link}{{0,6}}\s{{0,3}}(?P<value>{_VALUE})(?:\s{{0,3}}{{onto}}\s{{0,3}}(?P<then>{_VALUE}))?"
-    )
+    return phrase(rf"{link}{{0,6}}\s{{0,3}}(?P<value>{_VALUE})(?:\s{{0,3}}{{onto}}\s{{0,3}}(?P<then>{_VALUE}))?")
 
 
 @cache

@@ -28,9 +28,8 @@ from rememora.ranking.when.words import (
 _ONE: Final = dict.fromkeys(said("one").split("|"), 1)
 _VALUES: Final[Mapping[str, int]] = {**_ONE, **DAYS_OF_MONTH, **CARDINALS, **TENS}
 _TELLING: Final = frozenset(_VALUES) - _ONE.keys()
-_COUNT: Final = (
-    rf"(?:{either(TENS)})(?:(?: (?:{said('tens_and')}) |[ -])(?:{either((*CARDINALS, *_ONE))}))?|{either(CARDINALS)}"
-)
+_UNITY: Final = f"(?:{either((*CARDINALS, *_ONE))})"
+_COUNT: Final = rf"(?:{either(TENS)})(?:(?: (?:{said('tens_and')}) |[ -]){_UNITY})?|{either(CARDINALS)}"
 _DAY: Final = rf"(?:{either(TENS)})[ -](?:{either(DAYS_OF_MONTH)})|{either(DAYS_OF_MONTH)}|{_COUNT}"
 # `Dois de ago` nobody says.
 _MONTH: Final = f"(?:{either(name for name in MONTHS if len(name) > 3 or name in LONG_MONTHS)})"

@@ -81,6 +81,4 @@ COUNTED_WEEKDAYS: Final[Rules] = (
     (rf"\b{COUNT} {_MANY} (?:{said('ago')})\b", _weekdays_ago),
     (rf"\b(?:{said('ago_before')}) {COUNT} {_MANY}\b", _weekdays_ago),
 )
-DAYS_OF_WEEK: Final[Rules] = (
-    (rf"\b(?:{ORDINAL} )?{WEEKDAY}\b(?: {AGO})?", _weekday),
-)
+DAYS_OF_WEEK: Final[Rules] = ((rf"\b(?:{ORDINAL} )?{WEEKDAY}\b(?: {AGO})?", _weekday),)

@@ -31,13 +31,9 @@ def key_of(
 
 
 def segment(text: str, policy: Policy) -> str:
-    """Return the key segment for a few words, the same in both languages where the policy says so."""
-    whole = slug(text)
-    known = policy.plain("personal", "segments")
-    if whole in known:
-        return str(known[whole])
+    """Return the key segment for a few words, without those that only link them."""
     linking = policy.plain("topics", "subject", "linking")
-    words = whole.split("_")
+    words = slug(text).split("_")
     telling = [word for word in words if word not in linking and word not in _MEANINGLESS] or words
     return "_".join(telling[:_MOST_WORDS])
 

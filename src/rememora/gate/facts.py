@@ -21,7 +21,142 @@ from rememora.language.phrases import phrase
 _MAX_FACTS = 12
 _NAMED_LATER = phrase(r" {before_firm} (?=[A-ZÀ-Ý])")
 _NOT = phrase(r"\b{negation}\b")
-_NAME_CHARACTERS = 60 -> Fact:
+_NAME_CHARACTERS = 60
+
+UNNAMED = "rule"
+"""The name of a statement whose words suggest none."""
+
+
+class _Rule(msgspec.Struct, frozen=True, kw_only=True):
+    key: str
+    kind: str
+    needs: str
+    weak: bool
+    firm: bool
+    loose: bool
+    value: str | None
+    unless: re.Pattern[str] | None
+    cue: re.Pattern[str] | None
+    patterns: tuple[re.Pattern[str], ...]
+
+
+@lru_cache(maxsize=4)
+def _rules(policy: Policy) -> tuple[_Rule, ...]:
+    rules = [*policy.plain("personal", "rule"), *policy.plain("facts", "rule")]
+    # Last what no longer holds: beside a new value of the same key it says nothing more.
+    return tuple(_rule(rule, policy) for rule in sorted(rules, key=lambda rule: rule["kind"] == "ended"))
+
+
+def _rule(rule: Mapping[str, Any], policy: Policy) -> _Rule:
+    patterns = policy.compile_each(rule["patterns"])
+    return _Rule(
+        key=rule["key"],
+        kind=rule["kind"],
+        needs=rule.get("needs", ""),
+        weak=rule.get("weak", False),
+        firm=rule.get("firm", rule["kind"] == "ended"),
+        loose=rule.get("loose", False),
+        value=rule.get("value"),
+        unless=policy.compile_each(rule["unless"])[0] if "unless" in rule else None,
+        cue=policy.compile_each(rule["cue"])[0] if "cue" in rule else None,
+        patterns=patterns,
+    )
+
+
+# Kinds that need a proper name written as one: no capital inside the message, nothing to find.
+_NAMING = frozenset({"company", "name_caps"})
+_INNER_CAPITAL = re.compile(r"(?<=.)[A-ZÀ-Ý]", re.DOTALL)
+
+
+def find_facts(reading: NormalisedText, policy: Policy, *, lasting: bool = False) -> tuple[FoundFact, ...]:
+    """All facts of a message, one for each key; `lasting` when it asks for something from now on."""
+    if lasting not in reading.facts:
+        reading.facts[lasting] = _find_facts(reading, policy, lasting=lasting)
+    return reading.facts[lasting]
+
+
+def _find_facts(reading: NormalisedText, policy: Policy, *, lasting: bool) -> tuple[FoundFact, ...]:
+    facts: dict[str, FoundFact] = {}
+    named = _INNER_CAPITAL.search(reading.text) is not None
+    prefers = lasting or _prefers(reading, policy)
+    for rule in _rules(policy):
+        if rule.kind in _NAMING and not named:
+            continue
+        if (rule.needs and not prefers) or (rule.cue and not rule.cue.search(reading.folded)):
+            continue
+        matches = (match for pattern in rule.patterns for match in pattern.finditer(reading.folded))
+        for fact in (fact for match in matches for fact in _apply(rule, match, reading, policy)):
+            if fact.key not in facts and len(facts) < _MAX_FACTS:
+                facts[fact.key] = fact
+    return tuple(settle(facts, policy))
+
+
+def _prefers(reading: NormalisedText, policy: Policy) -> bool:
+    return policy.one("topics", "trim", "prefers").search(reading.folded) is not None
+
+
+def _apply(rule: _Rule, match: re.Match[str], reading: NormalisedText, policy: Policy) -> Iterator[FoundFact]:
+    """Yield the facts in one match of a rule."""
+    if rule.kind in ("flag", "no"):
+        yield FoundFact(key=rule.key, value=rule.kind == "flag", start=match.start(), end=match.end())
+    else:
+        yield from _value(rule, match, reading, policy)
+
+
+def _value(rule: _Rule, match: re.Match[str], reading: NormalisedText, policy: Policy) -> Iterator[FoundFact]:
+    """A fact whose value is what the pattern captured, trimmed as its kind is."""
+    value = rule.value
+    named = group_of(match, "name", reading)
+    if rule.kind == "ended" and named and not is_left(match, reading, policy):
+        return
+    if rule.unless and rule.unless.search(reading.folded[: match.start()]):
+        return
+    if value is None and rule.kind != "ended":
+        value = _captured(rule, match, reading, policy)
+        if not value:
+            return
+    key = key_of(rule.key, match, reading, policy, value=value)
+    if key is not None:
+        yield FoundFact(
+            key=key,
+            value=value,
+            start=match.start(),
+            # What was cut off a loose value is about something else.
+            end=match.start("v") + len(value) if rule.loose and value else match.end(),
+            weak=rule.weak,
+            firm=rule.firm,
+            loose=rule.loose,
+        )
+
+
+def _captured(rule: _Rule, match: re.Match[str], reading: NormalisedText, policy: Policy) -> str | None:
+    start, end = match.span("v")
+    if start < 0:
+        start, end = match.span("v2")
+    value = TRIMS[rule.kind](reading.text[start:end], policy)
+    if value is None and rule.kind == "company" and (later := _named_later(reading, start, end)):
+        # "encarregado de obras da Construtora Pilar": the first preposition need not be the one before the name.
+        value = trim_company(reading.text[later : later + _NAME_CHARACTERS], policy)
+    return value
+
+
+def _named_later(reading: NormalisedText, start: int, end: int) -> int | None:
+    """Return where a proper name begins inside a capture, unless the text negates it."""
+    later = _NAMED_LATER.search(reading.text, start, end)
+    return None if later is None or _NOT.search(reading.folded, start, later.start()) else later.end()
+
+
+def general_name(folded: str, policy: Policy) -> str:
+    """Return the key name for the words of a plain statement."""
+    for name in policy.plain("topics", "keys"):
+        if policy.one("topics", "keys", name).search(folded):
+            return str(name)
+    return UNNAMED
+
+
+def as_fact(
+    fact: FoundFact, reading: NormalisedText, policy: Policy, *, confidence: float, origin: Origin
+) -> Fact:
     """A fact with its category, origin and evidence."""
     evidence: TextSpan = reading.span(fact.start, fact.end)
     return Fact(

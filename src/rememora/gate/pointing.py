@@ -59,6 +59,7 @@ _FRAMES: Final = {
         "{polite}(?:{ask_to})?(?:{forget_verb})(?: .{{1,120}})?"
         "|{polite}(?:{may})?(?:{forget}) (?:{everything}).{{0,120}}"
     ),
+    "other": "{polite}(?:(?:{not_this})[ ,.!]{{1,3}}){{0,3}}(?:{other})" + _END + "{polite}",
     "anyway": "(?:{anyway})",
     # How every wish for silence begins, so that most texts are looked at once and not by each frame.
     "silence": "{polite}(?:{ask_to})?(?:{may})?(?:{forget_verb}|{forget}|{hush}|{may_speak}|{decline})",
@@ -123,6 +124,11 @@ def asks_for_silence(text: str) -> bool:
 def declined(text: str) -> bool:
     """Return whether a message only asks not to keep what was just said: "não guarda isso"."""
     return len(text) <= POINTING_CHARACTERS and _full(_forms("declined"), _plain(text)) is not None
+
+
+def means_other(text: str) -> bool:
+    """Return whether a message only says that another one of several was meant: "não, a outra"."""
+    return len(text) <= POINTING_CHARACTERS and _full(_forms("other"), _plain(text)) is not None
 
 
 def insisted(text: str) -> bool:

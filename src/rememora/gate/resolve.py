@@ -60,8 +60,6 @@ def _meet(one: FoundFact, other: FoundFact) -> bool:
     return other.start <= one.end and one.start <= other.end
 
 
-
-
 def _repeats(fact: FoundFact, strong: Sequence[FoundFact]) -> bool:
     """Return whether a loose rule's fact repeats a closer one, of the same words or the same value."""
     others = [other for other in strong if other is not fact]
@@ -69,9 +67,8 @@ def _repeats(fact: FoundFact, strong: Sequence[FoundFact]) -> bool:
         return any(_meet(fact, other) and not other.loose for other in others)
     if any(_is_rather(fact, other) for other in others):
         return True
-    if closer := _CLOSER.get(fact.key):
-        return any(other.key.startswith(closer) and _meet(fact, other) for other in others)
-    return False
+    closer = _CLOSER.get(fact.key, ())
+    return any(other.key.startswith(closer) and _meet(fact, other) for other in others)
 
 
 def _is_rather(fact: FoundFact, other: FoundFact) -> bool:

@@ -146,8 +146,6 @@ def trim_role(raw: str, policy: Policy) -> str | None:
     return raw if policy.one("topics", "trim", "role").search(fold_same_length(raw)) else None
 
 
-
-
 def trim_date(raw: str, _: Policy) -> str | None:
     """Month and day as `MM-DD`."""
     folded = fold_same_length(raw)
@@ -165,7 +163,6 @@ def trim_language(raw: str, policy: Policy) -> str | None:
     return known.get(folded[:3]) or known.get(folded[:2])
 
 
-
 def trim_thing(raw: str, policy: Policy) -> str | None:
     """Return a thing's name without its article."""
     # Padded, for a thing may be a single letter: "M and I live in Boston".
@@ -174,7 +171,6 @@ def trim_thing(raw: str, policy: Policy) -> str | None:
         # "odeio quando não me avisam": what is cut off there is the very thing.
         thing = trim_clause(raw, policy)
     return thing if thing is None or not _ARTICLE.match(thing) else _ARTICLE.sub("", thing, count=1)
-
 
 
 def trim_phone(raw: str) -> str | None:

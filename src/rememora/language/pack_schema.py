@@ -186,6 +186,8 @@ class ControlWords(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     ask_to: str
     forget_verb: str
     everything: str
+    not_this: str = "(?!)"
+    other: str = "(?!)"
 
 
 class Righting(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -7,27 +7,7 @@ from collections.abc import Iterator, Sequence
 from rememora.gate.found import FoundFact, known_for
 from rememora.gate.policy import Policy
 
-OF_THE_OUTPUT = (
-    "prefs.format",
-    "prefs.report",
-    "prefs.units",
-    "prefs.document",
-    "prefs.signature",
-    "user.communication_style",
-)
-"""What a request says of the text it asks for, rather than of every text."""
-OF_ANY_TEXT = ("prefs.", "user.communication_style", "user.preferred_language")
-"""What can be said of one text as of all of them."""
 _PLACES = ("user.location", "operating.location")
-# Loose keys, and the closer ones that say the same better where the two meet.
-_CLOSER = {
-    "user.location": ("user.address",),
-    "goals.target": ("kpis.",),
-    "user.communication_style": ("prefs.units",),
-    "user.preferred_language": ("prefs.document_language",),
-    "prefs.report_format": ("prefs.units",),
-    "prefs.format": ("prefs.units", "prefs.report_format"),
-}
 
 
 def settle(facts: dict[str, FoundFact], policy: Policy) -> Iterator[FoundFact]:
@@ -65,18 +45,11 @@ def _repeats(fact: FoundFact, strong: Sequence[FoundFact]) -> bool:
     others = [other for other in strong if other is not fact]
     if fact.loose:
         return any(_meet(fact, other) and not other.loose for other in others)
-    if any(_is_rather(fact, other) for other in others):
-        return True
-    closer = _CLOSER.get(fact.key, ())
-    return any(other.key.startswith(closer) and _meet(fact, other) for other in others)
+    return any(_is_rather(fact, other) for other in others)
 
 
 def _is_rather(fact: FoundFact, other: FoundFact) -> bool:
-    """Return whether another fact states of a pet, a person or a subject what this one says loosely."""
-    if fact.key.startswith("people."):
-        return other.key == f"user.pets.{fact.key.split('.')[1]}"
-    if fact.value != other.value:
-        return False
-    if fact.key == "user.birthday":
-        return other.key.endswith(".birthday")
-    return fact.key == "user.education" and other.key.startswith("user.learning.")
+    """Return whether another fact says better what this one says: an address, or somebody else's birthday."""
+    if fact.key == "user.location":
+        return other.key == "user.address" and _meet(fact, other)
+    return fact.key == "user.birthday" and other.key.endswith(".birthday") and fact.value == other.value

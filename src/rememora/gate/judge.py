@@ -478,7 +478,7 @@ class _Judgement:
             return None
         if worth.is_passing(reading, policy) or worth.is_temporary(reading, policy):
             return None
-        if any(worth.says(reading, policy, kind) for kind in ("hypothetical", "hedge", *dict(_DOUBTS))):
+        if any(worth.says(reading, policy, kind) for kind in ("hedge", *dict(_DOUBTS))):
             return None
         plain_facts = [fact for fact in find_facts(reading, policy) if self._is_plain(fact)]
         kept = {

@@ -35,7 +35,7 @@ def is_filler(reading: NormalisedText, policy: Policy) -> bool:
 
 
 def says(reading: NormalisedText, policy: Policy, kind: str) -> re.Match[str] | None:
-    """Match a kind of talk in a message: hedge, temporary, hypothetical, and so on."""
+    """Match a kind of talk in a message: hedge, temporary, and so on."""
     return policy.any_of(reading.folded, "worth", kind, "patterns")
 
 

@@ -46,7 +46,7 @@ _DIGITS_AS_LETTERS = tuple(str.maketrans("013457", letters) for letters in ("oie
 _DIGIT_INSIDE = re.compile(r"[a-z][013457][a-z]")
 _WITH_DIGITS = re.compile(r"(?<!\w)(?=\d{0,3}[a-z])[a-z0-9]{2,30}(?!\w)")
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)?")
-_JOINED = phrase(r"(?: {joins_wish})+$")
+_JOINED = phrase(r"(?: {joins_wish}){1,3}$")
 _JOINTS = " ,;.!:-"
 _DECODED_LETTERS = 0.7
 _MAX_DECODED = 8

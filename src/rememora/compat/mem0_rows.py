@@ -12,6 +12,7 @@ from typing import Any
 from rememora.domain.audit import AuditEntry
 from rememora.domain.memory import Memory
 from rememora.language.keys import is_statement
+from rememora.language.phrases import phrase
 
 RAW_KEY = "user.notes"
 """Where texts are kept that were added unchanged."""
@@ -19,7 +20,7 @@ SCOPES = ("user_id", "agent_id", "run_id")
 PROMOTED = (*SCOPES, "actor_id", "role", "expiration_date")
 """Fields that stand beside `metadata` in a row."""
 BETWEEN = "@"
-_JOINED = re.compile(r"\s{0,3}[,;]?\s{0,3}(?:and|but|e|mas|y|pero)\b", re.IGNORECASE)
+_JOINED = phrase(r"\s{0,3}[,;]?\s{0,3}(?:{and}|{but})\b", re.IGNORECASE)
 """The beginning of what is said next in the same sentence."""
 _EVENTS = {"create": "ADD", "import": "ADD", "update": "UPDATE", "delete": "DELETE", "restore": "ADD"}
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from datetime import timedelta
 
@@ -32,6 +32,7 @@ from rememora.gate.pointing import (
     declined,
     insisted,
     known_again,
+    means_other,
     righted,
     silenced_topic,
     spoken_again,
@@ -54,6 +55,7 @@ from rememora.knowledge.eraser import Eraser
 from rememora.knowledge.find import may_choose
 from rememora.knowledge.note import judge, note
 from rememora.knowledge.opt_outs import NOT_WANTED
+from rememora.knowledge.other import take_other
 from rememora.knowledge.propose import answer
 from rememora.knowledge.recent import changed_by
 from rememora.knowledge.undo import undo_these
@@ -62,6 +64,7 @@ from rememora.language import language_of_text as told_in
 from rememora.language.keys import is_statement
 from rememora.language.labels import fact_sentence, label_of
 from rememora.language.packs import replies_of
+from rememora.language.phrases import phrase
 
 JUST_ASKED = timedelta(minutes=10)
 ANSWER_WORDS = 12
@@ -70,7 +73,9 @@ UNDO_TURNS = 3
 """Turns back that a plain wish to undo looks for a change: a question may stand in between."""
 _WRONG = "said to be wrong"
 _UNWANTED = "refuse.unwanted"
-_AND = re.compile(r"\s*e\s", re.IGNORECASE)
+_AND = phrase(r"\s*{and}\s", re.IGNORECASE)
+_DONE: Mapping[str, str] = {"correct": "corrected", "forget": "forgotten", "suppress": "silenced"}
+"""What a reply says was done, by the act."""
 
 
 async def act_on(
@@ -93,6 +98,9 @@ async def act_on(
     handled = await erasing.asked()
     if handled is not None:
         return [*answered, *handled]
+    if means_other(message.content):
+        waiting = _just_asked(surroundings, message)
+        return [*answered, *await _other(knowledge, scope, actor, surroundings, waiting, language=language)]
     return [*answered, *await _acted_on(knowledge, scope, message, actor, surroundings, language=language)]
 
 
@@ -142,6 +150,34 @@ async def _acted_on(
     if named is None:
         named = await _judged(knowledge, scope, message, actor=actor, before=surroundings.turns, language=language)
     return named
+
+
+async def _other(
+    knowledge: KnowledgeBase,
+    scope: Scope,
+    actor: Actor,
+    surroundings: Surroundings,
+    waiting: Proposal | None,
+    *,
+    language: str,
+) -> list[MemoryAction]:
+    """ "Não, a outra": take the other one of several; nothing is done if there is none to refer to."""
+    if waiting is not None:
+        # Which of those that were offered is "the other" is not said: the question stands.
+        return list(_questions(Outcome(proposals=(waiting,)), language))
+    said = [turn.content for turn in surroundings.before if turn.role == "user"]
+    changed = changed_by(surroundings.before[-1]) if surroundings.before else ()
+    if not said or not changed:
+        return []
+    taken = await knowledge.write(scope, actor, lambda writer: take_other(writer, knowledge, changed, said[-1]))
+    if taken is None:
+        return []
+    done = _deed(_DONE[taken.act], taken.outcome.memories, language) if taken.outcome.memories else None
+    return [
+        _deed("undone", taken.undone, language),
+        *filter(None, [done]),
+        *_questions(taken.outcome, language),
+    ]
 
 
 async def _named(
@@ -337,13 +373,7 @@ def _answers(knowledge: KnowledgeBase, waiting: Proposal, text: str) -> bool:
 
 def _settled(outcome: Outcome, waiting: Proposal, language: str) -> Iterable[MemoryAction]:
     """Return the actions of an answer to a question."""
-    kinds = {
-        "save": "saved",
-        "correct": "corrected",
-        "forget": "forgotten",
-        "suppress": "silenced",
-        "confirm": "corrected" if outcome.replaced else "confirmed",
-    }
+    kinds = {**_DONE, "save": "saved", "confirm": "corrected" if outcome.replaced else "confirmed"}
     if waiting.kind == "confirm" and outcome.replaced and not outcome.memories:
         yield _deed("ended", outcome.replaced, language)
     elif outcome.memories:

@@ -11,6 +11,10 @@ import msgspec
 from rememora.domain.memory import Reach
 from rememora.errors import InvalidInput
 from rememora.language import fold
+from rememora.language.phrases import plain_words
+
+_YES = plain_words("form_yes") | {"true"}
+_NO = plain_words("form_no") | {"false"}
 
 
 class Profile(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -127,9 +131,8 @@ def _read(field: str, value: Any) -> Any:
     if field == "channels_enabled" and isinstance(value, str):
         return [part.strip() for part in value.split(",") if part.strip()]
     if field.startswith(("no_", "short_")) and isinstance(value, str):
-        return {"sim": True, "yes": True, "true": True, "nao": False, "no": False, "false": False}.get(
-            fold(value.strip()), value
-        )
+        written = fold(value.strip())
+        return True if written in _YES else False if written in _NO else value
     return value.strip() or None if isinstance(value, str) else value
 
 

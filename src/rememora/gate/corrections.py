@@ -2,29 +2,21 @@
 
 from __future__ import annotations
 
-import re
-
 from rememora.gate.facts import UNNAMED, find_facts, general_name
 from rememora.gate.found import FoundFact, slug
 from rememora.gate.intents import attribute
 from rememora.gate.normalise import NormalisedText, fold_same_length
 from rememora.gate.policy import Policy
 from rememora.gate.trim import trim_clause, trim_date
+from rememora.language.phrases import behind, phrase
 
 # A name with a capital after the words that lead to a person; at the start only before a denial.
-_PERSON = re.compile(
-    r"(?:(?<=\b[aoAO] )|(?<=on )|(?<=about )|(?<=sobre )|(?<=d[ao] )|(?<=have )|(?<=tem )|(?<=anotou ))"
-    r"([A-Z][\w-]+)"
-    r"|^([A-Z][\w-]+)(?= (?:doesn|isn|is not|não|nao)\b)"
-)
+_PERSON = phrase(rf"(?:{behind('before_person')})([A-Z][\w-]+)|^([A-Z][\w-]+)(?= {{denies}}\b)")
 
 # What the memory is said to hold comes first, and what is right after it.
-_HELD = re.compile(
-    r"\b(?:vc|voce|ce|you)\b (?:\w+ ){0,2}?(?:said|saying|say|think|thinking|saved|put|diz|disse|dizendo|falou"
-    r"|falando|acha|achando|salvou|anotou|gravou|guardou|botou|colocou|registrou)\b[^,;.]{2,60}[,;.] "
-)
+_HELD = phrase(r"\b{you}\b (?:\w+ ){0,2}?{you_hold}\b[^,;.]{2,60}[,;.] ")
 _SOMEBODY, _SOMETHING = "people.contact", "tools.software"
-_TURN = re.compile(r"\b(?:mas|but|so que|na verdade|actually|o certo e|o correto e)\b")
+_TURN = phrase(r"\b{turn}\b")
 
 
 def corrected(reading: NormalisedText, policy: Policy) -> tuple[FoundFact, ...]:

@@ -10,34 +10,18 @@ from typing import Any
 import msgspec
 
 from rememora.domain.verdict import Fact, Origin, TextSpan
-from rememora.gate.found import FoundFact, group_of, known_for, slug
+from rememora.gate.found import FoundFact, group_of
 from rememora.gate.keys import is_left, key_of
-from rememora.gate.normalise import NormalisedText, fold_same_length
+from rememora.gate.normalise import NormalisedText
 from rememora.gate.policy import Policy
 from rememora.gate.resolve import settle
-from rememora.gate.trim import TRIMS, trim_clause, trim_company
+from rememora.gate.trim import TRIMS, trim_company
+from rememora.language.phrases import phrase
 
-_LIST = re.compile(r" ?[+,/] ?| e | and | & ")
-# Must not match inside longer digit runs: those are cards, documents or order numbers.
-_PHONE = re.compile(
-    r"(?<!\d)(?:\+?\d{1,3}[ -]?)?(?:\(?\d{2,3}\)?[ -]?)?\d{3,5}[ -]\d{4}(?!\d)|(?<!\d)\d{10,11}(?!\d)"
-    r"|(?<=\b)(?:[Rr]amal|[Ee]xt(?:ension)?\.?) \d{2,5}\b"
-)
-_EMAIL = re.compile(r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63})+")
-_AND = re.compile(r" e (?:[oa] )?")
 _MAX_FACTS = 12
-_NAMED_LATER = re.compile(r" (?:[Dd][aoe]|[Nn][ao]|at|of|for|from) (?=[A-ZÀ-Ý])")
-_MINE = re.compile(r"\b(?:meu|minha|nosso|nossa|my|our) $")
-_NAMING_WORD = re.compile(r"\b(?:o|a|seu|sr|sra|dona|dr|dra|mr|mrs|ms|chama|named|called)\.? $")
-_PROJECT = re.compile(r"\b(?:projeto|project|campanha|campaign) $")
-_SYSTEM = re.compile(
-    r"\b(?:sistema|software|app|aplicativo|programa|plataforma|ferramenta|usa|usamos|uso|use|system|tool)\b"
-)
-_NOT = re.compile(r"\b(?:nao|not|nem)\b")
+_NAMED_LATER = phrase(r" {before_firm} (?=[A-ZÀ-Ý])")
+_NOT = phrase(r"\b{negation}\b")
 _NAME_CHARACTERS = 60
-_NAMED_PART = re.compile(
-    r"(?P<art>[oa] |the )?(?P<who>[A-ZÀ-Ý][\w'-]+)(?P<more>[ ,(](?:de |com |aged |is )?\d[^.]{0,15})?"
-)
 
 UNNAMED = "rule"
 """The name of a statement whose words suggest none."""
@@ -94,17 +78,15 @@ def find_facts(reading: NormalisedText, policy: Policy, *, lasting: bool = False
 def _find_facts(reading: NormalisedText, policy: Policy, *, lasting: bool) -> tuple[FoundFact, ...]:
     facts: dict[str, FoundFact] = {}
     named = _INNER_CAPITAL.search(reading.text) is not None
-    lower = reading.text.islower()
     prefers = lasting or _prefers(reading, policy)
     for rule in _rules(policy):
-        if (rule.kind in _NAMING and not named) or (rule.kind == "person_caps" and lower):
+        if rule.kind in _NAMING and not named:
             continue
         if (rule.needs and not prefers) or (rule.cue and not rule.cue.search(reading.folded)):
             continue
         matches = (match for pattern in rule.patterns for match in pattern.finditer(reading.folded))
         for fact in (fact for match in matches for fact in _apply(rule, match, reading, policy)):
-            over = fact.value is None and fact.key.startswith("people.")
-            if (over or fact.key not in facts) and len(facts) < _MAX_FACTS:
+            if fact.key not in facts and len(facts) < _MAX_FACTS:
                 facts[fact.key] = fact
     return tuple(settle(facts, policy))
 
@@ -117,10 +99,6 @@ def _apply(rule: _Rule, match: re.Match[str], reading: NormalisedText, policy: P
     """Yield the facts in one match of a rule."""
     if rule.kind in ("flag", "no"):
         yield FoundFact(key=rule.key, value=rule.kind == "flag", start=match.start(), end=match.end())
-    elif rule.kind in ("person", "person_caps"):
-        yield from _person(match, reading, policy)
-    elif rule.kind == "several":
-        yield from _several(match, reading)
     else:
         yield from _value(rule, match, reading, policy)
 
@@ -166,84 +144,6 @@ def _named_later(reading: NormalisedText, start: int, end: int) -> int | None:
     """Return where a proper name begins inside a capture, unless the text negates it."""
     later = _NAMED_LATER.search(reading.text, start, end)
     return None if later is None or _NOT.search(reading.folded, start, later.start()) else later.end()
-
-
-def _person(match: re.Match[str], reading: NormalisedText, policy: Policy) -> Iterator[FoundFact]:
-    """Yield a person, and their contact if the message has it."""
-    who = group_of(match, "who", reading)
-    if fold_same_length(who) in policy.plain("topics", "trim", "not_name") or any(map(str.isdigit, who)):
-        return
-    if fold_same_length(who) in policy.plain("topics", "trim", "pronouns") or _listed(match, reading):
-        return
-    if known_for(who, policy) or policy.one("facts", "words", "tool_kind").fullmatch(fold_same_length(who)):
-        return
-    if policy.one("worth", "request", "verbs").fullmatch(fold_same_length(who)):
-        return
-    # A name in lower case is believed only beside the word for what the person is, and where it stands as a name.
-    if not who[:1].isupper() and not (_is_staff(match, policy) and _stands_as_name(match, reading, policy)):
-        return
-    if _PROJECT.search(reading.folded, 0, match.start("who")) or _is_other_name(match, reading, policy):
-        return
-    role = ", ".join(filter(None, (group_of(match, name, reading) for name in ("role", "more", "more2"))))
-    person = slug(who)
-    value = trim_clause(_EMAIL.sub("", _PHONE.sub("", role)), policy)
-    if value:
-        yield FoundFact(key=f"people.{person}.role", value=value, start=match.start(), end=match.end())
-    for kind, pattern in (("phone", _PHONE), ("email", _EMAIL)):
-        if contact := pattern.search(reading.text, match.start("who")):
-            yield FoundFact(
-                key=f"people.{person}.{kind}", value=contact[0], start=contact.start(), end=contact.end()
-            )
-
-
-def _several(match: re.Match[str], reading: NormalisedText) -> Iterator[FoundFact]:
-    """Each of the people that one word stands for: "dois filhos, a Lara de 9 e o Davi de 4"."""
-    for part in _LIST.split(group_of(match, "v", reading)):
-        named = _NAMED_PART.fullmatch(part.strip())
-        if named is None:
-            return
-        value = _one_of(group_of(match, "role", reading), named["art"]) + (named["more"] or "")
-        yield FoundFact(key=f"people.{slug(named['who'])}.role", value=value, start=match.start(), end=match.end())
-
-
-def _one_of(several: str, article: str | None) -> str:
-    """One of those that a plural names, a woman where the article says so."""
-    one = {"children": "child", "vendedores": "vendedor"}.get(several.lower(), several.removesuffix("s"))
-    return one[:-1] + "a" if article == "a " and one.endswith("o") else one
-
-
-def _stands_as_name(match: re.Match[str], reading: NormalisedText, policy: Policy) -> bool:
-    """Return whether a lower-case word is a name by its place: "meu chefe é o paulo", not "é legal"."""
-    before, who = reading.folded[: match.start("who")], match["who"]
-    if not reading.text.islower() or who in policy.plain("topics", "trim", "praise"):
-        return False
-    if policy.one("facts", "words", "staff").fullmatch(who):
-        return _MINE.search(before) is not None
-    return _NAMING_WORD.search(before) is not None
-
-
-def _is_other_name(match: re.Match[str], reading: NormalisedText, policy: Policy) -> bool:
-    """Return whether the role is a name itself, or a kind of tool in a message about tools."""
-    role = group_of(match, "role", reading)
-    if role[:1].isupper() and not role.split()[0].isupper() and not _is_staff(match, policy):
-        return True
-    desk = fold_same_length(role)
-    served = desk in policy.plain("topics", "desks") or policy.one("facts", "words", "tool_kind").fullmatch(desk)
-    return bool(served) and _SYSTEM.search(reading.folded) is not None
-
-
-def _listed(match: re.Match[str], reading: NormalisedText) -> bool:
-    """Return whether two names are listed side by side: "o Slack e o Trello" says of neither what it is."""
-    if "role" not in match.re.groupindex or match.start("role") < 0:
-        return False
-    first, second = sorted((match.span("who"), match.span("role")))
-    between = reading.text[first[1] : second[0]]
-    return reading.text[match.start("role")].isupper() and _AND.fullmatch(between) is not None
-
-
-def _is_staff(match: re.Match[str], policy: Policy) -> bool:
-    role = match["role"] if "role" in match.re.groupindex else None
-    return role is not None and policy.one("facts", "words", "staff").match(role) is not None
 
 
 def general_name(folded: str, policy: Policy) -> str:

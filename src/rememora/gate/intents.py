@@ -11,8 +11,9 @@ from rememora.gate.lexicon import fits
 from rememora.gate.normalise import NormalisedText
 from rememora.gate.policy import Policy
 from rememora.language import fold
+from rememora.language.phrases import phrase
 
-_MINE = re.compile(r"\b(?:my|our|meus?|minhas?|nosso|nossa) $")
+_MINE = phrase(r"\b(?:{my}|{our}) $")
 # A verb of keeping this near the start of a question makes it the question itself.
 _OPENING = 12
 

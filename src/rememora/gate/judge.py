@@ -46,15 +46,13 @@ from rememora.gate.stated import SLOTS, doubted_facts, is_once, sentence_fact, s
 from rememora.gate.trim import closing_start
 from rememora.gate.verbatim import verbatim_start
 from rememora.language.detection import is_unread
+from rememora.language.phrases import phrase
 from rememora.reading import read_message
 from rememora.reading.results import FACTS, MessageReading, SentencePart, Statement
 
 JUDGED_CHARACTERS = 65_536
 MOST_FACTS = 24
-_REMOVES = re.compile(
-    r"\b(?:esquec\w+|apag\w+|tir(?:a|e|ar|em)|risc(?:a|ar|ue)|delet\w+|remov\w+|exclu\w+|corta|forget|delete|erase"
-    r"|remove|drop|cross|strike|scratch|scrap|take|leave|borra|quita|olvida)\b"
-)
+_REMOVES = phrase(r"\b{removes}\b")
 """Verbs by which people ask to forget or to take off a list: with one of them the reader needs to be less sure."""
 _MOST_OF = 0.85
 """Share of what was asked to be kept that the reader must see as statements."""
@@ -480,7 +478,7 @@ class _Judgement:
             return None
         if worth.is_passing(reading, policy) or worth.is_temporary(reading, policy):
             return None
-        if any(worth.says(reading, policy, kind) for kind in ("hypothetical", "hedge", *dict(_DOUBTS))):
+        if any(worth.says(reading, policy, kind) for kind in ("hedge", *dict(_DOUBTS))):
             return None
         plain_facts = [fact for fact in find_facts(reading, policy) if self._is_plain(fact)]
         kept = {

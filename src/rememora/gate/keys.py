@@ -8,10 +8,11 @@ from rememora.gate.found import group_of, slug
 from rememora.gate.normalise import NormalisedText, fold_same_length
 from rememora.gate.policy import Policy
 from rememora.gate.trim import trim_company
+from rememora.language.phrases import plain_words
 
 _GROUP = re.compile(r"\{([a-z]+)\}")
 _MOST_WORDS = 4
-_MEANINGLESS = frozenset({"i", "don", "t", "s", "eu", "me", "que", "quando", "when"})
+_MEANINGLESS = plain_words("no_part_of_key")
 
 
 def key_of(
@@ -30,13 +31,9 @@ def key_of(
 
 
 def segment(text: str, policy: Policy) -> str:
-    """Return the key segment for a few words, the same in both languages where the policy says so."""
-    whole = slug(text)
-    known = policy.plain("personal", "segments")
-    if whole in known:
-        return str(known[whole])
+    """Return the key segment for a few words, without those that only link them."""
     linking = policy.plain("topics", "subject", "linking")
-    words = whole.split("_")
+    words = slug(text).split("_")
     telling = [word for word in words if word not in linking and word not in _MEANINGLESS] or words
     return "_".join(telling[:_MOST_WORDS])
 

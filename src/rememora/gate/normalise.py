@@ -17,6 +17,7 @@ import msgspec
 
 from rememora.domain.verdict import TextSpan
 from rememora.language import fold
+from rememora.language.phrases import phrase
 
 # Characters that are not seen but split words: zero-width, bidirectional, tags, variation selectors.
 _INVISIBLE = re.compile(
@@ -34,12 +35,7 @@ _STUTTER = re.compile(
     r"\b([^\W\d_]{1,20}(?:'[^\W\d_]{1,3})?(?: [^\W\d_]{1,20})?)(?:\.{3})? (?=\1\b(?!['-]))", re.IGNORECASE
 )
 # Spoken fillers. They are bounded by start, comma or stop, because `tipo` and `né` are also words.
-_DISFLUENCY = re.compile(
-    r"(?:(?<=^)|(?<=[ ,.]))(?:(?:h[uã]m+|hmm+|ahn+|ãhn?|uhm*|ehh+|erm|tipo assim|né|ne|é assim ó|"
-    r"so yeah|(?<!so )you know|i mean)\b[,.]*|é\.{3}"
-    r"|um(?=,| so\b| yeah\b| i\b| i'm\b| the\b| we\b| my\b| like\b))(?: |$)",
-    re.IGNORECASE,
-)
+_DISFLUENCY = phrase(r"(?:(?<=^)|(?<=[ ,.]))(?:{hesitation}\b[,.]*|{pause})(?: |$)", re.IGNORECASE)
 _WRAPPED = re.compile(r"(?<![\w+/=-])[A-Za-z0-9+/_-]{16,}+={0,2}(?![\w+/=])")
 _LONG_WORD = re.compile(r"\S{16}")
 # One letter at a time, with one and the same sign between the letters of a word.
@@ -50,7 +46,7 @@ _DIGITS_AS_LETTERS = tuple(str.maketrans("013457", letters) for letters in ("oie
 _DIGIT_INSIDE = re.compile(r"[a-z][013457][a-z]")
 _WITH_DIGITS = re.compile(r"(?<!\w)(?=\d{0,3}[a-z])[a-z0-9]{2,30}(?!\w)")
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)?")
-_JOINED = (" so", " então", " entao", " e", " and", " por favor", " please")
+_JOINED = phrase(r"(?: {joins_wish}){1,3}$")
 _JOINTS = " ,;.!:-"
 _DECODED_LETTERS = 0.7
 _MAX_DECODED = 8
@@ -103,9 +99,7 @@ class NormalisedText(msgspec.Struct, frozen=True, kw_only=True):
     def until(self, end: int) -> NormalisedText:
         """The same message up to a place, without what only joined the rest to it."""
         text = self.text[:end].rstrip(_JOINTS)
-        for word in _JOINED:
-            text = text.removesuffix(word)
-        text = text.rstrip(_JOINTS)
+        text = _JOINED.sub("", text).rstrip(_JOINTS)
         return NormalisedText(raw=self.raw, text=text, folded=self.folded[: len(text)], places=self.places)
 
     def words(self) -> list[str]:

@@ -14,6 +14,7 @@ import msgspec
 
 from rememora.language import fold
 from rememora.language.packs import CODES, control_of, joined
+from rememora.language.phrases import filled, phrase
 from rememora.reading import read_message
 
 POINTING_CHARACTERS: Final = 2_000
@@ -25,7 +26,7 @@ _CLAUSE_END: Final = re.compile(r"[,;.!]")
 Wish = Literal["save", "forget", "correct", "suppress"]
 Forms = tuple[re.Pattern[str], ...]
 
-_ARTICLE: Final = re.compile(r"^(?:[oa]|the|el|la) (?=[A-ZÀ-Ý])")
+_ARTICLE: Final = phrase(r"^{name_article} (?=[A-ZÀ-Ý])")
 """Stands before a name and is not part of it: "é o Pedro"."""
 _EDGES: Final = " .,;:!?\"'“”"
 _END: Final = "[ ,]{{0,3}}"
@@ -58,6 +59,7 @@ _FRAMES: Final = {
         "{polite}(?:{ask_to})?(?:{forget_verb})(?: .{{1,120}})?"
         "|{polite}(?:{may})?(?:{forget}) (?:{everything}).{{0,120}}"
     ),
+    "other": "{polite}(?:(?:{not_this})[ ,.!]{{1,3}}){{0,3}}(?:{other})" + _END + "{polite}",
     "anyway": "(?:{anyway})",
     # How every wish for silence begins, so that most texts are looked at once and not by each frame.
     "silence": "{polite}(?:{ask_to})?(?:{may})?(?:{forget_verb}|{forget}|{hush}|{may_speak}|{decline})",
@@ -79,11 +81,11 @@ def _forms(name: str) -> Forms:
 
 @cache
 def _righted() -> Forms:
-    oops = joined(*(control_of(code).righting.oops for code in CODES))
+    oops, now = joined(*(control_of(code).righting.oops for code in CODES)), filled("{now}")
     return tuple(
         re.compile(
             rf"\A(?:(?:{oops})[,.! ]{{1,4}}){{0,6}}(?:(?:{words.actually})[,.! ]{{1,4}}){{0,6}}"
-            rf"(?<=[,.! ])(?:agora |ahora )?(?:{words.is_})(?: now)? (?P<value>\S.{{0,59}})",
+            rf"(?<=[,.! ])(?:{now} )?(?:{words.is_})(?: {now})? (?P<value>\S.{{0,59}})",
             re.IGNORECASE,
         )
         for words in (control_of(code).righting for code in CODES)
@@ -122,6 +124,11 @@ def asks_for_silence(text: str) -> bool:
 def declined(text: str) -> bool:
     """Return whether a message only asks not to keep what was just said: "não guarda isso"."""
     return len(text) <= POINTING_CHARACTERS and _full(_forms("declined"), _plain(text)) is not None
+
+
+def means_other(text: str) -> bool:
+    """Return whether a message only says that another one of several was meant: "não, a outra"."""
+    return len(text) <= POINTING_CHARACTERS and _full(_forms("other"), _plain(text)) is not None
 
 
 def insisted(text: str) -> bool:

@@ -111,7 +111,7 @@ class Policy:
 
     def why(self, code: str) -> VerdictReason:
         """The human reason behind a code."""
-        return VerdictReason(pt=reasons_of("pt")[code], en=reasons_of("en")[code])
+        return reason_of(code)
 
     def why_insist(self, code: str) -> VerdictReason:
         """The reason why something sensitive is refused, and what it takes to have it kept all the same."""
@@ -150,6 +150,11 @@ class Policy:
         if path not in self._compiled:
             self._compiled[path] = how(self.plain(*path), self._words)
         return self._compiled[path]
+
+
+def reason_of(code: str) -> VerdictReason:
+    """Return the human reason behind a code, in the languages of the pages."""
+    return VerdictReason(pt=reasons_of("pt")[code], en=reasons_of("en")[code])
 
 
 def _keys_in(piece: Any) -> Iterator[str]:

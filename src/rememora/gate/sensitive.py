@@ -9,6 +9,7 @@ import msgspec
 
 from rememora.gate.normalise import NormalisedText
 from rememora.gate.policy import Policy
+from rememora.language.phrases import plain_words
 
 _DIGITS = re.compile(r"\D")
 _HAS_DIGIT = re.compile(r"\d")
@@ -19,7 +20,7 @@ _CARD_DIGITS = range(13, 20)
 _NEAR = 40
 _CLAUSE = re.compile(r"[^\s.,;!?()\"'`]{1,64}(?: [^\s.,;!?()\"'`]{1,64}){0,7}(?=[ \"'`]{0,3}(?:[\n.,;!?()]|$))")
 """Words up to the end of a clause; a value of more than eight words is no password."""
-_COPULAS = ("e", "eh", "is", "era", "was", "ficou", "virou", ":", "=")
+_COPULAS = plain_words("copula") | {":", "="}
 _MOST_WORDS = 6
 _LEAST_LETTERS = 3
 _MIXED = re.compile(r"(?<!\S)(?=\S{0,40}[a-z])(?=\S{0,40}\d)[^\s,;]{4,40}")

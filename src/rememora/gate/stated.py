@@ -23,6 +23,7 @@ from rememora.gate.normalise import NormalisedText
 from rememora.gate.policy import Policy
 from rememora.language import fold
 from rememora.language.keys import STATEMENT_MARK
+from rememora.language.phrases import phrase, plain_words
 from rememora.language.wordlists import is_idle
 from rememora.reading import read_message
 from rememora.reading.results import FACTS, STATED, AttributeValue, MessageReading, Statement
@@ -59,11 +60,7 @@ _NEVER: Final = {
 """Attributes that veto a slot: the reader must not be sure to see one of them where a rule reads the slot."""
 _EVERYBODYS: Final = frozenset({"user.birthday", "user.age", "user.role_title", "user.location"})
 """Slots that are told of others as often as of oneself."""
-_FIRST_PERSON: Final = re.compile(
-    r"\b(?:i|eu|moro|vivo|resido|nasci|sou|tenho|estou|trabalho"
-    r"|(?P<mine>(?:meu|minha|my) "
-    r"(?:aniversario|birthday|nome|name|telefone|phone|celular|e-?mail|endereco|address)))\b"
-)
+_FIRST_PERSON: Final = phrase(r"\b(?:{of_oneself}|(?P<mine>{my} {own_attribute}))\b")
 """Words by which people speak of themselves: the reader must be sure that somebody unnamed is meant there."""
 _WRITTEN_ANEW: Final = frozenset({"user.birthday", "user.preferred_language", "user.timezone"})
 """Slots whose value is not in the words that were said: `03-12`."""
@@ -79,33 +76,16 @@ _OF_PEOPLE: Final = frozenset(
 )
 _OF_FIRMS: Final = {"tool": "tools", "goal": "goals"}
 # Connectors that open a clause carry nothing; left in, they would become part of the stored sentence.
-_LEAD: Final = re.compile(
-    r"^(?:[\s,;:.!?…–—-]+|(?:e|mas|que|pq|porque|aí|ai|então|entao|tipo|ah|oh|oi|olá|ola|and|but|so|that|because|well"
-    r"|y|pero|entonces)\b[ ,]+)+",
-    re.IGNORECASE,
-)
+_LEAD: Final = phrase(r"^(?:[\s,;:.!?…–—-]+|(?:{and}|{but}|{opens_statement})\b[ ,]+)+", re.IGNORECASE)
 _WORD: Final = re.compile(r"[^\W_]+")
-_SLOT_WORDS: Final = frozenset({
-    "nome", "name", "chamo", "chamado", "chama", "me", "llamo", "moro", "mora", "vivo", "live", "lives",
-    "sou", "based", "trabalho", "trabajo", "work", "works", "called", "empresa", "company", "cidade", "city",
-    "telefone", "phone", "celular", "email", "aniversario", "birthday", "anos", "years", "old", "cargo",
-    "idioma", "language", "prefiro", "prefer", "resposta", "respostas", "answers", "curta", "curtas",
-    "short", "gosto", "gosta", "longas", "longa", "long", "like", "likes", "emojis", "emoji", "termos",
-    "tecnicos", "jargon", "quero", "want", "use", "responda", "responde", "answer", "reply", "ingles",
-    "portugues", "english", "portuguese", "sempre", "always",
-})  # fmt: skip
+_SLOT_WORDS: Final = plain_words("slot_words")
 """Words that only introduce the value of a slot."""
-_ONCE: Final = re.compile(
-    r"\b(?:n?ess[ae]|n?est[ae]|this|that) (?:post|texto?|mensagem|message|email|e-mail|one|vez|time)\b"
-)
+_ONCE: Final = phrase(r"\b{once}\b")
 """A wish for one text, which is no preference."""
 _TAIL: Final = " \n\t,;:.–—-"
-_CLAUSE: Final = re.compile(r"(?<!\s)(?:\s*+[,;]|\s++(?:e|and|y|mas|but|pero))\s+")
+_CLAUSE: Final = phrase(r"(?<!\s)(?:\s*+[,;]|\s++(?:{and}|{but}))\s+")
 # Gender narrows the antecedent where the language has it; plural forms match and narrow nothing.
-_PRONOUN: Final = re.compile(
-    r"\b(?:(?P<male>ele|dele|nele|pra ele|he|his|him)|(?P<female>ela|dela|nela|she|her|hers|ella)"
-    r"|eles|elas|deles|delas|they|their|them)\b"
-)
+_PRONOUN: Final = phrase(r"\b(?:(?P<male>{male})|(?P<female>{female})|{several_people})\b")
 _CAPITAL_INSIDE: Final = re.compile(r"(?<=[\w,] )[A-ZÀ-Ý]\w+")
 _WORD_BEFORE = 6
 _LEAST_WORDS = 2

@@ -8,20 +8,16 @@ from collections.abc import Callable, Collection
 from rememora.gate.months import months
 from rememora.gate.normalise import fold_same_length
 from rememora.gate.policy import Policy
+from rememora.language.phrases import phrase, plain_words
+from rememora.language.wordlists import PARTICLES
 
 # "Av." and "Dr." do not end a name.
 _ABBREVIATION = 3
 _EDGES = " ,;:.!?-\"'“”()"
-_PARTICLES = frozenset({"da", "de", "do", "das", "dos", "e", "&", "of", "and", "the", "del", "la"})
+_PARTICLES = PARTICLES | plain_words("and") | plain_words("name_particle")
 _NUMBER = re.compile(r"\d{1,2}")
-# Where something is done, by the name of the place, is no part of what is done.
-_SOMEWHERE = re.compile(r" (?:n[ao]|pel[ao]|at) (?=[A-ZÀ-Ý])")
-_TOWN = re.compile(r" (?:em|in) (?=[A-ZÀ-Ý])")
-_ARTICLE = re.compile(r"(?:[oa]s?|u(?:ma?|ns|mas)|the|an?) (?!partir)(?=\w)", re.IGNORECASE)
-_OPENS_CLAUSE = frozenset({"que", "quando", "when", "that", "not", "não"})
-_NEXT_CLAUSE = re.compile(
-    r" (?:and (?:i|we|my|our)|e (?:eu|moro|meu|minha|trabalho|n[aã]o|a gente)|mas|but)\b", re.IGNORECASE
-)
+_ARTICLE = phrase(r"{article} (?=\w)", re.IGNORECASE)
+_OPENS_CLAUSE = plain_words("opens_clause")
 _PHONE_DIGITS = range(7, 16)
 _LETTERS = re.compile(r"[a-z]+")
 _NEXT_SENTENCE = re.compile(r"[.!?…] +")
@@ -150,22 +146,6 @@ def trim_role(raw: str, policy: Policy) -> str | None:
     return raw if policy.one("topics", "trim", "role").search(fold_same_length(raw)) else None
 
 
-def trim_segment(raw: str, policy: Policy) -> str | None:
-    """A trade, if the words can be one."""
-    segment = trim_text(_TOWN.split(raw)[0], policy)
-    if not segment or not policy.one("topics", "trim", "segment_noun").search(fold_same_length(segment)):
-        return None
-    return re.sub(r"^(?:uma?|an?|the) ", "", segment, flags=re.IGNORECASE)
-
-
-def trim_trade(raw: str, policy: Policy) -> str | None:
-    """Return the product or service; terms and amounts are not."""
-    trade = trim_text(_SOMEWHERE.split(raw)[0], policy)
-    if trade is None or _NUMBER.search(trade):
-        return None
-    return None if policy.one("topics", "trim", "not_trade").search(fold_same_length(trade)) else trade
-
-
 def trim_date(raw: str, _: Policy) -> str | None:
     """Month and day as `MM-DD`."""
     folded = fold_same_length(raw)
@@ -183,16 +163,6 @@ def trim_language(raw: str, policy: Policy) -> str | None:
     return known.get(folded[:3]) or known.get(folded[:2])
 
 
-def trim_channel(raw: str, policy: Policy) -> str | None:
-    """The channel wanted: the first that is not the one turned down."""
-    folded = fold_same_length(raw)
-    for match in policy.one("words", "words", "channel").finditer(folded):
-        clause = re.split(r"[,;]| mas | but ", folded[: match.start()])[-1]
-        if not policy.one("topics", "trim", "turned_down").search(clause):
-            return raw[match.start() : match.end()]
-    return trim_clause(raw, policy)
-
-
 def trim_thing(raw: str, policy: Policy) -> str | None:
     """Return a thing's name without its article."""
     # Padded, for a thing may be a single letter: "M and I live in Boston".
@@ -201,14 +171,6 @@ def trim_thing(raw: str, policy: Policy) -> str | None:
         # "odeio quando não me avisam": what is cut off there is the very thing.
         thing = trim_clause(raw, policy)
     return thing if thing is None or not _ARTICLE.match(thing) else _ARTICLE.sub("", thing, count=1)
-
-
-def trim_brood(raw: str, policy: Policy) -> str | None:
-    """Return a count, and the names where they follow."""
-    head, comma, names = raw.partition(",")
-    if not comma or not re.match(r" (?:[oa] )?[A-ZÀ-Ý]", names):
-        return trim_text(raw, policy)
-    return _without_tail(_NEXT_CLAUSE.split(f"{head},{names}")[0], policy) or None
 
 
 def trim_phone(raw: str) -> str | None:
@@ -228,15 +190,10 @@ TRIMS: dict[str, Callable[[str, Policy], str | None]] = {
     "place": trim_place,
     "timezone": trim_timezone,
     "role": trim_role,
-    "segment": trim_segment,
-    "trade": trim_trade,
     "date": trim_date,
     "language": trim_language,
-    "channel": trim_channel,
     "thing": trim_thing,
     "pet": trim_thing,
-    "brood": trim_brood,
-    "named": trim_thing,
     "phone": lambda raw, _: trim_phone(raw),
     "email": trim_clause,
 }

@@ -9,6 +9,7 @@ import re
 from typing import Final
 
 from rememora.language import fold
+from rememora.language.phrases import phrase
 
 LEAST_CHARACTERS: Final = 30
 MOST_CHARACTERS: Final = 2_000
@@ -16,13 +17,7 @@ _HEAD_CHARACTERS: Final = 240
 """A colon further on in the message belongs to the text itself."""
 _COLON: Final = re.compile(r":(?=\s)")
 # Asks for a text to be kept unchanged: only another such text ends it.
-_WORD_FOR_WORD: Final = re.compile(
-    r"\b(?:palavra por palavra|letra por letra|virgula|igualzinh\w+|ao pe da letra|sem (?:mudar|tirar|mexer)"
-    r"|tal e qual|tal qual|exat[ao]\w*|literal\w*|ipsis litteris|do jeito que|como est(?:a|ao)|assim mesmo"
-    r"|ir assim|igual"
-    r"|word for word|character for character|letter for letter|verbatim|exact(?:ly)?|precisely|as written|as is"
-    r"|to the letter|palabra por palabra|al pie de la letra)\b"
-)
+_WORD_FOR_WORD: Final = phrase(r"\b{word_for_word}\b")
 _SENTENCE_END: Final = re.compile(r"[.!?\n]")
 _STEP: Final = re.compile(r"[;|→]|\(?\b\d{1,2}[.)ºª](?=\s)")
 _NUMBER: Final = re.compile(r"\d+")

@@ -7,9 +7,10 @@ from functools import lru_cache
 
 from rememora.gate.normalise import NormalisedText
 from rememora.gate.policy import Policy
+from rememora.language.phrases import phrase
 
 _STRETCH = re.compile(r"(.)\1{2,}")
-_LAUGH = re.compile(r"k{2,}|(?:ha|he|hi|rs|hue)+h?s?")
+_LAUGH = phrase("{laugh}")
 _MAX_FILLER_WORDS = 8
 
 
@@ -34,7 +35,7 @@ def is_filler(reading: NormalisedText, policy: Policy) -> bool:
 
 
 def says(reading: NormalisedText, policy: Policy, kind: str) -> re.Match[str] | None:
-    """Match a kind of talk in a message: hedge, temporary, hypothetical, and so on."""
+    """Match a kind of talk in a message: hedge, temporary, and so on."""
     return policy.any_of(reading.folded, "worth", kind, "patterns")
 
 

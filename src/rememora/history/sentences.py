@@ -14,6 +14,7 @@ import msgspec
 from rememora.caches import person_cache
 from rememora.language import fold
 from rememora.language.packs import CODES, names_of_days
+from rememora.language.phrases import filled
 from rememora.language.wordlists import INFORMAL, STOP, UNTOLD
 
 LONGEST_LINE = 300
@@ -26,15 +27,9 @@ _BULLET: Final = r"^(?:[•·–—*>#-]+|\d{1,2}[.)])\s+"
 _SPACES: Final = r"\s+"
 _WORD: Final = r"[^\W\d_]+(?:'[^\W\d_]+)?"
 # A bare answer and at most a word of courtesy: "sim, mas…" says more than its question.
-_YES_OR_NO: Final = (
-    r"(?:sim|claro|com certeza|(?:acho que |ainda )?nao|acho que sim|nunca|yes|yep|yeah|sure|of course|"
-    r"nope?|not (?:yet|now)|never)"
-    r"(?:,? (?:sim|nao|claro|precisa|quero|agora|obrigad[oa]|por favor|please|thanks|thank you|need))?[.! ]*"
-)
+_YES_OR_NO: Final = filled(r"{yes_or_no}(?:,? {beside_answer})?[.! ]*")
 _INITIALS: Final = r"(?:[^\W\d_]\.)+[^\W\d_]"
-_MONEY: Final = (
-    r"(?:r\$|us\$|[$€£])\s?\d|\d\s?%|\d+ (?:mil|reais|dolares|thousand|million|milhoes|percent|por cento)\b"
-)
+_MONEY: Final = filled(r"(?:r\$|us\$|[$€£])\s?\d|\d\s?%|\d+ {money_word}\b")
 _FIGURE: Final = r"\d+(?:[.,:/]\d+)*"
 _NAME: Final = r"(?<=[^\s.!?:…] )(?!I['’ ])[A-ZÀ-ÖØ-Þ][^\W\d_]+(?:[ -][A-ZÀ-ÖØ-Þ][^\W\d_]+)*"
 

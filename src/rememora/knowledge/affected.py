@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Final
@@ -24,6 +23,7 @@ from rememora.knowledge.forget_turn import became_no_memory, recent_turns, unsav
 from rememora.language import fold
 from rememora.language.keys import STATEMENT_MARK, attribute_of, is_statement, subject_of, without_digest
 from rememora.language.labels import labelled_value
+from rememora.language.phrases import phrase
 from rememora.reading import read_message
 from rememora.reading.labels import ATTRIBUTES, CONSEQUENCE
 from rememora.reading.rules import rule_of
@@ -39,7 +39,7 @@ DESCRIBED_CHARACTERS: Final = 140
 """Length of a memory that a request can mean without a word of it; with longer ones the right one was found in 13
 cases of 30, without them in 18."""
 WHY: Final = "changed"
-_ADDS: Final = re.compile(r"\b(?:tambem|tbm|tb|also|too|as well|tambien|alem d\w+|besides)\b")
+_ADDS: Final = phrase(r"\b{adds}\b")
 """Words that add to what is known instead of changing it: "também usamos Teams" does not end Slack."""
 _SOUNDS_CHANGED: Final = 0.2
 """Minimum probability at which wording alone counts as a change or a correction."""

@@ -9,7 +9,6 @@ from rememora.gate import Policy, Unrelated, Value, Yes
 from rememora.gate.answers import No
 from rememora.gate.corrections import right_value
 from rememora.gate.found import slug
-from rememora.gate.intents import attribute
 from rememora.gate.normalise import read
 from rememora.gate.pointing import VALUE_WORDS, replaces, righted, without_article
 from rememora.gate.stated import statement_key
@@ -44,7 +43,7 @@ def moved(memory: Memory, value: object, policy: Policy) -> tuple[str, object]:
         return _key_like(memory.key, text, value), text
     if not isinstance(value, str) or not _ROLE.fullmatch(memory.key):
         return memory.key, value
-    if not _NAME.fullmatch(value) or attribute(f"sou {fold(value)}", policy) == "user.role_title":
+    if not _NAME.fullmatch(value) or policy.one("topics", "trim", "role").search(fold(value)):
         return memory.key, value
     return f"people.{slug(value.split()[0])}.role", memory.value
 

@@ -12,29 +12,18 @@ from rememora.gate import Policy
 from rememora.language import fold
 from rememora.language.asked import asked_by
 from rememora.language.labels import label_of
-from rememora.language.packs import CODES, control_of
-from rememora.language.wordlists import is_idle
+from rememora.language.packs import CODES, attributes_of, control_of
+from rememora.language.wordlists import ORDINALS, is_idle
 from rememora.ports.store import UnitOfWork
 
 REACH = 10_000
 _WORD = re.compile(r"\w+")
 _KEY_WEIGHT, _VALUE_WEIGHT, _CATEGORY_WEIGHT = 3, 2, 1
 _CHOOSING = tuple(control_of(code).choosing for code in CODES)
-_ORDINALS = {word: place for choosing in _CHOOSING for word, place in choosing.ordinals.items()}
 _ALL = frozenset[str]().union(*(choosing.all_ for choosing in _CHOOSING))
 _EMPTY = frozenset[str]().union(*(choosing.empty for choosing in _CHOOSING))
-# Words of one row name the same attribute, so that "esquece meu celular" finds a `phone` key.
-_ALIKE = (
-    ("nome", "name"), ("cidade", "mora", "city", "location", "localizacao", "endereco", "address"),
-    ("telefone", "celular", "phone", "whatsapp", "numero"), ("email", "mail"), ("cargo", "role", "title"),
-    ("empresa", "loja", "company", "tenant"), ("idioma", "lingua", "language"), ("aniversario", "birthday"),
-    ("fuso", "timezone"), ("meta", "metas", "goal", "goals"), ("ferramenta", "ferramentas", "tools", "tool"),
-    ("pessoas", "contatos", "people", "contacts"), ("projeto", "projetos", "project", "projects"),
-    ("preferencia", "preferencias", "preference", "preferences", "prefs"), ("respostas", "answers"),
-    ("idade", "anos", "age"), ("cachorro", "cachorra", "cao", "dog"), ("gato", "gata", "cat"), ("carro", "car"),
-    ("curtas", "short"), ("horario", "hours"), ("segmento", "ramo", "segment"), ("prazo", "deadline"),
-)  # fmt: skip
-_GROUP = {word: group[0] for group in _ALIKE for word in group}
+# Words under one name mean the same attribute, so that "esquece meu celular" finds a `phone` key.
+_GROUP = {word: name for code in CODES for name, words in attributes_of(code).alike.items() for word in words}
 
 
 def reachable(work: UnitOfWork, scope: Scope, *, shared: bool) -> list[Memory]:
@@ -86,7 +75,7 @@ def choose(memories: Sequence[Memory], reply: str) -> list[Memory]:
     spoken = _WORD.findall(fold(reply))
     if any(word in _ALL for word in spoken):
         return list(memories)
-    numbers = [int(word) if word.isdecimal() else _ORDINALS.get(word, 0) for word in spoken]
+    numbers = [int(word) if word.isdecimal() else ORDINALS.get(word, 0) for word in spoken]
     picked = [memories[number - 1] for number in numbers if 1 <= number <= len(memories)]
     if picked:
         return picked
@@ -105,7 +94,7 @@ def may_choose(offered: str, reply: str) -> bool:
     choosing = [
         word
         for word in words
-        if word in _ALL or word in _ORDINALS or (word.isdecimal() and len(word) == 1) or words_of(word) & names
+        if word in _ALL or word in ORDINALS or (word.isdecimal() and len(word) == 1) or words_of(word) & names
     ]
     return 2 * len(choosing) >= len(words)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 
 import msgspec
@@ -19,6 +18,7 @@ from rememora.knowledge.control import OFFERED, meant
 from rememora.knowledge.find import by_words, reachable, says_all, words_of
 from rememora.language import fold
 from rememora.language.keys import attribute_of, is_statement, subject_of
+from rememora.language.phrases import phrase
 from rememora.reading import read_message
 from rememora.statements.values import values_of
 
@@ -26,22 +26,17 @@ WHOLE_CHARACTERS = 300
 _SEVERAL = 2
 Finds = Callable[[KnowledgeWriter], Sequence[Memory]]
 
-_OWN = re.compile(r"(?:[oa]s? |the |all |tod[oa]s [oa]s )*(?:meus?|minhas?|nossos?|nossas?|my|our|mine)\b")
-_MEMORY = re.compile(
-    r"\b(?:esquec\w+|forget|unlearn|desaprend\w+|lembr\w+|remember\w*|memori\w+|guard\w+|salv\w+|anot\w+)"
-)
+_OWN = phrase(r"(?:{all_the} )*(?:{my}|{our})\b")
+_MEMORY = phrase(r"\b{memory_verb}")
 # Somebody else's words that the person repeats: "dizia minha avó".
-_REPORTED = re.compile(
-    r"(?<!\beu )(?<!\bi )(?<!\bi just )\b(?:dizia|dizem|diz|disse|falava|falou|cantava|said|says|used to say)\b"
-)
+_REPORTED = phrase(r"\b{reported}\b")
 # A capital inside a sentence, the word after a possessive chain ("da minha sócia"), or an English genitive.
-_NAMED = re.compile(
-    r"(?<=[\w,] )[A-Z][\w-]{1,60}"
-    r"|\b(?:d[aeo]s?|of) (?:(?:meus?|minhas?|noss[ao]s?|my|our|[ao]s?|the) )?([\w-]{1,60})$|\b([\w-]{1,60})['’]s\b"
+_NAMED = phrase(
+    r"(?<=[\w,] )[A-Z][\w-]{1,60}|\b{of} (?:(?:{my}|{our}|{article}) )?([\w-]{1,60})$|\b([\w-]{1,60})['’]s\b"
 )
 
 
-_LIST = re.compile(r"\b(?:listas?|lists?)\b")
+_LIST = phrase(r"\b{list}\b")
 
 
 class ForgetTarget(msgspec.Struct, frozen=True, kw_only=True):

@@ -45,12 +45,13 @@ from rememora.knowledge.undo import undo_last
 from rememora.knowledge.validity import Validity, validity_of
 from rememora.language import fold
 from rememora.language.keys import is_statement
+from rememora.language.phrases import phrase
 from rememora.ports.outside import Model
 from rememora.reading import read_message
 
 NOTHING = Outcome()
-_OURS = re.compile(r"\b(?:noss[oa]s?|our)\b", re.IGNORECASE)
-_NO_LONGER = re.compile(r"\b(?:nao|n|not|nunca)\b.{0,60}?\b(?:mais|any ?more)\b|\bno longer\b")
+_OURS = phrase(r"\b{our}\b", re.IGNORECASE)
+_NO_LONGER = phrase(r"\b{no_longer}\b")
 _WORD = re.compile(r"[^\W\d_]+")
 UNREAD = "…"
 """Placeholder that each fact of a message replaces with its own value."""
@@ -65,10 +66,7 @@ class JudgeOptions(TypedDict, total=False):
 
 
 _FORGET: Final = "intent.forget"
-_OFF_LIST: Final = re.compile(
-    r"\b(?:off|out of|from) (?:the|my|our|that|your) (?:\w+ ){0,3}(?:list|queue|roster)\b"
-    r"|\b(?:fora )?d(?:a|aquela|essa) (?:lista|fila|relacao|listinha)\b"
-)
+_OFF_LIST: Final = phrase(r"\b{off_list}\b")
 """Verbs that remove something from a list."""
 _MERELY_NOT_KEPT: Final = ("refuse.momentary", "refuse.unworthy", "refuse.filler")
 """Reasons for not saving a message that may still report an event."""

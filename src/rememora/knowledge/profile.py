@@ -18,30 +18,13 @@ from rememora.domain.rights import ADMIN, Actor
 from rememora.domain.scope import Scope
 from rememora.domain.verdict import AnyVerdict, Origin, Save, VerdictReason
 from rememora.errors import InvalidInput
+from rememora.gate.policy import reason_of
 from rememora.knowledge import keep
 from rememora.knowledge.base import KnowledgeBase, KnowledgeWriter
 
 EVERY = 1_000_000
 Ref = Literal["signup", "onboarding", "profile"]
 LeftReason = Literal["needs_write_shared", "set_by_admin_system", "not_clear"]
-
-# Shown to people, hence in the languages of the pages; codes are for programs.
-_WHY: Mapping[LeftReason, VerdictReason] = {
-    "needs_write_shared": VerdictReason(
-        pt="É da empresa e já foi preenchido: mudar precisa do direito de escrever o que é compartilhado.",
-        en="It is the company's and was filled already: changing it needs the right to write shared memory.",
-    ),
-    "set_by_admin_system": VerdictReason(
-        pt="Foi definido por quem administra o sistema, e um perfil não o substitui.",
-        en="It was set by an administrator, and a profile does not replace it.",
-    ),
-    "not_clear": VerdictReason(
-        pt="É da empresa e o valor não é claro o bastante para ser guardado sem o direito de escrever o que é "
-        "compartilhado.",
-        en="It is the company's, and the value is not clear enough to be kept without the right to write shared "
-        "memory.",
-    ),
-}
 
 
 class LeftField(msgspec.Struct, frozen=True, kw_only=True):
@@ -119,7 +102,9 @@ def _seed(writer: KnowledgeWriter, judged: list[tuple[MemoryDraft, AnyVerdict]],
         if reason is None:
             outcomes.append(keep.act(writer, wish, verdict))
         else:
-            left.append(LeftField(field=_field_of(wish.key), key=wish.key, reason=reason, why=_WHY[reason]))
+            left.append(
+                LeftField(field=_field_of(wish.key), key=wish.key, reason=reason, why=reason_of(f"left.{reason}"))
+            )
     changed = tuple(memory.key for outcome in outcomes for memory in outcome.memories)
     if changed:
         unchanged = len(judged) - len(outcomes)

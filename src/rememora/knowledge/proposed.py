@@ -16,7 +16,8 @@ import msgspec
 from rememora.domain.memory import Memory, MemoryDraft, MemoryFilter, Outcome
 from rememora.domain.message import Message
 from rememora.domain.scope import Scope
-from rememora.domain.verdict import AnyVerdict, Ask, Quarantine, Refuse, TextSpan, VerdictReason
+from rememora.domain.verdict import AnyVerdict, Ask, Quarantine, Refuse, TextSpan
+from rememora.gate.policy import reason_of
 from rememora.knowledge import keep
 from rememora.knowledge.base import KnowledgeBase, KnowledgeWriter
 from rememora.knowledge.extract import ProposedFact
@@ -34,30 +35,6 @@ _SPOILS_ITSELF = _SPOILS_ALL | {"refuse.question", "refuse.momentary"}
 _SENTENCE_END = re.compile(r"[.!?…](?=\s|$)|\n")
 Fate = Literal["kept", "asked", "refused", "held", "known"]
 _WORD = re.compile(r"\w+")
-
-# A model may add to what is known, but never overrule a person: these say why a proposal stopped.
-_REFUSALS = {
-    "refuse.told_outright": VerdictReason(
-        pt="O valor guardado foi dito ou escrito por alguém; o modelo não o troca.",
-        en="The value that is kept was told or written outright; the model does not change it.",
-    ),
-    "refuse.key_taken": VerdictReason(
-        pt="Já há outro valor com esse nome, e o modelo não disse que mudou.",
-        en="Another value stands under that key, and the model did not say that it changed.",
-    ),
-    "refuse.said_later": VerdictReason(
-        pt="Depois da mensagem foi dito outra coisa.",
-        en="Something else was said after the message.",
-    ),
-    "refuse.taken_back": VerdictReason(
-        pt="A pessoa pediu para esquecer isso depois da mensagem.",
-        en="The person had it forgotten after the message.",
-    ),
-    "refuse.not_for_models": VerdictReason(
-        pt="Só a própria pessoa decide o que se guarda dela.",
-        en="Only the person decides what is kept of them.",
-    ),
-}
 
 
 class ExistingMemories(msgspec.Struct, frozen=True, kw_only=True):
@@ -222,7 +199,8 @@ def wish_of(
 
 
 def _refusal(reason: str) -> Refuse:
-    return Refuse(reason=reason, why=_REFUSALS[reason], confidence=1.0)
+    """A model may add to what is known, but never overrule a person."""
+    return Refuse(reason=reason, why=reason_of(reason), confidence=1.0)
 
 
 def _bars(verdict: AnyVerdict) -> bool:

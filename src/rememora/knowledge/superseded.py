@@ -15,17 +15,15 @@ from rememora.knowledge.control import delete
 from rememora.knowledge.find import REACH
 from rememora.language import fold
 from rememora.language.keys import is_statement, without_digest
+from rememora.language.phrases import phrase
 from rememora.language.wordlists import is_idle
 
 WHY = "no longer holds"
 _TASTES = ("prefs.likes", "prefs.dislikes")
-_HOLDS = re.compile(r"(?P<place>[a-z ]{1,60}?) (?:agora |now )?(?:e|eh|is|se chama|is called) (?:agora |now )?\w")
+_HOLDS = phrase(r"(?P<place>[a-z ]{1,60}?) (?:{now} )?{holds} (?:{now} )?\w")
 _WORD = re.compile(r"[^\W_]+")
 # Removed from a sentence about a taste, what remains is its object: opposite tastes share it.
-_LIKING = re.compile(
-    r"gost\w*|ador[oa]|am[oa]|odei[oa]|detest\w*|curt[oi]|loves?|likes?|hates?|dislikes?|enjoys?|nao|not|don|mais"
-    r"|any ?more|longer|muito|really|agora|now"
-)
+_LIKING = phrase("{liking}")
 _STEM = 6
 _SHORT = 3
 

@@ -8,29 +8,26 @@ from __future__ import annotations
 
 import re
 from datetime import datetime, timedelta
-from typing import Final, Literal
+from typing import Final, Literal, get_args
 
 import msgspec
 
 from rememora.language import fold
+from rememora.language.phrases import phrase
 from rememora.ranking.when.words import MONTHS, WEEKDAYS, either
 
 Edge = Literal["since", "from", "until"]
-_CUES: Final[tuple[tuple[Edge, str], ...]] = (
-    ("since", r"(?:desde|since)(?: [oa]| (?:last|mid|early|late))?"),
-    ("from", r"(?:a partir d[aeo]s?|starting(?: in| on| from)?|as of|from)(?: dia)?"),
-    ("until", r"(?:ate|until|till)(?: [oa]| dia| the)?"),
-)
-"""Words that open a period, by their relation to the statement."""
 # Day and month, month alone, year alone, or a weekday; anything vaguer is no period.
 _TIME: Final = (
-    rf"(?:(?P<day>\d{{1,2}})(?:/(?P<number>\d{{1,2}})(?:/(?P<years>\d{{4}}))?| (?:de )?(?P<of>{either(MONTHS)}))"
+    r"(?:(?P<day>\d{1,2})(?:/(?P<number>\d{1,2})(?:/(?P<years>\d{4}))?"
+    rf"| (?:{{of_date}} )?(?P<of>{either(MONTHS)}))"
     rf"|(?P<month>{either(MONTHS)})(?: (?P<date>\d{{1,2}})(?!\d))?|(?P<weekday>{either(WEEKDAYS)}))"
-    r"(?:,? (?:de |of )?(?P<year>(?:19|20)\d\d))?|(?P<only>(?:19|20)\d\d)"
+    r"(?:,? (?:{of_date} )?(?P<year>(?:19|20)\d\d))?|(?P<only>(?:19|20)\d\d)"
 )
 _OPENED: Final = tuple(
-    (edge, re.compile(rf"\b{cue} (?:{_TIME})\b(?!\s?(?:h\b|:|am\b|pm\b))")) for edge, cue in _CUES
+    (edge, phrase(rf"\b{{true_{edge}}} (?:{_TIME})\b(?!\s?(?:h\b|:|am\b|pm\b))")) for edge in get_args(Edge)
 )
+"""Patterns of a period's edge, by its relation to the statement."""
 _YEAR_DAYS: Final = 366
 
 

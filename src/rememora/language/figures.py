@@ -6,6 +6,8 @@ import re
 from functools import cache
 from typing import Final
 
+from rememora.language.phrases import filled, plain_words
+
 FIGURE: Final = r"\d++(?:[.,]\d++)*+"
 # Units that people write with a space and without one. `min` is not here: it is also written out.
 _UNITS: Final = """
@@ -13,18 +15,19 @@ kg mg g ml l km cm mm m gb mb tb kb kwh k x h am pm mi bi %
 """
 _SHORT_SCALES: Final = {"k": 3, "mi": 6, "bi": 9}
 # Of a figure in thousands only the thousands matter; who asks how many millions it was says the word.
-_THOUSAND: Final = {"mil": 3, "thousand": 3}
-_MILLIONS: Final = {"milhao": 6, "milhoes": 6, "million": 6, "bilhao": 9, "bilhoes": 9, "billion": 9}
+_THOUSAND: Final = dict.fromkeys(plain_words("thousand"), 3)
+_MILLIONS: Final = dict.fromkeys(plain_words("million"), 6) | dict.fromkeys(plain_words("billion"), 9)
 _SCALES: Final = _SHORT_SCALES | _THOUSAND | _MILLIONS
-_MONEY: Final = ("reais", "dolares", "dolar", "dollars", "dollar", "euros", "euro")
-_CENTO: Final = ("percent", "cento")
+_MONEY: Final = sorted(plain_words("currency"), reverse=True)
+_CENTO: Final = tuple(words.split()[-1] for words in plain_words("percent"))
 _AFTER: Final = (*_UNITS.split(), *_THOUSAND, *_MILLIONS, *_MONEY)
 MEASURING: Final = frozenset(unit + mark for unit in (*_AFTER, *_CENTO) for mark in ("", *",.;:!?)"))
 """Matches units of measure between two spaces, which is five times faster than a search."""
 SIGNS: Final = frozenset(mark + sign for sign in ("r$", "us$", "u$", "$", "€") for mark in ("", "("))
 """Signs that stand alone before an amount."""
+_PERCENT: Final = filled("{percent}").replace(" ", r"\s+")
 # It begins with a figure, and does not look behind itself for one: so it is found in half the time.
-_MEASURE: Final = rf"(\d)\s+({'|'.join(_AFTER)}|percent|por\s+cento)(?![\w/'’-])"
+_MEASURE: Final = rf"(\d)\s+({'|'.join(_AFTER)}|{_PERCENT})(?![\w/'’-])"
 # Beside money no figure is a version: there `2.10` is `2.1`.
 PRICE: Final = rf"(?<=[$€]){FIGURE}(?![\w%⁄])|{FIGURE}(?=(?:{'|'.join(_MONEY)})(?!\w))"
 # What names a person, a firm, a street or a telephone. Two years with a stroke between them name nothing.

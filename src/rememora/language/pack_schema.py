@@ -59,6 +59,14 @@ class WordFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     abbreviations: Words
     particles: Words
     detection: Detection
+    irregular: Pairs = Pairs()
+    """Forms with another stem: plurals, and verbs; a word that is its own other form only looks like one."""
+    unstemmed: Pairs = Pairs()
+    """Words with the stem that they keep, though an ending of theirs looks like one of a verb or a plural."""
+    nouns_like_verbs: Words = Words()
+    """Plurals with the ending of a verb in the first person plural."""
+    saints: Words = Words()
+    """Saints whose names end in -s."""
 
 
 class Feasts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -92,6 +100,8 @@ class CalendarFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     said: dict[str, str]
     couple: Words = Words()
     rewrites: tuple[tuple[str, str], ...] = ()
+    unfolded: tuple[tuple[str, str], ...] = ()
+    """Patterns on text as it is written, and what is read in their place, before it is folded."""
     ordinal_weekdays: Words = Words()
     days: Words
 
@@ -134,6 +144,8 @@ class QuestionFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     addressed: tuple[str, ...]
     leaving: str
     changing: str
+    holds: str = ""
+    """Questions in a form of the past that ask for what holds."""
 
 
 class ControlWords(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -174,6 +186,8 @@ class ControlWords(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     ask_to: str
     forget_verb: str
     everything: str
+    not_this: str = "(?!)"
+    other: str = "(?!)"
 
 
 class Righting(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -246,6 +260,8 @@ class AttributeFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     spaces: dict[str, str]
     asked_by: dict[str, str]
     called: dict[str, str]
+    alike: dict[str, Words] = {}
+    """Words that name the same attribute, by any name."""
     sentences: dict[str, str] = {}
     """Facts as sentences, by key: `{value}` is the value, `{in}` the word before a place."""
     places: dict[str, str] = {}
@@ -346,6 +362,12 @@ class FactFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     """Words that ask to forget everything."""
     named: dict[str, str] = {}
     rule: tuple[FactRule, ...] = ()
+
+
+class PhraseFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """`phrases.toml`: words that patterns are made with, by name; a pack may leave names out, or the file."""
+
+    phrases: dict[str, str] = {}
 
 
 class ReasonFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -30,6 +30,7 @@ from rememora.language.pack_schema import (
     File,
     HolidayFile,
     PackFile,
+    PhraseFile,
     QuestionFile,
     ReasonFile,
     ReplyFile,
@@ -120,6 +121,7 @@ class Calendar(msgspec.Struct, frozen=True, kw_only=True):
     feasts: FeastCalendar
     said: dict[str, str]
     rewrites: tuple[tuple[str, str], ...]
+    unfolded: tuple[tuple[str, str], ...]
 
 
 def folder_of(code: str) -> Path:
@@ -204,6 +206,18 @@ def facts_of(code: str) -> FactFile:
 
 
 @cache
+def phrases_of(code: str) -> dict[str, str]:
+    """Return the words that patterns are made with in a language, by name; a name unknown here is refused."""
+    if not (folder_of(code) / "phrases.toml").exists():
+        return {}
+    phrases = _read(code, "phrases.toml", PhraseFile).phrases
+    known = phrases if code in BUILTIN else {name for builtin in BUILTIN for name in phrases_of(builtin)}
+    if unknown := sorted(phrases.keys() - known):
+        raise InvalidInput(f"languages/{code}/phrases.toml", f"no pattern has `{unknown[0]}`")
+    return phrases
+
+
+@cache
 def reasons_of(code: str) -> dict[str, str]:
     """Return the reasons of the gate's verdicts in a language, by code."""
     return _read(code, "reasons.toml", ReasonFile).reasons
@@ -246,6 +260,7 @@ def calendar_of(code: str) -> Calendar:
         feasts=_feasts(written, _read(code, "holidays.json", HolidayFile)),
         said={name: pattern.replace(_CONTINUED, "") for name, pattern in written.said.items()},
         rewrites=written.rewrites,
+        unfolded=written.unfolded,
     )  # fmt: skip
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from rememora.language.pack_schema import WordFile
-from rememora.language.packs import CODES, words_of
+from rememora.language.packs import CODES, control_of, words_of
 
 UNTOLD: Final = ("pt", "en")
 """The languages assumed for an unclear text: its words are stemmed in both."""
@@ -17,17 +17,14 @@ ABBREVIATIONS: Final = frozenset[str]().union(*(pack.abbreviations for pack in _
 """Abbreviations, whose dot ends no sentence."""
 PARTICLES: Final = frozenset[str]().union(*(pack.particles for pack in _PACKS.values()))
 """Particles that join the parts of one name."""
-_SAINTS_IN_S: Final = """
-barnabas carlos domingos elias jonas judas lucas luis marcos mateus matheus matias moises nicolas thomas tomas
-"""
-SAINTS_IN_S: Final = frozenset(_SAINTS_IN_S.split())
+SAINTS_IN_S: Final = frozenset[str]().union(*(pack.saints for pack in _PACKS.values()))
+"""Saints whose names end in -s."""
+ORDINALS: Final[Mapping[str, int]] = {
+    word: place for code in CODES for word, place in control_of(code).choosing.ordinals.items()
+}
+"""Words that pick one of several by its place."""
 _FUNCTION_WORDS: Final = frozenset[str]().union(*(STOP[code] for code in UNTOLD))
 _IDLE: Final = frozenset[str]().union(*(pack.stop | pack.wishes for pack in _PACKS.values()))
-
-
-def pairs(words: str) -> dict[str, str]:
-    """Parse words and their replacements, each written `word=other`."""
-    return dict(pair.split("=", 1) for pair in words.split())
 
 
 def is_idle(word: str) -> bool:

@@ -34,9 +34,7 @@ NO_SPEAKERS: Final[Mapping[str, int]] = {}
 _LATEST: Final = re.compile(rf"\b(?:{asked_in('latest')})\b", re.ASCII)
 _PAST: Final = re.compile(rf"\b(?:{asked_in('past')})\b", re.ASCII)
 # `Does she have a dog?` asks what holds: the past is in `has she had a dog?`.
-_HOLDS: Final = re.compile(
-    r"\b(?:do|does|can|could|should|will|would|may|might|to) (?:[\w']+ ){0,5}?have\b", re.ASCII
-)
+_HOLDS: Final = re.compile(rf"\b(?:{asked_in('holds')})\b", re.ASCII)
 
 
 class ParsedQuestion(msgspec.Struct, frozen=True, kw_only=True):

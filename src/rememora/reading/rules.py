@@ -14,55 +14,30 @@ from typing import Final
 import msgspec
 
 from rememora.caches import person_cache
+from rememora.language.phrases import phrase, plain_words
 
-_ANYWHERE: Final = (
-    # Portuguese
-    r"se", r"caso", r"quando", r"assim que", r"logo que", r"desde que", r"(?:s[oó] )?depois que", r"enquanto",
-    r"sempre que", r"toda vez que", r"na hora (?:em )?que", r"no (?:dia|momento|m[eê]s|ano) (?:em )?que",
-    r"na semana (?:em )?que", r"a partir do (?:momento|dia) (?:em )?que",
-    # English
-    r"if", r"once", r"when(?:ever)?", r"as soon as", r"in case", r"only after", r"while",
-    r"(?:for )?(?:as|so) long as",
-    r"provided(?: that)?", r"the (?:day|moment|minute)(?: that)?", r"in the event that",
-    # Spanish
-    r"si", r"cuando", r"en cuanto", r"mientras", r"siempre que", r"el d[ií]a que",
-)  # fmt: skip
-"""Words that open a condition before or after what follows from it."""
-_FIRST_ONLY: Final = (
-    r"depois de", r"at[eé](?: que)?", r"durante", r"em caso de", r"com [oa]s?", r"a partir d[aeo]s?",
-    r"\w+(?:ando|endo|indo)(?: de)?",
-    r"after", r"until", r"during", r"should", r"as of", r"with", r"above", r"below", r"over", r"under",
-    r"hasta que",
-)  # fmt: skip
-"""Words that open one only at the head of a sentence: elsewhere they mostly mean something else."""
-
-_OPENS: Final = rf"(?:{'|'.join((*_ANYWHERE, *_FIRST_ONLY))})"
-# Conditions open a sentence, or follow a comma or conjunction; elsewhere "se" is a pronoun.
-_HEAD: Final = re.compile(
-    rf"(?:^|[:;—–]\s+)(?P<open>{_OPENS})\s+(?=\S)|(?:,\s+|\b(?:que|that|e|and|mas|but)\s+)"
-    rf"(?P<inside>{'|'.join(_ANYWHERE)})\s+(?=\S)",
+# Conditions open a sentence, or follow a comma or conjunction; elsewhere "se" is a pronoun. Some words open one
+# only at the head of a sentence: elsewhere they mostly mean something else.
+_HEAD: Final = phrase(
+    r"(?:^|[:;—–]\s+)(?P<open>{condition}|{condition_first})\s+(?=\S)"
+    r"|(?:,\s+|\b(?:{that}|{and}|{but})\s+)(?P<inside>{condition})\s+(?=\S)",
     re.IGNORECASE,
 )
-_TAIL: Final = re.compile(rf"\s(?P<open>{'|'.join(_ANYWHERE)})\s+(?=\S)", re.IGNORECASE)
-_NO_CONDITION: Final = re.compile(
-    r"\b(?:el[ea]s?|voc[eê]s?|quem|que|n[aã]o|j[aá]|tamb[eé]m|ainda)\sse\Z|\sonce\Z", re.IGNORECASE
-)
+_TAIL: Final = phrase(r"\s(?P<open>{condition})\s+(?=\S)", re.IGNORECASE)
+_NO_CONDITION: Final = phrase(r"\b{no_condition}\Z", re.IGNORECASE)
 """Words in the middle of a sentence that look like openers: "ele se aposenta", "press it once and wait"."""
-_REFLEXIVE: Final = re.compile(r"\w{1,20}(?:ou|eu|iu|aram|eram|iram|ava|avam|ando|endo|indo)\b", re.IGNORECASE)
+_REFLEXIVE: Final = phrase(r"{reflexive_verb}\b", re.IGNORECASE)
 """What follows "se" in "a Heloísa se aposentou": no condition has a verb that tells of the past."""
-_SURELY: Final = re.compile(rf"{'|'.join(_ANYWHERE)}", re.IGNORECASE)
+_REFLEXIVE_PRONOUN: Final = plain_words("reflexive")
+_SURELY: Final = phrase("{condition}", re.IGNORECASE)
 # Possessive quantifiers (`++`) keep long runs of spaces linear.
-_THEN: Final = re.compile(
-    r"(?:,|\s[—–-]|;|:)\s++(?:(?:a[ií]|ent[aã]o|then|entonces|é que)\s++)?"
-    r"|(?<!\s)\s++(?:ent[aã]o|then|entonces|é que)\s++",
-    re.IGNORECASE,
+_THEN: Final = phrase(
+    r"(?:,|\s[—–-]|;|:)\s++(?:(?:{then}|{then_after_comma})\s++)?|(?<!\s)\s++{then}\s++", re.IGNORECASE
 )
-_SPEAKER: Final = re.compile(r"\s(?=(?:a gente|eu|n[oó]s|el[ea]s?|quem|we|i|she|he|they|you|it)\s)", re.IGNORECASE)
+_SPEAKER: Final = phrase(r"\s(?={speaker}\s)", re.IGNORECASE)
 """Pronouns that open the consequence where no comma separates it from the condition."""
-_THING: Final = re.compile(r"\s(?=(?:[oa]s?|um|uma|meus?|minhas?|the|my|our|an?)\s|[A-ZÀ-Ý])")
-_WHILE: Final = re.compile(
-    r"(?:enquanto|durante|at[eé]|while|(?:for )?(?:as|so) long as|during|until|mientras)\b", re.IGNORECASE
-)
+_THING: Final = phrase(r"\s(?={thing}\s|[A-ZÀ-Ý])")
+_WHILE: Final = phrase(r"{lasts}\b", re.IGNORECASE)
 _SENTENCE_END: Final = re.compile(r"(?<=[.!?…])\s++|\n")
 _LEAST_WORDS: Final = 2
 _LEAST_BEFORE_THING: Final = 3
@@ -132,7 +107,7 @@ def _condition_last(text: str) -> Rule | None:
     for opened in _TAIL.finditer(text):
         if _NO_CONDITION.search(text, 0, opened.end("open")):
             continue
-        if opened["open"].lower() == "se" and _REFLEXIVE.match(text, opened.end()):
+        if opened["open"].lower() in _REFLEXIVE_PRONOUN and _REFLEXIVE.match(text, opened.end()):
             continue
         rule = _rule(opened["open"], text[opened.end() :], text[: opened.start()].rpartition(": ")[2])
         if rule is not None:

@@ -14,6 +14,7 @@ from typing import Final
 import msgspec
 
 from rememora.language import fold
+from rememora.language.phrases import phrase
 from rememora.language.wordlists import is_idle
 from rememora.statements.values import TypedValue, values_of
 
@@ -24,16 +25,13 @@ _NAMED: Final = 3.0
 _MOST_LEFT: Final = 3
 """Words of the new statement beyond its value with which it still says nothing of its own."""
 _WORD: Final = re.compile(r"[^\W_]+")
-_JOINT: Final = re.compile(r"[,;.()](?=\s|$|[\w(])\s*+|(?<!\s)\s++(?:e|and|y|mas|but)\s++")
-_PRONOUN: Final = re.compile(r"(?:el[ea]s?|he|she|they|it|ella|ellos)\b")
-_MOVED_TO: Final = re.compile(
-    r"\b(?:mud\w+|foi|foram|vai|vao|volt\w+|partiu|moved|went|gone|goes|back|off|left|muda\w*)"
-    r" (?:embora |morar |viver )?(?:pra|para|pro|a|em|no|na|to|for) (?:o |a |the )?$"
-)
+_JOINT: Final = phrase(r"[,;.()](?=\s|$|[\w(])\s*+|(?<!\s)\s++(?:{and}|{but})\s++")
+_PRONOUN: Final = phrase(r"{third_person}\b")
+_MOVED_TO: Final = phrase(r"\b{moved_to}$")
 """Words before a place that somebody went to: it takes nobody's place in a statement."""
 _DIGITS: Final = re.compile(r"\d+")
 _NUMBER: Final = re.compile(r"\d[\d.,]*")
-_SCALE: Final = re.compile(r" ?(?:mil|k|milhoes|milhões)$")
+_SCALE: Final = phrase(r" ?(?:{scale}|k)$")
 _SMALL: Final = 3
 _THOUSANDS: Final = re.compile(r"[.,](?=\d{3}(?:\D|$))")
 _ARTICLE: Final = re.compile(r"\b([oa])\s(?:(?:\w+\.? )?)$")

@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from typing import Final
 
-_NAME: Final = r"[A-ZÀ-Ý][\w'’-]*(?: (?:d[aeo]s? )?[A-ZÀ-Ý][\w'’-]*){0,3}"
-_INSIDE: Final = re.compile(rf"(?<=[\w,:] )(?:(?:[oa]|the) )?({_NAME})")
-_FIRST: Final = re.compile(rf"^(?:(?:[OA]|The) )?({_NAME})(?=:| (?:é|eh|is)\b)")
+from rememora.language.phrases import phrase
+
+_NAME: Final = r"[A-ZÀ-Ý][\w'’-]*(?: (?:{name_joint} )?[A-ZÀ-Ý][\w'’-]*){0,3}"
+_INSIDE: Final = phrase(rf"(?<=[\w,:] )(?:{{name_article}} )?({_NAME})")
+_FIRST: Final = phrase(rf"^(?:(?i:{{name_article}}) )?({_NAME})(?=:| {{is_said}}\b)")
 _FIGURE: Final = re.compile(r"\d[\w.,:/%-]*")
-_TAIL: Final = re.compile(r"\b(?:é|eh|são|sou|is|are|am) (?:(?:[oa]s?|the|uma?|an?) )?([^,;.]{1,120})[.!]?$")
+_TAIL: Final = phrase(r"\b{be} (?:{article} )?([^,;.]{1,120})[.!]?$")
 
 
 def with_value(statement: str, value: str) -> str:
@@ -29,7 +31,7 @@ def with_value(statement: str, value: str) -> str:
         inside = list(_INSIDE.finditer(statement))
         match = inside[-1] if inside else _FIRST.search(statement)
         return _put(statement, match.span(), value) if match else ""
-    plain = tail is not None and not _has_figure(tail[1]) and _INSIDE.search(f"é {tail[1]}") is None
+    plain = tail is not None and not _has_figure(tail[1]) and _INSIDE.search(f": {tail[1]}") is None
     return _put(statement, tail.span(1), value) if tail is not None and plain else ""
 
 

@@ -4,28 +4,30 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from operator import itemgetter
 from typing import Final
 
 import msgspec
 import numpy as np
 
 from rememora.language import fold
-from rememora.language.wordlists import is_idle
+from rememora.language.phrases import phrase
+from rememora.language.wordlists import ORDINALS, is_idle
 from rememora.statements.links import ComparedStatement, known
 from rememora.statements.meaning import Meaning, nearness
 
-_JOINT: Final = re.compile(r"[,;]\s++(?:e |and |ou |or |y )?|(?<!\s)\s++(?:e|and|ou|or|y|mais|plus)\s++")
-_LAST_JOINT: Final = re.compile(r"(?:,\s++|(?<!\s)\s++)(?:e|and|ou|or|y)\s++")
+_JOINT: Final = phrase(r"[,;]\s++(?:(?:{and}|{or}) )?|(?<!\s)\s++(?:{and}|{or}|{plus})\s++")
+_LAST_JOINT: Final = phrase(r"(?:,\s++|(?<!\s)\s++)(?:{and}|{or})\s++")
 """Joins the last two things of a list; without it, and without a colon, commas part other things."""
-_ASIDE: Final = re.compile(r"\([^()]*\)|, (?:que|quem|who|which|that) [^,;]*")
+_ASIDE: Final = phrase(r"\([^()]*\)|, {relative} [^,;]*")
 """Words that describe the thing before them: in parentheses, or a clause of their own."""
-_LIST: Final = re.compile(r"\b(?:list\w*|relac\w+|fila|rol|roster|queue)\b")
+_LIST: Final = phrase(r"\b{list}\b")
 """Words for a list, which a request may say in the place of a word of it."""
 _LEAST_ITEMS: Final = 2
 _MOST_WORDS: Final = 9
-_NO_THING: Final = re.compile(r"(?:d[aeo]s?|n[ao]s?|em|com|pel[ao]s?|pr[ao]|of|in|at|from|with|to|for|by)\b")
+_NO_THING: Final = phrase(r"{describes}\b")
 """Words that begin a description of what was said before them: "a Tainá, da sala 6"."""
-_OPENS_LIST: Final = re.compile(r"(?:e|eh|sao|foram|sera[om]?|tem|temos|is|are|was|were|has|have|includes?|like)")
+_OPENS_LIST: Final = phrase("{opens_list}")
 """Verbs that stand between what a list is of and its first thing."""
 _BARE_WORDS: Final = 3
 """Most words of each thing where nothing but commas tells that they are listed: "Biscuit, Admiral, Tofu"."""
@@ -33,17 +35,12 @@ _NAMED: Final = 1.0
 """Weight of a word that the wish and the item share, beside the nearness of their other words."""
 # "o segundo da lista": which item of a list a request means, counted from 0; -1 is the last.
 _POSITIONS: Final = (
-    (re.compile(r"\b(?:primeir[oa]|first)\b"), 0),
-    (re.compile(r"\b(?:segund[oa]|second)\b"), 1),
-    (re.compile(r"\b(?:terceir[oa]|third)\b"), 2),
-    (re.compile(r"\b(?:quart[oa]|fourth)\b"), 3),
-    (re.compile(r"\b(?:ultim[oa]|last one|the last)\b"), -1),
+    *((re.compile(rf"\b{word}\b"), place - 1) for word, place in sorted(ORDINALS.items(), key=itemgetter(1))),
+    (phrase(r"\b{last_item}\b"), -1),
 )
-_INITIAL: Final = re.compile(
-    r"\b(?:comeca com|com a letra|starts? with|beginning with|letter) (?:a letra )?(\w)\b"
-)
-_DEAREST: Final = re.compile(r"\b(?:mais car[oa]|priciest|most expensive|dearest)\b")
-_CHEAPEST: Final = re.compile(r"\b(?:mais barat[oa]|cheapest|least expensive)\b")
+_INITIAL: Final = phrase(r"\b{initial} (\w)\b")
+_DEAREST: Final = phrase(r"\b{dearest}\b")
+_CHEAPEST: Final = phrase(r"\b{cheapest}\b")
 _NUMBER: Final = re.compile(r"\d[\d.,]*")
 _CLEAR: Final = 0.03
 _WHOLE_NEAR: Final = 5.0

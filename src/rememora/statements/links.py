@@ -19,6 +19,8 @@ import numpy as np
 
 from rememora.caches import person_cache
 from rememora.language import fold
+from rememora.language.packs import calendar_of
+from rememora.language.phrases import phrase, plain_words
 from rememora.language.wordlists import is_idle
 from rememora.reading.network import load_network
 from rememora.reading.results import MessageReading
@@ -34,27 +36,15 @@ _WORD = re.compile(r"[^\W_]+")
 _CAPITAL = re.compile(r"(?<!^)(?<![.!?…\n:] )(?<![.!?…\n:])\b[A-ZÀ-Ý][\w'-]+")
 _TOUCHING: Final = ("change", "correct", "forget", "hush", "erase", "tell", "doubt", "undo")
 _NOT_TOLD: Final = ("ask", "request", "unreal", "doubt", "passing", "chat", "tell", "change")
-_NO: Final = re.compile(
-    r"\b(?:nao|nem|nunca|ainda nao|sem|not|no|never|without|none|isn|wasn|didn|hasn|haven|won|don)\b"
-)
-_NOT: Final = re.compile(r"\b(?:nao|nem|nunca|sem|not|never|without|none|isn|wasn|didn|hasn|haven|won|don)\b")
+_NO: Final = phrase(r"\b(?:{negation}|{no})\b")
+_NOT: Final = phrase(r"\b{negation}\b")
 """As `_NO`, without the word that is a preposition in Portuguese: "saiu no jornal"."""
-_DOWN: Final = re.compile(r"\b(?:abaixo|menos|cai\w*|baixa\w*|under|below|drops?|falls?|less|fewer)\b")
+_DOWN: Final = phrase(r"\b{down}\b")
 # Words that name a reason or a place that a fact depends on: if that changes, the fact is in doubt.
-_BECAUSE: Final = re.compile(
-    r"\b(?:porque|pq|por causa|ja que|como|gracas|pel[oa]s?|perto|do lado|em frente|esquina|vizinh\w*|a pe"
-    r"|minutos?|because|since|thanks|through|near\w*|next|across|around the corner|walk\w*|minutes?|via)\b"
-)
-_PARTED: Final = re.compile(
-    r"\b(?:vend(?:i|eu|emos|eram|id[oa])|sai(?:u|ram|mos)|embora|mud(?:ou|ei|amos|aram)|demit\w+|demissao|dispens\w+"
-    r"|transferi\w+|rescind\w+|cancel\w+|desf(?:iz\w*|ez)|aposent\w+|terminei|terminamos|separ(?:ei|ou|amos)|morreu"
-    r"|faleceu|acab(?:ou|aram)|cort(?:ou|aram)|larg(?:ou|uei|aram)|troc(?:ou|uei|amos)|perd(?:eu|i|emos)|assumiu"
-    r"|foi morar|sold|moved|left|quit|fired|laid off|let go|retired|resigned|stepped down|reassigned|transferred"
-    r"|closed down|cancell?ed|broke up|split up|divorced|died|passed away|traded|replaced|took over|taken over"
-    r"|last day|gave up|flew back|came back|is off to|vendio|renuncio|despid\w+|jubil\w+|cerro)\b"
-)
+_BECAUSE: Final = phrase(r"\b{rests_on}\b")
+_PARTED: Final = phrase(r"\b{parted}\b")
 """Words that tell that somebody or something is gone, or has become another: what rested on it may not hold."""
-_DAYS: Final = frozenset(("monda", "tuesd", "wedne", "thurs", "frida", "satur", "sunda"))
+_DAYS: Final = frozenset(name[:STEM].lower() for name in calendar_of("en").weekday_names)
 """Names that two statements share by chance."""
 _LONG_NUMBER: Final = 9
 LAYERS: Final = 3
@@ -62,7 +52,7 @@ MEMBERS: Final = 3
 """Networks of each kind, trained from different beginnings, whose mean counts: one alone varies by chance."""
 MOST_SURE: Final = 30.0
 Net = Literal["touch", "rule", "doubt", "touch_meaning", "rule_meaning"]
-_SMALL: Final = frozenset(("o", "a", "de", "da", "do", "the", "my", "meu", "minha"))
+_SMALL: Final = plain_words("small")
 
 
 class ComparedStatement(msgspec.Struct, frozen=True, kw_only=True):

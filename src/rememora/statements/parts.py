@@ -6,25 +6,22 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from rememora.language.phrases import phrase
 from rememora.statements.links import ComparedStatement, known
 
-_CLAUSE: Final = re.compile(
-    r"(?<!\s)(?:\s*+[;,](?:\s++(?:e|and|y|mas|but|pero))?+|(?<=\w{4})\.|\s++(?:e|and|y|mas|but|pero))\s+"
-)
+_CLAUSE: Final = phrase(r"(?<!\s)(?:\s*+[;,](?:\s++(?:{and}|{but}))?+|(?<=\w{4})\.|\s++(?:{and}|{but}))\s+")
 # Speaks of the person or thing of the clause before it, and means nothing without that clause.
-_TAKES_UP: Final = re.compile(r"(?:el[ea]s?|he|she|they|it|ella|ellos)\b", re.IGNORECASE)
+_TAKES_UP: Final = phrase(r"{third_person}\b", re.IGNORECASE)
 # A range is one value with two ends: a correction usually names only one of them.
-_RANGE: Final = re.compile(
+_RANGE: Final = phrase(
     r"(?P<first>\d{1,2}(?:[:h]\d{0,2})?h?(?:\s?[ap]m)?)"
-    r"(?P<joint>\s*(?:às|as|até as|até|ate|a|to|till|until|-|–)\s*(?:às |as )?)"
+    r"(?P<joint>\s*(?:{hour_range}|-|–)\s*(?:{hour_article} )?)"
     r"(?P<last>\d{1,2}(?:[:h]\d{0,2})?h?(?:\s?[ap]m)?)",
     re.IGNORECASE,
 )
 _TIME: Final = re.compile(r"\b\d{1,2}(?:[:h]\d{0,2})?h?(?:\s?[ap]m)?\b", re.IGNORECASE)
-_CLOSES: Final = re.compile(
-    r"\b(?:fech\w*|encerr\w*|at[eé]|clos\w*|until|till|ends?|cierr\w*|hasta)\b", re.IGNORECASE
-)
-_OPENS: Final = re.compile(r"\b(?:abr\w*|come[cç]\w*|open\w*|starts?|begins?|desde)\b", re.IGNORECASE)
+_CLOSES: Final = phrase(r"\b{closes}\b", re.IGNORECASE)
+_OPENS: Final = phrase(r"\b{opens}\b", re.IGNORECASE)
 _LEAST_STEMS: Final = 2
 
 

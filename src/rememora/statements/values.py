@@ -15,6 +15,7 @@ import msgspec
 
 from rememora.language import fold
 from rememora.language.packs import CODES, calendar_of
+from rememora.language.phrases import behind, phrase, plain_words
 from rememora.language.wordlists import is_idle
 
 _LEAST_NUMBER: Final = 2
@@ -23,19 +24,18 @@ _EMAIL: Final = re.compile(r"(?<![\w.+-])[\w.+-]++@[\w-]++(?:\.[\w-]++)++")
 _PHONE: Final = re.compile(r"(?<![\w.,/-])\+?\(?\d[\d ()-]{5,18}(?<=\d)(?!\d)")
 _LEAST_DIGITS: Final = 7
 # A bare figure is a time only after a preposition of time.
-_TIME: Final = re.compile(
-    r"\b(?:\d{1,2}(?::\d\d|h(?:\d\d)?)(?:\s?[ap]m)?|\d{1,2}\s?[ap]m|meio-dia|meia-noite|noon|midnight)\b"
-    r"|(?:(?<=\bas )|(?<=\bat )|(?<=\bate as )|(?<=\buntil )|(?<=\btill )|(?<=\bpras )|(?<=\ba las ))\d{1,2}\b"
-    r"(?! ?(?:de|reais|mil|%|people|per|por))"
+_TIME: Final = phrase(
+    r"\b(?:\d{1,2}(?::\d\d|h(?:\d\d)?)(?:\s?[ap]m)?|\d{1,2}\s?[ap]m|{named_hour})\b"
+    rf"|(?:{behind('before_hour')})\d{{1,2}}\b(?! ?(?:{{no_hour}}|%))"
 )
 # Capitals at the start of a sentence prove nothing, hence the look-behinds.
-_NAME: Final = re.compile(
+_NAME: Final = phrase(
     r"(?<!^)(?<![.!?…\n] )(?<![.!?…\n])\b(?:(?:Dra?|Mrs?|Ms|Sra?|St)\. )?[A-ZÀ-Ý][\w'’&-]*"
-    r"(?: (?:(?:d[aeo]s?|de la|&|of) )?[A-ZÀ-Ý][\w'’-]*){0,4}"
+    r"(?: (?:(?:{name_joint}|&) )?[A-ZÀ-Ý][\w'’-]*){0,4}"
 )
-_FIRST_NAME: Final = re.compile(r"^(?:[OA] |The )?([A-ZÀ-Ý][\w'-]+)(?:['’]s)?(?= [a-zà-ÿ])")
-_FIGURE: Final = r"(?:(?:r|us|u)?\$ ?|€ ?)?\d+(?:[.,]\d+)*(?: ?(?:mil|k|milhoes|%))?"
-_NO_NAME: Final = frozenset({"I", "I'm", "I've", "I'd", "I'll", "I’m", "I’ve", "OK"})
+_FIRST_NAME: Final = phrase(r"^(?:(?i:{name_article}) )?([A-ZÀ-Ý][\w'-]+)(?:['’]s)?(?= [a-zà-ÿ])")
+_FIGURE: Final = r"(?:(?:r|us|u)?\$ ?|€ ?)?\d+(?:[.,]\d+)*(?: ?(?:{figure_scale}|k|%))?"
+_NO_NAME: Final = plain_words("i_forms")
 _DAY_ONLY: Final = re.compile(r"\d{1,2}(?:st|nd|rd|th)?")
 _PLAIN_YEAR: Final = re.compile(r"(?:19|20)\d\d")
 
@@ -109,10 +109,10 @@ def _even(text: str) -> str:
 def _dates() -> re.Pattern[str]:
     months = sorted({name for code in CODES for name in calendar_of(code).long_months if name != "may"})
     either = "|".join(sorted([*months, "may(?= \\d)"], key=len, reverse=True))
-    return re.compile(
-        rf"\b(?:\d{{1,2}}o? (?:de |of )?(?:{either})\b|(?:{either}) \d{{1,2}}(?:st|nd|rd|th)?\b"
+    return phrase(
+        rf"\b(?:\d{{1,2}}o? (?:{{of_date}} )?(?:{either})\b|(?:{either}) \d{{1,2}}(?:st|nd|rd|th)?\b"
         rf"|\d{{1,2}}/\d{{1,2}}(?:/\d{{2,4}})?\b|(?:{either})\b"
-        rf"|(?:(?<=\bdia )\d{{1,2}}|\d{{1,2}}(?:st|nd|rd|th))\b)"
+        rf"|(?:(?:{behind('day_word')})\d{{1,2}}|\d{{1,2}}(?:st|nd|rd|th))\b)"
     )
 
 
@@ -120,8 +120,8 @@ def _dates() -> re.Pattern[str]:
 def _weekdays() -> re.Pattern[str]:
     names = {name for code in CODES for name in (*calendar_of(code).weekdays, *calendar_of(code).weekdays_counted)}
     either = "|".join(sorted((re.escape(name) for name in names), key=len, reverse=True))
-    joint = r"(?:,| e| and| y| a| to| through| ate| x) ?(?:a |as |os |na |no )?"
-    return re.compile(rf"\b(?:{either})(?:{joint}(?:{either}))*\b")
+    joint = r"(?:,| (?:{and}|{weekday_range}|x)) ?(?:{weekday_article} )?"
+    return phrase(rf"\b(?:{either})(?:{joint}(?:{either}))*\b")
 
 
 @cache
@@ -130,4 +130,4 @@ def _figures() -> re.Pattern[str]:
         name for code in CODES for name, number in calendar_of(code).numbers.items() if number >= _LEAST_NUMBER
     }
     either = "|".join(sorted((re.escape(name) for name in words), key=len, reverse=True))
-    return re.compile(rf"(?<![\w/.-])(?P<figure>{_FIGURE}|(?:{either})\b)(?![\w/-]*\d)(?: (?P<unit>[^\W\d_]+))?")
+    return phrase(rf"(?<![\w/.-])(?P<figure>{_FIGURE}|(?:{either})\b)(?![\w/-]*\d)(?: (?P<unit>[^\W\d_]+))?")

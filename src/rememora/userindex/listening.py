@@ -9,6 +9,7 @@ from typing import Final
 import msgspec
 
 from rememora.language import fold
+from rememora.language.phrases import plain_words
 
 USER, ASSISTANT = 0, 1
 ROLES: Final = ("user", "assistant")
@@ -18,9 +19,7 @@ _CALL: Final = re.compile(
     r"(?:^|(?<=[.!?…] ))(?:[^\W\d_][\w'’]{0,40} ){0,2}?[^\W\d_][\w'’]{0,40},? "
     r"(?P<name>[^\W\d_a-z][^\W\d_]{2,40})(?=[!,.?])"
 )
-_MINE: Final = frozenset(
-    ("my", "mine", "our", "meu", "meus", "minha", "minhas", "nosso", "nossa", "nossos", "nossas")
-)
+_MINE: Final = plain_words("my") | plain_words("our")
 _WORD: Final = re.compile(r"\w+")
 
 

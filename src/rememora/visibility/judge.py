@@ -19,6 +19,7 @@ from rememora.gate.orders import find_order
 from rememora.gate.pointing import asks_for_silence, declined
 from rememora.gate.policy import Policy, load_policy
 from rememora.gate.sensitive import Secret, find_mention, find_secret, find_sensitive, names_health
+from rememora.language.phrases import phrase
 
 Finder = Callable[[NormalisedText, Policy], Secret | None]
 
@@ -40,9 +41,7 @@ _FIGURE = re.compile(r"\d")
 _VALUE = re.compile(r"[^\s,;:!?\"'()]{4,}(?<!\.)")
 WISH_CHARACTERS = 120
 _AND_MORE = re.compile(r"[,;:.!?] *\w+ \w+ \w+")
-_REMINDS = re.compile(
-    r"\W*(?:n[aã]o|nunca|don[’']?t|never) (?:me |se |te |v[aá] )*(?:esque|forget)", re.IGNORECASE
-)
+_REMINDS = phrase(r"\W*{reminds}", re.IGNORECASE)
 _PARTY: frozenset[Role] = frozenset({"tool"})
 
 

@@ -14,13 +14,13 @@ import msgspec
 from rememora.knowledge.mentions.gazetteer import any_of, gazetteer
 from rememora.knowledge.mentions.mention import TakenSpans, TextMention, mention
 from rememora.knowledge.mentions.subjects import subject
+from rememora.language.phrases import filled, phrase, plain_words
 
 _NUMBER: Final = r"\d{1,15}(?:[.,]\d{1,15}){0,6}"
-_SCALE: Final = r"(?:\s?(?:mil(?:hoes|hao)?|k|m|million|thousand)\b)?"
-_MONEY: Final = (
-    rf"(?:r\$|us\$|[$€£])\s?{_NUMBER}{_SCALE}|{_NUMBER}{_SCALE}\s?(?:reais|dolares|euros|dollars|bucks)\b"
-)
-_PERCENT: Final = rf"{_NUMBER}\s?(?:%|por cento\b|percent\b)"
+_SCALE: Final = filled(r"(?:\s?(?:{scale}|k|m)\b)?")
+_CURRENCY: Final = filled(r"(?:{currency}|{money_slang})")
+_MONEY: Final = rf"(?:r\$|us\$|[$€£])\s?{_NUMBER}{_SCALE}|{_NUMBER}{_SCALE}\s?{_CURRENCY}\b"
+_PERCENT: Final = _NUMBER + filled(r"\s?(?:%|{percent}\b)")
 _TIMES: Final = rf"{_NUMBER}x\b"
 _VALUE: Final = rf"(?<![\w.,])(?:{_MONEY}|{_PERCENT}|{_TIMES}|{_NUMBER}{_SCALE})(?![\w%]|[:/-]\d)"
 _MOST: Final = "≤ "
@@ -29,25 +29,16 @@ _YEAR: Final = re.compile(r"(?:19|20)\d\d")
 _REACH = 40
 _SENTENCE = 400
 # Figures that are money by what was done with them: `paguei 150 mil na casa`, `sold it for 9k`.
-_SUM: Final = re.compile(
-    rf"{_NUMBER}\s?(?:mil(?:hoes|hao)?|k|m|million|thousand)|\d{{1,15}}(?:[.,]\d{{3}}){{0,6}}[.,]\d\d"
-)
+_SUM: Final = phrase(rf"{_NUMBER}\s?(?:{{scale}}|k|m)|\d{{1,15}}(?:[.,]\d{{3}}){{0,6}}[.,]\d\d")
 # After a verb of paying, a bare figure is money ("paguei 300").
-_PAID: Final = re.compile(
-    r"(?<!\w)(?:(?:pag(?:uei|ou|amos|aram|ar|o|ava)|cust(?:ou|a|am|aram|ar)|vale|gast(?:ei|ou|amos|ar)|paid|pay|costs?|spent|worth)"
-    r"|(?:vend|compr|fech|alug|contrat|assin|sai|sold|sell|bought|buy|rented|signed|closed)[^.!?;\n]{0,80}\s(?:por|for))"
-    r"(?:\s(?:uns|quase|cerca de|mais de|about|around|almost|over))?\s{0,4}$"
-)
+_PAID: Final = phrase(r"(?<!\w){paid}(?:\s{roughly})?\s{0,4}$")
 # What may follow a price. A noun there means that the figure counts things: "comprei 30 cadeiras".
-_COUNTS_NOTHING: Final = re.compile(
-    r"\s*(?:$|[^\w\s]|\n|(?:n[ao]s?|em|por|pel[ao]|de entrada|a vista|com|e|mas|para|pra|pro|ontem|hoje"
-    r"|est[ea]|ess[ea]|in|on|for|at|per|a (?:month|year|week|day)|last|this|and|but|yesterday|today)(?!\w))"
-)
+_COUNTS_NOTHING: Final = phrase(r"\s*(?:$|[^\w\s]|\n|{after_price}(?!\w))")
 # "de 10 para 12" and "from 10 to 12" report a change: the second figure is the value that holds.
-_MOVES: Final = re.compile(
-    r"(?:(?<!\w)from|(?<!\w)(?:subi|ca[iu]|caiu|cair|pass|aument|baix|abaix|desce|cresce|diminu|reduz|melhor|piora|despenc|salt)\w*"
-    r"(?: \w+)?\s+de)\s*$"
-)
+_MOVES: Final = phrase(r"(?<!\w){moved_from}\s*$")
+_VALUE_OF: Final = tuple(f"{word} " for word in plain_words("value_of"))
+_UP_TO: Final = plain_words("up_to")
+_APART: Final = phrase(r",|(?<!\w)(?:{and}|{but})(?!\w)")
 
 
 class _Figure(msgspec.Struct, frozen=True):
@@ -107,7 +98,7 @@ def _is_change(after: re.Match[str], folded: str) -> bool:
     if not two or (_YEAR.fullmatch(two) and not _YEAR.fullmatch(one)):
         return False
     link, kinds = folded[after.start() : after.start("value")], (_kind(one), _kind(two))
-    if _MOVES.search(link) or (link.endswith("de ") and not kinds[0] and kinds[1]):
+    if _MOVES.search(link) or (link.endswith(_VALUE_OF) and not kinds[0] and kinds[1]):
         return True
     counts_nothing = _COUNTS_NOTHING.match(folded, after.end("then")) is not None
     return kinds[0] == kinds[1] and (kinds[0] != "" or counts_nothing)
@@ -121,7 +112,7 @@ def _kind(value: str) -> str:
 
 def _is_apart(before: re.Match[str], link: str) -> bool:
     """Return whether a metric owns the figure before it, and the one after it belongs to something else."""
-    return bool(before["of"]) or re.search(r",|(?<!\w)(?:e|and|mas|but)(?!\w)", link) is not None
+    return bool(before["of"]) or _APART.search(link) is not None
 
 
 def _bare(text: str, folded: str) -> Iterator[_Figure]:
@@ -175,7 +166,7 @@ def _limit(folded: str, figure: _Figure) -> tuple[str, str] | None:
 def _is_told(before: str, limit: re.Match[str]) -> bool:
     """Return whether a comparison only reports, as `went up to` does, where `up to` alone is a limit."""
     words = before[: limit.start()].replace(",", ".").rpartition(".")[2].split()
-    compares = limit["less"] or limit["more"] or limit["most"] in ("up to", "ate")
+    compares = limit["less"] or limit["more"] or limit["most"] in _UP_TO
     return bool(compares) and not gazetteer().told.isdisjoint(words)
 
 
@@ -217,19 +208,15 @@ def _after() -> re.Pattern[str]:
     table = gazetteer()
     small = any_of(table.links | table.goal | table.most | table.least | table.less | table.more)
     # `for` says of whom a metric is, but `se o CAC for maior` is a verb.
-    small = rf"(?:{small})|for(?= (?:maior|menor|superior|inferior|mais|menos))"
-    owner = r"(?:d[aeo]s?|of|for|in)(?: the| our)? \w+(?: \w+){0,2}"
+    small = rf"(?:{small})|{{if_more}}"
+    owner = r"{owner_of} \w+(?: \w+){0,2}"
     link = rf"(?:\s{{0,3}}[,:=(]|\s{{1,3}}(?:{small})\b|\s{{1,3}}{owner}\b)"
-    return re.compile(
-        rf"{link}{{0,6}}\s{{0,3}}(?P<value>{_VALUE})(?:\s{{0,3}}(?:to|para|pra)\s{{0,3}}(?P<then>{_VALUE}))?"
-    )
+    return phrase(rf"{link}{{0,6}}\s{{0,3}}(?P<value>{_VALUE})(?:\s{{0,3}}{{onto}}\s{{0,3}}(?P<then>{_VALUE}))?")
 
 
 @cache
 def _before() -> re.Pattern[str]:
-    return re.compile(
-        rf"(?P<value>{_VALUE})\s*(?P<of>(?:d[eoa]|of|em|in|(?:for|para|pra|pro)(?: [oa]| the)?)\s+)?$"
-    )
+    return phrase(rf"(?P<value>{_VALUE})\s*(?P<of>{{of_metric}}\s+)?$")
 
 
 @cache
@@ -250,11 +237,11 @@ def _limits() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
             ("more", table.more),
         )
     )
-    nouns = r"(?P<most>limite|teto|maxim[oa]|maximum|limit|cap)|(?P<least>minim[oa]|minimum|piso|floor)"
+    nouns = filled(r"(?P<most>{most_noun})|(?P<least>{least_noun})")
     return (
         re.compile(rf"(?<!\w)(?:{any_of(table.goal)})(?!\w)[^.!?;]{{0,100}}$"),
         re.compile(rf"(?<!\w)(?:{nouns}|(?P<less>(?!))|(?P<more>(?!)))(?!\w)[^.!?;\d]{{0,100}}$"),
-        re.compile(rf"(?<!\w)(?:{sides})(?:\s+(?:d[eoa]s?|[ao]s?|uns|about|around|cerca de|of|the))*\s*$"),
+        phrase(rf"(?<!\w)(?:{sides})(?:\s+{{around}})*\s*$"),
     )
 
 
@@ -266,5 +253,5 @@ def _speaks_on() -> re.Pattern[str]:
 @cache
 def _denied() -> re.Pattern[str]:
     """Find a negation in the same clause; `no` is one only in English, right before the comparison."""
-    words = any_of(gazetteer().negations - {"no"}).replace("'", "['’]")
-    return re.compile(rf"(?<!\w)(?:(?:{words})(?!\w)[^,.!?;:]{{0,100}}|no\s{{1,4}})$")
+    words = any_of(gazetteer().negations - plain_words("no")).replace("'", "['’]")
+    return phrase(rf"(?<!\w)(?:(?:{words})(?!\w)[^,.!?;:]{{0,100}}|{{no}}\s{{1,4}})$")

@@ -9,16 +9,18 @@ from typing import Final
 import msgspec
 
 from rememora.knowledge.mentions.gazetteer import flat, gazetteer
+from rememora.language.phrases import filled, phrase, plain_words
 from rememora.language.wordlists import is_stop
 
 _WORD: Final = (
     r"(?:S[./]A(?!\w)|(?:(?:St|Ste|Mt|Ft)\. )?[A-ZÀ-ÖØ-Þ][\w&-]{0,40}(?:['’](?!s(?!\w))[\w&-]{1,40}){0,2})"
 )
-JOINED: Final = rf"{_WORD}(?: (?:(?:d[aeo]s?|del|of|and|e|&) |d['’])?{_WORD}){{0,11}}"
+JOINED: Final = filled(rf"{_WORD}(?: (?:(?:{{name_joint}}|{{and}}|&) |d['’])?{_WORD}){{0,11}}")
 # The letters of a currency (`R$`) are no name.
 _NAME: Final = re.compile(rf"(?<![\w'’])(?![A-Z]{{1,3}}\$){JOINED}")
-_AND: Final = re.compile(r" (?:e|and|&) ")
-_PARTICLE: Final = re.compile(r" (d[aeo]s?|del|of) ")
+_AND: Final = phrase(r" (?:{and}|&) ")
+_PARTICLE: Final = phrase(r" ({name_joint}) ")
+_OF_FIRM: Final = plain_words("of_firm")
 _SENTENCE_OPENS: Final = re.compile(r"(?:^|[.!?:;…\n\"“”«»(\[*•>–—-])\s{0,4}$")
 _LAST_WORD: Final = re.compile(r"(?<![\w/.'’-])([\w/.'’-]+)[\s:]*$")
 # `à` is no article: it says to whom, and that may be anybody.
@@ -162,4 +164,4 @@ def _is_elsewhere(tail: list[str], particle: str, *, informal: bool) -> bool:
     table = gazetteer()
     if tail[0] in table.family_names:
         return False
-    return " ".join(tail) in table.places or (informal and particle in ("da", "do"))
+    return " ".join(tail) in table.places or (informal and particle in _OF_FIRM)

@@ -8,9 +8,12 @@ from typing import Final
 
 from rememora.knowledge.mentions.capitals import Name
 from rememora.knowledge.mentions.gazetteer import any_of, gazetteer
+from rememora.language.phrases import phrase, plain_words
 
-_RUNS: Final = re.compile(r"(?:i|we|she|he|they) (?:work|run|runs|lead|leads) \w+ (?:at|for)\s*$")
-_BELONGS: Final = r"founder|cofounder|co-founder|owner|ceo|cto|cfo|president|customer|employee|founded"
+_RUNS: Final = phrase(r"{runs_at}\s*$")
+_SHOP_ENDINGS: Final = tuple(plain_words("shop_ending"))
+_OF_SHOP: Final = phrase(r" {of_firm} (\w+)")
+_AS_ROLE: Final = phrase(r" (?:{as_role} |#?\d)")
 
 
 def firm(name: Name) -> float:
@@ -34,7 +37,7 @@ def _is_kind(name: Name) -> bool:
     """Return whether the first word says what kind of firm it is; Portuguese forms shop names by an ending."""
     first = name.words[0]
     # So end verbs too (`Queria`), but they have no capital within a sentence.
-    shop = first.endswith(("aria", "eria")) and not name.opens and not name.called
+    shop = first.endswith(_SHOP_ENDINGS) and not name.opens and not name.called
     return shop or first in gazetteer().organization_kinds
 
 
@@ -61,42 +64,37 @@ def _is_no_firm(name: Name) -> bool:
     family = len(name.words) > 1 and name.words[-1] in table.family_names
     if name.words[0].rstrip(".") in table.before_people:
         return True
-    shop = re.match(r" d[ao] (\w+)", name.after)
+    shop = _OF_SHOP.match(name.after)
     if shop is not None and shop[1] in table.organization_kinds | table.departments:
         return True
     # `e` is also `and`.
-    acts = not (table.acts - {"e"}).isdisjoint(following)
-    return family or acts or re.match(r" (?:como |as |#?\d)", name.after) is not None
+    acts = not (table.acts - plain_words("and")).isdisjoint(following)
+    return family or acts or _AS_ROLE.match(name.after) is not None
 
 
 @cache
 def _is_called() -> re.Pattern[str]:
     kinds = any_of(gazetteer().organization_kinds | gazetteer().partners)
-    link = r"(?:(?: \w+)? (?:se chama|chama|chamad[oa]|vai se chamar|is called|is named|called|named)| e [oa]| is)"
-    return re.compile(rf"(?<!\w)(?:{kinds}){link}\s*$")
+    return phrase(rf"(?<!\w)(?:{kinds})(?:(?: \w+)? {{called}}| {{is_the}})\s*$")
 
 
 @cache
 def works_for() -> re.Pattern[str]:
     """Match words that come before the name of a firm: to work, buy or have an account there."""
     table = gazetteer()
-    portuguese = rf"(?:{any_of(table.works_for)})(?: \w+){{0,2}}? (?:n[ao]|para [ao]|pel[ao]|d[ao])"
-    english = rf"(?:{any_of(table.works_for_en)})(?: \w+){{0,2}}? (?:at|for|by)|(?:{_BELONGS}) (?:of|at)"
-    english = rf"(?:{english}|joined|founded|acquired)(?: the)?"
-    return re.compile(rf"(?<!\w)(?:{portuguese}|{english})\s*$")
+    works = any_of(table.works_for | table.works_for_en)
+    return phrase(rf"(?<!\w)(?:(?:{works})(?: \w+){{0,2}}? {{at_firm}}|{{joins_firm}})\s*$")
 
 
 @cache
 def _is_contracted() -> re.Pattern[str]:
     """`contratei a Stone`, `renovar o contrato com a Vivo`, `signed with Comcast`; another may follow `and`."""
     words = gazetteer().dealings
-    when = r"(?: (?:ontem|hoje|agora|up|yesterday|today))?"
-    of = r"(?:com(?: [oa])?|d[ao]|n[ao]|with(?: the)?)"
     deals = (
-        rf"(?:{any_of(words.hired)})(?: (?:our|my|the)| [oa])?"
-        rf"|(?:{any_of(words.hired)})(?: \w+)? (?:{any_of(words.services)}) {of}"
-        rf"|(?:{any_of(words.agreed)}){when} (?:com|with)(?: the| [oa])?"
-        rf"|(?:{any_of(words.contracts)})(?: \w+){{0,2}}? (?:com|with)(?: the| [oa])?"
+        rf"(?:{any_of(words.hired)})(?: {{deal_article}})?"
+        rf"|(?:{any_of(words.hired)})(?: \w+)? (?:{any_of(words.services)}) {{deal_of}}"
+        rf"|(?:{any_of(words.agreed)})(?: {{deal_when}})? {{deal_with}}"
+        rf"|(?:{any_of(words.contracts)})(?: \w+){{0,2}}? {{deal_with}}"
     )
-    more = r"(?: \w+(?: \w+)?(?:,| e| ou| and| or)(?: com| with)?(?: [oa])?){0,6}"
-    return re.compile(rf"(?<!\w)(?:{deals}){more}\s*$")
+    more = r"(?: \w+(?: \w+)?(?:,| {and}| {or})(?: {with})?(?: {name_article})?){0,6}"
+    return phrase(rf"(?<!\w)(?:{deals}){more}\s*$")

@@ -9,6 +9,7 @@ from functools import cache
 
 from rememora.knowledge.mentions.gazetteer import any_of, gazetteer
 from rememora.knowledge.mentions.mention import TextMention
+from rememora.language.phrases import phrase
 
 _LEAP_YEAR = 2000
 _CENTURY = 2000
@@ -54,13 +55,14 @@ def _patterns() -> re.Pattern[str]:
     month, short_pt, short_en = (
         any_of(frozenset(names)) for names in (table.months, table.short_months["pt"], table.short_months["en"])
     )
-    return re.compile(
+    return phrase(
         r"(?<![\w./-])(?:"
         r"(?P<iso_year>[12]\d{3})-(?P<iso_month>\d{2})-(?P<iso_day>\d{2})"
         r"|(?P<one>[0-3]?\d)/(?P<two>[0-3]?\d)(?:/(?P<year>[12]\d{3}|\d{2}))?(?!%)"
         # `12 set` and `5 out` may be anything: in Portuguese a short month needs its `de`.
-        rf"|(?P<day_pt>[0-3]?\d)(?:o|st|nd|rd|th)?(?:(?: de | of | )(?={month})|(?: de |/)(?={short_pt}(?!\w)))"
-        rf"(?P<month_pt>{month}|{short_pt})(?:(?: de |, | )(?P<year_pt>[12]\d{{3}}))?"
+        r"|(?P<day_pt>[0-3]?\d)(?:o|st|nd|rd|th)?"
+        rf"(?:(?: {{of_date}})? (?={month})|(?: {{of_date}} |/)(?={short_pt}(?!\w)))"
+        rf"(?P<month_pt>{month}|{short_pt})(?:(?: {{of_date}} |, | )(?P<year_pt>[12]\d{{3}}))?"
         rf"|(?P<month_en>{month}|{short_en})\.? (?P<day_en>[0-3]?\d)(?:st|nd|rd|th)?"
         r"(?:,? (?P<year_en>[12]\d{3}))?"
         r")(?![\w/-])(?![.,]\d)",

@@ -14,14 +14,15 @@ from rememora.knowledge.mentions.mention import TextMention, mention
 from rememora.knowledge.mentions.people import is_no_name, person
 from rememora.knowledge.mentions.places import known_place, place
 from rememora.knowledge.mentions.unmarked import unmarked
+from rememora.language.phrases import filled, phrase
 
 _QUOTED: Final = r"[\"“'‘«](?P<quoted>[^\"”'’»\n]{2,60})[\"”'’»]"
 # What a campaign is called may go on behind a small word, where a person's name would end.
-_LINK: Final = r" (?:[àÀ]s?|aos?|em|com|sem|pra|para|in|at|on|to|for) "
+_LINK: Final = filled(r" {title_link} ")
 _TITLE: Final = rf"{JOINED}(?:{_LINK}{JOINED}){{0,2}}"
-_NEXT: Final = re.compile(r",? (?:e|and|&)(?: (?:com )?[oa])? ")
+_NEXT: Final = phrase(r",? (?:{and}|&)(?: {next_article})? ")
 _ENDS: Final = re.compile(r"\s*(?:$|[,.;)\n])")
-_OF_WHOM: Final = re.compile(r",? (?:at|from|d[ao]) ")
+_OF_WHOM: Final = phrase(r",? {of_whom} ")
 
 
 def names(text: str, folded: str, language: str) -> Iterator[TextMention]:
@@ -135,19 +136,15 @@ def _campaign_kinds() -> re.Pattern[str]:
 
 @cache
 def _campaign_name() -> re.Pattern[str]:
-    return re.compile(
-        rf"(?: (?:de|da|do|vai|se|chamar|chama|chamada|called|named)){{0,3}}:? (?:{_QUOTED}|(?P<name>{_TITLE}))"
-    )
+    return phrase(rf"(?: {{campaign_link}}){{0,3}}:? (?:{_QUOTED}|(?P<name>{_TITLE}))")
 
 
 @cache
 def _named_campaign() -> re.Pattern[str]:
     """English names a campaign before it says that it is one."""
-    return re.compile(
-        rf"(?<![\w'’])(?P<the>(?:The|Our|My|This) )?(?P<name>{_TITLE}) (?:campaign|promotion|promo)(?!\w)"
-    )
+    return phrase(rf"(?<![\w'’])(?P<the>{{campaign_article}} )?(?P<name>{_TITLE}) {{campaign_noun}}(?!\w)")
 
 
 @cache
 def _is_used() -> re.Pattern[str]:
-    return re.compile(rf"(?<!\w)(?:{any_of(gazetteer().used)})(?: (?:o|a|the))?\s*$")
+    return phrase(rf"(?<!\w)(?:{any_of(gazetteer().used)})(?: {{name_article}})?\s*$")

@@ -8,16 +8,14 @@ from typing import Final
 
 from rememora.knowledge.mentions.capitals import Name
 from rememora.knowledge.mentions.gazetteer import any_of, gazetteer
+from rememora.language.phrases import phrase, plain_words
 
-_NAMED: Final = re.compile(
-    r"(?:me chamo|meu nome e|my name(?: i|['’])s|call me|(?:pode )?me cham(?:ar|e) de|quem fala e [oa])\s*$"
-)
-_PRESENTED: Final = re.compile(r"(?<!\w)(?:sou [ao]|i['’]m|i am|this is|aqui e [ao]?|it['’]s)\s*$")
-_NAME_ENDS: Final = re.compile(
-    r"\s*(?:$|[,.!;:\n)–—-]|(?:from|at|and|with|here|speaking|d[aoe]|e|com|aqui|falando)(?!\w))"
-)
-_SHORTENED: Final = frozenset(["dr", "dra", "sr", "sra", "mr", "mrs", "ms", "prof", "profa", "eng", "st", "rev"])
-_BETWEEN: Final = frozenset(("me", "te", "se", "nos", "ja", "nao", "tambem", "ainda", "so", "sempre"))
+_NAMED: Final = phrase(r"{introduced}\s*$")
+_PRESENTED: Final = phrase(r"(?<!\w){presented}\s*$")
+_NAME_ENDS: Final = phrase(r"\s*(?:$|[,.!;:\n)–—-]|{after_name}(?!\w))")
+_SHORTENED: Final = plain_words("short_title")
+_BETWEEN: Final = plain_words("beside_verb")
+_JOINED: Final = phrase(r" {and} [oa] ")
 # A given name as Portuguese spells them; brands like to look otherwise.
 _GIVEN: Final = re.compile(r"[A-ZÀ-Þ][a-zà-ÿ]+[aeiouslnrmzáéíóúãõêâô]")
 _GIVEN_TOO: Final = re.compile(r"[A-ZÀ-Þ][a-zà-ÿ]+(?: [A-ZÀ-Þ][a-zà-ÿ]+)?")
@@ -81,7 +79,7 @@ def _is_presented(name: Name) -> bool:
 def _follows_article(name: Name) -> bool:
     """Portuguese puts an article before people's names; it does so before other names too."""
     opens = re.search(r"(?:^|[.!?:\n]\s{0,4})[oa] $", name.before) is not None
-    joined = re.match(r" e [oa] ", name.after) is not None
+    joined = _JOINED.match(name.after) is not None
     following = [word.rstrip(".,!?;") for word in name.after.split()[:3] if word not in _BETWEEN]
     acts = joined or not gazetteer().acts.isdisjoint(following[:1])
     return name.article and not name.of and (acts or not opens) and _GIVEN.fullmatch(name.text) is not None
@@ -91,8 +89,8 @@ def _follows_article(name: Name) -> bool:
 def _is_called() -> re.Pattern[str]:
     """`meu sócio é o Caio`, `our designer, Kaito`, `my sister is called Zed`."""
     kin = any_of(gazetteer().before_people)
-    link = r"(?:,| (?:e|se chama|chama|chamad[oa]|is|is called|is named|named|called)(?: [oa])?)"
-    return re.compile(rf"(?<!\w)(?:{kin})(?: del[ea])?{link}\s*$")
+    link = r"(?:,| (?:{is}|{called})(?: {name_article})?)"
+    return phrase(rf"(?<!\w)(?:{kin})(?: {{kin_of}})?{link}\s*$")
 
 
 @cache
@@ -107,6 +105,4 @@ def _is_spoken_with() -> re.Pattern[str]:
 
 @cache
 def _is_together() -> re.Pattern[str]:
-    return re.compile(
-        rf"(?<!\w)(?:{any_of(gazetteer().together)})(?!\w)[^.!?;,:\n]{{0,80}}? (?:com|with)\s{{0,4}}$"
-    )
+    return phrase(rf"(?<!\w)(?:{any_of(gazetteer().together)})(?!\w)[^.!?;,:\n]{{0,80}}? {{with}}\s{{0,4}}$")

@@ -5,13 +5,18 @@ from __future__ import annotations
 from rememora.knowledge.mentions.capitals import Name
 from rememora.knowledge.mentions.firms import works_for
 from rememora.knowledge.mentions.gazetteer import gazetteer
+from rememora.language.phrases import plain_words
+from rememora.language.wordlists import PARTICLES
 
-_IN = ("em", "in", "near")
-_AT = ("no", "na", "nos", "nas")
-_TO = ("to", "para", "pra", "ate")
-_FROM = ("de", "from")
-_PARTICLES = ("de", "do", "da", "dos", "das")
-_BESIDE = ("originally", "all", "also", "from", "aqui", "la", "natural")
+_IN = plain_words("place_in")
+_AT = plain_words("place_at")
+_TO = plain_words("place_to")
+_TOWARD = _TO | plain_words("place_toward")
+_FROM = plain_words("place_from")
+_OUT = plain_words("place_out")
+_BEFORE = _IN | _AT | _TOWARD | _FROM | plain_words("place_of")
+_KIND_OF = plain_words("place_kind_of")
+_BESIDE = plain_words("beside_place")
 
 
 def known_place(name: Name) -> float:
@@ -37,12 +42,12 @@ def place(name: Name) -> float:
 
 def _begins_like_a_place(name: Name) -> bool:
     table, first = gazetteer(), name.words[0]
-    if first in table.place_saints and len(name.words) > 2 and name.words[-2] in _PARTICLES:
+    if first in table.place_saints and len(name.words) > 2 and name.words[-2] in PARTICLES:
         return True
     if first in table.place_saints:
-        return name.previous in (*_IN, *_AT, *_TO, *_FROM, "ao", "a", "do", "da")
+        return name.previous in _BEFORE
     # A shop may be called so too, and where one bought or works is a firm.
-    if first in table.grounds and name.previous in (*_AT, *_TO) and not works_for().search(name.before):
+    if first in table.grounds and name.previous in _AT | _TO and not works_for().search(name.before):
         return True
     return first in table.place_openings and (name.previous in _IN or first in table.place_kinds)
 
@@ -53,9 +58,9 @@ def _is_said(name: Name) -> bool:
     previous, called = name.previous, name.words[0] in table.first_names
     if previous in _IN or previous in _AT:
         return not (table.by_in if previous in _IN else table.living).isdisjoint(earlier)
-    if previous in (*_TO, "a", "ao") and not called:
+    if previous in _TOWARD and not called:
         return not table.by_to.isdisjoint(earlier[-4:] if previous in _TO else earlier[-1:])
-    if previous == "from" and not called and not table.by_to.isdisjoint(earlier):
+    if previous in _OUT and not called and not table.by_to.isdisjoint(earlier):
         return True
     near = [word for word in earlier if word not in _BESIDE]
     return _is_kind_of(name) or (previous in _FROM and not table.by_from.isdisjoint(near[-1:]))
@@ -64,6 +69,6 @@ def _is_said(name: Name) -> bool:
 def _is_kind_of(name: Name) -> bool:
     """`rua Augusta`, `cidade de Lins`."""
     kinds, words = gazetteer().place_kinds, name.before.split()
-    if words[-1:] in (["de"], ["do"], ["da"], ["of"]) and name.words[0] not in gazetteer().first_names:
+    if not _KIND_OF.isdisjoint(words[-1:]) and name.words[0] not in gazetteer().first_names:
         words = words[:-1]
     return not kinds.isdisjoint(words[-1:])

@@ -9,15 +9,15 @@ from typing import Final
 
 from rememora.knowledge.mentions.gazetteer import any_of, flat, gazetteer
 from rememora.knowledge.mentions.mention import TextMention, mention
+from rememora.language.phrases import phrase
 
 # A lower-case name is only trusted in an introduction that ends right after it.
-_SHY: Final = re.compile(
-    r"(?<!\w)(?:me chamo|meu nome e|my name is|sou [ao]|i['’]m|i am|aqui e [ao]) (?P<name>[a-z]+)"
-    r"(?=\s*(?:$|[,.!;\n]| e | and | d[ao] | from | at ))"
+_SHY: Final = phrase(
+    r"(?<!\w)(?:{introduced}|{presented}) (?P<name>[a-z]+)(?=\s*(?:$|[,.!;\n]| (?:{and}|{of_whom}) ))"
 )
 # One or two capitalised words and a model number; the article keeps sentence starts out.
-_MODEL: Final = re.compile(
-    r"(?<!\w)(?:um|uma|an?|[Tt]he|[Mm]y|[Mm]eu|[Mm]inha|nov[oa]|new|[Oo]|A) "
+_MODEL: Final = phrase(
+    r"(?<!\w){model_article} "
     r"(?P<name>(?:[a-z]?[A-Z]\w+ ){1,2}(?:\d{1,4}|[A-Z]+\d+)(?: (?:Pro|Max|Plus|Ultra|Mini|Air))*)(?!\w)"
 )
 
@@ -63,7 +63,7 @@ def _small_places() -> re.Pattern[str]:
     table = gazetteer()
     # `rio` begins many a name.
     sure = table.places - table.first_names - table.family_names - table.ordinary - {"rio"}
-    return re.compile(rf"(?<!\w)(?:em|in) (?P<name>{any_of(sure)})(?!\w)")
+    return phrase(rf"(?<!\w){{in_town}} (?P<name>{any_of(sure)})(?!\w)")
 
 
 @cache

@@ -17,8 +17,10 @@ from rememora.ranking.when.words import (
     FIGURE_ONLY,
     MONTH,
     MONTHS,
+    OF,
     YEAR,
     either,
+    said,
 )
 
 _SOON: Final = 31 * DAY
@@ -73,8 +75,7 @@ def _figures(match: re.Match[str], asking: Asking) -> TimeSpan | None:
 
 
 def _goes_before_dates(match: re.Match[str], asking: Asking) -> bool:
-    words = r"\b(?:on|in|em|dia|desde|since|until|before|after|between|entre|from|by|antes de|depois de|de) $"
-    return compiled(words).search(before(asking.text, match.start())) is not None
+    return compiled(_BEFORE_DATES).search(before(asking.text, match.start())) is not None
 
 
 def _month(match: re.Match[str], asking: Asking) -> TimeSpan | None:
@@ -122,6 +123,8 @@ def _year(match: re.Match[str], asking: Asking) -> TimeSpan | None:
 
 
 _NTH: Final = "(?:st|nd|rd|th|o)?"
+_BEFORE_DATES: Final = rf"\b(?:{said('before_dates')}) $"
+_TO: Final = rf"(?:{said('year_range')}|-)"
 # Tried in order, the most specific first: what one rule reads is blanked for those after it.
 IN_FIGURES: Final[Rules] = (
     (rf"\b{YEAR}[-/](?P<month>\d\d?)[-/](?P<day>\d\d?)(?:t[\d:.+-]*z?)?\b", _date),
@@ -134,24 +137,28 @@ IN_FIGURES: Final[Rules] = (
     (rf"\b{YEAR}-(?P<month>\d\d)\b", _month_of_year),
     (r"\b(?P<first>\d\d?)/(?P<second>\d\d?)\b(?P<year>)(?!/)", _figures),
     (
-        rf"\b(?P<day>\d\d?){_NTH} ?(?:and|to|e|a|until|-) ?(?P<last>\d\d?){_NTH} (?:of |de )?{MONTH}\b"
-        rf"(?:,? (?:of |de )?{YEAR})?",
+        rf"\b(?P<day>\d\d?){_NTH} ?{_TO} ?(?P<last>\d\d?){_NTH} (?:{OF} )?{MONTH}\b(?:,? (?:{OF} )?{YEAR})?",
         _days_of_month,
     ),
     (
-        rf"\b{MONTH}\.? (?P<day>\d\d?){_NTH} ?(?:and|to|-) ?(?P<last>\d\d?){_NTH}\b(?:,? {YEAR})?",
+        rf"\b{MONTH}\.? (?P<day>\d\d?){_NTH} ?{_TO} ?(?P<last>\d\d?){_NTH}\b(?:,? {YEAR})?",
         _days_of_month,
     ),
-    (rf"\b(?:dia )?(?P<day>\d\d?){_NTH}(?: of| de)? {MONTH}\b(?:,? (?:of |de )?{YEAR})?", _date),
+    (
+        rf"\b(?:(?:{said('day_word')}) )?(?P<day>\d\d?){_NTH}(?: {OF})? {MONTH}\b(?:,? (?:{OF} )?{YEAR})?",
+        _date,
+    ),
     (
         rf"\b(?!(?:{either(FIGURE_ONLY)})\b){MONTH}\.? (?P<day>\d\d?)(?:st|nd|rd|th)?\b(?!:)(?:(?:, ?| ){YEAR})?",
         _date,
     ),
-    (rf"\b{MONTH}\b,? (?:of |de |do ano de )?{YEAR}\b", _month_of_year),
+    (rf"\b{MONTH}\b,? (?:{OF} )?{YEAR}\b", _month_of_year),
 )
-MONTHS_BY_NAME: Final[Rules] = ((rf"\b(?P<last>last |ultimo )?{MONTH}\b(?P<passed> passado)?", _month),)
+MONTHS_BY_NAME: Final[Rules] = (
+    (rf"\b(?P<last>(?:{said('last_month')}) )?{MONTH}\b(?P<passed> (?:{said('passed')}))?", _month),
+)
 # Last of all: a bare day or year is also a quantity, an address or a page.
 DAYS_AND_YEARS: Final[Rules] = (
-    (r"(?:\bdia|\bon the) (?P<day>\d\d?)(?:st|nd|rd|th|o)?\b(?! (?:floor|time|birthday|day|page))", _day_of_month),
+    (rf"\b(?:{said('on_day')}) (?P<day>\d\d?){_NTH}\b(?! (?:{said('no_day')}))", _day_of_month),
     (rf"\b{YEAR}\b", _year),
 )

@@ -9,23 +9,23 @@ from typing import Final
 from rememora.ranking.when import spans
 from rememora.ranking.when.asking import Asking, Rules, before, compiled
 from rememora.ranking.when.spans import DAY, TimeSpan
-from rememora.ranking.when.words import DATED, MOVING, OF_WEEKDAYS, YEAR, either
+from rememora.ranking.when.words import AGO, DATED, MOVING, OF, OF_WEEKDAYS, YEAR, either, said
 
 FEAST_NAMES: Final = (*DATED, *MOVING, *OF_WEEKDAYS)
-_ARTICLE: Final = r"(?:\b[na]?o|\bdo|pelo|[nd]?es[st]e|ultimo) $"
+_ARTICLE: Final = rf"\b(?:{said('feast_article')}) $"
+_TOWNS: Final = frozenset(said("feast_towns").split("|"))
 
 
 def _feast(match: re.Match[str], asking: Asking) -> TimeSpan | None:
     """The last one that has begun, or the one before; Natal without an article is a town."""
     latest, name, year = asking.latest, match["feast"], match["year"]
-    alone = not (year or match["past"] or compiled(_ARTICLE).search(before(asking.text, match.start())))
-    if name == "natal" and alone:
+    alone = not (year or match["ago"] or compiled(_ARTICLE).search(before(asking.text, match.start())))
+    if name in _TOWNS and alone:
         return None
     if year:
         return _of_year(latest, int(year), name)
     begun = _of_year(latest, latest.year, name).since <= latest
-    earlier = 0 if match["past"] in {None, "passado", "passada"} else 1
-    return _of_year(latest, latest.year - (not begun) - earlier, name)
+    return _of_year(latest, latest.year - (not begun) - bool(match["twice"]), name)
 
 
 def _of_year(now: datetime, year: int, name: str) -> TimeSpan:
@@ -46,8 +46,7 @@ def _of_year(now: datetime, year: int, name: str) -> TimeSpan:
 # Longer names first (`either` sorts): "véspera de Natal" must not be read as "Natal".
 FEASTS: Final[Rules] = (
     (
-        rf"\b(?P<feast>{either(map(re.escape, FEAST_NAMES))})\b(?: (?P<past>passad[oa]|retrasad[oa]|before last))?"
-        rf"(?:,? (?:of |de )?{YEAR})?",
+        rf"\b(?P<feast>{either(map(re.escape, FEAST_NAMES))})\b(?: {AGO})?(?:,? (?:{OF} )?{YEAR})?",
         _feast,
     ),
 )

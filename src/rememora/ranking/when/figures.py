@@ -13,42 +13,42 @@ from rememora.ranking.when.feasts import FEAST_NAMES
 from rememora.ranking.when.words import (
     CARDINALS,
     DAYS_OF_MONTH,
+    LONG_MONTHS,
     MONTHS,
+    OF,
     PARTS,
     SEASONS,
     TENS,
     UNITS,
     WEEKDAYS_MANY,
     either,
+    said,
 )
 
-_VALUES: Final[Mapping[str, int]] = {"one": 1, "um": 1, "uma": 1, **DAYS_OF_MONTH, **CARDINALS, **TENS}
-_TELLING: Final = frozenset(_VALUES) - {"one", "um", "uma"}
-_COUNT: Final = (
-    rf"(?:{either(TENS)})(?:(?: e |[ -])(?:{either((*CARDINALS, 'one', 'um', 'uma'))}))?|{either(CARDINALS)}"
-)
-_DAY: Final = rf"(?:twenty|thirty)[ -](?:{either(DAYS_OF_MONTH)})|{either(DAYS_OF_MONTH)}|{_COUNT}"
+_ONE: Final = dict.fromkeys(said("one").split("|"), 1)
+_VALUES: Final[Mapping[str, int]] = {**_ONE, **DAYS_OF_MONTH, **CARDINALS, **TENS}
+_TELLING: Final = frozenset(_VALUES) - _ONE.keys()
+_UNITY: Final = f"(?:{either((*CARDINALS, *_ONE))})"
+_COUNT: Final = rf"(?:{either(TENS)})(?:(?: (?:{said('tens_and')}) |[ -]){_UNITY})?|{either(CARDINALS)}"
+_DAY: Final = rf"(?:{either(TENS)})[ -](?:{either(DAYS_OF_MONTH)})|{either(DAYS_OF_MONTH)}|{_COUNT}"
 # `Dois de ago` nobody says.
-_MONTH: Final = f"(?:{either(name for name in MONTHS if len(name) > 3 or name == 'may')})"
+_MONTH: Final = f"(?:{either(name for name in MONTHS if len(name) > 3 or name in LONG_MONTHS)})"
 # A figure only is a time if nothing it could count follows.
-_ENDS: Final = (
-    r"(?=$|[^\w\s:%/,.'-]|[,.](?!\d)| em (?!\d)"
-    r"| (?:e|o|a|os|as|que|eu|nos|no|na|com|sobre|foi|para|pra|quando|and|about|when|did|with)\b)"
-)
+_ENDS: Final = rf"(?=$|[^\w\s:%/,.'-]|[,.](?!\d)| (?:{said('after_figures')})\b)"
 _COUNTED: Final = rf"\b(?:{_COUNT})(?= (?:{either((*UNITS, *WEEKDAYS_MANY))})\b)"
 # Look-behinds keep "dia" and "dias" out of the match: the figure alone is rewritten.
 _DATES: Final = (
-    rf"(?<=\bdia )(?:{_DAY})(?=$|[^\w\s-]| de {_MONTH}\b| d(?:o|este|esse) mes\b| (?:eu|que|nos|no|na|em)\b)",
-    rf"(?<=\bdias )(?:{_DAY})(?= (?:e|a|until) )",
-    rf"\b(?:{_DAY})(?= (?:de|of) {_MONTH}\b| of (?:last|this|the) month\b)",
+    rf"(?<=\b{said('day_word')} )(?:{_DAY})(?=$|[^\w\s-]| {OF} {_MONTH}\b| (?:{said('after_day')})\b)",
+    rf"(?<=\b{said('days_word')} )(?:{_DAY})(?= (?:{said('year_range')}) )",
+    rf"\b(?:{_DAY})(?= {OF} {_MONTH}\b| (?:{said('of_month')})\b)",
 )
 # `We may first try`, `April first told me`.
 _MONTH_FIRST: Final = (
-    rf"\b(?P<whose>(?:(?:on|since|until|till|before|after|by|from) |(?!may|march|april|june)){_MONTH})"
-    rf" (?:the )?(?P<said>{_DAY})\b"
+    rf"\b(?P<whose>(?:(?:{said('before_month_day')}) |(?!{said('month_or_word')})){_MONTH})"
+    rf" (?:(?:{said('the')}) )?(?P<said>{_DAY})\b"
 )
 _DATED: Final = either((*MONTHS, *PARTS, *SEASONS, *map(re.escape, FEAST_NAMES)))
-_SHORT_YEAR: Final = rf"\b(?P<whose>(?:{_DATED}) (?:de |(?:of )?'))(?P<year>\d\d){_ENDS}"
+_SHORT_YEAR: Final = rf"\b(?P<whose>(?:{_DATED}) (?:{said('short_year')}))(?P<year>\d\d){_ENDS}"
 
 
 def in_figures(text: str, now: datetime) -> str:

@@ -11,6 +11,7 @@ from typing import Final
 import msgspec
 
 from rememora.language import fold
+from rememora.language.packs import CODES, calendar_of
 from rememora.ranking.when.asking import FoundTime, before, compiled
 from rememora.ranking.when.figures import in_figures
 from rememora.ranking.when.readings import hints_at_time, read
@@ -29,43 +30,46 @@ from rememora.ranking.when.words import (
     WEEKEND,
     either,
     number_of,
+    said,
 )
 
-# Folded, `até` would be the past of `eat`, and `março` a man.
-_TOLD_APART: Final = ((r"(?i)\bat(?:é|e\u0301)(?!\w)", "until"), (r"(?i)\bmar(?:ç|c\u0327)o\b", "marzo"))
-_THE: Final = r"(?: (?:the|o|a|os|as|dia|on|in|em))*"
-_OF: Final = rf"(?: (?:of|in|de|do|da|dos|das)){_THE}[ -]$"
+_TOLD_APART: Final = tuple(rewrite for code in CODES for rewrite in calendar_of(code).unfolded)
+"""Words that folding would confuse with others, and what is read in their place."""
+_THE: Final = rf"(?: (?:{said('the_in')}))*"
+_OF: Final = rf"(?: (?:{said('of_in')})){_THE}[ -]$"
 # Third of a span: beginning, middle, end.
 _EDGES: Final = (
-    (rf"\b(?:beginning|start|comeco|inicio){_OF}|\bearly[ -]$", 0),
-    (rf"\b(?:middle|meio|meados){_OF}|\bmid[ -]$", 1),
-    (rf"\b(?:end|fim|final){_OF}|\blate[ -]$", 2),
+    (rf"\b(?:{said('beginning')}){_OF}|\b(?:{said('early')})[ -]$", 0),
+    (rf"\b(?:{said('middle')}){_OF}|\b(?:{said('mid')})[ -]$", 1),
+    (rf"\b(?:{said('end')}){_OF}|\b(?:{said('late')})[ -]$", 2),
 )
 # "the second week of May", "os primeiros 10 dias de março": a part counted inside a longer span.
 _SHARE: Final = (
     rf"\b{ORDINAL} (?:(?P<count>\d\d?|{either(NUMBERS)}) )?"
-    rf"(?P<share>weeks?|semanas?|{WEEKEND}|half|metade|quinzena|months|meses|days?|dias?){_OF}"
+    rf"(?P<share>{WEEKEND}|(?P<half>{said('half')})|(?P<months>{said('months')})|(?P<days>{said('days')})"
+    rf"|(?:{said('week')})s?|{said('day')}){_OF}"
 )
 # "the week before Easter": a distance, and the span it is measured from.
 _NEAR: Final = (
     rf"\b(?:{COUNT} )?(?:{UNIT}|(?P<named>{WEEKEND}|{either(WEEKDAYS)}))"
-    rf" (?:(?P<earlier>before|antes d[eoa])|after|depois d[eoa]|apos){_THE} $"
+    rf" (?:(?P<earlier>{said('before')})|{said('after')}){_THE} $"
 )
 # Words before a span open it to one side; EVER and `end` stand for the missing side.
 _BOUNDS: Final[tuple[tuple[str, Callable[[TimeSpan, datetime], TimeSpan]], ...]] = (
-    (rf"\b(?:before|prior to|antes d[eoa]s?){_THE} $", lambda span, _: TimeSpan(EVER, span.since)),
-    (rf"\b(?:until|till|up to){_THE} $", lambda span, _: TimeSpan(EVER, span.until)),
-    (rf"\b(?:since|desde|a partir d[eoa]){_THE} $", lambda span, end: TimeSpan(span.since, end)),
-    (rf"\b(?:after|depois d[eoa]s?|apos){_THE} $", lambda span, end: TimeSpan(span.until, end)),
+    (rf"\b(?:{said('before')}){_THE} $", lambda span, _: TimeSpan(EVER, span.since)),
+    (rf"\b(?:{said('until')}){_THE} $", lambda span, _: TimeSpan(EVER, span.until)),
+    (rf"\b(?:{said('since')}|{said('from_on')}){_THE} $", lambda span, end: TimeSpan(span.since, end)),
+    (rf"\b(?:{said('after')}){_THE} $", lambda span, end: TimeSpan(span.until, end)),
 )
-_TO: Final = r" ?(?:to|through|until|till|a|ao|-|–) ?"
-_AND: Final = r" (?:and|e) "
-_ARTICLES: Final = r"(?:(?:the|o|a|de|do|da|dia|on|em) )*"
-_OPENS: Final = rf"\b(?:between|entre){_THE} $"
-_BEGINS: Final = rf"\b(?:since|desde|from|de|between|entre){_THE} $"
-_AROUND: Final = rf"\b(?:(?P<weekend>{WEEKEND})|week|semana){_OF}"
-_NIGHT_OF: Final = r"\b(?:noite|night|evening) (?:de|do|da|of) $"
-_NIGHT: Final = r" (?:(?:a|de|da|na|at|in the) )?(?:noite|night|evening)\b"
+_TO: Final = rf" ?(?:{said('to')}|-|–) ?"
+_AND: Final = rf" (?:{said('and')}) "
+_ARTICLES: Final = rf"(?:(?:{said('the_in')}|{said('of_in')}) )*"
+_OPENS: Final = rf"\b(?:{said('between')}){_THE} $"
+_BEGINS: Final = rf"\b(?:{said('since')}|{said('from')}|{said('between')}){_THE} $"
+_AROUND: Final = rf"\b(?:(?P<weekend>{WEEKEND})|{said('week')}){_OF}"
+_NIGHT_OF: Final = rf"\b(?:{said('night')}) (?:{said('of_in')}) $"
+_NIGHT: Final = rf" (?:(?:{said('at_night')}) )?(?:{said('night')})\b"
+_SATURDAY: Final = 5
 
 
 class QuestionTime(msgspec.Struct, frozen=True):
@@ -77,7 +81,7 @@ class QuestionTime(msgspec.Struct, frozen=True):
 
 def resolve(text: str, *, now: datetime, language: str = "pt") -> QuestionTime | None:
     """The time that a text means, asked at `now`, whose zone says where days begin and end."""
-    plain = in_english(_folded(text, language), language)
+    plain = in_english(_folded(text), language)
     if not hints_at_time(plain):
         return None
     plain = in_figures(plain, now)
@@ -98,13 +102,11 @@ def _without(times: Sequence[FoundTime], text: str) -> str:
     return text
 
 
-def _folded(text: str, language: str) -> str:
+def _folded(text: str) -> str:
     for pattern, word in () if text.isascii() else _TOLD_APART:
         text = compiled(pattern).sub(word, text)
     # Telephones write another apostrophe.
-    plain = fold(text if text.isascii() else text.replace("\u2019", "'"))
-    # Many write Portuguese without accents.
-    return compiled(r"\bate\b").sub("until", plain) if language == "pt" else plain
+    return fold(text if text.isascii() else text.replace("\u2019", "'"))
 
 
 def _moved(time: FoundTime, span: TimeSpan, start: int | None = None) -> FoundTime:
@@ -142,20 +144,24 @@ def _around(span: TimeSpan, *, weekend: bool) -> TimeSpan:
 def _share(match: re.Match[str], whole: TimeSpan) -> TimeSpan:
     """The second week, the last two weeks, the first half, the first weekend, the first days."""
     number, what = ORDINALS[match["ordinal"]], match["share"]
-    if what in {"half", "metade", "quinzena"}:
+    if match["half"]:
         middle = whole.since.replace(month=7) if whole.is_year else whole.since + DAY * (whole.days // 2)
         return TimeSpan(whole.since, middle) if number == 1 else TimeSpan(middle, whole.until)
     if what not in UNITS:
-        saturday = nth_weekday(whole, number % LAST, WEEKDAYS["saturday"]).since
+        saturday = nth_weekday(whole, number % LAST, _SATURDAY).since
         return TimeSpan(saturday, saturday + 2 * DAY).both(whole) if saturday < whole.until else whole
-    if what in {"months", "meses"} and whole.is_year:
-        return _months(number, number_of(match["count"] or "few") or FEW, whole)
-    some = "few" if what in {"days", "dias"} else "a"
-    length = UNITS[what] * (number_of(match["count"] or some) or FEW)
+    if match["months"] and whole.is_year:
+        return _months(number, _count(match, FEW), whole)
+    length = UNITS[what] * _count(match, FEW if match["days"] else 1)
     if number == LAST:
         return TimeSpan(max(whole.since, whole.until - length), whole.until)
     since = whole.since + UNITS[what] * (number - 1)
     return TimeSpan(since, since + length).both(whole) if since < whole.until else whole
+
+
+def _count(match: re.Match[str], none: int) -> int:
+    """Return the number before a part; `none` without one."""
+    return (number_of(match["count"]) or FEW) if match["count"] else none
 
 
 def _months(number: int, count: int, whole: TimeSpan) -> TimeSpan:
@@ -201,13 +207,13 @@ def _start(first: FoundTime, text: str) -> int:
 def _near(time: FoundTime, text: str) -> FoundTime:
     """The week before a date, the Sunday after it: some days around it."""
     preceding = before(text, time.start)
-    said = compiled(_NEAR).search(preceding)
-    if said is None:
+    near = compiled(_NEAR).search(preceding)
+    if near is None:
         return time
-    reach = (UNITS[said["unit"]] if said["unit"] else WEEK) * (number_of(said["count"] or "a") or FEW)
+    reach = (UNITS[near["unit"]] if near["unit"] else WEEK) * _count(near, 1)
     since, until = time.span.since, time.span.until
-    span = TimeSpan(since - reach, until) if said["earlier"] else TimeSpan(since, until + reach)
-    return _moved(time, span, time.start - len(preceding) + said.start())
+    span = TimeSpan(since - reach, until) if near["earlier"] else TimeSpan(since, until + reach)
+    return _moved(time, span, time.start - len(preceding) + near.start())
 
 
 def _alone(times: Sequence[FoundTime]) -> list[FoundTime]:

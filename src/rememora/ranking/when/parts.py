@@ -5,29 +5,39 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from rememora.language.packs import calendar_of
 from rememora.ranking.when import spans
 from rememora.ranking.when.asking import Asking, Rules, before, compiled
 from rememora.ranking.when.spans import TimeSpan
-from rememora.ranking.when.words import LAST, ORDINALS, PARTS, PAST_TENSE, SEASONS, THIS, YEAR, either
+from rememora.ranking.when.words import (
+    AGO,
+    LAST,
+    OF,
+    ORDINALS,
+    PARTS,
+    PAST_TENSE,
+    SEASONS,
+    THIS,
+    YEAR,
+    either,
+    said,
+)
 
 _PART: Final = f"(?P<part>{either(PARTS)})"
 _NTH: Final = rf"(?P<ordinal>{either(ORDINALS)}|[1-6](?:st|nd|rd|th|[oa]))"
-_AGO: Final = r"(?P<ago>passad[oa]|retrasad[oa]|before last)"
-_OF_SOMETHING: Final = r" (?:of|d[eoa]) "
+_OF_SOMETHING: Final = rf" (?:{said('of_the')}) "
 _SEASON: Final = f"(?P<season>{either(SEASONS)})"
-_ENGLISH: Final = frozenset({"spring", "summer", "autumn", "fall", "winter"})
+_ENGLISH: Final = frozenset(calendar_of("en").seasons)
+_HALF_MONTH: Final = f"(?:{said('half_month')})"
 # Season names are also names and nouns ("Summer", "spring"): one of these must come before.
-_IN_SEASON: Final = (
-    r"\b(?:(?:in|during|over|since|until|till|before|after|by|through|of)(?: the)?|this|that|early|late|mid"
-    r"|n?o|n?a|d[oa]|pel[oa]|[nd]?(?:est|ess|aquel)[ea])[ -]$"
-)
+_IN_SEASON: Final = rf"\b(?:{said('in_season')})[ -]$"
 # `Spring onions`, `summer camp`; but `in the summer I went`, `in the summer when`.
-_OUT_OF_SEASON: Final = (
-    r"[ -](?!(?:i|we|you|he|she|they|did|was|were|when|that|what|where|who|which|how|of|on"
-    r"|at|in|with|and|or|to|before|after"
-    r"|last|this|for|about|vacations?|break|holidays?)\b)[a-z]"
-)
-_BACK: Final = {"passado": 1, "passada": 1, "retrasado": 2, "retrasada": 2, "before last": 2}
+_OUT_OF_SEASON: Final = rf"[ -](?!(?:{said('after_season')})\b)[a-z]"
+
+
+def _back(match: re.Match[str]) -> int:
+    """Return how many of a kind lie between: none, the last one, or the one before it."""
+    return 0 if not match["ago"] else 2 if match["twice"] else 1
 
 
 def _nth_part(match: re.Match[str], asking: Asking) -> TimeSpan | None:
@@ -48,7 +58,7 @@ def _nth_part(match: re.Match[str], asking: Asking) -> TimeSpan | None:
 
 
 def _part_ago(match: re.Match[str], asking: Asking) -> TimeSpan:
-    return spans.part_of_year(asking.now, PARTS[match["part"]], back=_BACK[match["ago"]])
+    return spans.part_of_year(asking.now, PARTS[match["part"]], back=_back(match))
 
 
 def _this_part(match: re.Match[str], asking: Asking) -> TimeSpan:
@@ -56,13 +66,13 @@ def _this_part(match: re.Match[str], asking: Asking) -> TimeSpan:
 
 
 def _half_month_ago(match: re.Match[str], asking: Asking) -> TimeSpan:
-    return spans.half_month(asking.now, back=_BACK[match["ago"]])
+    return spans.half_month(asking.now, back=_back(match))
 
 
 def _season(match: re.Match[str], asking: Asking) -> TimeSpan | None:
     """The last one that has begun, or that is over; a winter and its January are of one year."""
     month, day = SEASONS[match["season"]]
-    over = 1 if match["last"] else _BACK.get(match["ago"] or "", 0)
+    over = 1 if match["last"] else _back(match)
     if not (over or match["year"]) and not _is_season(match, asking):
         return None
     year = int(match["year"]) if match["year"] else asking.named_year
@@ -83,14 +93,14 @@ def _is_season(match: re.Match[str], asking: Asking) -> bool:
 
 # Quarters, halves, fortnights and seasons, with a year or without.
 PARTS_OF_YEARS: Final[Rules] = (
-    (rf"\b{_NTH} {_PART}\b(?:,? (?:of |de )?{YEAR})?", _nth_part),
-    (rf"\bq(?P<ordinal>[1-4])(?P<part>)\b(?:,? (?:of |de )?{YEAR})?", _nth_part),
-    (rf"\b{_PART} {_AGO}", _part_ago),
+    (rf"\b{_NTH} {_PART}\b(?:,? (?:{OF} )?{YEAR})?", _nth_part),
+    (rf"\bq(?P<ordinal>[1-4])(?P<part>)\b(?:,? (?:{OF} )?{YEAR})?", _nth_part),
+    (rf"\b{_PART} {AGO}", _part_ago),
     (rf"\b{THIS} {_PART}\b", _this_part),
-    (rf"\bquinzena {_AGO}", _half_month_ago),
-    (rf"\b{THIS} quinzena\b", lambda _, asking: spans.half_month(asking.now, back=0)),
+    (rf"\b{_HALF_MONTH} {AGO}", _half_month_ago),
+    (rf"\b{THIS} {_HALF_MONTH}\b", lambda _, asking: spans.half_month(asking.now, back=0)),
     (
-        rf"\b(?:(?P<last>last|past|previous|ultim[oa]) )?{_SEASON}\b(?: {_AGO})?(?:,? (?:of |de )?{YEAR})?",
+        rf"\b(?:(?P<last>{said('last_season')}) )?{_SEASON}\b(?: {AGO})?(?:,? (?:{OF} )?{YEAR})?",
         _season,
     ),
 )

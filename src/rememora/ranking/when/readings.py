@@ -30,7 +30,7 @@ from rememora.ranking.when.words import (
 _MARKS: Final = rf"\b(?:(?P<ahead>{said('ahead')})|{said('was')})\b|{PAST_TENSE}"
 _REACH = 200
 """How far a verb may stand from its time: what is further away speaks of another."""
-_SINCE: Final = rf"\b(?:{said('since')})(?: [oa]s?| the| dia)? $"
+_SINCE: Final = rf"\b(?:{said('since')})(?: (?:{said('the_in')}))? $"
 
 
 _MOST_TIMES = 12
@@ -65,11 +65,11 @@ _KINDS: Final = (
     _Kind(frozenset({*_FROM_NOW, *UNITS}), RELATIVE, guessed=False),
     _Kind(_first_words(WEEKDAYS_MANY), COUNTED_WEEKDAYS, guessed=False),
     _Kind(frozenset(), IN_FIGURES, in_figures=True),
-    _Kind(frozenset({"weekend", "semana", "fds", "findi"}), WEEKENDS),
-    _Kind(frozenset({*PARTS, *SEASONS, "quinzena"}), PARTS_OF_YEARS, in_figures=True),
+    _Kind(frozenset(said("weekend_words").split("|")), WEEKENDS),
+    _Kind(frozenset({*PARTS, *SEASONS, *said("half_month").split("|")}), PARTS_OF_YEARS, in_figures=True),
     _Kind(_telling(FEAST_NAMES, _NAMED), FEASTS),
     _Kind(frozenset(MONTHS), MONTHS_BY_NAME),
-    _Kind(_first_words(WEEKDAYS) | {"feira"}, DAYS_OF_WEEK),
+    _Kind(_first_words(WEEKDAYS) | {*said("weekday_word").split("|")}, DAYS_OF_WEEK),
     _Kind(frozenset(), DAYS_AND_YEARS, in_figures=True),
 )
 _HINTS: Final = frozenset[str]().union(*(kind.words for kind in _KINDS))

@@ -13,6 +13,7 @@ from rememora.ranking.when.words import (
     FEW,
     NUMBERS,
     ORDINAL,
+    PARTS,
     PAST_TENSE,
     THIS,
     UNIT,
@@ -21,17 +22,19 @@ from rememora.ranking.when.words import (
     WEEKEND,
     either,
     number_of,
+    said,
 )
 
 _MONTH: Final = UNITS["month"]
 _NOTHING: Final = 0 * DAY
+_SATURDAY: Final = 5
 
 
 def _today(match: re.Match[str], asking: Asking) -> TimeSpan | None:
     """Today is a day where something happened; `where do I work today` asks for what holds."""
     right, left = after(asking.text, match.end()), before(asking.text, match.start())
-    named = compiled(r"^ (?:(?:de|pela) manha|cedo|mais cedo|a tarde|a noite)\b").search(right)
-    named = named or compiled(r"\b(?:earlier|desde|since) $").search(left)
+    named = compiled(rf"^ (?:{said('part_of_today')})\b").search(right)
+    named = named or compiled(rf"\b(?:{said('earlier')}|{said('since')}) $").search(left)
     happened = named or compiled(PAST_TENSE).search(asking.text)
     return spans.day(asking.now) if happened else None
 
@@ -85,7 +88,7 @@ def _weekends_back(back: int) -> Reader:
     """The last weekend is over: on a Sunday it is not this one."""
 
     def read(_: re.Match[str], asking: Asking) -> TimeSpan:
-        return spans.weekend(asking.now, back - 1 + (asking.now.weekday() >= WEEKDAYS["saturday"]))
+        return spans.weekend(asking.now, back - 1 + (asking.now.weekday() >= _SATURDAY))
 
     return read
 
@@ -98,52 +101,44 @@ def _of_this(match: re.Match[str], asking: Asking) -> TimeSpan | None:
 
 # After these, "do mês" narrows a part and does not mean the whole month.
 _INSIDE: Final = (
-    rf"\b(?:comeco|inicio|meio|fim|final|beginning|start|middle|end|{ORDINAL} (?:(?:\d\d?|{either(NUMBERS)}) )?"
-    rf"(?:half|metade|quinzena|weeks?|semanas?|days?|dias?|months|meses|quarter|trimestre|semestre|{WEEKEND}"
-    rf"|{either(WEEKDAYS)}))"
-    r" (?:d[oa]|of the) $"
+    rf"\b(?:{said('beginning')}|{said('middle')}|{said('end')}|{ORDINAL} (?:(?:\d\d?|{either(NUMBERS)}) )?"
+    rf"(?:{said('half')}|(?:{said('week')})s?|{said('day')}|{said('days')}|{said('months')}|{either(PARTS)}"
+    rf"|{WEEKEND}|{either(WEEKDAYS)})) (?:{said('of_this')}) $"
 )
-_PERIOD: Final = "(?P<unit>week|month|year|semana|mes|ano)"
-_ABOUT: Final = "uns|umas|cerca de|quase|mais de|pouco mais de|mais ou menos|aproximadamente"
-_AND_A_HALF: Final = "(?P<half> e mei[oa]| and a half)?"
+_PERIOD: Final = f"(?P<unit>{said('period')})"
+_AND_A_HALF: Final = f"(?P<half> (?:{said('and_a_half')}))?"
+_NOT_OF: Final = rf"(?! (?:{said('of_the')})\b)"
+_NOT_DE: Final = rf"(?! (?:{said('of_named')})\b)"
 # Tried before the weekdays of a week, because "this weekend" is no weekday; "the weekend of 3 May" is left to
 # dates.
 WEEKENDS: Final[Rules] = (
     (
-        rf"\b(?:{THIS}|the|no|over the|do|o) {WEEKEND}\b(?! (?:of|d[eoa]s?)\b)",
+        rf"\b(?:{THIS}|{said('the_weekend')}) {WEEKEND}\b{_NOT_OF}",
         lambda _, asking: spans.weekend(asking.now, 0),
     ),
 )
 # The longest phrase first: "anteontem" and "day before yesterday" contain shorter ones.
 RELATIVE: Final[Rules] = (
-    (r"\b(?:trasanteontem|tresanteontem|tras-anteontem)\b", _days_back(3)),
-    (r"\b(?:day before yesterday|anteontem|antes de ontem)\b", _days_back(2)),
-    (r"\b(?:night before last|noite retrasada)\b", _nights_back(2)),
-    (r"\b(?:last night|noite passada)\b", _nights_back(1)),
-    (r"\b(?:yesterday|ontem)\b", _days_back(1)),
-    (
-        r"\b(?:this|est[ae]|d?esta|nesta) (?:morning|afternoon|evening|manha|tarde|noite)\b|\btonight\b",
-        _days_back(0),
-    ),
-    (r"\b(?:today|hoje)\b", _today),
-    (rf"\b{_PERIOD} before last\b", _back(2)),
-    (rf"\b{_PERIOD} retrasad[oa]\b", _back(2)),
-    (rf"\b{WEEKEND} (?:retrasado|before last)\b", _weekends_back(2)),
-    (rf"\b(?:last weekend|{WEEKEND} passado|ultimo {WEEKEND}\b(?! d[eoa]\b))\b", _weekends_back(1)),
-    (
-        r"\b(?:(?:ha|faz) pouco(?=$|[^\w ]| (?:eu|que|o|a|sobre|no|na|com|voce|pra|para)\b)|just now\b)",
-        _days_back(0),
-    ),
-    (r"\b(?:(?:ha|faz) meia hora|meia hora atras|half an hour ago)\b", _days_back(0)),
-    (rf"\b(?:ha|faz) (?:(?:{_ABOUT}) )?{COUNT} {UNIT}\b{_AND_A_HALF}", _ago),
-    (rf"\b{COUNT} {UNIT}{_AND_A_HALF} (?:ago|atras|back)\b", _ago),
-    (rf"\b(?:last|past|previous|ultim[oa]s) (?:a )?{COUNT} {UNIT}\b(?! (?:of|de|do|da)\b)", _past),
-    (r"\bultim[oa] (?P<unit>semana|quinzena|mes|ano)\b(?! d[eoa]\b)", _past),
-    (r"\b(?:past|in the last|over the last) (?P<unit>week|month|year)\b(?! of\b)", _past),
-    (r"\b(?:past|last) (?P<unit>fortnight)\b", _past),
-    (r"\b(?:past|ultim[oa]s) (?P<unit>days|weeks|months|years|dias|semanas|meses|anos)\b(?! d[eoa]\b)", _past_few),
-    (rf"\b(?:last|previous) {_PERIOD}\b(?! of\b)", _back(1)),
-    (rf"\b{_PERIOD} passad[oa]\b", _back(1)),
+    (rf"\b(?:{said('three_days_ago')})\b", _days_back(3)),
+    (rf"\b(?:{said('two_days_ago')})\b", _days_back(2)),
+    (rf"\b(?:{said('two_nights_ago')})\b", _nights_back(2)),
+    (rf"\b(?:{said('last_night')})\b", _nights_back(1)),
+    (rf"\b(?:{said('yesterday')})\b", _days_back(1)),
+    (rf"\b(?:{said('this_part_of_day')})\b", _days_back(0)),
+    (rf"\b(?:{said('today')})\b", _today),
+    (rf"\b{_PERIOD} (?:{said('before_last')})\b", _back(2)),
+    (rf"\b{WEEKEND} (?:{said('before_last')})\b", _weekends_back(2)),
+    (rf"\b(?:{said('last_weekend')}|{WEEKEND} (?:{said('passed')}))\b", _weekends_back(1)),
+    (rf"\b(?:{said('just_now')})", _days_back(0)),
+    (rf"\b(?:{said('half_hour_ago')})\b", _days_back(0)),
+    (rf"\b(?:{said('ago_before')}) {COUNT} {UNIT}\b{_AND_A_HALF}", _ago),
+    (rf"\b{COUNT} {UNIT}{_AND_A_HALF} (?:{said('ago')})\b", _ago),
+    (rf"\b(?:{said('last_counted')}) {COUNT} {UNIT}\b{_NOT_OF}", _past),
+    (rf"\b(?:{said('past_one')}) (?P<unit>{said('period')}|{said('half_month')})\b{_NOT_OF}", _past),
+    (rf"\b(?:{said('last_season')}) (?P<unit>{said('fortnight')})\b", _past),
+    (rf"\b(?:{said('past_some')}) (?P<unit>{said('periods')})\b{_NOT_DE}", _past_few),
+    (rf"\b(?:{said('previous')}) {_PERIOD}\b{_NOT_OF}", _back(1)),
+    (rf"\b{_PERIOD} (?:{said('passed')})\b", _back(1)),
     (rf"\b{THIS} {_PERIOD}\b", _back(0)),
     (rf"\b{_PERIOD}\b", _of_this),
 )

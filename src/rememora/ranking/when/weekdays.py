@@ -10,36 +10,32 @@ from rememora.ranking.when import spans
 from rememora.ranking.when.asking import Asking, Rules, before, compiled
 from rememora.ranking.when.spans import DAY, WEEK, TimeSpan
 from rememora.ranking.when.words import (
+    AGO,
     COUNT,
     LAST,
     ORDINAL,
     ORDINALS,
     ORDINALS_TOO,
     PAST_TENSE,
+    THIS,
     WEEKDAY,
     WEEKDAYS,
     WEEKDAYS_MANY,
     either,
     number_of,
+    said,
 )
 
 # In Portuguese "segunda" is also "second": an ordinal has other words before it.
-_BEFORE_DAYS: Final = (
-    r"\b(?:na|nesta|nessa|naquela|desta|dessa|daquela|da|ultima|desde|desde a|until|until a|esta|essa|entre"
-    r"|(?:noite|tarde|manha) de) $"
-    rf"|\b(?:{either(WEEKDAYS)}) (?:e|ou) $"
-)
+_BEFORE_DAYS: Final = rf"\b(?:{said('before_days')}) $|\b(?:{either(WEEKDAYS)}) (?:{said('and_or')}) $"
 # Likewise after it: "segunda reunião" is the second meeting, "segunda à tarde" a day.
-_AFTER_DAYS: Final = (
-    r"(?:[^\w -]|$| (?:passada|retrasada|de manha|cedo|agora|eu|nos|a|o|as|os|que|e|ou|no|na|nos|nas|em|com|de|do"
-    r"|da|para|pra|sobre|quando|ele|ela|voce|ontem|foi|teve)\b)"
-)
-_HOUR: Final = r" (?:(?:a|de|pela) (?:noite|tarde|manha)|cedo)\b"
-_AND_WHO: Final = r" (?:eu|nos|ele|ela|voce|a gente|o que)\b"
-_ENDS: Final = r" *(?:agora *)?(?:[^\w\s-]|$)"
+_AFTER_DAYS: Final = rf"(?:[^\w -]|$| (?:{said('after_days')})\b)"
+_HOUR: Final = rf" (?:{said('hour_of_day')})\b"
+_AND_WHO: Final = rf" (?:{said('and_who')})\b"
+_ENDS: Final = rf" *(?:(?:{said('now')}) *)?(?:[^\w\s-]|$)"
 # `Carne de segunda`, `passou em segunda`, `a minha segunda`: ordinals that keep their noun to themselves.
-_BEFORE_ORDINALS: Final = r"\b(?:as?|de|em|e|ou|por|para|pra|uma?|minha|sua|nossa|outra|dessas?|primeira) $"
-_WHOLE: Final = r" (?:of|in|de|do|da)(?: the)? | (?=(?:this|d?est[ea]|d?ess[ea]) )"
+_BEFORE_ORDINALS: Final = rf"\b(?:{said('before_ordinals')}) $"
+_WHOLE: Final = rf" (?:{said('of_in')})(?: (?:{said('the')}))? | (?={THIS} )"
 
 
 def _weekday(match: re.Match[str], asking: Asking) -> TimeSpan | None:
@@ -54,8 +50,7 @@ def _weekday(match: re.Match[str], asking: Asking) -> TimeSpan | None:
         return None
     week = asking.sole(range(7, 8))
     latest = asking.now - DAY if week is None else week.until - timedelta(seconds=1)
-    earlier = match["ago"] in {"retrasado", "retrasada", "before last"}
-    return spans.last_weekday(latest - WEEK * earlier, WEEKDAYS[name])
+    return spans.last_weekday(latest - WEEK * bool(match["twice"]), WEEKDAYS[name])
 
 
 def _is_day(match: re.Match[str], asking: Asking) -> bool:
@@ -83,9 +78,7 @@ def _weekdays_ago(match: re.Match[str], asking: Asking) -> TimeSpan | None:
 _MANY: Final = f"(?P<many>{either(WEEKDAYS_MANY)})"
 # "Three Fridays ago", before plain weekdays: those would read the last Friday from it.
 COUNTED_WEEKDAYS: Final[Rules] = (
-    (rf"\b{COUNT} {_MANY} (?:ago|atras|back)\b", _weekdays_ago),
-    (rf"\b(?:ha|faz) {COUNT} {_MANY}\b", _weekdays_ago),
+    (rf"\b{COUNT} {_MANY} (?:{said('ago')})\b", _weekdays_ago),
+    (rf"\b(?:{said('ago_before')}) {COUNT} {_MANY}\b", _weekdays_ago),
 )
-DAYS_OF_WEEK: Final[Rules] = (
-    (rf"\b(?:{ORDINAL} )?{WEEKDAY}\b(?: (?P<ago>passad[oa]|retrasad[oa]|before last))?", _weekday),
-)
+DAYS_OF_WEEK: Final[Rules] = ((rf"\b(?:{ORDINAL} )?{WEEKDAY}\b(?: {AGO})?", _weekday),)

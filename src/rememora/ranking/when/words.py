@@ -19,7 +19,7 @@ def either(names: Iterable[str]) -> str:
 
 def said(name: str) -> str:
     """The alternatives of a pattern, of all the languages."""
-    return "|".join(calendar.said[name] for calendar in _CALENDARS if calendar.said[name])
+    return "|".join(filter(None, (calendar.said.get(name) for calendar in _CALENDARS)))
 
 
 def number_of(text: str) -> int:
@@ -28,6 +28,7 @@ def number_of(text: str) -> int:
 
 
 MONTHS: Final[Mapping[str, int]] = {name: at for pack in _CALENDARS for name, at in pack.months.items()}
+LONG_MONTHS: Final = frozenset(name for pack in _CALENDARS for name in pack.long_months)
 FIGURE_ONLY: Final = frozenset[str]().union(*(pack.figure_only for pack in _CALENDARS))
 """Words of every day that are months only beside a figure."""
 COMPANY: Final = frozenset[str]().union(*(pack.company for pack in _CALENDARS))
@@ -68,7 +69,10 @@ OF_WEEKDAYS: Final = {name: at for pack in _EVERY for name, at in pack.feasts.we
 
 MONTH: Final = f"(?P<month>{either(MONTHS)})"
 WEEKDAY: Final = f"(?P<weekday>{either(WEEKDAYS)})"
-COUNT: Final = rf"(?P<count>[1-3]?\d{{1,2}}|{either(NUMBERS)})(?: of| de)?"
+OF: Final = rf"(?:{said('of')})"
+COUNT: Final = rf"(?P<count>[1-3]?\d{{1,2}}|{either(NUMBERS)})(?: {OF})?"
+AGO: Final = rf"(?P<ago>(?P<twice>{said('before_last')})|{said('passed')})"
+"""Says that the last one is meant, or the one before it."""
 UNIT: Final = f"(?P<unit>{either(UNITS)})"
 YEAR: Final = r"(?P<year>(?:19|20)\d\d)"
 ORDINAL: Final = f"(?P<ordinal>{either(ORDINALS)})"
@@ -78,10 +82,10 @@ _NAMED: Final = rf"(?:{either((*UNITS, *MONTHS, *WEEKDAYS))}|{WEEKEND})"
 
 NO_TIME: Final = (
     rf"{said('no_time')}"
-    rf"|\b(?:{said('streets')}) (?:\w+ de )?(?:{either(MONTHS)})\b"
+    rf"|\b(?:{said('streets')}) (?:\w+ {OF} )?(?:{either(MONTHS)})\b"
     # Only streets are feminine: `comprei na 25 de março`.
-    rf"|\b(?:na|da|pela) \d\d? de (?:{either(MONTHS)})\b"
-    rf"|\b(?:{said('again')})(?: (?:os|as))? {_NAMED}\b(?: \d\d?\b)?"
+    rf"|\b(?:{said('street_article')}) \d\d? {OF} (?:{either(MONTHS)})\b"
+    rf"|\b(?:{said('again')}) {_NAMED}\b(?: \d\d?\b)?"
     rf"|\b{_NAMED} (?:{said('that_comes')})\b"
     rf"|\b(?:{either(WEEKDAYS)}) (?:{said('through')}) (?:{either(WEEKDAYS)})\b"
 )
@@ -90,7 +94,7 @@ NO_TIME: Final = (
 # "May" is a verb and "março" a name: a month needs one of these, a figure, or another month before it.
 BEFORE_MONTHS: Final = (
     rf"\b(?:{said('before_months')})[ -]$"
-    rf"|\b(?:{either(MONTHS)})(?: \d\d?)?(?: (?:de )?\d{{4}})? (?:{said('range')}) $"
+    rf"|\b(?:{either(MONTHS)})(?: \d\d?)?(?: (?:{OF} )?\d{{4}})? (?:{said('range')}) $"
 )
 AFTER_MONTHS: Final = rf" (?:{said('after_months')})\b"
 BEFORE_YEARS: Final = rf"\b(?:{said('before_years')})[ -]$|\b(?:19|20)\d\d ?(?:{said('year_range')}|-) ?$"

@@ -52,11 +52,9 @@ class Readiness(Protocol):
 
     async def ready(self) -> None:
         """Load it, once, before the deadline of any pack starts."""
-        ...
 
     async def prepare(self, scope: Scope) -> None:
         """Load the dependencies of a person's layers, before the deadline of their pack starts."""
-        ...
 
     async def close(self) -> None: ...
 

@@ -47,15 +47,12 @@ class RequestSlots(Protocol):
 
     def whole(self) -> AbstractContextManager[bool]:
         """Take a place of all there are, before anybody is known."""
-        ...
 
     def share(self, caller: Caller) -> AbstractContextManager[bool]:
         """Take a place of a caller's share."""
-        ...
 
     def stream(self, caller: Caller) -> AbstractContextManager[bool]:
         """Take a place among streams."""
-        ...
 
 
 class PageRequest(msgspec.Struct, frozen=True, kw_only=True):

@@ -14,11 +14,9 @@ class Transaction(Protocol):
 
     def run(self, name: str, params: Params) -> int:
         """Rows changed."""
-        ...
 
     def send(self, name: str, params: Params) -> None:
         """Run what nobody reads an answer of: before whatever is asked next, and before the commit."""
-        ...
 
     def many(self, name: str, params: Iterable[Params]) -> None: ...
 

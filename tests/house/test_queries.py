@@ -189,7 +189,7 @@ def test_every_name_in_the_code_is_a_query_and_each_is_used() -> None:
         for call in ast.walk(tree)
         if isinstance(call, ast.Call)
         and isinstance(call.func, ast.Attribute)
-        and call.func.attr in ("run", "send", "many", "one", "all")
+        and call.func.attr in ("run", "send", "many", "one", "all", "_find", "_number")
         and call.args
         and isinstance(call.args[0], ast.Constant)
         and isinstance(call.args[0].value, str)

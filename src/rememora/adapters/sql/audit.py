@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from rememora.adapters.sql.columns import of_person
-from rememora.adapters.sql.transaction import Row, Transaction
+from rememora.adapters.sql.transaction import Repository, Row
 from rememora.domain.audit import Head, Link
 from rememora.domain.receipt import ErasurePlan
 from rememora.domain.scope import Scope
@@ -15,11 +15,8 @@ LAST = 20_000
 """Entries at the end of a chain in which the newest of a kind are looked for."""
 
 
-class SqlAudit:
+class SqlAudit(Repository):
     """A tenant's chain of changes, in SQL."""
-
-    def __init__(self, transaction: Transaction) -> None:
-        self._tx = transaction
 
     def head(self, scope: Scope) -> Head | None:
         row = self._tx.one("audit_head", {"tenant": scope.tenant})
@@ -71,8 +68,7 @@ class SqlAudit:
         return sorted(places)
 
     def unaudited(self, scope: Scope) -> int:
-        row = self._tx.one("memories_unaudited", {"tenant": scope.tenant})
-        return 0 if row is None else int(row[0])
+        return self._number("memories_unaudited", {"tenant": scope.tenant})
 
     def _places(self, scope: Scope, memory: str) -> list[int]:
         return [row[0] for row in self._tx.all("audit_doomed", {"tenant": scope.tenant, "memory": memory})]

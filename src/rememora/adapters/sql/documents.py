@@ -7,7 +7,7 @@ from datetime import datetime
 import msgspec
 
 from rememora.adapters.sql.columns import from_json, of_person, to_micros, to_moment
-from rememora.adapters.sql.transaction import Row, Transaction
+from rememora.adapters.sql.transaction import Repository, Row
 from rememora.domain.document import NewDocument, StoredDocument, document_id
 from rememora.domain.receipt import ErasurePlan
 from rememora.domain.scope import Scope
@@ -16,15 +16,11 @@ LAST = "\U0010ffff"
 """Comes after every other character, in the order that both engines compare text in."""
 
 
-class SqlDocuments:
+class SqlDocuments(Repository):
     """The documents of a user, in SQL."""
 
-    def __init__(self, transaction: Transaction) -> None:
-        self._tx = transaction
-
     def get(self, scope: Scope, space: str, key: str) -> StoredDocument | None:
-        row = self._tx.one("document", _one(scope, space, key))
-        return None if row is None else _document(scope, row)
+        return self._find("document", _one(scope, space, key), lambda row: _document(scope, row))
 
     def put(self, scope: Scope, space: str, document: NewDocument, *, at: datetime) -> StoredDocument:
         row = self._tx.one(

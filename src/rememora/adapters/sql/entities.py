@@ -7,7 +7,7 @@ from datetime import datetime
 import msgspec
 
 from rememora.adapters.sql.columns import from_json, of_person, to_micros, to_moment
-from rememora.adapters.sql.transaction import Row, Transaction
+from rememora.adapters.sql.transaction import Repository, Row
 from rememora.domain.entity import Entity, Mention
 from rememora.domain.ids import new_id
 from rememora.domain.receipt import ErasurePlan
@@ -15,15 +15,11 @@ from rememora.domain.scope import Scope
 from rememora.domain.visibility import Reason
 
 
-class SqlEntities:
+class SqlEntities(Repository):
     """The structured things a user mentions, in SQL."""
 
-    def __init__(self, transaction: Transaction) -> None:
-        self._tx = transaction
-
     def get(self, scope: Scope, key: str) -> Entity | None:
-        row = self._tx.one("entity", {**of_person(scope), "key": key})
-        return None if row is None else _entity(scope, row)
+        return self._find("entity", {**of_person(scope), "key": key}, lambda row: _entity(scope, row))
 
     def mention(self, scope: Scope, mention: Mention, *, at: datetime, hidden: Reason | None = None) -> Entity:
         row = self._tx.one(
@@ -60,8 +56,7 @@ class SqlEntities:
         return self._tx.run("add_entity", columns) == 1
 
     def judged(self, scope: Scope, id: str) -> Reason | None:
-        row = self._tx.one("entity_judged", {**of_person(scope), "id": id})
-        return None if row is None else row[0]
+        return self._find("entity_judged", {**of_person(scope), "id": id}, lambda row: row[0])
 
     def hide(self, scope: Scope, id: str, *, judged: Reason | None, hidden: Reason | None) -> None:
         self._tx.send("hide_entity", {**of_person(scope), "id": id, "judged": judged, "hidden": hidden})

@@ -10,7 +10,7 @@ import msgspec
 
 from rememora.adapters.sql.columns import from_json, of_conversation, of_person, to_json, to_micros, to_moment
 from rememora.adapters.sql.erasing import erase_history
-from rememora.adapters.sql.transaction import Row, Transaction
+from rememora.adapters.sql.transaction import Repository, Row
 from rememora.domain.message import Attachment, ConversationRecord, Message
 from rememora.domain.receipt import ErasurePlan
 from rememora.domain.scope import Scope
@@ -23,11 +23,8 @@ MOST_CHARACTERS = 8 * 1024 * 1024
 _attachments = msgspec.json.Decoder(tuple[Attachment, ...]).decode
 
 
-class SqlConversations:
+class SqlConversations(Repository):
     """The threads of a user, in SQL."""
-
-    def __init__(self, transaction: Transaction) -> None:
-        self._tx = transaction
 
     def reserve(self, scope: Scope, places: ReservedPlaces) -> ConversationRecord:
         taken = {
@@ -70,8 +67,7 @@ class SqlConversations:
         return self._tx.run("renew_edition", {**of_conversation(scope), "edition": new_stamp()})
 
     def get(self, scope: Scope) -> ConversationRecord | None:
-        row = self._tx.one("conversation", of_conversation(scope))
-        return None if row is None else _record(scope, row)
+        return self._find("conversation", of_conversation(scope), lambda row: _record(scope, row))
 
     def newest(self, scope: Scope, *, limit: int, before: tuple[datetime, str] | None) -> list[ConversationRecord]:
         params: dict[str, object] = {**of_person(scope), "limit": limit}
@@ -101,11 +97,8 @@ class SqlConversations:
         return erase_history(self._tx, scope, plan, one="remove_conversation", every="erase_conversations")
 
 
-class SqlMessages:
+class SqlMessages(Repository):
     """Messages in the order they were appended, in SQL."""
-
-    def __init__(self, transaction: Transaction) -> None:
-        self._tx = transaction
 
     def add(self, scope: Scope, messages: Sequence[Message]) -> None:
         place = of_conversation(scope)

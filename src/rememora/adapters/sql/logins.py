@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from rememora.adapters.sql.columns import of_person, to_micros, to_moment
-from rememora.adapters.sql.transaction import Row, Transaction
+from rememora.adapters.sql.transaction import Repository, Row
 from rememora.domain.login import Invitation, Login, LoginSession
 from rememora.domain.receipt import ErasurePlan
 from rememora.domain.scope import Scope
@@ -15,11 +15,8 @@ SAME_NAME = 8
 """Most accounts of one name that a sign-in looks at; each costs a hash."""
 
 
-class SqlLogins:
+class SqlLogins(Repository):
     """A tenant's accounts, invitations and sessions, in SQL."""
-
-    def __init__(self, transaction: Transaction) -> None:
-        self._tx = transaction
 
     def all(self, scope: Scope) -> list[Login]:
         return [_login(row) for row in self._tx.all("logins", {"tenant": scope.tenant})]
@@ -93,11 +90,8 @@ class SqlLogins:
         return self._tx.run("erase_logins", of_person(scope))
 
 
-class SqlSignIns:
+class SqlSignIns(Repository):
     """The operator's view: whose a name, a session or an invitation is."""
-
-    def __init__(self, transaction: Transaction) -> None:
-        self._tx = transaction
 
     def find_logins(self, name: str) -> list[StoredLogin]:
         rows = self._tx.all("find_logins", {"name": name, "limit": SAME_NAME})

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from rememora.adapters.sql.columns import from_json, of_person, to_micros, to_moment
-from rememora.adapters.sql.transaction import Row, Transaction
+from rememora.adapters.sql.transaction import Repository, Row
 from rememora.domain.memory import Attempt, Memory, MemoryFilter, MemoryStanding, Status
 from rememora.domain.receipt import ErasurePlan
 from rememora.domain.scope import AGENT_MARK, SHARED, Scope
@@ -21,11 +21,8 @@ _ORIGINS = {origin.value: origin for origin in Origin}
 """After every key there can be."""
 
 
-class SqlMemories:
+class SqlMemories(Repository):
     """Memories in SQL; their active periods are stored with them."""
-
-    def __init__(self, transaction: Transaction) -> None:
-        self._tx = transaction
 
     def add(self, scope: Scope, memory: Memory, *, spans: Sequence[ActivePeriod] | None = None) -> None:
         self._tx.send("add_memory", {**_columns(memory), **_place(scope, memory), "user": scope.user})
@@ -36,8 +33,7 @@ class SqlMemories:
             self._tx.send("open_span", {**place, "key": memory.key, "at": to_micros(memory.created_at)})
 
     def get(self, scope: Scope, id: str) -> Memory | None:
-        row = self._tx.one("memory", {**of_person(scope), "id": id})
-        return None if row is None else _memory(scope, row)
+        return self._find("memory", {**of_person(scope), "id": id}, lambda row: _memory(scope, row))
 
     def with_ids(self, scope: Scope, ids: Sequence[str]) -> dict[str, Memory]:
         params = {**of_person(scope), "ids": msgspec.json.encode(ids).decode()}
@@ -146,11 +142,8 @@ class SqlMemories:
         return sum(self._tx.run("erase_memory", {**whose, "id": id}) for id in plan.memories)
 
 
-class SqlAttempts:
+class SqlAttempts(Repository):
     """Every try at keeping something, in SQL."""
-
-    def __init__(self, transaction: Transaction) -> None:
-        self._tx = transaction
 
     def add(self, scope: Scope, attempt: Attempt) -> None:
         fields = {**msgspec.structs.asdict(attempt), **of_person(scope)}

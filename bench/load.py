@@ -4,7 +4,7 @@
 
 The memories are knowledge, brought in as an export is, each through the gate; the messages are one conversation of
 every tenant's user. Writes keep a memory or append a message, half and half.
-Writes what it found to `bench/results/load.json` and `load.md`. Client and server share the machine's cores.
+Writes what it found to `bench/results/load.json`. Client and server share the machine's cores.
 """
 
 from __future__ import annotations
@@ -32,7 +32,6 @@ from bench._frame import Run
 
 from rememora import Memory, NewMessage, Rememora, Settings
 
-RESULTS = Path(__file__).parent / "results"
 SHARE_OF_READS = 0.8
 KEYS = 100
 TOPICS = (
@@ -81,9 +80,6 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="rememora-load-") as folder:
         figures = asyncio.run(measure(plan, folder))
     run.write("load", figures)
-    page = written(plan, figures)
-    (RESULTS / "load.md").write_text(page)
-    sys.stdout.write(page)
 
 
 async def measure(plan: Plan, folder: str) -> dict[str, float]:
@@ -294,19 +290,6 @@ def summed(plan: Plan, taken: Taken, before: tuple[float, float], after: tuple[f
         cuts = statistics.quantiles(values, n=100)
         figures |= {f"{kind}_p{part}_ms": round(cuts[part - 1], 1) for part in (50, 95, 99)}
     return figures
-
-
-def written(plan: Plan, figures: dict[str, float]) -> str:
-    """The figures as a page."""
-    options = " ".join(f"--{name} {value}" for name, value in msgspec.structs.asdict(plan).items())
-    what = (
-        f"{plan.memories} memories and {plan.messages} messages of {plan.tenants} tenants; "
-        f"{plan.clients} clients, {plan.processes} process(es), {plan.seconds:g} s; "
-        "80% search and context, 20% writes (memories and messages, half and half); "
-        "client and server on the same machine."
-    )
-    rows = "\n".join(f"| {name} | {value} |" for name, value in figures.items())
-    return f"# Load\n\n`python bench/load.py {options}`\n\n{what}\n\n| figure | value |\n|---|---|\n{rows}\n"
 
 
 if __name__ == "__main__":

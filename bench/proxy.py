@@ -11,8 +11,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import os
-import platform
 import statistics
 import sys
 import tempfile
@@ -22,7 +20,6 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from bench._frame import Run
-from bench._rounds import RESULTS
 
 from rememora import Rememora, Settings
 from rememora.integrations.openai_proxy import prepare
@@ -72,22 +69,6 @@ def main() -> None:
     options.add_argument("--messages", type=int, default=1000)
     given, run = options.parse_args(), Run("starlette")
     walls, cpus = asyncio.run(measured(given.memories, given.messages, given.turns))
-    alone = os.sched_getscheduler(0) in (os.SCHED_FIFO, os.SCHED_RR)
-    others = "with cores to itself (`chrt --fifo`)" if alone else "that others use as well"
-    rows = [
-        f"| {name} | {statistics.median(taken):.1f} | {statistics.quantiles(taken, n=20)[-1]:.1f} |"
-        for name, taken in (("wall", walls), ("CPU", cpus))
-    ]
-    text = (
-        "# What the proxy adds to a request\n\n"
-        f"`python bench/proxy.py --turns {given.turns} --memories {given.memories} --messages {given.messages}`, "
-        f"without an embedder, on {os.cpu_count()} cores ({platform.machine()}) {others}. "
-        "Milliseconds before the upstream is asked: the message stored and heeded, "
-        "the context built within 1,500 tokens.\n\n"
-        "| | median | 95 of 100 within |\n|---|---|---|\n" + "\n".join(rows) + "\n"
-    )
-    print(text)
-    (RESULTS / "proxy.md").write_text(text, encoding="utf-8")
     shown = {
         name: {
             "median_ms": round(statistics.median(each), 2),

@@ -1,7 +1,7 @@
 """Recall where nobody was asked lately: first questions, beside LangGraph's SqliteStore and bare SQLite.
 
     python bench/recall_cold.py             all rows; four to eight minutes
-    python bench/recall_cold.py --write     the same, into bench/results/recall_cold.json and .md
+    python bench/recall_cold.py --write     the same, into bench/results/recall_cold.json
 
 Rememora is measured on its embedded store and on a PostgreSQL of its own (the programs that the tests use; left
 out where there are none). SqliteStore needs a sqlite3 that loads extensions: Python's own, or `pysqlite3`. Every
@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import json
 import os
 import platform
 import random
@@ -44,7 +43,6 @@ from numpy.typing import NDArray
 from rememora import Rememora, Settings
 
 HERE = Path(__file__).parent
-WRITTEN = HERE / "results" / "recall_cold.json"
 DIMENSION, LIMIT, PER_CONVERSATION = 384, 5, 50
 # Users and messages of each, and words of a message.
 SIZES = {"100": (30, 100, 14), "500 long turns": (4, 500, 220), "10,000": (2, 10_000, 14)}
@@ -359,39 +357,13 @@ async def run(folder: Path, postgres: str | None) -> dict[str, Any]:
     }
 
 
-def table(found: dict[str, Any], about: dict[str, Any]) -> str:
-    """The rows as a page: CPU of every peer, and how many times the limit's the embedded store takes."""
-    rows: Found = {row: {peer: each["cpu_ms"] for peer, each in own.items()} for row, own in found["rows"].items()}
-    peers = list(dict.fromkeys(peer for own in rows.values() for peer in own))
-    lines = [
-        "# First questions, measured",
-        "",
-        f"`{about['command']}`, {about['date']}; {found['machine']}; load {about['load']['start']} at the start.",
-        "Medians of milliseconds of CPU of the whole process, PostgreSQL's server not included; vectors are made",
-        "of a hash beforehand. The limit keeps ids, texts and vectors in one table and ranks by cosine alone.",
-        "Compare within a run.",
-        "",
-        f"| | {' | '.join(peers)} | Rememora / limit |",
-        f"|---|{'---|' * (len(peers) + 1)}",
-    ]
-    for row, own in rows.items():
-        shown = " | ".join(f"{own[peer]:.3g}" if peer in own else "–" for peer in peers)
-        lines.append(f"| {row} | {shown} | {own['Rememora'] / own['limit']:.1f} |")
-    late = found["late layers of the first context after a restart"]
-    told = "; ".join(f"user of {label}: {', '.join(layers) or 'none'}" for label, layers in late.items())
-    return "\n".join([*lines, "", f"Late layers of the first context after a restart: {told}.", ""])
-
-
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    options.add_argument("--write", action="store_true", help=f"into {WRITTEN.name} and its page")
+    options.add_argument("--write", action="store_true", help="into bench/results")
     chosen, frame = options.parse_args(), Run("langgraph-checkpoint-sqlite", "psycopg")
     with tempfile.TemporaryDirectory() as folder, _postgres() as url:
         found = asyncio.run(run(Path(folder), url))
-    print(json.dumps(found, indent=2, ensure_ascii=False))
-    if chosen.write:
-        frame.write(WRITTEN.stem, found, WRITTEN.parent)
-        WRITTEN.with_suffix(".md").write_text(table(found, frame.about()), encoding="utf-8")
+    frame.write("recall_cold", found, keep=chosen.write)
 
 
 if __name__ == "__main__":

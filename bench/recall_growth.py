@@ -11,8 +11,8 @@ here is cost, and a real model would only add its own. Nobody is asked the same 
 28 rounds of fifty: on a machine that others use too the same work costs twice as much in one moment as in the
 next. `recall p50` is that of the best round, `in all rounds` that of every question. CPU is that of the whole
 process, every thread included. Memory is what `/proc/self/status` says, ten times a second, at the most: `own` is
-RssAnon, `mapped` is RssFile, which the system takes back when it needs it. `--write` puts the tables into
-bench/results/recall_growth.md, and the figures beside it as JSON.
+RssAnon, `mapped` is RssFile, which the system takes back when it needs it. `--write` puts the figures into
+bench/results.
 """
 
 from __future__ import annotations
@@ -20,7 +20,6 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
-import os
 import random
 import statistics
 import subprocess
@@ -30,7 +29,6 @@ import threading
 import time
 import zlib
 from collections.abc import Awaitable, Iterator, Sequence
-from datetime import UTC, datetime
 from functools import cache
 from itertools import chain
 from pathlib import Path
@@ -40,8 +38,8 @@ HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE.parent))
 
 import numpy as np
-from bench._frame import Run, command
-from bench.recall import locomo, table
+from bench._frame import Run
+from bench.recall import locomo
 from numpy.typing import NDArray
 
 from rememora import Rememora, Settings
@@ -49,12 +47,9 @@ from rememora.recall import search
 
 PER_CONVERSATION, DIMENSION, ASKED, VISITED, ROUNDS = 200, 512, 50, 50, 28
 NO_INDEX = 10_000_000
-WRITTEN = HERE / "results" / "recall_growth.md"
 FIRST = ("first recall, s", "first recall, CPU ms")
-NEXT = ("recall p50, CPU ms", "in all rounds, CPU ms", "recall p95, CPU ms")
-MEMORY = ("MB own", "MB mapped", "MB both")
-AGAIN = (*FIRST, *NEXT[:2], *MEMORY)
-ASKING = ("open, ms", *FIRST, *NEXT, "MB before", *MEMORY)
+AGAIN = (*FIRST, "recall p50, CPU ms", "in all rounds, CPU ms", "MB own", "MB mapped", "MB both")
+"""Figures that are taken once more after a restart."""
 
 Found = dict[str, dict[str, float]]
 
@@ -201,32 +196,12 @@ def grow(sizes: Sequence[tuple[int, int]], data: Path) -> Found:
     return found
 
 
-def tables(found: Found) -> str:
-    """Asking a user whose layout is to be made, asking again in another process, and what was done before."""
-    again = [f"{name}, after a restart" for name in AGAIN]
-    done = [name for name in next(iter(found.values())) if name not in {*ASKING, *again}]
-    titles = {"The layout is made": list(ASKING), "After a restart": again, "Before that": done}
-    return "\n\n".join(f"### {title}\n\n{table(found, names)}" for title, names in titles.items())
-
-
-def page(found: Found) -> str:
-    return (
-        "# How recall grows\n\n"
-        f"`{command()}`, {datetime.now(UTC):%Y-%m-%d}, "
-        f"load {os.getloadavg()[2]:.1f} on {os.cpu_count()} cores; default settings, vectors of 512 numbers.\n"
-        "Of many users fifty are asked. Memory is that of the process at the most: `own` is its own (RssAnon),\n"
-        "`mapped` are pages of files that the system takes back when it needs them (RssFile).\n\n"
-        f"{tables(found)}\n"
-    )
-
-
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--data", type=Path, default=HERE.parent.parent / "shared" / "data")
     options.add_argument("--long", action="store_true", help="up to a million")
     options.add_argument("--sizes", nargs="+", help="only these, as users:messages")
-    options.add_argument("--save", type=Path, help="write the figures as JSON")
-    options.add_argument("--write", action="store_true", help=f"write the tables into {WRITTEN.name}")
+    options.add_argument("--write", action="store_true", help="into bench/results")
     for hidden in ("--step", "--folder", "--users", "--each"):
         options.add_argument(hidden, help=argparse.SUPPRESS)
     chosen = options.parse_args()
@@ -240,12 +215,7 @@ def main() -> None:
         sizes = [(int(users), int(each)) for users, each in (size.split(":") for size in chosen.sizes)]
     run = Run("usearch")
     found = grow(sizes, chosen.data)
-    print(f"\n## Growth\n\n{tables(found)}")
-    if chosen.write:
-        WRITTEN.write_text(page(found))
-        run.write(WRITTEN.stem, {"sizes": found}, WRITTEN.parent)
-    if chosen.save:
-        chosen.save.write_text(json.dumps(found, indent=1) + "\n")
+    run.write("recall_growth", {"sizes": found}, keep=chosen.write)
 
 
 async def step(chosen: argparse.Namespace) -> dict[str, float]:

@@ -7,13 +7,12 @@
 Vectors have 512 numbers and lie in a thousand clusters: points without any would be equally far from everything.
 Questions are points near a cluster. `found` is which part of the twenty nearest is among the five
 hundred that are asked for; CPU is that of the search alone. An index is built on every core, which changes only
-how long one waits. `--write` puts the tables into bench/results/recall_vectors.md.
+how long one waits. `--write` puts the figures into bench/results.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import resource
 import statistics
@@ -21,7 +20,6 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
-from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -30,9 +28,9 @@ HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE.parent))
 
 import numpy as np
-from bench._frame import Run, command
+from bench._frame import Run
 from bench.recall import Vectors as Embedded
-from bench.recall import locomo, table
+from bench.recall import locomo
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 from usearch.index import Index
@@ -41,8 +39,6 @@ from rememora.adapters.usearch.vectors import SEGMENT_ROWS, settings_of
 from rememora.userindex.vectors import VectorMatrix
 
 Matrix = NDArray[np.float32]
-WRITTEN = HERE / "results" / "recall_vectors.md"
-COLUMNS = ["CPU ms p50", "CPU ms p95", "found, %", "MB", "build, CPU ms each"]
 DIMENSION, CLUSTERS, SPREAD, ASKED, WANTED, TRUE = 512, 1_000, 0.9, 100, 500, 20
 
 
@@ -146,25 +142,13 @@ def real(data: Path) -> tuple[Matrix, Matrix]:
     return np.array(turns), np.array(questions)
 
 
-def page(found: dict[str, dict[str, dict[str, Any]]]) -> str:
-    tables = "\n\n".join(f"### {label} vectors\n\n{table(rows, COLUMNS)}" for label, rows in found.items())
-    return (
-        "# One user's vectors, searched\n\n"
-        f"`{command()}`, {datetime.now(UTC):%Y-%m-%d}, "
-        f"load {os.getloadavg()[2]:.1f} on {os.cpu_count()} cores.\n"
-        f"Vectors of {DIMENSION} numbers, asked for the nearest {WANTED}; "
-        f"`found` is the part of the true {TRUE} nearest among them.\n\n{tables}\n"
-    )
-
-
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--sizes", type=int, nargs="+", default=[10_000, 100_000])
     options.add_argument("--long", action="store_true", help="a million as well")
     options.add_argument("--real", action="store_true")
     options.add_argument("--data", type=Path, default=HERE.parent.parent / "shared" / "data")
-    options.add_argument("--save", type=Path, help="write the figures as JSON")
-    options.add_argument("--write", action="store_true", help=f"write the tables into {WRITTEN.name}")
+    options.add_argument("--write", action="store_true", help="into bench/results")
     chosen, run = options.parse_args(), Run("usearch")
     threadpool_limits(1)
     found = {}
@@ -173,13 +157,8 @@ def main() -> None:
     for size in [*chosen.sizes, *([1_000_000] if chosen.long else [])]:
         found[f"{size:,}"] = compare(points(size, seed=1), points(ASKED, seed=2))
         print(f"{size:,} after {time.process_time():.0f} s of CPU", file=sys.stderr, flush=True)
-    print(page(found))
     print(f"at the most {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024} MB")
-    if chosen.write:
-        WRITTEN.write_text(page(found))
-        run.write(WRITTEN.stem, {"sizes": found}, WRITTEN.parent)
-    if chosen.save:
-        chosen.save.write_text(json.dumps(found, indent=1) + "\n")
+    run.write("recall_vectors", {"sizes": found}, keep=chosen.write)
 
 
 if __name__ == "__main__":

@@ -64,7 +64,7 @@ class Engine(Database, Protocol):
     def listen(self, ring: Callable[[], None]) -> None: ...
 
 
-class _Part(Generic[R]):
+class _RepositoryOf(Generic[R]):
     """A repository of a unit of work, made when it is asked for: few units use more than three."""
 
     def __init__(self, make: Callable[[Transaction], R]) -> None:
@@ -85,28 +85,28 @@ class SqlUnitOfWork:
     def index(self) -> SqlIndex:
         return SqlIndex(self.transaction, self._model)
 
-    conversations = _Part(SqlConversations)
-    messages = _Part(SqlMessages)
-    memories = _Part(SqlMemories)
-    sources = _Part(SqlSources)
-    attempts = _Part(SqlAttempts)
-    audit = _Part(SqlAudit)
-    proposals = _Part(SqlProposals)
-    quarantine = _Part(SqlQuarantine)
-    entities = _Part(SqlEntities)
-    documents = _Part(SqlDocuments)
-    summaries = _Part(SqlSummaries)
-    episodes = _Part(SqlEpisodes)
-    chores = _Part(SqlChores)
-    unread = _Part(SqlUnread)
-    tasks = _Part(SqlTasks)
-    outbox = _Part(SqlOutbox)
-    keys = _Part(SqlKeys)
-    usages = _Part(SqlUsages)
-    answers = _Part(SqlAnswers)
-    logins = _Part(SqlLogins)
-    lookback = _Part(SqlLookback)
-    trends = _Part(SqlTrends)
+    conversations = _RepositoryOf(SqlConversations)
+    messages = _RepositoryOf(SqlMessages)
+    memories = _RepositoryOf(SqlMemories)
+    sources = _RepositoryOf(SqlSources)
+    attempts = _RepositoryOf(SqlAttempts)
+    audit = _RepositoryOf(SqlAudit)
+    proposals = _RepositoryOf(SqlProposals)
+    quarantine = _RepositoryOf(SqlQuarantine)
+    entities = _RepositoryOf(SqlEntities)
+    documents = _RepositoryOf(SqlDocuments)
+    summaries = _RepositoryOf(SqlSummaries)
+    episodes = _RepositoryOf(SqlEpisodes)
+    chores = _RepositoryOf(SqlChores)
+    unread = _RepositoryOf(SqlUnread)
+    tasks = _RepositoryOf(SqlTasks)
+    outbox = _RepositoryOf(SqlOutbox)
+    keys = _RepositoryOf(SqlKeys)
+    usages = _RepositoryOf(SqlUsages)
+    answers = _RepositoryOf(SqlAnswers)
+    logins = _RepositoryOf(SqlLogins)
+    lookback = _RepositoryOf(SqlLookback)
+    trends = _RepositoryOf(SqlTrends)
 
 
 class SqlStore:

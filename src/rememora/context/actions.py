@@ -11,11 +11,13 @@ import re
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from datetime import timedelta
+from typing import Final
+
+import msgspec
 
 from rememora.context.erasure_dialog import ErasureDialog
 from rememora.context.known import spoken
 from rememora.context.referents import Referents, resolve_reference
-from rememora.context.surroundings import CHARACTERS_READ, Surroundings, surroundings_of
 from rememora.domain.context import CANCELLED, MemoryAction
 from rememora.domain.memory import Memory, Outcome, Proposal
 from rememora.domain.message import Message
@@ -61,6 +63,37 @@ from rememora.language import language_of_text as told_in
 from rememora.language.keys import is_statement
 from rememora.language.labels import fact_sentence, label_of
 from rememora.language.packs import replies_of
+from rememora.ports.store import UnitOfWork
+
+TURNS_READ: Final = 6
+CHARACTERS_READ: Final = 2_000
+
+
+class Surroundings(msgspec.Struct, frozen=True, kw_only=True):
+    """The last messages before one, oldest first, and the questions that wait for an answer.
+
+    Every step of acting on a message needs some of it. It is read once: reading it step by step took four round
+    trips to the store, each of which waited for another thread.
+    """
+
+    before: tuple[Message, ...]
+    questions: tuple[Proposal, ...]
+
+    @property
+    def turns(self) -> tuple[str, ...]:
+        """The visible messages before, each with its role, as the reader gets them."""
+        return tuple(
+            f"{said.role}: {said.content[:CHARACTERS_READ]}" for said in self.before if said.hidden is None
+        )
+
+
+def surroundings_of(work: UnitOfWork, scope: Scope, message: Message) -> Surroundings:
+    """Read what stands around a stored message."""
+    return Surroundings(
+        before=tuple(work.messages.newest(scope, limit=TURNS_READ, before=message.seq)),
+        questions=tuple(work.proposals.all(scope, status="open")),
+    )
+
 
 JUST_ASKED = timedelta(minutes=10)
 ANSWER_WORDS = 12

@@ -7,8 +7,7 @@ from datetime import UTC, datetime
 import numpy as np
 import pytest
 
-from rememora.ranking.conversation_boost import conversation_scores
-from rememora.ranking.rank import RankQuery, rank
+from rememora.ranking.rank import RankQuery, conversation_scores, rank
 from rememora.userindex.rows import Row
 from rememora.userindex.user_index import UserIndex
 

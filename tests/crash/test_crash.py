@@ -12,6 +12,7 @@ from tests.crash.lives import Lines, Lives
 from tests.happening import happen
 
 from rememora import Message, Rememora, Settings
+from rememora.domain.message import every_item
 
 CHILD = "doomed"
 KILLS = (30, pytest.param(220, marks=pytest.mark.slow))
@@ -26,13 +27,7 @@ async def conversation(folder: Path, name: str) -> list[Message]:
     settings = Settings.load({"store.url": str(folder)}, environ={})
     async with Rememora.open(settings=settings, background=False) as rememora:
         chat = rememora.user("ana", tenant="acme").conversation(name)
-        found: list[Message] = []
-        after: str | None = None
-        while True:
-            page = await chat.messages(limit=1000, after=after)
-            found += page.items
-            if (after := page.next) is None:
-                return found
+        return [message async for message in every_item(chat.messages, limit=1000)]
 
 
 def sound(folder: Path) -> bool:

@@ -13,6 +13,7 @@ from tests.children.crm import EFFECTS
 from tests.crash.lives import Lines, Lives
 
 from rememora import Event, Rememora, Settings, Task
+from rememora.domain.message import every_item
 
 CHILD = "crm"
 KILLS = (25, pytest.param(200, marks=pytest.mark.slow))
@@ -26,13 +27,7 @@ async def stored(folder: Path) -> tuple[list[Task], list[Event]]:
     settings = Settings.load({"store.url": str(folder)}, environ={})
     async with Rememora.open(settings=settings, background=False) as rememora:
         ana, acme = rememora.user("ana", tenant="acme"), rememora.tenant("acme", acting="test")
-        tasks: list[Task] = []
-        after: str | None = None
-        while True:
-            page = await ana.tasks.list(limit=1000, after=after)
-            tasks += page.items
-            if (after := page.next) is None:
-                break
+        tasks = [task async for task in every_item(ana.tasks.list, limit=1000)]
         events: list[Event] = []
         while found := await acme.events.list(after=len(events), limit=1000):
             events += found

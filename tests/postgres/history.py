@@ -7,6 +7,7 @@ import asyncio
 import msgspec
 
 from rememora import Conversation, Event, Message, Rememora
+from rememora.domain.message import every_item
 from rememora.errors import RememoraError, Unavailable
 
 TENANTS, CONVERSATIONS = ("acme", "other"), ("c1", "c2")
@@ -87,12 +88,7 @@ async def check(rememora: Rememora, noted: Noted) -> list[str]:
 
 async def all_messages(chat: Conversation) -> list[Message]:
     """Every message, page by page."""
-    page = await chat.messages(limit=1000)
-    found = list(page.items)
-    while page.next is not None:
-        page = await chat.messages(limit=1000, after=page.next)
-        found += page.items
-    return found
+    return [message async for message in every_item(chat.messages, limit=1000)]
 
 
 async def _check_knowledge(rememora: Rememora, tenant: str, possible: list[str]) -> list[str]:

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from rememora import Conversation, Rememora, Settings
-from rememora.domain.message import Message
+from rememora.domain.message import Message, every_item
 from rememora.errors import Conflict
 
 CHILD = Path(__file__).parent.parent / "children" / "writers.py"
@@ -43,12 +43,7 @@ async def whole(folder: Path, conversation: str) -> list[Message]:
     """A conversation from its beginning to its end."""
     async with Rememora.open(str(folder), background=False) as rememora:
         chat = rememora.user("ana", tenant="acme").conversation(conversation)
-        found: list[Message] = []
-        page = await chat.messages(limit=1000)
-        found += page.items
-        while page.next is not None:
-            page = await chat.messages(limit=1000, after=page.next)
-            found += page.items
+        found = [message async for message in every_item(chat.messages, limit=1000)]
 
         assert len(found) == (await chat.about()).messages
 

@@ -10,7 +10,7 @@ import pytest
 from tests.engines.redis import RedisEngine, running
 
 from rememora import Rememora, Settings
-from rememora.domain.message import Message
+from rememora.domain.message import Message, every_item
 
 CONVERSATIONS = 4
 WINDOW = 20
@@ -85,14 +85,7 @@ class Load:
 async def stored(rememora: Rememora, place: int) -> list[str]:
     """Every message of a conversation, from the store alone."""
     chat = rememora.user("ana", tenant="acme").conversation(f"c{place}")
-    found: list[str] = []
-    after: str | None = None
-    while True:
-        page = await chat.messages(limit=1000, after=after)
-        found += [message.content for message in page.items]
-        if page.next is None:
-            return found
-        after = page.next
+    return [message.content async for message in every_item(chat.messages, limit=1000)]
 
 
 async def torment(engine: RedisEngine, load: Load, rounds: int) -> None:

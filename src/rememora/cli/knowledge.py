@@ -14,6 +14,7 @@ from rememora.adapters import private_files
 from rememora.cli.opened import Json, TenantName, Url, UserName, named, of_user, print_json, print_rows
 from rememora.domain.explanation import Explanation, Tie
 from rememora.domain.memory import Memory, Outcome
+from rememora.domain.message import every_item
 from rememora.errors import InvalidInput
 from rememora.handles.user import UserMemory
 
@@ -213,14 +214,7 @@ def read_json(file: Path) -> dict[str, Any]:
 
 
 async def _every(ana: UserMemory, **filters: Any) -> list[Memory]:
-    memories: list[Memory] = []
-    after: str | None = None
-    while True:
-        page = await ana.memories.list(limit=1000, after=after, **filters)
-        memories += page.items
-        after = page.next
-        if after is None:
-            return memories
+    return [memory async for memory in every_item(ana.memories.list, limit=1000, **filters)]
 
 
 def _show_outcome(outcome: Outcome, *, as_json: bool) -> None:

@@ -29,6 +29,7 @@ from rememora.compat.mem0_rows import (
 )
 from rememora.domain.memory import Memory as Known
 from rememora.domain.memory import Outcome
+from rememora.domain.message import every_item
 from rememora.domain.scope import split_owner
 from rememora.errors import NotFound
 from rememora.handles.user import UserMemory
@@ -255,17 +256,11 @@ class AsyncMemory:
 
     async def _rows(self, filters: Mapping[str, Any]) -> AsyncIterator[Row]:
         person = await self._person(person_of(scope_of(filters, why="filters need")))
-        after = None
-        while True:
-            page = await person.memories.list(limit=FETCHED, after=after, scope="personal")
-            for memory in page.items:
-                root = await _root(person, memory)
-                row = row_of(memory, root, person.scope.user, await _extras(person, root))
-                if matches(filters, row):
-                    yield row
-            if page.next is None:
-                return
-            after = page.next
+        async for memory in every_item(person.memories.list, limit=FETCHED, scope="personal"):
+            root = await _root(person, memory)
+            row = row_of(memory, root, person.scope.user, await _extras(person, root))
+            if matches(filters, row):
+                yield row
 
     async def _found(self, memory_id: str) -> tuple[UserMemory, Known, Known] | None:
         """Return a memory as it stands now, and the first of those it stands in place of."""

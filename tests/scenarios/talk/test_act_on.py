@@ -8,7 +8,7 @@ import pytest
 from tests.clock import SetClock
 from tests.scenarios.knowing import known
 
-from rememora import ADMIN, Rememora, UserMemory
+from rememora import ADMIN, Conversation, Rememora, UserMemory
 from rememora.language.labels import label_of
 
 KEYS = re.compile(r"\b(?:user|profile|tenant|company|prefs|operating|people|projects|tools|goals)\.[a-z_]")
@@ -127,9 +127,8 @@ async def test_a_bare_save_is_asked_what(ana: UserMemory) -> None:
     assert ["O que devo guardar?"] == [deed.text for deed in reply.deeds]
 
 
-async def test_a_host_with_its_own_model_has_wishes_done_and_told(ana: UserMemory) -> None:
+async def test_a_host_with_its_own_model_has_wishes_done_and_told(ana: UserMemory, chat: Conversation) -> None:
     """`append`, `act_on`, `context`: the deed is done through the same verbs, and stands in the pack."""
-    chat = ana.conversation("c1")
     asked = await chat.append("user", "Salva que moro em Recife")
     deeds = await chat.act_on(asked)
     pack = await chat.context(asked.content, deeds=deeds)
@@ -302,9 +301,8 @@ async def test_undo_takes_back_what_the_last_turn_did(
     assert ["undone" if first.deeds else "nothing_to_undo"] == [deed.kind for deed in reply.deeds]
 
 
-async def test_undo_reaches_over_a_question(ana: UserMemory, clock: SetClock) -> None:
+async def test_undo_reaches_over_a_question(ana: UserMemory, chat: Conversation, clock: SetClock) -> None:
     """What was forgotten before a question was asked still comes back; nothing is undone twice."""
-    chat = ana.conversation("c1")
     for said in ("Moro em Recife.", "Esquece onde eu moro.", "Qual é o meu nome?"):
         await chat.reply(said)
         clock.advance(5)
@@ -329,9 +327,8 @@ async def test_forgetting_somebody_s_name_leaves_the_person_s_own(ana: UserMemor
     assert "Esqueci: o que você tinha contado." == reply.text
 
 
-async def test_a_change_tells_of_all_that_it_ends(ana: UserMemory) -> None:
+async def test_a_change_tells_of_all_that_it_ends(ana: UserMemory, chat: Conversation) -> None:
     """A memory that ends without a successor is in the turn too, and returns with the rest when it is undone."""
-    chat = ana.conversation("c1")
     for said in ("Moro em Curitiba.", "Trabalho numa clínica no Batel, em Curitiba."):
         await chat.reply(said)
     before = await known(ana)
@@ -379,9 +376,8 @@ async def test_undo_beside_a_statement_does_not_swallow_it(ana: UserMemory) -> N
     assert {"user.location": "Olinda"} == await known(ana)
 
 
-async def test_everything_about_somebody_goes_together(ana: UserMemory) -> None:
+async def test_everything_about_somebody_goes_together(ana: UserMemory, chat: Conversation) -> None:
     """Also a memory with only their name, told by a pronoun; what is about others stays."""
-    chat = ana.conversation("c1")
     await chat.reply("Minha filha Bia faz 15 anos dia 3 de março")
     await chat.reply("Ela estuda no colégio Sagrado e detesta matemática.")
     await chat.reply("Moro em Recife")

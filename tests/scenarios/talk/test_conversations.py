@@ -105,9 +105,8 @@ async def test_a_correction_sticks(ana: UserMemory, first: str, wrong: str, aske
     assert [right] == [memory.value for memory in await remembered(ana, prefix="user.location")]
 
 
-async def test_this_is_wrong_asks_for_the_right_value(ana: UserMemory) -> None:
+async def test_this_is_wrong_asks_for_the_right_value(chat: Conversation) -> None:
     """A bare "isso está errado" speaks of what the last answer said; the next words are the value."""
-    chat = ana.conversation("c1")
     await chat.reply("Moro em Recife")
     await chat.reply("Onde eu moro?")
     asked = await chat.reply("Isso está errado")
@@ -120,9 +119,8 @@ async def test_this_is_wrong_asks_for_the_right_value(ana: UserMemory) -> None:
 
 
 @pytest.mark.parametrize("words", ["ok", "blz", "tô esperando", "bom dia", "valeu", "got it", "thanks"])
-async def test_small_talk_is_history_and_never_knowledge(ana: UserMemory, words: str) -> None:
+async def test_small_talk_is_history_and_never_knowledge(ana: UserMemory, chat: Conversation, words: str) -> None:
     """It is said, it is kept as said, and it is not known."""
-    chat = ana.conversation("c1")
     await chat.reply(words)
 
     assert words == (await chat.messages()).items[0].content
@@ -166,9 +164,8 @@ async def test_what_is_not_known_is_not_made_up(ana: UserMemory) -> None:
     assert () == reply.used_memories
 
 
-async def test_saved_and_forgotten_on_request(ana: UserMemory) -> None:
+async def test_saved_and_forgotten_on_request(ana: UserMemory, chat: Conversation) -> None:
     """The model is told what was done, and the memory follows."""
-    chat = ana.conversation("c1")
     saved = await chat.reply("Salva que prefiro reuniões de manhã")
     forgotten = await chat.reply("Esquece isso")
 
@@ -179,9 +176,8 @@ async def test_saved_and_forgotten_on_request(ana: UserMemory) -> None:
     assert [] == await remembered(ana)
 
 
-async def test_a_doubt_is_asked_and_yes_keeps_it(ana: UserMemory) -> None:
+async def test_a_doubt_is_asked_and_yes_keeps_it(ana: UserMemory, chat: Conversation) -> None:
     """A hedged remark becomes a question, "sim" makes it known, and small talk later confirms nothing."""
-    chat = ana.conversation("c1")
     asked = await chat.reply("acho que talvez a gente mude pro Slack")
     kept = await chat.reply("sim")
     later = await chat.reply("ok")
@@ -192,9 +188,8 @@ async def test_a_doubt_is_asked_and_yes_keeps_it(ana: UserMemory) -> None:
     assert 1 == len(await remembered(ana))
 
 
-async def test_no_leaves_it_unknown(ana: UserMemory) -> None:
+async def test_no_leaves_it_unknown(ana: UserMemory, chat: Conversation) -> None:
     """A question that is answered with no is closed, and nothing is kept."""
-    chat = ana.conversation("c1")
     await chat.reply("acho que talvez a gente mude pro Slack")
     refused = await chat.reply("não")
 
@@ -312,9 +307,8 @@ async def test_a_layer_that_is_off_is_named(clock: SetClock, settings: Settings,
         assert [(layer, "off")] == [(each.layer, each.why) for each in reply.pack.missing]
 
 
-async def test_the_moment_comes_from_the_call_and_from_the_conversation(ana: UserMemory) -> None:
+async def test_the_moment_comes_from_the_call_and_from_the_conversation(chat: Conversation) -> None:
     """Mode, plan, tasks and artifacts are told; only what the call says of mode and plan is above the fence."""
-    chat = ana.conversation("c1")
     await chat.describe(metadata={"mode": "review", "artifacts": [{"name": "planilha", "url": "https://x/1"}]})
     kept = await chat.context("E aí?")
     told = await chat.context("E aí?", situation={"mode": "plan", "plan": "pro", "quotas": {"messages": 12}})

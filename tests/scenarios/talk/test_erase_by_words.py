@@ -6,7 +6,7 @@ import pytest
 from tests.clock import SetClock
 from tests.scenarios.knowing import known
 
-from rememora import Rememora, UserMemory
+from rememora import Conversation, Rememora, UserMemory
 from rememora.errors import NotFound
 
 PERSON = [
@@ -149,11 +149,10 @@ async def test_a_yes_elsewhere_erases_nothing(ana: UserMemory) -> None:
     assert ["erased"] == await kinds(ana, "sim")
 
 
-async def test_a_retried_yes_erases_once(ana: UserMemory) -> None:
+async def test_a_retried_yes_erases_once(ana: UserMemory, chat: Conversation) -> None:
     """The same turn sent again under its key does not fail, and erases nothing that came after."""
     await ana.remember("user.name", "Rosamunda")
     await kinds(ana, "Apague definitivamente o meu nome")
-    chat = ana.conversation("c1")
     first = await chat.reply("sim", key="k1")
     await ana.remember("user.name", "Ana")
     again = await chat.reply("sim", key="k1")

@@ -14,7 +14,7 @@ import pytest
 from tests.engines.postgres import postgres_url
 from tests.scenarios.talk.test_evolving import RULES
 
-from rememora import Rememora, Settings, UserMemory
+from rememora import Conversation, Rememora, Settings, UserMemory
 
 CHILD = """
 import asyncio, sys
@@ -101,9 +101,8 @@ async def test_two_processes_make_one_rule_true_once(settings: Settings) -> None
         assert () == report.faults
 
 
-async def test_rules_that_make_each_other_true_come_to_an_end(ana: UserMemory) -> None:
+async def test_rules_that_make_each_other_true_come_to_an_end(ana: UserMemory, chat: Conversation) -> None:
     """A circle of rules is followed at most once round by one message."""
-    chat = ana.conversation("c1")
     for text in (
         "se o Davi assumir a cozinha, a Bia assume o caixa",
         "se a Bia assumir o caixa, o Davi assume a cozinha",
@@ -116,9 +115,8 @@ async def test_rules_that_make_each_other_true_come_to_an_end(ana: UserMemory) -
     assert len(made) == len({memory.because for memory in made}) <= 2
 
 
-async def test_a_rule_that_no_longer_holds_takes_back_what_it_made(ana: UserMemory) -> None:
+async def test_a_rule_that_no_longer_holds_takes_back_what_it_made(ana: UserMemory, chat: Conversation) -> None:
     """Applied and ended, nothing of its consequence stands, and it can come true again."""
-    chat = ana.conversation("c1")
     await chat.reply("enquanto a Ester estiver de licença, o atendimento é só por mensagem")
     before = await _made(ana)
     await chat.reply("a Ester entrou de licença hoje")

@@ -34,6 +34,13 @@ PASSWORD = "a sentence of some length"
 WAIT_MS = 20_000
 
 
+@pytest.fixture(params=list(LOCALES))
+def language(request: pytest.FixtureRequest) -> Language:
+    """Each language of the pages."""
+    chosen: Language = request.param
+    return chosen
+
+
 def installed_browser() -> str | None:
     """The program of a Chromium of this machine."""
     named = os.environ.get("REMEMORA_TEST_BROWSER")

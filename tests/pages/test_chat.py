@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import httpx
 import msgspec
-import pytest
 from playwright.sync_api import Page, Route, expect
 from tests.pages.conftest import TENANT, Site
-from tests.pages.reading import LANGUAGES, MARKUP, Language, text
+from tests.pages.reading import MARKUP, Language, text
 from tests.pages.test_looks import findings
 
 from rememora.dashboard.visitor import COOKIE, csrf_of
@@ -34,7 +33,6 @@ def send(page: Page, words: str) -> None:
     expect(page.locator("#talk li.assistant details")).to_have_count(before + 1)
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
 def test_a_turn_shows_what_it_kept_with_undo(site: Site, language: Language) -> None:
     """Kept, corrected and asked appear in the turn; undo takes it back; the address leads back to the talk."""
     name = f"chat-{language}"
@@ -95,7 +93,6 @@ def test_an_answer_comes_in_pieces(site: Site) -> None:
     assert "<details" in pieces[-1]
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
 def test_a_turn_shows_everything_that_it_ended(site: Site, language: Language) -> None:
     """Also a memory that nothing took the place of; it is remembered again from there."""
     name = f"ended-{language}"
@@ -112,7 +109,6 @@ def test_a_turn_shows_everything_that_it_ended(site: Site, language: Language) -
     assert "Trabalho numa clínica no Batel, em Curitiba" in values
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
 def test_a_temporary_talk_leaves_nothing(site: Site, language: Language) -> None:
     """It answers from what is remembered, and afterwards the store is as it was."""
     name = f"apart-{language}"
@@ -131,7 +127,6 @@ def test_a_temporary_talk_leaves_nothing(site: Site, language: Language) -> None
     assert {**before, "exported_at": ""} == {**after, "exported_at": ""}
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
 def test_a_spoken_turn_is_marked_as_voice(site: Site, language: Language) -> None:
     """Heard words are written into the field and sent as voice; hearing nothing is said so."""
     name = f"voice-{language}"
@@ -232,7 +227,6 @@ def test_a_stream_that_breaks_halfway_is_told(site: Site) -> None:
     assert 2 == talk.messages
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
 def test_an_old_answer_shows_its_context_rebuilt(site: Site, axe: str, language: Language) -> None:
     """Said to be rebuilt, made only when it is asked for, and without what was forgotten since."""
     name, width = f"old-{language}", 360 if language == "pt" else 1280
@@ -274,7 +268,6 @@ def test_the_context_of_a_talk_is_its_persons_own(site: Site) -> None:
     assert [(200, True), (404, False), (404, False)] == codes
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
 def test_a_question_about_forgetting_is_answered_as_such(site: Site, language: Language) -> None:
     """Its buttons name what it asks about, choosing one forgets that one, and a second answer is told."""
     name = f"chat-forget-{language}"

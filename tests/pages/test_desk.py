@@ -7,10 +7,9 @@ import re
 
 import httpx
 import msgspec
-import pytest
 from playwright.sync_api import Page, expect
 from tests.pages.conftest import PASSWORD, TENANT, Site
-from tests.pages.reading import LANGUAGES, MARKUP, Language, text
+from tests.pages.reading import MARKUP, Language, text
 from tests.pages.test_looks import findings
 
 from rememora.dashboard.demo import DEMO_TENANT, open_demo
@@ -69,7 +68,6 @@ class Desk:
         self.page.get_by_role("button", name=self.say(name), exact=True).first.click()
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
 def test_an_operator_goes_through_the_desk(site: Site, axe: str, language: Language) -> None:
     """Companies, keys, held texts, playgrounds, events, tasks, audit and receipts, on a phone and on a desk."""
     width = 360 if language == "pt" else 1280
@@ -302,7 +300,6 @@ def serious_anywhere(desk: Desk, axe: str, width: int) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
 def test_the_demonstration_has_a_mission_to_watch(site: Site, language: Language) -> None:
     """Asked for twice it runs once, appears by itself and is stopped; no other company has one."""
     rememora = site.running.rememora

@@ -6,9 +6,8 @@ from collections import Counter
 
 import html5lib
 import httpx
-import pytest
 from tests.pages.conftest import TENANT, Site
-from tests.pages.reading import LANGUAGES, MARKUP, Language
+from tests.pages.reading import MARKUP, Language
 
 from rememora.dashboard.visitor import COOKIE, LANGUAGE_COOKIE, SESSION_COOKIE
 from rememora.missions.guards import CallRequest
@@ -49,7 +48,6 @@ def faults(text: str) -> list[str]:
     return found + [f"inline {name}" for name in named if name == "style" or name.startswith("on")]
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
 def test_every_page_is_valid(site: Site, language: Language) -> None:
     """Of a visitor, of a person and of the desk, with markup for content."""
     name = f"valid-{language}"

@@ -20,15 +20,14 @@ import subprocess
 import sys
 import tempfile
 import time
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from bench._frame import Run
+from bench._langgraph import LangGraphPeer
 from bench._rounds import BULK, PER_CONVERSATION, ROWS, TURNS, Clocks, Peer, Size, fill, measure
-from langgraph.store.base import PutOp
 from langgraph.store.sqlite import SqliteStore
 
 from rememora import Rememora, Settings
@@ -145,8 +144,8 @@ class Bare:
         execute("COMMIT")
 
 
-class LangGraph:
-    """LangGraph's SqliteStore: a namespace per conversation, an item per message, sortable keys."""
+class LangGraph(LangGraphPeer):
+    """LangGraph's SqliteStore."""
 
     name = "SqliteStore"
 
@@ -161,34 +160,9 @@ class LangGraph:
     async def close(self) -> None:
         self._connection.close()
 
-    def _space(self, user: str) -> tuple[str, str, str]:
-        return TENANT, user, "c1"
-
-    def _value(self, content: str) -> dict[str, Any]:
-        now = datetime.now(UTC).isoformat()
-        return {"role": "user", "content": content, "modality": "chat", "created_at": now}
-
-    async def append(self, user: str, content: str) -> None:
-        self._store.put(self._space(user), new_id(), self._value(content))
-
     async def together(self, user: str, contents: list[str]) -> None:
         for content in contents:
             await self.append(user, content)
-
-    async def bulk(self, user: str, contents: list[str]) -> None:
-        space = self._space(user)
-        for start in range(0, len(contents), 500):
-            piece = contents[start : start + 500]
-            self._store.batch([PutOp(space, new_id(), self._value(content)) for content in piece])
-
-    async def last(self, user: str) -> int:
-        found = self._store.search(self._space(user), limit=TURNS)
-        return len(sorted(found, key=lambda item: item.key))
-
-    async def delete(self, user: str) -> None:
-        space = self._space(user)
-        found = self._store.search(space, limit=PER_CONVERSATION * 10)
-        self._store.batch([PutOp(space, item.key, None) for item in found])
 
 
 def settings_of(folder: Path) -> Settings:

@@ -114,6 +114,7 @@ def _masked_score(pack: ContextPack) -> float:
 
 def _best_said(findings: Sequence[ScoredItem]) -> list[ScoredItem]:
     """Prefer a memory over the words it was said in, and those over a summary of them."""
+    # The same fact comes up as memory, as message and as summary: it is told once, in its best form.
     known = any(finding.item.key is not None for finding in findings)
     quoted = any(finding.item.kind == "message" for finding in findings)
     return [
@@ -214,6 +215,7 @@ def _quote(item: Item, pack: ContextPack, words: ResponderReplies) -> str:
     if item.section not in (*_PASSAGES, "recent"):
         return item.text
     quote = " ".join(item.text.split())
+    # Cut between words, so that the quotation does not end in half of one.
     if len(quote) > QUOTED_CHARACTERS:
         quote = quote[:QUOTED_CHARACTERS].rsplit(" ", 1)[0] + " …"
     if item.at is None:

@@ -87,6 +87,7 @@ async def _memories(ana: UserMemory, file: Path, read: exports.Read) -> dict[str
     counts = Counter(kept=0, kept_whole=0, kept_silent=0, here_already=0, held=0)
     whose = _whose(file, ana.scope.user)
     for row in exports.mem0_memories(file, read=read):
+        # One file holds the memories of many users; those of others are counted and left.
         if row.user in whose:
             counts["of_others"] += 1
             continue

@@ -43,6 +43,7 @@ def erase(
     """Erase permanently and print the receipt; or verify a receipt (exit code 2 when something is left)."""
     if context.invoked_subcommand is not None:
         return
+    # `rememora erase` alone erases nothing: it shows what it could erase.
     if verify is None:
         print(context.get_help())
         raise typer.Exit(EXIT_NOT_CLEAN)

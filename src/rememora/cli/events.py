@@ -165,6 +165,7 @@ async def _tail(
             for event in events:
                 after = event.position
                 show(event)
+            # Until the end is reached pages follow each other at once; waiting begins there.
             if not events and not follow:
                 return
             if not events:

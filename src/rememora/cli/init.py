@@ -48,6 +48,7 @@ def init(
     if framework not in EXTRAS:
         raise InvalidInput("framework", f"must be one of {', '.join(EXTRAS)}")
     made = project(framework, folder.resolve())
+    # All or nothing: half a project beside other files would be worse than none.
     taken = [name for name in made if (folder / name).exists()]
     if taken:
         raise UsageError(f"{', '.join(taken)} already exists: choose another folder")

@@ -164,6 +164,7 @@ def _show_explanation(explanation: Explanation) -> None:
     )
     if memory.evidence:
         print(f"  said: {memory.evidence}")
+    # The last value is the current one, printed above.
     for held in explanation.timeline[:-1]:
         print(f"  was: {held.value} ({_day(held.since)} to {_day(held.until)})")
     for link in explanation.links:

@@ -47,6 +47,7 @@ def migrate(
         dimension=partial(_dimension, settings),
         tell=notes.append,
     )
+    # What is printed may end up in a log.
     url = without_password(url)
     if as_json:
         print(json.dumps({"before": before, "after": after, **({"vectors": notes[0]} if notes else {})}))

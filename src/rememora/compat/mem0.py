@@ -101,10 +101,12 @@ class AsyncMemory:
         chat = person.conversation(scope.get("run_id", "mem0"), channel="mem0")
         for role, content, name in _said(messages):
             said = {"role": role, **({"actor_id": name} if name else {})}
+            # mem0 does not read such texts: they are kept whole under a key of their own, and not as history.
             if not infer:
                 await added.raw(content, said)
                 continue
             message = await chat.append(role, content)
+            # Only the person states facts about themselves; answers are history.
             if role == "user":
                 await added.told(content, await person.gate.note(content, ref=message.id), {})
         return added.answer()
@@ -186,6 +188,7 @@ class AsyncMemory:
             if not outcome.memories:
                 raise ValueError(f"Memory not updated: {_why(outcome)}")
         extras = await _extras(person, root)
+        # mem0 adds new metadata to the old, key by key.
         if metadata is not None:
             extras["metadata"] = {**(extras.get("metadata") or {}), **metadata}
         if expiration_date is not _UNSET:

@@ -148,6 +148,7 @@ def _number(value: Any, path: str) -> float:
 def _matcher(match: object, kind: Any, path: str) -> Callable[[Any], bool]:
     struct = struct_of(kind)
     if struct is None or not isinstance(match, Mapping):
+        # A plain value matches an equal one; for an item with fields, some of them are enough to name it.
         same = _convert(match, kind, path)
         if struct is not None and isinstance(same, struct):
             raise InvalidInput(path, "says no field to match")

@@ -92,6 +92,7 @@ def outcome_answer(outcome: Outcome) -> dict[str, Any]:
 
 def became(outcome: Outcome) -> Became:
     """Name what became of a wish; `nothing` where there was nothing to judge."""
+    # Forgetting first: an outcome may hold the forgotten memory and what was saved in the same message.
     if any(memory.status == "deleted" for memory in (*outcome.memories, *outcome.replaced)):
         return "forgotten"
     if outcome.memories:

@@ -30,6 +30,7 @@ def _sources(work: UnitOfWork, scope: Scope, memory: str) -> list[Message]:
         raise NotFound("memory", memory)
     places: dict[str, list[str]] = {}
     for source in work.sources.of_memories(scope, [memory]):
+        # A shared memory may come from a colleague's message, which is not this person's to read.
         if source.user == scope.user:
             places.setdefault(source.conversation, []).append(source.message)
     messages = [
@@ -68,6 +69,7 @@ def _explain(work: UnitOfWork, scope: Scope, name: str) -> Explanation:
     if memory is None:
         raise NotFound("memory", name)
     rests_on = _rests_on(work, scope, memory)
+    # Both ways: what it is based on is named in the memory, its dependents name it in themselves.
     dependents = work.memories.resting_on(scope, memory)
     return Explanation(
         memory=memory,

@@ -105,6 +105,7 @@ def blend(hits: Sequence[S], opinions: Sequence[float], *, share: float) -> list
 
     A good opinion of the same words twice is one good opinion: the second counts for as little as its score does.
     """
+    # Opinions are brought to the scale of the scores before the two are mixed.
     best = max((hit.score for hit in hits), default=0.0) or 1.0
     changes = [
         share * (opinion * best * _once(hit) - hit.score) for hit, opinion in zip(hits, opinions, strict=True)
@@ -235,6 +236,7 @@ def conversation_scores(index: UserIndex, pool: Rows, scores: Scores, *, voices:
     conversations = index.column("conversation")[pool]
     least = float(scores.min())
     only = index.memo.standing("only conversation", lambda: _only_conversation(index))
+    # The usual case of an agent with one long conversation, without a Python loop over its rows.
     if only is not None:
         ordered = scores[conversations == only]
         best = np.partition(ordered, -voices)[-voices:] if len(ordered) > voices else ordered

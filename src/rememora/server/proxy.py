@@ -137,6 +137,7 @@ class ProxyDoor:
 
     async def _sent(self, method: str, path: str, ask: ApiRequest, body: Body | None) -> Any:
         client = self._connected()
+        # Uncompressed, because the answer is read on its way through.
         headers = {**_up(ask.headers), "accept-encoding": "identity"}
         key = ask.headers.get(UPSTREAM_KEY_HEADER) or self._settings.api_key
         if key:

@@ -277,6 +277,7 @@ class SqliteDatabase:
         connection = self._connect()
         try:
             if self._path != MEMORY:
+                # Before WAL: the size of pages is fixed by the first write.
                 connection.execute(f"PRAGMA page_size = {PAGE_BYTES}")
                 self._patiently(lambda: connection.execute("PRAGMA journal_mode = WAL"))
             self._patiently(lambda: ensure_schema(connection, self._settings.url))
@@ -306,6 +307,7 @@ class SqliteDatabase:
                 busy = error.sqlite_errorcode & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
                 if not busy or time.monotonic() > give_up_at:
                     raise
+                # At random, so that two processes do not meet again and again.
                 time.sleep(random.uniform(0.0005, 0.01))
             else:
                 return

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from rememora.adapters.sql.columns import of_conversation, of_person, to_micros, to_moment
+from rememora.adapters.sql.columns import RowDecoder, of_conversation, of_person, to_micros
 from rememora.adapters.sql.erasing import erase_history
 from rememora.adapters.sql.transaction import Repository, Row
 from rememora.domain.episode import Episode, Summary
@@ -20,10 +20,10 @@ class SqlSummaries(Repository):
 
     def all(self, scope: Scope) -> list[Summary]:
         rows = self._tx.all("summaries_of_user", of_person(scope))
-        return [_summary(scope, row) for row in rows]
+        return [_summary.of(scope, row) for row in rows]
 
     def get(self, scope: Scope) -> Summary | None:
-        return self._find("summary", of_conversation(scope), lambda row: _summary(scope, row))
+        return self._find("summary", of_conversation(scope), lambda row: _summary.of(scope, row))
 
     def replace(self, scope: Scope, summary: Summary, *, after_seq: int) -> bool:
         columns = {
@@ -113,35 +113,10 @@ class SqlEpisodes(Repository):
         return erase_history(self._tx, scope, plan, one="remove_episodes", every="erase_episodes")
 
 
-def _summary(scope: Scope, row: Row) -> Summary:
-    conversation, text, tokens, covered, last_seq, created_at, updated_at, hidden = row
-    return Summary(
-        tenant=scope.tenant,
-        user=scope.user,
-        conversation=conversation,
-        text=text,
-        tokens=tokens,
-        covered=covered,
-        last_seq=last_seq,
-        created_at=to_moment(created_at),
-        updated_at=to_moment(updated_at),
-        hidden=hidden,
-    )
+_summary = RowDecoder(Summary, "conversation text tokens covered last_seq created_at updated_at hidden")
+_episode = RowDecoder(Episode, "conversation id turns first_seq last_seq title summary created_at hidden")
 
 
 def episode_of(scope: Scope, row: Row) -> Episode:
     """The episode of a row, whose it is."""
-    conversation, id, turns, first_seq, last_seq, title, summary, created_at, hidden = row
-    return Episode(
-        tenant=scope.tenant,
-        user=scope.user,
-        conversation=conversation,
-        id=id,
-        turns=turns,
-        first_seq=first_seq,
-        last_seq=last_seq,
-        title=title,
-        summary=summary,
-        created_at=to_moment(created_at),
-        hidden=hidden,
-    )
+    return _episode.of(scope, row)

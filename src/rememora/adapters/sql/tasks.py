@@ -6,8 +6,8 @@ from datetime import datetime
 
 import msgspec
 
-from rememora.adapters.sql.columns import from_json, of_person, to_micros, to_moment
-from rememora.adapters.sql.transaction import Repository, Row
+from rememora.adapters.sql.columns import RowDecoder, from_json, of_person, or_none, to_micros
+from rememora.adapters.sql.transaction import Repository
 from rememora.domain.receipt import ErasurePlan
 from rememora.domain.scope import Scope
 from rememora.domain.task import Ending, Task, TaskDone, TaskFilter, TaskStatus
@@ -116,26 +116,11 @@ def _columns(task: Task) -> dict[str, object]:
     }
 
 
-def _task(row: Row) -> Task:
-    tenant, user, id, conversation, module, kind, payload, correlation, key = row[:9]
-    status, attempts, due_at, result, summary, error, created_at, updated_at, hidden = row[9:]
-    return Task(
-        id=id,
-        tenant=tenant,
-        user=user,
-        conversation=conversation or None,
-        module=module,
-        kind=kind,
-        payload=from_json(payload),
-        correlation=correlation,
-        key=key,
-        status=status,
-        attempts=attempts,
-        due_at=None if due_at is None else to_moment(due_at),
-        result=None if result is None else from_json(result),
-        summary=summary,
-        error=error,
-        created_at=to_moment(created_at),
-        updated_at=to_moment(updated_at),
-        hidden=hidden,
-    )
+_task = RowDecoder(
+    Task,
+    "tenant user id conversation module kind payload correlation key status attempts due_at result summary error "
+    "created_at updated_at hidden",
+    conversation=or_none,
+    payload=from_json,
+    result=lambda text: None if text is None else from_json(text),
+)

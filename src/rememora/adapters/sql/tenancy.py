@@ -8,8 +8,8 @@ from functools import lru_cache
 
 import msgspec
 
-from rememora.adapters.sql.columns import of_person, to_micros, to_moment
-from rememora.adapters.sql.transaction import Repository, Row
+from rememora.adapters.sql.columns import RowDecoder, of_person, to_micros, to_moment
+from rememora.adapters.sql.transaction import Repository
 from rememora.domain.receipt import ErasurePlan
 from rememora.domain.scope import SHARED, Scope
 from rememora.domain.tenancy import (
@@ -243,34 +243,11 @@ def _micros(moment: datetime | None) -> int | None:
     return None if moment is None else to_micros(moment)
 
 
-def _moment(micros: int | None) -> datetime | None:
-    return None if micros is None else to_moment(micros)
+_key = RowDecoder(
+    ApiKey,
+    "tenant id role user label created_at expires_at revoked_at used_at successor modules",
+    modules=_modules,
+)
 
 
-def _key(row: Row) -> ApiKey:
-    tenant, id, role, user, label, created_at, expires_at, revoked_at, used_at, successor, modules = row
-    return ApiKey(
-        tenant=tenant,
-        id=id,
-        role=role,
-        user=user,
-        label=label,
-        created_at=to_moment(created_at),
-        expires_at=_moment(expires_at),
-        revoked_at=_moment(revoked_at),
-        used_at=_moment(used_at),
-        successor=successor,
-        modules=_modules(modules),
-    )
-
-
-def _account(row: Row) -> TenantAccount:
-    tenant, name, status, plan, created_at, updated_at = row
-    return TenantAccount(
-        id=tenant,
-        name=name,
-        status=status,
-        plan=_plan(plan),
-        created_at=to_moment(created_at),
-        updated_at=to_moment(updated_at),
-    )
+_account = RowDecoder(TenantAccount, "id name status plan created_at updated_at", plan=_plan)

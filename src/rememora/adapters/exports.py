@@ -116,7 +116,7 @@ def items(file: Path, *, read: Read) -> Iterator[dict[str, Any]]:
         text = _more(opened, CHUNK_CHARACTERS)
         start = text.find("[")
         if start < 0:
-            raise InvalidInput("file", "holds no list")
+            raise InvalidInput("file", "must contain a JSON list")
         text, grown = text[start + 1 :], CHUNK_CHARACTERS
         while True:
             text = text.lstrip(_SPACES)

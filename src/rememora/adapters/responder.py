@@ -261,7 +261,7 @@ def greeting() -> re.Pattern[str]:
 
 @cache
 def about_me() -> re.Pattern[str]:
-    """A question for all that is known of the person."""
+    """A question for all that is known about the person."""
     return re.compile(_words("about_me"))
 
 

@@ -42,7 +42,7 @@ def remember(
     url: Url = None,
     as_json: Json = False,
 ) -> None:
-    """Save a fact if the gate allows it; exit code 3 if it does not."""
+    """Save a fact, if the gate allows it. Exit code 3 if it does not."""
     about: dict[str, Any] = {} if category is None else {"category": category}
     outcome = of_user(url, tenant, user, lambda ana: ana.remember(key, value_of(value), **about), new=True)
     _show_outcome(outcome, as_json=as_json)
@@ -91,7 +91,7 @@ def forget(
     url: Url = None,
     as_json: Json = False,
 ) -> None:
-    """Forget a memory so that it can be restored; `erase` is permanent."""
+    """Forget a memory. It can be restored; `erase` is permanent."""
     outcome = of_user(url, tenant, user, lambda ana: ana.forget(target))
     _show_outcome(outcome, as_json=as_json)
 
@@ -118,7 +118,7 @@ def restore(
     url: Url = None,
     as_json: Json = False,
 ) -> None:
-    """Restore a memory that was forgotten, replaced or suppressed."""
+    """Restore a forgotten, replaced or suppressed memory."""
     memory = of_user(url, tenant, user, lambda ana: ana.memories.restore(target))
     print_json(memory) if as_json else print(f"{memory.status}: {memory.key} = {memory.value}")
 
@@ -147,7 +147,7 @@ def explain(
     url: Url = None,
     as_json: Json = False,
 ) -> None:
-    """Show the origin of a memory, what it is based on, and what is based on it."""
+    """Explain a memory. Show its origin, what it is based on, and what is based on it."""
     explanation = of_user(url, tenant, user, lambda ana: ana.memories.explain(target))
     if as_json:
         print_json(explanation)

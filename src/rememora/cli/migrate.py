@@ -34,7 +34,7 @@ def migrate(
     ] = False,
     as_json: Json = False,
 ) -> None:
-    """Migrate a store to another schema version, up or down, and keep its data."""
+    """Migrate a store to another schema version. Up or down, its data stays."""
     settings = settings_of(url)
     url = settings.store.url
     notes: list[str] = []

@@ -93,7 +93,7 @@ class RememoraMemoryService(BaseMemoryService):
         await self._person(app_name, user_id).forget(memory_id)
 
     async def search_memory(self, *, app_name: str, user_id: str, query: str) -> SearchMemoryResponse:
-        """Find what is known of the person and what was said before, best first."""
+        """Find what is known about the person and what was said before, best first."""
         hits = await self._person(app_name, user_id).recall(query, limit=self._limit) if query.strip() else []
         return SearchMemoryResponse(memories=[_entry(hit) for hit in hits])
 

@@ -40,7 +40,7 @@ class SqlUnread(Repository):
 
     def erase(self, scope: Scope, plan: ErasurePlan) -> int:
         if plan.person:
-            # Also where history stays: what is known of the person is not to be learned from it again.
+            # Also where history stays: what is known about the person is not to be learned from it again.
             return self._tx.run("erase_unread", of_person(scope))
         if plan.history and plan.conversation is not None:
             return self.remove(scope.within(plan.conversation))

@@ -8,8 +8,9 @@ out where there are none). LangGraph's stores are asked the same by `bench/peers
 messages, with vectors of 384 numbers made of a hash beforehand, and is measured in turn in one process. A first
 question is one after the store was opened anew, about somebody whom nobody asked about before; after a restart,
 about somebody whom the process before was asked about. Figures are milliseconds of CPU of the whole process, every
-thread included and PostgreSQL's own not, as medians; `wall` stands beside where others may wait. The limit keeps ids, texts and vectors in one table and ranks by cosine alone: no product can do less.
-`context` is the first turn's pack after a restart, and which of its layers were late.
+thread included and PostgreSQL's own not, as medians; `wall` stands beside where others may wait. The limit keeps
+ids, texts and vectors in one table and ranks by cosine alone: no product can do less. `context` is the first
+turn's pack after a restart, and which of its layers were late.
 """
 
 from __future__ import annotations

@@ -99,13 +99,13 @@ class Raw:
 
     async def together(self, user: str, contents: list[str]) -> None:
         loop = asyncio.get_running_loop()
-        await asyncio.gather(*(loop.run_in_executor(self._threads, self.write, user, each) for each in contents))
+        await asyncio.gather(*(loop.run_in_executor(self._threads, self.write, user, item) for item in contents))
 
     async def bulk(self, user: str, contents: list[str]) -> None:
         place, line = place_of(user), self._lines()
         for start in range(0, len(contents), CHUNK):
             piece = contents[start : start + CHUNK]
-            rows = [{**place, "id": new_id(), "content": each, "now": now_micros()} for each in piece]
+            rows = [{**place, "id": new_id(), "content": item, "now": now_micros()} for item in piece]
             with line.transaction(), line.cursor() as cursor:
                 cursor.executemany(INSERT, rows)
 
@@ -143,8 +143,8 @@ class Fair(Raw):
             first = row[2] - count + 1
             rest = {"role": "user", "modality": "chat", "attachments": None, "metadata": None, "created_at": now}
             rows = [
-                {**place, **rest, "seq": seq, "id": new_id(), "content": each}
-                for seq, each in enumerate(contents, first)
+                {**place, **rest, "seq": seq, "id": new_id(), "content": content}
+                for seq, content in enumerate(contents, first)
             ]
             cursor.executemany(self._sql["add_message"], rows)
             [[newest]] = cursor.execute(self._sql["newest_change"], place).fetchall()
@@ -213,4 +213,4 @@ class LangGraph(LangGraphPeer):
             self._many = await self._stack.enter_async_context(AsyncPostgresStore.from_conn_string(self._url))
         many, space = self._many, self.space(user)
         assert many is not None
-        await asyncio.gather(*(many.aput(space, new_id(), self.value(each)) for each in contents))
+        await asyncio.gather(*(many.aput(space, new_id(), self.value(content)) for content in contents))

@@ -60,7 +60,7 @@ class Clocks:
         """Row by row, peer by peer: the medians over the rounds."""
         table: dict[str, dict[str, dict[str, float]]] = {}
         for (row, peer), spent in self.figures.items():
-            cpu, wall, server = (round(statistics.median(each), 4) for each in zip(*spent, strict=True))
+            cpu, wall, server = (round(statistics.median(item), 4) for item in zip(*spent, strict=True))
             there = {"server_cpu_ms": server} if server else {}
             table.setdefault(row, {})[peer] = {"cpu_ms": cpu, "wall_ms": wall, **there}
         return table
@@ -104,11 +104,11 @@ async def measure(
         with clocks.time("bulk", peer.name, size.bulk):
             await peer.bulk(f"import{turn}", [sentence(number) for number in range(size.bulk)])
     if "delete" in rows:
-        doomed = [f"doomed{turn}-{number}" for number in range(size.deletes)]
-        for name in doomed:
+        lines = [f"doomed{turn}-{number}" for number in range(size.deletes)]
+        for name in lines:
             await peer.bulk(name, [sentence(number) for number in range(PER_CONVERSATION)])
         with clocks.time("delete", peer.name, size.deletes):
-            await each(peer.delete, doomed)
+            await each(peer.delete, lines)
     if "open" in rows:
         await reopen(peer, clocks, names[0], size.openings)
 

@@ -93,12 +93,12 @@ def cpu_of_children() -> float:
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():
             try:
-                told = (entry / "stat").read_text().rpartition(")")[2].split()
+                parts = (entry / "stat").read_text().rpartition(")")[2].split()
                 nanoseconds = [int(task.read_text().split()[0]) for task in entry.glob("task/*/schedstat")]
             except (OSError, ValueError):
                 continue
-            parents.setdefault(int(told[1]), []).append(int(entry.name))
-            waited = (int(told[13]) + int(told[14])) / os.sysconf("SC_CLK_TCK")
+            parents.setdefault(int(parts[1]), []).append(int(entry.name))
+            waited = (int(parts[13]) + int(parts[14])) / os.sysconf("SC_CLK_TCK")
             spent[int(entry.name)] = sum(nanoseconds) / 1e9 + waited
     below, total = list(parents.get(os.getpid(), [])), 0.0
     while below:
@@ -112,13 +112,13 @@ def history_peers(folder: Path, servers: Servers) -> dict[str, Peer]:
     """Each on a file or a database of its own."""
 
     def ours(name: str, url: str, redis: str = "") -> Peer:
-        wanted = {
+        overrides = {
             "store.url": url,
             "recall.embedder": "none",
             "redis.url": redis,
             "redis.prefix": name[:4].lower(),
         }
-        return history.Ours(Settings.load(wanted, environ={}), name)
+        return history.Ours(Settings.load(overrides, environ={}), name)
 
     return {
         SQLITE: ours(SQLITE, str(folder / "plain")),
@@ -164,7 +164,7 @@ async def run_recall(folder: Path, servers: Servers, clocks: Clocks, *, rounds: 
 
 async def run_missions(folder: Path, servers: Servers, *, times: int) -> dict[str, dict[str, float]]:
     """A guarded send, and its settlement, where ten calls were made before."""
-    found = {}
+    result = {}
     sqlite, postgres = str(folder / "missions"), servers.migrated()[0]
     engines = {SQLITE: (sqlite, ""), POSTGRES: (postgres, ""), "Redis": (sqlite, servers.redis)}
     engines["MongoDB"] = (sqlite, fresh_mongo())
@@ -178,10 +178,10 @@ async def run_missions(folder: Path, servers: Servers, *, times: int) -> dict[st
         figures = {
             f"{act} {what}": measured[act][what] for act in ("send", "settle") for what in ("cpu_ms", "p50_ms")
         }
-        found[name] = figures | {"servers' cpu_ms": round((cpu_of_children() - began) * 1000 / times, 3)}
+        result[name] = figures | {"servers' cpu_ms": round((cpu_of_children() - began) * 1000 / times, 3)}
         await store.close()
         await database.close()
-    return found
+    return result
 
 
 async def run(only: Sequence[str], *, rounds: int, users: int) -> dict[str, Any]:

@@ -141,7 +141,7 @@ def document(tenant: str, count: int) -> dict[str, object]:
         )
         for number in range(count)
     ]
-    written = [{"memory": msgspec.to_builtins(each), "spans": []} for each in held]
+    written = [{"memory": msgspec.to_builtins(item), "spans": []} for item in held]
     return {"format": "rememora.export", "version": 1, "memories": written}
 
 
@@ -167,8 +167,8 @@ async def serve(plan: Plan, folder: str) -> tuple[asyncio.subprocess.Process, st
     )
     assert server.stderr is not None
     async for line in server.stderr:
-        if found := re.search(rb"serves (http://\S+)/api/v1", line):
-            return server, found[1].decode()
+        if hits := re.search(rb"serves (http://\S+)/api/v1", line):
+            return server, hits[1].decode()
     raise SystemExit("the server did not start")
 
 
@@ -244,8 +244,8 @@ async def _ask(connection: Connection, key: str, chance: random.Random) -> tuple
         return await _write(connection, key, chance)
     if chance.random() < 0.5:
         return "search", await connection.ask("GET", f"/memory/search?q={quote(words)}", key)
-    wanted = msgspec.json.encode({"query": words, "budget": 800})
-    return "context", await connection.ask("POST", "/conversations/c0/context", key, wanted)
+    encoded = msgspec.json.encode({"query": words, "budget": 800})
+    return "context", await connection.ask("POST", "/conversations/c0/context", key, encoded)
 
 
 async def _write(connection: Connection, key: str, chance: random.Random) -> tuple[str, int]:
@@ -261,8 +261,8 @@ def usage(pid: int) -> tuple[float, float]:
     """CPU seconds and resident megabytes of a process and its children."""
     ticks = os.sysconf("SC_CLK_TCK")
     cpu = rss = 0.0
-    for each in [pid, *_children(pid)]:
-        fields = Path(f"/proc/{each}/stat").read_text().rpartition(")")[2].split()
+    for item in [pid, *_children(pid)]:
+        fields = Path(f"/proc/{item}/stat").read_text().rpartition(")")[2].split()
         cpu += (int(fields[11]) + int(fields[12])) / ticks
         rss += int(fields[21]) * os.sysconf("SC_PAGE_SIZE") / 2**20
     return cpu, rss
@@ -270,7 +270,7 @@ def usage(pid: int) -> tuple[float, float]:
 
 def _children(pid: int) -> list[int]:
     file = Path(f"/proc/{pid}/task/{pid}/children")
-    return [int(each) for each in file.read_text().split()] if file.exists() else []
+    return [int(part) for part in file.read_text().split()] if file.exists() else []
 
 
 def summed(plan: Plan, taken: Taken, before: tuple[float, float], after: tuple[float, float]) -> dict[str, float]:

@@ -71,10 +71,10 @@ def main() -> None:
     walls, cpus = asyncio.run(measured(given.memories, given.messages, given.turns))
     shown = {
         name: {
-            "median_ms": round(statistics.median(each), 2),
-            "p95_ms": round(statistics.quantiles(each, n=20)[-1], 2),
+            "median_ms": round(statistics.median(item), 2),
+            "p95_ms": round(statistics.quantiles(item, n=20)[-1], 2),
         }
-        for name, each in (("wall", walls), ("CPU", cpus))
+        for name, item in (("wall", walls), ("CPU", cpus))
     }
     run.write("proxy", {"rows": {"before the upstream is asked": shown}})
 

@@ -107,9 +107,9 @@ class Ours:
     async def fill(self, user: str, said: Sequence[str]) -> None:
         person = self._rememora.user(user, tenant="bench")
         for start in range(0, len(said), PER_CONVERSATION):
-            told = said[start : start + PER_CONVERSATION]
+            reply = said[start : start + PER_CONVERSATION]
             chat = person.conversation(f"c{start}")
-            await chat.append_many({"role": "user", "content": text} for text in told)
+            await chat.append_many({"role": "user", "content": text} for text in reply)
 
     async def settle(self) -> None:
         await self._rememora.settle()
@@ -125,7 +125,7 @@ class Ours:
 
     async def late(self, user: str, question: str) -> list[str]:
         pack = await self._rememora.user(user, tenant="bench").conversation("now").context(question)
-        return [each.layer for each in pack.missing if each.why == "late"]
+        return [item.layer for item in pack.missing if item.why == "late"]
 
 
 class Limit:
@@ -190,17 +190,17 @@ async def spent(act: Awaitable[object], times: int = 1) -> tuple[float, float]:
 
 
 def told(figures: Sequence[tuple[float, float]]) -> dict[str, float]:
-    cpu, wall = (round(statistics.median(each), 3) for each in zip(*figures, strict=True))
+    cpu, wall = (round(statistics.median(item), 3) for item in zip(*figures, strict=True))
     return {"cpu_ms": cpu, "wall_ms": wall}
 
 
 async def measure(peer: Any) -> Found:
     """Every row, for one peer."""
-    found: Found = {}
+    result: Found = {}
     await peer.open()
-    for label, (users, each, words) in SIZES.items():
+    for label, (users, item, words) in SIZES.items():
         for user in range(users):
-            await peer.fill(f"{label} {user}", lines(user, each, words))
+            await peer.fill(f"{label} {user}", lines(user, item, words))
     await peer.settle()
     for label, (users, _, _) in SIZES.items():
         await peer.close()
@@ -208,24 +208,26 @@ async def measure(peer: Any) -> Found:
         questions = [line(-user - 1, 6) for user in range(users)]
         list(map(vector_of, questions))
         first = [await spent(peer.ask(f"{label} {user}", questions[user])) for user in range(users)]
-        found[f"first question, user of {label}"] = told(first)
+        result[f"first question, user of {label}"] = told(first)
     again = [line(-1000 - number, 6) for number in range(WARM)]
     list(map(vector_of, again))
     await peer.ask("10,000 0", again[0])
     await peer.close()
     await peer.open()
-    found["first question after a restart, user of 10,000"] = told([await spent(peer.ask("10,000 0", again[1]))])
-    found["question to a user of 10,000, warm"] = told([await spent(peer.ask("10,000 0", each)) for each in again])
-    return found | await _writes(peer)
+    result["first question after a restart, user of 10,000"] = told([await spent(peer.ask("10,000 0", again[1]))])
+    result["question to a user of 10,000, warm"] = told(
+        [await spent(peer.ask("10,000 0", entry)) for entry in again]
+    )
+    return result | await _writes(peer)
 
 
 async def _writes(peer: Any) -> Found:
-    found: Found = {}
+    result: Found = {}
     gone = [await spent(peer.delete("10,000 1", f"c{number * PER_CONVERSATION}")) for number in range(DELETED)]
-    found[f"delete a conversation of {PER_CONVERSATION}"] = told(gone)
+    result[f"delete a conversation of {PER_CONVERSATION}"] = told(gone)
     new = [line(-5000 - number, 14) for number in range(APPENDED)]
     list(map(vector_of, new))
-    found["append"] = told([await spent(peer.append("100 0", text)) for text in new])
+    result["append"] = told([await spent(peer.append("100 0", text)) for text in new])
     await peer.settle()
 
     async def appended() -> None:
@@ -233,7 +235,7 @@ async def _writes(peer: Any) -> Found:
             await peer.append("100 1", text)
         await peer.settle()
 
-    found["append, with background work"] = told([await spent(appended(), APPENDED)])
+    result["append, with background work"] = told([await spent(appended(), APPENDED)])
     many = lines(77, BULK, 14)
     list(map(vector_of, many))
 
@@ -241,9 +243,9 @@ async def _writes(peer: Any) -> Found:
         await peer.fill("bulk", many)
         await peer.settle()
 
-    found["bulk append, each, with background work"] = told([await spent(filled(), BULK)])
+    result["bulk append, each, with background work"] = told([await spent(filled(), BULK)])
     await peer.close()
-    return found
+    return result
 
 
 async def first_turns(peer: Ours) -> dict[str, list[str]]:
@@ -292,8 +294,8 @@ def main() -> None:
     options.add_argument("--write", action="store_true", help="into bench/results")
     chosen, frame = options.parse_args(), Run("psycopg")
     with tempfile.TemporaryDirectory() as folder, _postgres() as url:
-        found = asyncio.run(run(Path(folder), url))
-    frame.write("recall_cold", found, keep=chosen.write)
+        process = asyncio.run(run(Path(folder), url))
+    frame.write("recall_cold", process, keep=chosen.write)
 
 
 if __name__ == "__main__":

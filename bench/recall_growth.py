@@ -84,8 +84,8 @@ class Memory(threading.Thread):
 
     def look(self) -> None:
         lines = Path("/proc/self/status").read_text().splitlines()
-        found = {line.split(":")[0]: int(line.split()[1]) / 1024 for line in lines if line.startswith("Rss")}
-        now = {"own": found["RssAnon"], "mapped": found["RssFile"]}
+        result = {line.split(":")[0]: int(line.split()[1]) / 1024 for line in lines if line.startswith("Rss")}
+        now = {"own": result["RssAnon"], "mapped": result["RssFile"]}
         now["both"] = sum(now.values())
         self.most = {name: max(self.most[name], now[name]) for name in now}
 
@@ -110,17 +110,17 @@ def said(texts: Sequence[str], count: int, *, start: int) -> Iterator[dict[str, 
     )
 
 
-async def fill(folder: Path, texts: Sequence[str], users: int, each: int) -> dict[str, float]:
+async def fill(folder: Path, texts: Sequence[str], users: int, count: int) -> dict[str, float]:
     """Store `each` messages for each of `users`, and embed them."""
     began = time.process_time()
     async with opening(folder, **{"recall.ann_rows": NO_INDEX}) as rememora:
         for user in range(users):
             memory = rememora.user(f"u{user}", tenant="bench")
-            for start in range(0, each, PER_CONVERSATION):
+            for start in range(0, count, PER_CONVERSATION):
                 chat = memory.conversation(f"c{start}")
-                await chat.append_many(said(texts, min(PER_CONVERSATION, each - start), start=start + user))
+                await chat.append_many(said(texts, min(PER_CONVERSATION, count - start), start=start + user))
         await rememora.settle()
-    return {"write and embed, CPU ms each": round(1e3 * (time.process_time() - began) / (users * each), 3)}
+    return {"write and embed, CPU ms each": round(1e3 * (time.process_time() - began) / (users * count), 3)}
 
 
 async def index(folder: Path) -> dict[str, float]:
@@ -176,24 +176,24 @@ async def spent(act: Awaitable[object]) -> tuple[float, float]:
 def apart(*arguments: str) -> dict[str, float]:
     """The same script in a process of its own."""
     done = subprocess.run([sys.executable, __file__, *arguments], check=True, stdout=subprocess.PIPE, text=True)
-    found: dict[str, float] = json.loads(done.stdout)
-    return found
+    document: dict[str, float] = json.loads(done.stdout)
+    return document
 
 
 def grow(sizes: Sequence[tuple[int, int]], data: Path) -> Found:
     """Each size in a fresh folder."""
-    found: Found = {}
-    for users, each in sizes:
+    result: Found = {}
+    for users, item in sizes:
         with tempfile.TemporaryDirectory() as folder:
-            where = ("--data", str(data), "--folder", folder, "--users", str(users), "--each", str(each))
+            where = ("--data", str(data), "--folder", folder, "--users", str(users), "--each", str(item))
             filled = apart("--step", "fill", *where) | apart("--step", "index", *where)
             size = sum(file.stat().st_size for file in Path(folder).rglob("*") if file.is_file())
-            label = f"{users:,} user{'s' * (users > 1)} of {each:,}"
-            found[label] = apart("--step", "ask", *where) | filled | {"MB on disk": round(size / 1e6)}
+            label = f"{users:,} user{'s' * (users > 1)} of {item:,}"
+            result[label] = apart("--step", "ask", *where) | filled | {"MB on disk": round(size / 1e6)}
             again = apart("--step", "ask", *where)
-            found[label] |= {f"{name}, after a restart": again[name] for name in AGAIN}
-            print(label, found[label], file=sys.stderr, flush=True)
-    return found
+            result[label] |= {f"{name}, after a restart": again[name] for name in AGAIN}
+            print(label, result[label], file=sys.stderr, flush=True)
+    return result
 
 
 def main() -> None:
@@ -212,20 +212,20 @@ def main() -> None:
     if chosen.long:
         sizes = [*sizes[:4], (1, 1_000_000), (1_000, 1_000)]
     if chosen.sizes:
-        sizes = [(int(users), int(each)) for users, each in (size.split(":") for size in chosen.sizes)]
+        sizes = [(int(users), int(item)) for users, item in (size.split(":") for size in chosen.sizes)]
     run = Run("usearch")
-    found = grow(sizes, chosen.data)
-    run.write("recall_growth", {"sizes": found}, keep=chosen.write)
+    result = grow(sizes, chosen.data)
+    run.write("recall_growth", {"sizes": result}, keep=chosen.write)
 
 
 async def step(chosen: argparse.Namespace) -> dict[str, float]:
-    folder, users, each = Path(chosen.folder), int(chosen.users), int(chosen.each)
+    folder, users, number = Path(chosen.folder), int(chosen.users), int(chosen.each)
     cases = list(locomo(chosen.data))
     if chosen.step == "fill":
-        return await fill(folder, [row.text for case in cases for row in case.rows], users, each)
+        return await fill(folder, [row.text for case in cases for row in case.rows], users, number)
     if chosen.step == "index":
         return await index(folder)
-    return await ask(folder, [asked.text for case in cases for asked in case.asked], users)
+    return await ask(folder, [query.text for case in cases for query in case.asked], users)
 
 
 if __name__ == "__main__":

@@ -65,12 +65,12 @@ async def opened(chosen: Settings) -> Any:
     return rememora
 
 
-async def tell(folder: Path, *, users: int, each: int) -> None:
+async def tell(folder: Path, *, users: int, count: int) -> None:
     """Have some users say their messages, and copy them until there are so many."""
     rememora = await opened(settings(folder))
     for user in range(min(users, TOLD)):
-        person, said = rememora.user(f"u{user}", tenant="bench"), lines(user, each, 14)
-        for start in range(0, each, 50):
+        person, said = rememora.user(f"u{user}", tenant="bench"), lines(user, count, 14)
+        for start in range(0, count, 50):
             chat = person.conversation(f"c{start}")
             await chat.append_many({"role": "user", "content": text} for text in said[start : start + 50])
     await rememora.settle()
@@ -88,11 +88,11 @@ def copy(file: Path, users: int) -> None:
         for table, owner in COPIED.items():
             names = ", ".join(known[table])
             values = ", ".join(":other" if name == owner else name for name in known[table])
-            told = {"other": f"u{user}", "user": f"u{user % TOLD}"}
+            reply = {"other": f"u{user}", "user": f"u{user % TOLD}"}
             connection.execute(
                 f"INSERT INTO {table} ({names}) SELECT {values} FROM {table}"
                 f" WHERE tenant_id = 'bench' AND {owner} = :user",
-                told,
+                reply,
             )
     connection.execute("COMMIT")
     connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -101,9 +101,9 @@ def copy(file: Path, users: int) -> None:
 
 def own_memory() -> float:
     """Megabytes of the process's own memory."""
-    for told in Path("/proc/self/status").read_text().splitlines():
-        if told.startswith("RssAnon"):
-            return int(told.split()[1]) / 1024
+    for reply in Path("/proc/self/status").read_text().splitlines():
+        if reply.startswith("RssAnon"):
+            return int(reply.split()[1]) / 1024
     return 0.0
 
 
@@ -120,11 +120,11 @@ async def serve(folder: Path, *, users: int, rate: int, count: int) -> dict[str,
         vector_of.cache_clear()
     await rememora.close()
     waited = queued(took, rate)
-    cuts, own = statistics.quantiles(waited, n=100), statistics.quantiles(took, n=100)
+    cuts, mine = statistics.quantiles(waited, n=100), statistics.quantiles(took, n=100)
     return {
         "questions": len(took),
         "cpu_ms": round(statistics.mean(took), 2),
-        "cpu_p95_ms": round(own[94], 2),
+        "cpu_p95_ms": round(mine[94], 2),
         "p50_ms": round(cuts[49], 2),
         "p95_ms": round(cuts[94], 2),
         "p99_ms": round(cuts[98], 2),
@@ -133,28 +133,28 @@ async def serve(folder: Path, *, users: int, rate: int, count: int) -> dict[str,
 
 def queued(took: Sequence[float], rate: int) -> list[float]:
     """Milliseconds that each waits and is answered in, one after the other, where they come at a rate."""
-    free, found = 0.0, []
+    free, items = 0.0, []
     for number, work in enumerate(took):
         due = 1e3 * number / rate
         free = max(free, due) + work
-        found.append(free - due)
-    return found
+        items.append(free - due)
+    return items
 
 
 async def remember(folder: Path, *, users: int, limit_mb: int | None) -> dict[str, float]:
     """The process's own memory that the indexes of so many users take."""
     others = {} if limit_mb is None else {"recall.memory_mb": limit_mb}
     rememora = await opened(settings(folder, **others))
-    before, found = own_memory(), {}
+    before, result = own_memory(), {}
     for turn in ("once", "twice"):
         for user in range(users):
             text = line(-user - 1, 6)
             await rememora.user(f"u{user}", tenant="bench").recall(text, limit=LIMIT)
             vector_of.cache_clear()
-        found[f"mb, asked {turn}"] = round(own_memory() - before, 1)
-        found[f"users in memory, asked {turn}"] = len(rememora._parts.searcher()._indexes)
+        result[f"mb, asked {turn}"] = round(own_memory() - before, 1)
+        result[f"users in memory, asked {turn}"] = len(rememora._parts.searcher()._indexes)
     await rememora.close()
-    return found
+    return result
 
 
 def on_disk(folder: Path) -> dict[str, float]:
@@ -172,12 +172,12 @@ def on_disk(folder: Path) -> dict[str, float]:
     }
 
 
-def verdicts(found: dict[str, Any]) -> dict[str, bool]:
+def verdicts(figures: dict[str, Any]) -> dict[str, bool]:
     """Which aims are met."""
     measured = {
-        "p95_ms": found["served"]["p95_ms"],
-        "memory_mb": found["memory"]["limit of 100 MB"]["mb, asked once"],
-        "features_share": found["disk"]["grows by"],
+        "p95_ms": figures["served"]["p95_ms"],
+        "memory_mb": figures["memory"]["limit of 100 MB"]["mb, asked once"],
+        "features_share": figures["disk"]["grows by"],
     }
     return {f"{name} within {aim:g}": measured[name] <= aim for name, aim in AIMS.items()}
 
@@ -195,12 +195,12 @@ def _remembered(folder: Path, limit_mb: int | None) -> dict[str, float]:
 async def measure(chosen: argparse.Namespace) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as place:
         large, small = Path(place, "large"), Path(place, "small")
-        await tell(large, users=chosen.users, each=chosen.each)
+        await tell(large, users=chosen.users, count=chosen.each)
         print("told", file=sys.stderr, flush=True)
         served = await serve(large, users=chosen.users, rate=chosen.rate, count=chosen.questions)
         disk = on_disk(large)
         print(served, disk, file=sys.stderr, flush=True)
-        await tell(small, users=1_000, each=100)
+        await tell(small, users=1_000, count=100)
         memory = {
             "default limit": _apart(small, None),
             "limit of 100 MB": _apart(small, 100),
@@ -217,8 +217,8 @@ def main() -> None:
     options.add_argument("--write", action="store_true", help="into bench/results")
     chosen, run = options.parse_args(), Run()
     plan = {name: getattr(chosen, name) for name in ("users", "each", "rate")}
-    found = asyncio.run(measure(chosen))
-    run.write("recall_server", {**plan, **found, "aims": verdicts(found)}, keep=chosen.write)
+    result = asyncio.run(measure(chosen))
+    run.write("recall_server", {**plan, **result, "aims": verdicts(result)}, keep=chosen.write)
 
 
 if __name__ == "__main__":

@@ -47,29 +47,29 @@ def points(count: int, *, seed: int) -> Matrix:
     centres = np.random.default_rng(7).standard_normal((CLUSTERS, DIMENSION), dtype=np.float32)
     centres /= np.linalg.norm(centres, axis=1, keepdims=True)
     chance = np.random.default_rng(seed)
-    found = np.empty((count, DIMENSION), dtype=np.float32)
+    result = np.empty((count, DIMENSION), dtype=np.float32)
     for start in range(0, count, 10_000):
-        part = found[start : start + 10_000]
+        part = result[start : start + 10_000]
         noise = chance.standard_normal(part.shape, dtype=np.float32) * np.float32(SPREAD / DIMENSION**0.5)
         part[:] = centres[chance.integers(0, CLUSTERS, len(part))] + noise
         part /= np.linalg.norm(part, axis=1, keepdims=True)
-    return found
+    return result
 
 
 def asked_of(
     search: Callable[[Matrix], NDArray[np.intp]], questions: Matrix, truth: list[set[int]]
 ) -> dict[str, Any]:
     """CPU and the part of the truth that is found."""
-    spent, found = [], []
+    spent, items = [], []
     for question, near in zip(questions, truth, strict=True):
         began = time.process_time()
         rows = search(question)
         spent.append(1e3 * (time.process_time() - began))
-        found.append(len(near & set(rows.tolist())) / len(near))
+        items.append(len(near & set(rows.tolist())) / len(near))
     return {
         "CPU ms p50": round(statistics.median(spent), 2),
         "CPU ms p95": round(statistics.quantiles(spent, n=20)[-1], 2),
-        "found, %": round(100 * statistics.mean(found), 1),
+        "found, %": round(100 * statistics.mean(items), 1),
     }
 
 
@@ -85,8 +85,8 @@ def signs(rows: Matrix, *, reduced: bool) -> VectorMatrix:
     return vectors
 
 
-def by_signs(held: VectorMatrix, count: int, asked: Matrix) -> NDArray[np.intp]:
-    return top(held.cosines(asked, np.ones(count, dtype=np.bool_)))
+def by_signs(held: VectorMatrix, count: int, query: Matrix) -> NDArray[np.intp]:
+    return top(held.cosines(query, np.ones(count, dtype=np.bool_)))
 
 
 def files(rows: Matrix, folder: Path) -> tuple[list[Index], float]:
@@ -108,29 +108,29 @@ def files(rows: Matrix, folder: Path) -> tuple[list[Index], float]:
 
 def compare(rows: Matrix, questions: Matrix) -> dict[str, dict[str, Any]]:
     truth = [set(np.argpartition(-(rows @ question), TRUE)[:TRUE].tolist()) for question in questions]
-    found = {"every cosine": asked_of(lambda asked: top(rows @ asked), questions, truth)}
-    found["every cosine"]["MB"] = round(rows.nbytes / 1e6)
+    result = {"every cosine": asked_of(lambda query: top(rows @ query), questions, truth)}
+    result["every cosine"]["MB"] = round(rows.nbytes / 1e6)
     for reduced in (False, True):
         held = signs(rows, reduced=reduced)
         label = "sign bits, then bytes" if reduced else "sign bits, then four bytes"
-        found[label] = asked_of(partial(by_signs, held, len(rows)), questions, truth)
-        found[label]["MB"] = round(held.nbytes / 1e6)
+        result[label] = asked_of(partial(by_signs, held, len(rows)), questions, truth)
+        result[label]["MB"] = round(held.nbytes / 1e6)
         del held
     with tempfile.TemporaryDirectory() as folder:
         segments, built = files(rows, Path(folder))
 
-        def search(asked: Matrix) -> NDArray[np.intp]:
-            each = [segment.search(asked, WANTED, threads=1) for segment in segments]
-            keys = np.concatenate([found.keys for found in each]).astype(np.intp)
-            return keys[np.argsort(np.concatenate([found.distances for found in each]))[:WANTED]]
+        def search(query: Matrix) -> NDArray[np.intp]:
+            hits = [segment.search(query, WANTED, threads=1) for segment in segments]
+            keys = np.concatenate([results.keys for results in hits]).astype(np.intp)
+            return keys[np.argsort(np.concatenate([results.distances for results in hits]))[:WANTED]]
 
-        found["usearch, mapped"] = asked_of(search, questions, truth)
+        result["usearch, mapped"] = asked_of(search, questions, truth)
         size = sum(file.stat().st_size for file in Path(folder).iterdir())
-        found["usearch, mapped"] |= {
+        result["usearch, mapped"] |= {
             "MB": round(size / 1e6),
             "build, CPU ms each": round(1e3 * built / len(rows), 3),
         }
-    return found
+    return result
 
 
 def real(data: Path) -> tuple[Matrix, Matrix]:
@@ -138,7 +138,7 @@ def real(data: Path) -> tuple[Matrix, Matrix]:
     cases = list(locomo(data))
     vectors = Embedded()
     turns = vectors.of([row.text for case in cases for row in case.rows])
-    questions = vectors.of([asked.text for case in cases for asked in case.asked][::15][:ASKED])
+    questions = vectors.of([query.text for case in cases for query in case.asked][::15][:ASKED])
     return np.array(turns), np.array(questions)
 
 
@@ -151,14 +151,14 @@ def main() -> None:
     options.add_argument("--write", action="store_true", help="into bench/results")
     chosen, run = options.parse_args(), Run("usearch")
     threadpool_limits(1)
-    found = {}
+    result = {}
     if chosen.real:
-        found["LoCoMo's"] = compare(*real(chosen.data))
+        result["LoCoMo's"] = compare(*real(chosen.data))
     for size in [*chosen.sizes, *([1_000_000] if chosen.long else [])]:
-        found[f"{size:,}"] = compare(points(size, seed=1), points(ASKED, seed=2))
+        result[f"{size:,}"] = compare(points(size, seed=1), points(ASKED, seed=2))
         print(f"{size:,} after {time.process_time():.0f} s of CPU", file=sys.stderr, flush=True)
     print(f"at the most {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024} MB")
-    run.write("recall_vectors", {"sizes": found}, keep=chosen.write)
+    run.write("recall_vectors", {"sizes": result}, keep=chosen.write)
 
 
 if __name__ == "__main__":

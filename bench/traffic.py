@@ -117,8 +117,8 @@ class Day:
         wrong = 0
         for (name, chat), ids in self.said.items():
             conversation = self._rememora.user(name, tenant="acme").conversation(chat)
-            found = [message.id async for message in every_item(conversation.messages, limit=1000)]
-            wrong += len(set(ids) ^ set(found)) + (found != ids)
+            items = [message.id async for message in every_item(conversation.messages, limit=1000)]
+            wrong += len(set(ids) ^ set(items)) + (items != ids)
         return wrong
 
 

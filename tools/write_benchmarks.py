@@ -214,7 +214,7 @@ def grid(rows: Mapping[str, Mapping[str, object]]) -> Lines:
     """A table of named rows, whose columns are those that any of them has."""
     columns = list(dict.fromkeys(name for row in rows.values() for name in row))
     yield from table(
-        ["", *columns], [[name, *(row.get(each, "") for each in columns)] for name, row in rows.items()]
+        ["", *columns], [[name, *(row.get(column, "") for column in columns)] for name, row in rows.items()]
     )
 
 
@@ -223,7 +223,7 @@ def about(figures: Figures, tongue: int) -> Lines:
     run = figures.get("run")
     if run is None:
         known = [str(figures[name]) for name in ("command", "machine", "date", "hardware") if name in figures]
-        said = "; ".join(f"`{each}`" for each in known) or word("nothing", tongue)
+        said = "; ".join(f"`{item}`" for item in known) or word("nothing", tongue)
         yield word("unframed", tongue, known=said)
     else:
         load = {"start": run["load"]["start"], "cores": run["hardware"]["cores"]}
@@ -270,10 +270,10 @@ def cost(figures: Figures, _: int) -> Lines:
 
 def front_door(figures: Figures, _: int) -> Lines:
     """Recall as an application meets it: appended, settled, asked; turns that are hidden cannot be found."""
-    for name, found in figures.items():
+    for name, figure in figures.items():
         if name != "run":
             yield f"### {name}: append, recall\n"
-            yield from grid(found["quality"])
+            yield from grid(figure["quality"])
 
 
 def ablations(figures: Figures, tongue: int) -> Lines:
@@ -283,12 +283,12 @@ def ablations(figures: Figures, tongue: int) -> Lines:
     yield from table([word("off", tongue), *columns], [[name, *row.values()] for name, row in rows.items()])
     whole = rows["default"]
     lost = {
-        name: [round(whole[each] - row[each], 1) for each in columns]
+        name: [round(whole[column] - row[column], 1) for column in columns]
         for name, row in rows.items()
         if name not in NOT_INGREDIENTS
     }
     yield f"{word('worth', tongue)}\n"
-    ranked = sorted(lost.items(), key=lambda each: -sum(each[1]))
+    ranked = sorted(lost.items(), key=lambda item: -sum(item[1]))
     yield from table([word("off", tongue), *columns], [[name, *row] for name, row in ranked])
 
 
@@ -296,14 +296,16 @@ def peers(figures: Figures, tongue: int) -> Lines:
     """Every peer on the same vectors, and those that did not run."""
     yield word("peers", tongue) + "\n"
     if "versions" in figures:
-        told = [f"{name} {number}" for found in figures["versions"].values() for name, number in found.items()]
-        yield ", ".join(dict.fromkeys(told)) + ".\n"
-    for name, found in figures.items():
+        lines = [
+            f"{name} {number}" for version in figures["versions"].values() for name, number in version.items()
+        ]
+        yield ", ".join(dict.fromkeys(lines)) + ".\n"
+    for name, figure in figures.items():
         if name not in ("run", "versions"):
             yield f"### {PEER_TITLES[name][tongue] if name in PEER_TITLES else name}\n"
-            yield from grid(found["rows"])
-            for each in found["missing"]:
-                yield f"- {word('not run', tongue)}: {each}"
+            yield from grid(figure["rows"])
+            for item in figure["missing"]:
+                yield f"- {word('not run', tongue)}: {item}"
             yield ""
 
 
@@ -343,7 +345,7 @@ def grown(figures: Figures, tongue: int) -> Lines:
     """How recall, memory and files grow with the messages of one user, and with users."""
     yield "![](images/benchmarks/growth.svg)\n"
     yield word("grown", tongue) + "\n"
-    yield from grid({name: {each: row[each] for each in GROWN} for name, row in figures["sizes"].items()})
+    yield from grid({name: {item: row[item] for item in GROWN} for name, row in figures["sizes"].items()})
 
 
 def spent(figures: Figures, tongue: int) -> Lines:
@@ -463,8 +465,8 @@ GROWN_USER = "1 user of "
 
 def read(name: str) -> Figures:
     """The figures of a file."""
-    found: Figures = json.loads((RESULTS / f"{name}.json").read_text(encoding="utf-8"))
-    return found
+    figures: Figures = json.loads((RESULTS / f"{name}.json").read_text(encoding="utf-8"))
+    return figures
 
 
 def page(tongue: int) -> str:
@@ -484,8 +486,8 @@ def page(tongue: int) -> str:
 
 def plots() -> dict[str, str]:
     """Each plot by its file name."""
-    found = read("quality")["tables"]
-    shown = {name: {way: row["R@10"] for way, row in levels["turn"].items()} for name, levels in found.items()}
+    tables = read("quality")["tables"]
+    shown = {name: {way: row["R@10"] for way, row in levels["turn"].items()} for name, levels in tables.items()}
     lines: dict[str, dict[int, float]] = {}
     for name, budgets in read("tokens")["evidence"].items():
         lines[f"{name}: Rememora"] = {int(budget): row["evidence"] for budget, row in budgets.items()}

@@ -83,7 +83,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return place
 
 
-@pytest.mark.parametrize(("words", "seen"), TABLES, ids=lambda each: " ".join(each)[:40])
+@pytest.mark.parametrize(("words", "seen"), TABLES, ids=lambda item: " ".join(item)[:40])
 def test_a_table_fits_and_shows_its_values(
     folder: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...], seen: list[str]
 ) -> None:

@@ -46,7 +46,7 @@ def test_a_turn_shows_what_it_kept_with_undo(site: Site, language: Language) -> 
         expect(page.locator(".deed", has_text=text(language, "chat.did_corrected"))).to_contain_text("Recife")
         page.locator(".deed .change ~ form").get_by_role("button", name=text(language, "undo")).click()
         expect(page.locator("#talk")).to_contain_text(text(language, "done.restored"))
-        assert ["Recife"] == [each.value for each in site.run(site.user(name).memories.list(prefix="user")).items]
+        assert ["Recife"] == [item.value for item in site.run(site.user(name).memories.list(prefix="user")).items]
 
         send(page, "Onde eu moro?")
         why = page.locator("#talk li.assistant").last.locator("details")
@@ -199,7 +199,7 @@ def test_without_a_script_a_turn_is_a_form(site: Site) -> None:
         )
 
         assert expected == answer.status_code
-    assert ("Recife",) == tuple(each.value for each in site.run(site.user("plain").memories.list()).items)
+    assert ("Recife",) == tuple(memory.value for memory in site.run(site.user("plain").memories.list()).items)
     assert TENANT == site.user("plain").scope.tenant
 
 
@@ -232,23 +232,23 @@ def test_an_old_answer_shows_its_context_rebuilt(site: Site, axe: str, language:
     name, width = f"old-{language}", 360 if language == "pt" else 1280
     site.say(name, "Moro em Recife.", f"Gosto de {MARKUP}", "Onde eu moro?", conversation="c9")
     with site.visit(name, language=language, width=width) as page:
-        asked: list[str] = []
-        page.on("request", lambda each: asked.append(each.url))
+        texts: list[str] = []
+        page.on("request", lambda item: texts.append(item.url))
         page.goto(f"{site.address}/chat?conversation=c9")
         why = page.locator("#talk li.assistant").last.locator("details")
         expect(why.locator("pre")).to_have_count(0)
-        assert not any("/chat/why" in each for each in asked)
+        assert not any("/chat/why" in item for item in texts)
         for _ in range(3):
             why.locator("summary").click()
         expect(why.locator(".note")).to_have_text(text(language, "chat.rebuilt"))
         expect(why.locator("pre")).to_contain_text("Recife")
-        assert 1 == len([each for each in asked if "/chat/why" in each])
+        assert 1 == len([item for item in texts if "/chat/why" in item])
         assert [] == findings(page, axe)
         assert page.evaluate("document.documentElement.scrollWidth") <= width
         assert "owned" != page.title()
 
-        where = next(each for each in asked if "/chat/why" in each)
-        (home,) = [each for each in site.run(site.user(name).memories.list()).items if "Recife" in str(each.value)]
+        where = next(item for item in texts if "/chat/why" in item)
+        (home,) = [item for item in site.run(site.user(name).memories.list()).items if "Recife" in str(item.value)]
         site.run(site.user(name).forget(home.id))
         page.goto(where)
         expect(page.locator("h1")).to_have_text(text(language, "do.why"))
@@ -262,8 +262,8 @@ def test_the_context_of_a_talk_is_its_persons_own(site: Site) -> None:
     codes = []
     for name, message in (("dona", answer), ("vizinho", answer), ("dona", "nothing")):
         with httpx.Client(base_url=site.address, cookies={COOKIE: site.link(name)}, timeout=30) as client:
-            found = client.get("/chat/why", params={"conversation": "c9", "message": message})
-            codes.append((found.status_code, "Recife" in found.text))
+            response = client.get("/chat/why", params={"conversation": "c9", "message": message})
+            codes.append((response.status_code, "Recife" in response.text))
 
     assert [(200, True), (404, False), (404, False)] == codes
 
@@ -288,7 +288,7 @@ def test_a_question_about_forgetting_is_answered_as_such(site: Site, language: L
         other.locator(".choose button").first.click()
         expect(other.locator(".ask")).to_contain_text(text(language, "ask.before"))
 
-    assert ["2 de abril"] == [each.value for each in site.run(person.memories.list(prefix="projects")).items]
+    assert ["2 de abril"] == [memory.value for memory in site.run(person.memories.list(prefix="projects")).items]
 
 
 def test_an_answer_stands_above_the_field(site: Site) -> None:

@@ -30,9 +30,9 @@ def test_a_stranger_opens_the_demonstration_and_removes_it(site: Site, language:
         assert old is not None
         assert "há 30 dias" in old.text() or "30 days ago" in old.text()
         company = site.running.rememora.tenant(DEMO_TENANT, acting="test")
-        assert ["waiting", "failed", "completed"] == [each.status for each in site.run(company.tasks.list()).items]
+        assert ["waiting", "failed", "completed"] == [task.status for task in site.run(company.tasks.list()).items]
         assert [True, True] == [
-            any(each) for each in (site.run(company.access.keys()), site.run(company.quality.trend()).recalls)
+            any(item) for item in (site.run(company.access.keys()), site.run(company.quality.trend()).recalls)
         ]
 
         page.goto(site.address)

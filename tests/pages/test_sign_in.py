@@ -189,13 +189,13 @@ def test_somebody_changes_their_own_password(site: Site, axe: str, language: Lan
         expect(page.locator(".lead")).to_contain_text(name)
         assert [] == findings(page, axe)
         assert page.evaluate("document.documentElement.scrollWidth") <= width
-        for old, new, again, told in (
+        for old, new, again, reply in (
             ("not the password", fresh, fresh, "account.wrong"),
             (PASSWORD, fresh, f"{fresh}!", "account.differ"),
             (PASSWORD, PASSWORD, PASSWORD, "account.same"),
         ):
             change_password(page, old, new, again)
-            expect(page.locator("#wrong")).to_have_text(text(language, told))
+            expect(page.locator("#wrong")).to_have_text(text(language, reply))
         assert [] == findings(page, axe)
         change_password(page, PASSWORD, fresh, fresh)
         expect(page.locator(".done")).to_have_text(text(language, "account.changed"))

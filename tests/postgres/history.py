@@ -63,9 +63,9 @@ async def keep(rememora: Rememora, noted: Noted, tenant: str) -> None:
 
 def begin(rememora: Rememora, noted: Noted) -> list[asyncio.Task[None]]:
     """All writers, side by side."""
-    acts = [write(rememora, noted, tenant, each) for tenant in TENANTS for each in CONVERSATIONS]
+    acts = [write(rememora, noted, tenant, conversation) for tenant in TENANTS for conversation in CONVERSATIONS]
     acts += [keep(rememora, noted, tenant) for tenant in TENANTS]
-    return [asyncio.create_task(each) for each in acts]
+    return [asyncio.create_task(act) for act in acts]
 
 
 async def check(rememora: Rememora, noted: Noted) -> list[str]:

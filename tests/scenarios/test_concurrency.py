@@ -43,11 +43,11 @@ async def whole(folder: Path, conversation: str) -> list[Message]:
     """A conversation from its beginning to its end."""
     async with Rememora.open(str(folder), background=False) as rememora:
         chat = rememora.user("ana", tenant="acme").conversation(conversation)
-        found = [message async for message in every_item(chat.messages, limit=1000)]
+        messages = [message async for message in every_item(chat.messages, limit=1000)]
 
-        assert len(found) == (await chat.about()).messages
+        assert len(messages) == (await chat.about()).messages
 
-        return found
+        return messages
 
 
 async def test_eight_writers_in_two_processes(tmp_path: Path) -> None:
@@ -63,7 +63,7 @@ async def test_eight_writers_in_two_processes(tmp_path: Path) -> None:
         writer, _, number = message.content.partition(" ")
         by_writer[writer].append(int(number))
 
-    assert {f"{process}{each}": list(range(100)) for process in "pq" for each in range(4)} == by_writer
+    assert {f"{process}{item}": list(range(100)) for process in "pq" for item in range(4)} == by_writer
 
 
 async def test_the_first_opening_may_be_raced(tmp_path: Path) -> None:

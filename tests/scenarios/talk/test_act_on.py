@@ -22,9 +22,9 @@ async def test_what_an_administrator_wants_kept_is_shared(rememora: Rememora, an
     await boss.conversation("c1").reply("Minha esposa se chama Fernanda")
     await ana.conversation("c1").reply("Salva que damos desconto máximo de 10%")
     shared = [memory.value for memory in (await ana.memories.list(scope="tenant_shared")).items]
-    own = [memory.value for memory in (await ana.memories.list(scope="personal")).items]
+    values = [memory.value for memory in (await ana.memories.list(scope="personal")).items]
 
-    assert (["abrimos de terça a sábado das 9 às 18"], ["damos desconto máximo de 10%"]) == (shared, own)
+    assert (["abrimos de terça a sábado das 9 às 18"], ["damos desconto máximo de 10%"]) == (shared, values)
 
 
 @pytest.mark.parametrize(("administrator", "left", "deed"), [(True, 0, "forgotten"), (False, 1, "shared")])
@@ -38,7 +38,7 @@ async def test_only_an_administrator_forgets_what_is_shared(
     await who.conversation("c1").reply("Qual é o nome da minha empresa?")
     reply = await who.conversation("c1").reply("esquece isso")
 
-    assert [deed] == [each.kind for each in reply.deeds]
+    assert [deed] == [item.kind for item in reply.deeds]
     assert left == len((await boss.memories.list(scope="tenant_shared")).items)
 
 
@@ -57,7 +57,7 @@ async def test_what_a_long_message_ends_with_counts(ana: UserMemory, ending: str
     await ana.remember("user.location", "Recife")
     reply = await ana.conversation("c1").reply(PASTED + ending)
 
-    assert [deed] == [each.kind for each in reply.deeds]
+    assert [deed] == [item.kind for item in reply.deeds]
 
 
 async def test_a_pasted_document_asks_for_nothing(ana: UserMemory) -> None:
@@ -99,10 +99,10 @@ async def test_what_was_kept_long_ago_is_asked_about(ana: UserMemory, clock: Set
     clock.advance(3600)
     outcome = await ana.gate.note("esquece isso")
     assert outcome.question is not None
-    asked = outcome.question.question("pt")
+    query = outcome.question.question("pt")
     await ana.proposals.answer(outcome.question.id, "2")
 
-    assert ["1. você mora em Recife", "2. seu nome é Ana"] == asked.splitlines()[1:]
+    assert ["1. você mora em Recife", "2. seu nome é Ana"] == query.splitlines()[1:]
     assert {"user.location": "Recife"} == await known(ana)
 
 
@@ -129,9 +129,9 @@ async def test_a_bare_save_is_asked_what(ana: UserMemory) -> None:
 
 async def test_a_host_with_its_own_model_has_wishes_done_and_told(ana: UserMemory, chat: Conversation) -> None:
     """`append`, `act_on`, `context`: the deed is done through the same verbs, and stands in the pack."""
-    asked = await chat.append("user", "Salva que moro em Recife")
-    deeds = await chat.act_on(asked)
-    pack = await chat.context(asked.content, deeds=deeds)
+    message = await chat.append("user", "Salva que moro em Recife")
+    deeds = await chat.act_on(message)
+    pack = await chat.context(message.content, deeds=deeds)
 
     assert {"user.location": "Recife"} == await known(ana)
     assert ["Guardei: você mora em Recife."] == [item.text for item in pack.section("done")]
@@ -166,9 +166,9 @@ async def test_a_person_is_told_in_plain_words(ana: UserMemory, language: str) -
     for message in said[language]:
         reply = await ana.conversation("c1").reply(message)
         texts += [reply.text, *(deed.text for deed in reply.deeds)]
-    asked = ["".join(question.questions.values()) for question in await ana.proposals.list()]
+    items = ["".join(question.questions.values()) for question in await ana.proposals.list()]
 
-    assert [] == [text for text in [*texts, *asked] if KEYS.search(text)]
+    assert [] == [text for text in [*texts, *items] if KEYS.search(text)]
 
 
 @pytest.mark.parametrize(
@@ -334,11 +334,11 @@ async def test_a_change_tells_of_all_that_it_ends(ana: UserMemory, chat: Convers
     before = await known(ana)
     reply = await chat.reply("Mudei pra Florianópolis e saí da clínica do Batel.")
     gone = set(before) - set(await known(ana))
-    told = [id for deed in reply.deeds if deed.kind == "ended" for id in deed.memories]
+    ids = [id for deed in reply.deeds if deed.kind == "ended" for id in deed.memories]
     await chat.reply("desfaz isso")
 
     assert gone
-    assert gone == {(await ana.memories.get(id)).key for id in told}
+    assert gone == {(await ana.memories.get(id)).key for id in ids}
     assert before == await known(ana)
 
 

@@ -29,10 +29,10 @@ async def test_words_that_are_not_for_memory_delete_nothing(ana: UserMemory, sai
 async def test_in_doubt_the_choice_is_shown_and_a_yes_does_it(ana: UserMemory, chat: Conversation) -> None:
     """The question names what would be forgotten; yes forgets it, softly."""
     await ana.remember("prefs.vela", "de cera de abelha")
-    asked = await chat.reply("Esquece a vela, dizia minha avó.")
+    reply = await chat.reply("Esquece a vela, dizia minha avó.")
     done = await chat.reply("sim")
 
-    assert "cera de abelha" in asked.text
+    assert "cera de abelha" in reply.text
     assert ["forgotten"] == [deed.kind for deed in done.deeds]
     assert "active" == (await ana.memories.restore("prefs.vela")).status
 
@@ -57,14 +57,14 @@ async def test_a_name_that_the_memory_does_not_hold_is_asked_about(ana: UserMemo
 
 async def test_forget_that_means_what_was_told_last(clock: SetClock, ana: UserMemory, chat: Conversation) -> None:
     """An open question of some turns ago does not catch a "forget that" about something newer."""
-    asked = await chat.reply("Acho que talvez eu goste de azul")
+    query = await chat.reply("Acho que talvez eu goste de azul")
     for said in ("Meu cachorro se chama Rex", "Qual é o nome do meu cachorro?"):
         clock.advance(5)
         await chat.reply(said)
     clock.advance(5)
     reply = await chat.reply("Esquece isso")
 
-    assert ["asked"] == [deed.kind for deed in asked.deeds]
+    assert ["asked"] == [deed.kind for deed in query.deeds]
     assert ["forgotten"] == [deed.kind for deed in reply.deeds]
     assert {} == await known(ana)
 

@@ -49,14 +49,14 @@ RACES = {
 def settings(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Settings]:
     """Settings of a fresh store of one engine, which several processes may open."""
     with postgres_url() if request.param == "postgres" else nullcontext(str(tmp_path / "store")) as url:
-        wanted = {"store.url": url, "store.key_folder": str(tmp_path), "recall.embedder": "none"}
-        yield Settings.load(wanted, environ={})
+        overrides = {"store.url": url, "store.key_folder": str(tmp_path), "recall.embedder": "none"}
+        yield Settings.load(overrides, environ={})
 
 
 @pytest.mark.parametrize("race", RACES)
 async def test_two_writers_on_one_rule_end_as_if_one_after_the_other(settings: Settings, race: str) -> None:
     """Known and past memories are those of one of the two orders, and the audit chain holds."""
-    before, (one, other), standing = RACES[race]
+    before, (one, other), state = RACES[race]
     async with (
         Rememora.open(settings=settings, background=False) as first,
         Rememora.open(settings=settings, background=False) as second,
@@ -74,7 +74,7 @@ async def test_two_writers_on_one_rule_end_as_if_one_after_the_other(settings: S
         orders = [await _state(first.user(name, tenant="acme")) for name in ("in order", "in reverse")]
         report = await first.tenant("acme", acting="boss").audit.verify()
 
-        assert standing == {sum(made for _, made in order["known"]) for order in orders}
+        assert state == {sum(made for _, made in order["known"]) for order in orders}
         assert await _state(first.user("ana", tenant="acme")) in orders
         assert await _state(second.user("ana", tenant="acme")) in orders
         assert () == report.faults

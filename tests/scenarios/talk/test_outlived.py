@@ -94,10 +94,10 @@ async def test_what_is_unrelated_is_no_correction(ana: UserMemory) -> None:
 async def test_the_person_is_told_that_it_no_longer_holds(ana: UserMemory, chat: Conversation) -> None:
     """By its name in plain words; and it can be taken back."""
     await chat.reply("Moro em Recife")
-    told = (await chat.reply("Não moro mais em Recife")).deeds
+    deeds = (await chat.reply("Não moro mais em Recife")).deeds
     await chat.reply("desfaz isso")
 
-    assert [("ended", "Isso não vale mais: onde você mora.")] == [(deed.kind, deed.text) for deed in told]
+    assert [("ended", "Isso não vale mais: onde você mora.")] == [(deed.kind, deed.text) for deed in deeds]
     assert {"user.location": "Recife"} == await known(ana)
 
 

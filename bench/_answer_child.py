@@ -24,17 +24,21 @@ def main() -> None:
     params.warmup = False
     server = xllamacpp.Server(params)
     for line in sys.stdin:
-        asked = json.loads(line)
-        wanted = {"messages": [{"role": "user", "content": asked["prompt"]}], "temperature": 0, "max_tokens": 40}
-        found = server.handle_chat_completions(wanted)
-        found = json.loads(found) if isinstance(found, str | bytes) else found
-        said = found["choices"][0]["message"]["content"] if "choices" in found else f"ERROR {found}"
-        told = {
-            "number": asked["number"],
-            "answer": said,
-            "prompt_tokens": found.get("usage", {}).get("prompt_tokens"),
+        document = json.loads(line)
+        overrides = {
+            "messages": [{"role": "user", "content": document["prompt"]}],
+            "temperature": 0,
+            "max_tokens": 40,
         }
-        answers.write(json.dumps(told) + "\n")
+        result = server.handle_chat_completions(overrides)
+        result = json.loads(result) if isinstance(result, str | bytes) else result
+        said = result["choices"][0]["message"]["content"] if "choices" in result else f"ERROR {result}"
+        reply = {
+            "number": document["number"],
+            "answer": said,
+            "prompt_tokens": result.get("usage", {}).get("prompt_tokens"),
+        }
+        answers.write(json.dumps(reply) + "\n")
         answers.flush()
 
 

@@ -7,12 +7,11 @@ import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack
-from datetime import UTC, datetime
 from typing import Any
 
 import psycopg
-from bench._rounds import PER_CONVERSATION, TURNS
-from langgraph.store.base import PutOp
+from bench._langgraph import LangGraphPeer
+from bench._rounds import TURNS
 from langgraph.store.postgres import AsyncPostgresStore, PostgresStore
 
 from rememora.adapters.sql.postgres.texts import spelled
@@ -100,13 +99,13 @@ class Raw:
 
     async def together(self, user: str, contents: list[str]) -> None:
         loop = asyncio.get_running_loop()
-        await asyncio.gather(*(loop.run_in_executor(self._threads, self.write, user, each) for each in contents))
+        await asyncio.gather(*(loop.run_in_executor(self._threads, self.write, user, item) for item in contents))
 
     async def bulk(self, user: str, contents: list[str]) -> None:
         place, line = place_of(user), self._lines()
         for start in range(0, len(contents), CHUNK):
             piece = contents[start : start + CHUNK]
-            rows = [{**place, "id": new_id(), "content": each, "now": now_micros()} for each in piece]
+            rows = [{**place, "id": new_id(), "content": item, "now": now_micros()} for item in piece]
             with line.transaction(), line.cursor() as cursor:
                 cursor.executemany(INSERT, rows)
 
@@ -145,8 +144,8 @@ class Fair(Raw):
             rest = {"role": "user", "modality": "chat", "attachments": None, "metadata": None, "created_at": now}
             rest |= {"hidden": None, "shown": None}
             rows = [
-                {**place, **rest, "seq": seq, "id": new_id(), "content": each}
-                for seq, each in enumerate(contents, first)
+                {**place, **rest, "seq": seq, "id": new_id(), "content": content}
+                for seq, content in enumerate(contents, first)
             ]
             cursor.executemany(self._sql["add_message"], rows)
             [[newest]] = cursor.execute(self._sql["newest_change"], place).fetchall()
@@ -189,8 +188,8 @@ class Fair(Raw):
             cursor.execute(self._sql["add_event"], {**place, **event, "occurred_at": now})
 
 
-class LangGraph:
-    """LangGraph's PostgresStore: a namespace per conversation, an item per message; together, its async store."""
+class LangGraph(LangGraphPeer):
+    """LangGraph's PostgresStore; for callers at once, its async store."""
 
     name = "PostgresStore"
 
@@ -210,33 +209,9 @@ class LangGraph:
     async def close(self) -> None:
         await self._stack.aclose()
 
-    def _space(self, user: str) -> tuple[str, str, str]:
-        return TENANT, user, CONVERSATION
-
-    def _value(self, content: str) -> dict[str, Any]:
-        now = datetime.now(UTC).isoformat()
-        return {"role": "user", "content": content, "modality": "chat", "created_at": now}
-
-    async def append(self, user: str, content: str) -> None:
-        self._store.put(self._space(user), new_id(), self._value(content))
-
     async def together(self, user: str, contents: list[str]) -> None:
         if self._many is None:
             self._many = await self._stack.enter_async_context(AsyncPostgresStore.from_conn_string(self._url))
-        many, space = self._many, self._space(user)
+        many, space = self._many, self.space(user)
         assert many is not None
-        await asyncio.gather(*(many.aput(space, new_id(), self._value(each)) for each in contents))
-
-    async def bulk(self, user: str, contents: list[str]) -> None:
-        space = self._space(user)
-        for start in range(0, len(contents), CHUNK):
-            piece = contents[start : start + CHUNK]
-            self._store.batch([PutOp(space, new_id(), self._value(each)) for each in piece])
-
-    async def last(self, user: str) -> int:
-        return len(self._store.search(self._space(user), limit=TURNS))
-
-    async def delete(self, user: str) -> None:
-        space = self._space(user)
-        found = self._store.search(space, limit=PER_CONVERSATION * 10)
-        self._store.batch([PutOp(space, item.key, None) for item in found])
+        await asyncio.gather(*(many.aput(space, new_id(), self.value(content)) for content in contents))

@@ -54,8 +54,8 @@ class ClusterEmbedder:
     def vector(self, text: str) -> Vector:
         seed = zlib.crc32(text.encode())
         noise = np.random.Generator(np.random.PCG64(seed)).standard_normal(DIMENSION, dtype=np.float32)
-        found = self._centres[seed % CLUSTERS] + noise * np.float32(SPREAD / DIMENSION**0.5)
-        return np.asarray(found / np.linalg.norm(found), dtype=np.float32)
+        centre = self._centres[seed % CLUSTERS] + noise * np.float32(SPREAD / DIMENSION**0.5)
+        return np.asarray(centre / np.linalg.norm(centre), dtype=np.float32)
 
 
 EMBEDDER = ClusterEmbedder()
@@ -89,20 +89,20 @@ async def fill(settings: Settings, sizes: Sequence[int]) -> None:
 
 async def said(settings: Settings, scope: Scope) -> list[tuple[str, str]]:
     """What a user said, by id."""
-    found: list[tuple[str, str]] = []
+    items: list[tuple[str, str]] = []
     async with Rememora.open(settings=settings, embedder=EMBEDDER, background=False) as rememora:
         memory = rememora.user(scope.user, tenant=scope.tenant)
         for record in (await memory.conversations.list(limit=1000)).items:
             page = await memory.conversation(record.id).messages(limit=1000)
-            found += [(message.id, message.content) for message in page.items]
-    return found
+            items += [(message.id, message.content) for message in page.items]
+    return items
 
 
 class Recall:
     """The rows of recall, peer by peer; what is found first comes from caches that are warm."""
 
-    def __init__(self, clocks: Clocks, sizes: Sequence[int], *, rounds: int, asked: int) -> None:
-        self._clocks, self._sizes, self._rounds, self._asked = clocks, sizes, rounds, asked
+    def __init__(self, clocks: Clocks, sizes: Sequence[int], *, rounds: int, count: int) -> None:
+        self._clocks, self._sizes, self._rounds, self._asked = clocks, sizes, rounds, count
         self.found: dict[str, float] = {}
 
     async def ours(self, name: str, settings: Settings) -> None:
@@ -111,8 +111,8 @@ class Recall:
             for count in self._sizes:
                 memory = rememora.user(user_of(count), tenant=TENANT)
 
-                async def ask(each: int, memory: UserMemory = memory) -> None:
-                    assert len(await memory.recall(question(each), limit=LIMIT)) == LIMIT
+                async def ask(item: int, memory: UserMemory = memory) -> None:
+                    assert len(await memory.recall(question(item), limit=LIMIT)) == LIMIT
 
                 await self._ask(f"recall {count}", name, ask)
 
@@ -130,10 +130,10 @@ class Recall:
                 space = (TENANT, user_of(count))
                 for start in range(0, count, CHUNK):
                     piece = range(start, min(start + CHUNK, count))
-                    store.batch([PutOp(space, f"{each:08}", {"content": sentence(each)}) for each in piece])
+                    store.batch([PutOp(space, f"{item:08}", {"content": sentence(item)}) for item in piece])
 
-                async def ask(each: int, space: tuple[str, str] = space) -> None:
-                    assert len(store.search(space, query=question(each), limit=LIMIT)) == LIMIT
+                async def ask(item: int, space: tuple[str, str] = space) -> None:
+                    assert len(store.search(space, query=question(item), limit=LIMIT)) == LIMIT
 
                 await self._ask(f"recall {count}", "PostgresStore", ask)
 
@@ -145,9 +145,9 @@ class Recall:
             for count in self._sizes:
                 rows = "COPY notes (tenant_id, user_id, id, content, vector) FROM STDIN"
                 with line.cursor() as cursor, cursor.copy(rows) as copy:
-                    for each in range(count):
-                        text = sentence(each)
-                        copy.write_row((TENANT, user_of(count), each, text, text_of(EMBEDDER.vector(text))))
+                    for number in range(count):
+                        text = sentence(number)
+                        copy.write_row((TENANT, user_of(count), number, text, text_of(EMBEDDER.vector(text))))
             line.execute("VACUUM ANALYZE notes")
 
             for count in self._sizes:
@@ -181,15 +181,15 @@ class Recall:
         await store.close()
 
     async def _nearest(self, name: str, engine: Vectors, scope: Scope, contents: dict[str, str]) -> None:
-        texts = [sentence(each) for each in range(max(self._sizes))]
+        texts = [sentence(number) for number in range(max(self._sizes))]
         matrix = np.stack([EMBEDDER.vector(text) for text in texts])
         shares = []
 
-        async def ask(each: int) -> None:
-            vector = EMBEDDER.vector(question(each))
+        async def ask(count: int) -> None:
+            vector = EMBEDDER.vector(question(count))
             hits = await engine.nearest(scope, vector, limit=NEAREST)
-            wanted = {texts[row] for row in np.argsort(matrix @ vector)[-TRUE:]}
-            shares.append(len(wanted & {contents[hit.key.id] for hit in hits}) / TRUE)
+            expected = {texts[row] for row in np.argsort(matrix @ vector)[-TRUE:]}
+            shares.append(len(expected & {contents[hit.key.id] for hit in hits}) / TRUE)
 
         await self._ask("nearest", name, ask)
         self.found[name] = round(sum(shares) / len(shares), 3)
@@ -198,15 +198,15 @@ class Recall:
         await ask(-1)
         for turn in range(self._rounds):
             with self._clocks.time(row, name, self._asked):
-                for each in range(turn * self._asked, (turn + 1) * self._asked):
-                    await ask(each)
+                for number in range(turn * self._asked, (turn + 1) * self._asked):
+                    await ask(number)
 
 
-async def by_hand(line: psycopg.Connection[Any], count: int, limit: int, each: int) -> None:
+async def by_hand(line: psycopg.Connection[Any], count: int, limit: int, item: int) -> None:
     """One question to pgvector, the vector made as for everybody else."""
-    asked = {"tenant": TENANT, "user": user_of(count), "limit": limit}
-    vector = text_of(EMBEDDER.vector(question(each)))
-    assert len(line.execute(RAW_NEAREST, {**asked, "vector": vector}).fetchall()) == limit
+    query = {"tenant": TENANT, "user": user_of(count), "limit": limit}
+    vector = text_of(EMBEDDER.vector(question(item)))
+    assert len(line.execute(RAW_NEAREST, {**query, "vector": vector}).fetchall()) == limit
 
 
 def text_of(vector: Vector) -> str:

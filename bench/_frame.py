@@ -1,7 +1,7 @@
 """The frame of every measurement: command, versions, hardware, load and date beside the figures, in one JSON file.
 
     run = Run()                       at the start, which notes the load before anything is measured
-    run.write("quality", figures)     bench/results/quality.json: {"run": {…}, …figures}
+    run.write("quality", figures)     bench/results/quality.json: {"run": {…}, …figures}; printed as well
 
 `tools/write_benchmarks.py` makes `docs/benchmarks.md` from these files. A machine counts as loaded where others
 kept more than half of its cores busy when the run began: such figures compare within the run alone.
@@ -92,10 +92,13 @@ class Run:
             "loaded": self._load > BUSY_SHARE * cores,
         }
 
-    def write(self, name: str, figures: Mapping[str, Any], folder: Path = RESULTS) -> Path:
-        """Write the figures with the frame around them."""
-        folder.mkdir(parents=True, exist_ok=True)
+    def write(self, name: str, figures: Mapping[str, Any], folder: Path = RESULTS, *, keep: bool = True) -> Path:
+        """Print the figures with the frame around them, and keep them in a file."""
         file = folder / f"{name}.json"
         whole = {"run": self.about(), **{key: value for key, value in figures.items() if key != "run"}}
-        file.write_text(json.dumps(whole, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        text = json.dumps(whole, indent=1, ensure_ascii=False)
+        print(text)
+        if keep:
+            folder.mkdir(parents=True, exist_ok=True)
+            file.write_text(text + "\n", encoding="utf-8")
         return file

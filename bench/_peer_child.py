@@ -73,7 +73,7 @@ def by_hash(texts: Sequence[str]) -> list[Any]:
     """Unit vectors that cost little: where cost alone is measured."""
     seeds = [int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest()) for text in texts]
     made = [np.random.Generator(np.random.PCG64(seed)).standard_normal(512, dtype=np.float32) for seed in seeds]
-    return [each / np.linalg.norm(each) for each in made]
+    return [item / np.linalg.norm(item) for item in made]
 
 
 def encoded(texts: Sequence[str]) -> Sequence[Any]:
@@ -174,7 +174,7 @@ def asked(store: PeerStore, questions: Sequence[str]) -> dict[str, float]:
         with Clock() as spent:
             store.search("ana", text, TOP)
         clocks.append((spent.cpu, spent.wall))
-    cpu, wall = (statistics.median(each[place] for each in clocks[5:]) for place in (0, 1))
+    cpu, wall = (statistics.median(clock[place] for clock in clocks[5:]) for place in (0, 1))
     return {"recall top 5, CPU ms": round(cpu, 2), "recall top 5, ms": round(wall, 2)}
 
 
@@ -190,7 +190,7 @@ def window(store: PeerStore, conversation: str) -> dict[str, float]:
         if len(turns) != LAST:
             raise ValueError(f"{len(turns)} of the last {LAST} turns came back")
         clocks.append((spent.cpu, spent.wall))
-    cpu, wall = (statistics.median(each[place] for each in clocks) for place in (0, 1))
+    cpu, wall = (statistics.median(clock[place] for clock in clocks) for place in (0, 1))
     return {"last 10, CPU ms": round(cpu, 3), "last 10, ms": round(wall, 3)}
 
 
@@ -237,9 +237,9 @@ def cost(name: str, work: Path, size: int, seconds: float) -> dict[str, Any]:
     store, row = STORES[name](folder, known), dict[str, Any]()
     bulk = turns[: size - SINGLES]
     parts = [("ana", bulk[start : start + CONVERSATION]) for start in range(0, len(bulk), CONVERSATION)]
-    done, each = filled(store, parts, seconds)
+    done, item = filled(store, parts, seconds)
     row["turns"] = sum(len(part) for _, part in parts[:done]) + SINGLES
-    row["bulk, CPU ms a turn"] = round(each, 3)
+    row["bulk, CPU ms a turn"] = round(item, 3)
     with Clock() as spent:
         for turn in turns[-SINGLES:]:
             store.add("ana", turn)
@@ -289,7 +289,7 @@ def deleted_conversations(store: PeerStore) -> dict[str, float]:
                 return {}
             store.settle()
         clocks.append((spent.cpu, spent.wall))
-    cpu, wall = (statistics.median(each[place] for each in clocks) for place in (0, 1))
+    cpu, wall = (statistics.median(clock[place] for clock in clocks) for place in (0, 1))
     return {"delete a conversation, CPU ms": round(cpu, 2), "delete a conversation, ms": round(wall, 2)}
 
 
@@ -301,10 +301,10 @@ def crowd(name: str, work: Path, users: int, seconds: float) -> dict[str, Any]:
         known([turn["text"] for turn in part])
     folder = emptied(work / f"{name}-crowd")
     store = STORES[name](folder, known)
-    done, each = filled(store, parts, seconds)
+    done, item = filled(store, parts, seconds)
     store.close()
     disk = {"MB on disk": on_disk(folder)} if store.durable else {}
-    return {"users": done, "turns": done * EACH, "bulk, CPU ms a turn": round(each, 3), **disk}
+    return {"users": done, "turns": done * EACH, "bulk, CPU ms a turn": round(item, 3), **disk}
 
 
 def strangers(name: str, work: Path, users: int) -> dict[str, Any]:
@@ -323,7 +323,7 @@ def strangers(name: str, work: Path, users: int) -> dict[str, Any]:
         clocks.append((spent.cpu, spent.wall))
     added = resident() - before
     store.close()
-    cpu, wall = (sorted(each[place] for each in clocks) for place in (0, 1))
+    cpu, wall = (sorted(clock[place] for clock in clocks) for place in (0, 1))
     middle, late = len(clocks) // 2, int(len(clocks) * 0.95)
     return {
         "first recall p50, CPU ms": round(cpu[middle], 2),
@@ -337,19 +337,25 @@ def needed(name: str, extras: set[str]) -> set[str]:
     """A package and all that it asks for, with some of its extras."""
     from packaging.requirements import Requirement
 
-    found, waiting = set[str](), [(name, frozenset(extras))]
+    result, waiting = set[str](), [(name, frozenset(extras))]
     while waiting:
-        package, wanted = waiting.pop()
-        found.add(package)
+        package, expected = waiting.pop()
+        result.add(package)
         for line in requires(package) or ():
-            asked = Requirement(line)
+            requirement = Requirement(line)
             marked = (
-                [asked.marker.evaluate({"extra": extra}) for extra in ("", *wanted)] if asked.marker else [True]
+                [requirement.marker.evaluate({"extra": extra}) for extra in ("", *expected)]
+                if requirement.marker
+                else [True]
             )
-            label = re.sub(r"[-_.]+", "-", asked.name).lower()
-            if any(marked) and (label not in found or asked.extras):
-                waiting += [(label, frozenset(asked.extras))] if label != package or asked.extras - wanted else []
-    return found
+            label = re.sub(r"[-_.]+", "-", requirement.name).lower()
+            if any(marked) and (label not in result or requirement.extras):
+                waiting += (
+                    [(label, frozenset(requirement.extras))]
+                    if label != package or requirement.extras - expected
+                    else []
+                )
+    return result
 
 
 def about(name: str) -> dict[str, Any]:
@@ -357,7 +363,7 @@ def about(name: str) -> dict[str, Any]:
     module = MODULES.get(name.partition("-")[0], name.partition("-")[0])
     with Clock() as spent:
         __import__(module)
-    there = {str(each.metadata["Name"]) for each in distributions()}
+    there = {str(item.metadata["Name"]) for item in distributions()}
     return {
         # Ours runs where the tests do, beside packages that it does not ask for.
         "packages": len(needed("rememora", {"local"}) if name.startswith(OWN) else there),

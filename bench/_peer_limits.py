@@ -41,7 +41,7 @@ class SqliteLimit(PeerStore):
         self.many(user, [turn])
 
     def many(self, user: str, turns: Sequence[Turn]) -> None:
-        vectors = [np.asarray(each, dtype=np.float32) for each in self.known([turn["text"] for turn in turns])]
+        vectors = [np.asarray(item, dtype=np.float32) for item in self.known([turn["text"] for turn in turns])]
         rows = [
             (user, turn["conversation"], turn["id"], turn["text"], vector.tobytes())
             for turn, vector in zip(turns, vectors, strict=True)

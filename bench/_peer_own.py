@@ -46,10 +46,10 @@ def message_of(turn: Mapping[str, str]) -> dict[str, Any]:
     return {"role": turn["role"], "id": turn["id"], **json.loads(turn["message"], object_hook=_dated)}
 
 
-def _dated(found: dict[str, Any]) -> dict[str, Any]:
-    if "created_at" in found:
-        found["created_at"] = datetime.fromisoformat(found["created_at"])
-    return found
+def _dated(figures: dict[str, Any]) -> dict[str, Any]:
+    if "created_at" in figures:
+        figures["created_at"] = datetime.fromisoformat(figures["created_at"])
+    return figures
 
 
 def encoded(texts: Sequence[str]) -> list[NDArray[np.float32]]:

@@ -84,8 +84,8 @@ class ChromaPeer(PeerStore):
             place.add(ids=ids, documents=texts[part], embeddings=self.known(texts[part]), metadatas=about)
 
     def search(self, user: str, text: str, limit: int) -> list[str]:
-        found = self._collection(user).query(query_embeddings=self.known([text]), n_results=limit)
-        return list(found["ids"][0])
+        rows = self._collection(user).query(query_embeddings=self.known([text]), n_results=limit)
+        return list(rows["ids"][0])
 
     def last(self, user: str, conversation: str, count: int) -> list[str]:
         rows = self._collection(user).get(where={"conversation": conversation})
@@ -216,8 +216,8 @@ class Mem0Peer(PeerStore):
         self.memory.add(said, user_id=user, run_id=turn["conversation"], infer=False, metadata=about)
 
     def search(self, user: str, text: str, limit: int) -> list[str]:
-        found = self.memory.search(text, filters={"user_id": user}, top_k=limit, threshold=0.0)
-        return [hit["metadata"]["turn"] for hit in found["results"]]
+        hits = self.memory.search(text, filters={"user_id": user}, top_k=limit, threshold=0.0)
+        return [hit["metadata"]["turn"] for hit in hits["results"]]
 
     def last(self, user: str, conversation: str, count: int) -> list[str]:
         rows = self.memory.get_all(filters={"user_id": user, "run_id": conversation}, top_k=10_000)["results"]
@@ -299,10 +299,10 @@ class MemPalacePeer(PeerStore):
             )
 
     def search(self, user: str, text: str, limit: int) -> list[str]:
-        found = self.find(text, self.place, wing=user, n_results=limit)
-        if "results" not in found:
-            raise RuntimeError(str(found)[:200])
-        return [hit["source_file"] for hit in found["results"]]
+        result = self.find(text, self.place, wing=user, n_results=limit)
+        if "results" not in result:
+            raise RuntimeError(str(result)[:200])
+        return [hit["source_file"] for hit in result["results"]]
 
     def last(self, user: str, conversation: str, count: int) -> list[str]:
         rows = self.drawers.get(where={"$and": [{"wing": user}, {"room": conversation}]})
@@ -343,8 +343,8 @@ class MemoriPeer(PeerStore):
     def search(self, user: str, text: str, limit: int) -> list[str]:
         # Its own default compares the newest 1,000 facts alone.
         facts, entity = self.driver.entity_fact, self._entity(user)
-        found = self.find(facts, entity, self.known([text])[0], limit, 100_000, query_text=text)
-        return [self.ids.get(hit.content, "") for hit in found]
+        result = self.find(facts, entity, self.known([text])[0], limit, 100_000, query_text=text)
+        return [self.ids.get(hit.content, "") for hit in result]
 
     def delete(self, user: str) -> None:
         self.driver.entity_fact.delete_by_entity(self._entity(user))
@@ -393,8 +393,8 @@ class HindsightPeer(PeerStore):
             self.runner.run(self.engine.retain_batch_async(user, part, request_context=self.asking))
 
     def search(self, user: str, text: str, limit: int) -> list[str]:
-        found = self.runner.run(self.engine.recall_async(user, text, request_context=self.asking))
-        return [fact.document_id for fact in found.results][:limit]
+        result = self.runner.run(self.engine.recall_async(user, text, request_context=self.asking))
+        return [fact.document_id for fact in result.results][:limit]
 
     def delete(self, user: str) -> None:
         self.runner.run(self.engine.delete_bank(user, request_context=self.asking))
@@ -444,8 +444,8 @@ class OwnPeer(PeerStore):
         self.runner.run(self.rememora.settle())
 
     def search(self, user: str, text: str, limit: int) -> list[str]:
-        asked = self.rememora.user(user, tenant="bench").recall(text, limit=limit, kinds=["message"])
-        return [hit.id for hit in self.runner.run(asked)]
+        hits = self.rememora.user(user, tenant="bench").recall(text, limit=limit, kinds=["message"])
+        return [hit.id for hit in self.runner.run(hits)]
 
     def last(self, user: str, conversation: str, count: int) -> list[str]:
         chat = self.rememora.user(user, tenant="bench").conversation(conversation)

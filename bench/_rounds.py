@@ -2,25 +2,15 @@
 
 from __future__ import annotations
 
-import os
-import platform
 import statistics
 import time
 from collections.abc import Awaitable, Callable, Collection, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import NamedTuple, Protocol
 
-RESULTS = Path(__file__).parent / "results"
 TURNS, PER_CONVERSATION, TOGETHER, BULK = 10, 100, 64, 10_000
-ROWS = {
-    "append": "append one message",
-    "together": f"append one message, {TOGETHER} callers at once",
-    "bulk": "bulk append of {bulk:,}, each",
-    "last": f"last {TURNS} turns, among {{total:,}} messages of {{users:,}} users",
-    "delete": f"delete a conversation of {PER_CONVERSATION}",
-    "open": "cold open and first read",
-}
+ROWS = ("append", "together", "bulk", "last", "delete", "open")
+"""A message alone, from many callers at once, in an import; the last turns; a deletion; a cold open and a read."""
 
 
 class Size(NamedTuple):
@@ -70,7 +60,7 @@ class Clocks:
         """Row by row, peer by peer: the medians over the rounds."""
         table: dict[str, dict[str, dict[str, float]]] = {}
         for (row, peer), spent in self.figures.items():
-            cpu, wall, server = (round(statistics.median(each), 4) for each in zip(*spent, strict=True))
+            cpu, wall, server = (round(statistics.median(item), 4) for item in zip(*spent, strict=True))
             there = {"server_cpu_ms": server} if server else {}
             table.setdefault(row, {})[peer] = {"cpu_ms": cpu, "wall_ms": wall, **there}
         return table
@@ -114,11 +104,11 @@ async def measure(
         with clocks.time("bulk", peer.name, size.bulk):
             await peer.bulk(f"import{turn}", [sentence(number) for number in range(size.bulk)])
     if "delete" in rows:
-        doomed = [f"doomed{turn}-{number}" for number in range(size.deletes)]
-        for name in doomed:
+        lines = [f"doomed{turn}-{number}" for number in range(size.deletes)]
+        for name in lines:
             await peer.bulk(name, [sentence(number) for number in range(PER_CONVERSATION)])
         with clocks.time("delete", peer.name, size.deletes):
-            await each(peer.delete, doomed)
+            await each(peer.delete, lines)
     if "open" in rows:
         await reopen(peer, clocks, names[0], size.openings)
 
@@ -132,15 +122,3 @@ async def reopen(peer: Peer, clocks: Clocks, user: str, times: int) -> None:
             assert await peer.last(user)
             await peer.close()
     await peer.open()
-
-
-def machine(**versions: str) -> dict[str, str]:
-    """What the figures were taken on."""
-    model = [line for line in Path("/proc/cpuinfo").read_text().splitlines() if line.startswith("model name")]
-    return {
-        "processor": model[0].partition(": ")[2] if model else platform.machine(),
-        "system": f"{platform.system()} {platform.release()}",
-        "python": platform.python_version(),
-        **versions,
-        "load at the end": f"{os.getloadavg()[0]:.1f} on {os.cpu_count()} processors",
-    }

@@ -60,14 +60,14 @@ def made(name: str) -> str:
     """The Python of an environment, which is made where it is not there."""
     environment, folder = ENVIRONMENTS[name], CACHE / name
     program, ready = folder / "bin" / "python", folder / ".ready"
-    wanted = json.dumps(environment.packages)
-    if not ready.exists() or wanted != ready.read_text(encoding="utf-8"):
+    expected = json.dumps(environment.packages)
+    if not ready.exists() or expected != ready.read_text(encoding="utf-8"):
         uv = [sys.executable, "-m", "uv"]
         python = python_for(environment)
         subprocess.run([*uv, "venv", "--quiet", "--clear", "--python", python, str(folder)], check=True)
         install = [*uv, "pip", "install", "--quiet", "--python", str(program), "numpy"]
         subprocess.run([*install, *environment.packages], check=True)
-        ready.write_text(wanted, encoding="utf-8")
+        ready.write_text(expected, encoding="utf-8")
     return str(program)
 
 
@@ -76,6 +76,6 @@ def versions(name: str) -> dict[str, str]:
     names = [package.partition("==")[0].partition("[")[0] for package in ENVIRONMENTS[name].packages]
     look = "import json; from importlib.metadata import version as told; "
     look += f"print(json.dumps({{name: told(name) for name in {names}}}))"
-    told = subprocess.run([made(name), "-c", look], capture_output=True, text=True, check=True)
-    found: dict[str, str] = json.loads(told.stdout)
-    return found
+    process = subprocess.run([made(name), "-c", look], capture_output=True, text=True, check=True)
+    document: dict[str, str] = json.loads(process.stdout)
+    return document

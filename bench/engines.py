@@ -18,7 +18,6 @@ import os
 import sys
 import tempfile
 from collections.abc import Sequence
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +28,7 @@ from bench import history
 from bench._engine_peers import Fair, LangGraph, Raw
 from bench._engine_recall import Recall, fill, settings_for
 from bench._frame import Run
-from bench._rounds import PER_CONVERSATION, RESULTS, ROWS, Clocks, Peer, Size, machine, measure
+from bench._rounds import PER_CONVERSATION, ROWS, Clocks, Peer, Size, measure
 from bench._rounds import fill as fill_history
 from bench.missions import sends
 from tests.engines.mongo import fresh_mongo
@@ -39,7 +38,6 @@ from tests.engines.redis import running
 from rememora import Settings
 from rememora.engines import open_database, open_missions
 from rememora.moving import migrate
-from rememora.recall.vector_choice import NEAREST as NEAREST_ASKED
 from rememora.wiring.parts import utc_now
 
 SIZE = Size(singles=100, groups=2, bulk=2_000, reads=200, deletes=10, openings=3)
@@ -47,9 +45,6 @@ SQLITE, POSTGRES = "SQLite", "PostgreSQL"
 CACHED_SQLITE, CACHED_POSTGRES = "SQLite + Redis", "PostgreSQL + Redis"
 DUCKDB = "DuckDB vectors"
 CACHED_ROWS = ("append", "last", "delete")
-HISTORY = [SQLITE, CACHED_SQLITE, POSTGRES, CACHED_POSTGRES, Fair.name, Raw.name, LangGraph.name]
-RECALL = [SQLITE, DUCKDB, POSTGRES, Raw.name, LangGraph.name]
-NEAREST = ["usearch", "DuckDB", "pgvector, each compared", "pgvector, index", Raw.name]
 MESSAGES = (1_000, 10_000)
 WITHIN = 2.0
 OPTIONS = ("shared_buffers=256MB", "autovacuum=on", "fsync=on", "synchronous_commit=on")
@@ -98,12 +93,12 @@ def cpu_of_children() -> float:
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():
             try:
-                told = (entry / "stat").read_text().rpartition(")")[2].split()
+                parts = (entry / "stat").read_text().rpartition(")")[2].split()
                 nanoseconds = [int(task.read_text().split()[0]) for task in entry.glob("task/*/schedstat")]
             except (OSError, ValueError):
                 continue
-            parents.setdefault(int(told[1]), []).append(int(entry.name))
-            waited = (int(told[13]) + int(told[14])) / os.sysconf("SC_CLK_TCK")
+            parents.setdefault(int(parts[1]), []).append(int(entry.name))
+            waited = (int(parts[13]) + int(parts[14])) / os.sysconf("SC_CLK_TCK")
             spent[int(entry.name)] = sum(nanoseconds) / 1e9 + waited
     below, total = list(parents.get(os.getpid(), [])), 0.0
     while below:
@@ -117,13 +112,13 @@ def history_peers(folder: Path, servers: Servers) -> dict[str, Peer]:
     """Each on a file or a database of its own."""
 
     def ours(name: str, url: str, redis: str = "") -> Peer:
-        wanted = {
+        overrides = {
             "store.url": url,
             "recall.embedder": "none",
             "redis.url": redis,
             "redis.prefix": name[:4].lower(),
         }
-        return history.Ours(Settings.load(wanted, environ={}), name)
+        return history.Ours(Settings.load(overrides, environ={}), name)
 
     return {
         SQLITE: ours(SQLITE, str(folder / "plain")),
@@ -169,7 +164,7 @@ async def run_recall(folder: Path, servers: Servers, clocks: Clocks, *, rounds: 
 
 async def run_missions(folder: Path, servers: Servers, *, times: int) -> dict[str, dict[str, float]]:
     """A guarded send, and its settlement, where ten calls were made before."""
-    found = {}
+    result = {}
     sqlite, postgres = str(folder / "missions"), servers.migrated()[0]
     engines = {SQLITE: (sqlite, ""), POSTGRES: (postgres, ""), "Redis": (sqlite, servers.redis)}
     engines["MongoDB"] = (sqlite, fresh_mongo())
@@ -183,10 +178,10 @@ async def run_missions(folder: Path, servers: Servers, *, times: int) -> dict[st
         figures = {
             f"{act} {what}": measured[act][what] for act in ("send", "settle") for what in ("cpu_ms", "p50_ms")
         }
-        found[name] = figures | {"servers' cpu_ms": round((cpu_of_children() - began) * 1000 / times, 3)}
+        result[name] = figures | {"servers' cpu_ms": round((cpu_of_children() - began) * 1000 / times, 3)}
         await store.close()
         await database.close()
-    return found
+    return result
 
 
 async def run(only: Sequence[str], *, rounds: int, users: int) -> dict[str, Any]:
@@ -222,72 +217,22 @@ def verdicts(rows: Table) -> dict[str, bool]:
     return met
 
 
-def cell(figures: dict[str, float] | None) -> str:
-    """CPU here, CPU of the servers, and the clock."""
-    if figures is None:
-        return "–"
-    return f"{figures['cpu_ms']:.3f} + {figures.get('server_cpu_ms', 0):.3f} / {figures['wall_ms']:.3f}"
-
-
-def table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """Cells as a table."""
-    return "\n".join("| " + " | ".join(row) + " |" for row in [heads, ["---"] * len(heads), *rows])
-
-
-def section(report: dict[str, Any], labels: dict[str, str], peers: Sequence[str]) -> str:
-    """The rows of these labels, peer by peer."""
-    rows: Table = report["rows"]
-    cells = [
-        [label.format(**report["size"]), *(cell(rows[row].get(name)) for name in peers)]
-        for row, label in labels.items()
-        if row in rows
-    ]
-    return table(["ms per call: CPU here + servers / clock", *peers], cells)
-
-
-def markdown(report: dict[str, Any]) -> str:
-    """The report as a page."""
-    asked = {f"recall {count}": f"recall of 5 among {count:,} messages of one user" for count in MESSAGES}
-    near = {"nearest": f"the {NEAREST_ASKED} nearest of {max(MESSAGES):,} vectors, as recall asks"}
-    facts = "\n".join(f"- {name}: {value}" for name, value in report["machine"].items())
-    aims = "\n".join(f"- {aim}: {'met' if met else 'missed'}" for aim, met in report["aims"].items())
-    caption = (__doc__ or "").split("\n\n")[2].strip()
-    parts = ["# Engines", f"`{report['command']}`", f"Median of {report['rounds']} rounds.\n{caption}"]
-    if "append" in report["rows"]:
-        parts += ["## History", section(report, ROWS, HISTORY)]
-    if "found" in report:
-        found = ", ".join(f"{name} {share:.1%}" for name, share in report["found"].items())
-        parts += ["## Recall", section(report, asked, RECALL), section(report, near, NEAREST)]
-        parts += [f"Of the true 10 nearest are among them: {found}."]
-    if "missions" in report:
-        heads = list(next(iter(report["missions"].values())))
-        cells = [[name, *(f"{row[head]:.3f}" for head in heads)] for name, row in report["missions"].items()]
-        parts += ["## Missions: a guarded send", table(["engine", *heads], cells)]
-    return "\n\n".join([*parts, "## Aims", aims, "## Machine", facts]) + "\n"
-
-
 def main() -> None:
     """Measure, show, and keep the figures."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--users", type=int, default=100)
     parser.add_argument("--only", nargs="+", default=["history", "recall", "missions"])
-    parser.add_argument("--out", type=Path, default=RESULTS)
     options = parser.parse_args()
-    frame = Run()
+    frame = Run("psycopg", "langgraph-checkpoint-postgres", "redis", "pymongo", "duckdb", "usearch")
     measured = asyncio.run(run(options.only, rounds=options.rounds, users=options.users))
-    packages = ("psycopg", "langgraph-checkpoint-postgres", "redis", "pymongo", "duckdb", "usearch")
     report = {
-        "command": f"python bench/engines.py --rounds {options.rounds} --users {options.users}",
         "rounds": options.rounds,
         "size": {"users": options.users, "total": options.users * PER_CONVERSATION, "bulk": SIZE.bulk},
         **measured,
         "aims": verdicts(measured["rows"]),
-        "machine": machine(PostgreSQL=measured["postgres"], **{name: version(name) for name in packages}),
     }
-    frame.write("engines", report, options.out)
-    (options.out / "engines.md").write_text(markdown(report))
-    print(markdown(report))
+    frame.write("engines", report)
 
 
 if __name__ == "__main__":

@@ -26,7 +26,6 @@ from rememora.gate import evaluate, load_policy
 from rememora.language import fold
 
 LABELS = ("save", "ask", "reject", "sensitive", "quarantine", "forget", "correct")
-RESULTS = Path(__file__).parent / "results"
 REPEATS = 9
 OVERLAP = 0.5
 
@@ -133,21 +132,18 @@ AIMS = {
 }
 
 
-def table(figures: dict[str, float]) -> str:
-    """The aims and what was measured, as Markdown."""
-    lines = ["| measure | aim | measured | |", "|---|---|---|---|"]
-    for name, (sign, aim) in AIMS.items():
-        met = figures[name] >= aim if sign == ">=" else figures[name] <= aim
-        lines.append(f"| {name} | {sign} {aim} | {figures[name]:.3f} | {'met' if met else 'missed'} |")
-    return "\n".join(lines)
+def aims(figures: dict[str, float]) -> dict[str, bool]:
+    """Which aims are met."""
+    return {
+        f"{name} {sign} {aim}": figures[name] >= aim if sign == ">=" else figures[name] <= aim
+        for name, (sign, aim) in AIMS.items()
+    }
 
 
-def confusion(rows: list[Row], verdicts: list[AnyVerdict]) -> str:
+def confusion(rows: list[Row], verdicts: list[AnyVerdict]) -> dict[str, dict[str, int]]:
     """Rows are what was expected, columns what the gate said."""
     pairs = Counter((row["expect"], verdict.label) for row, verdict in zip(rows, verdicts, strict=True))
-    lines = ["| expected | " + " | ".join(LABELS) + " |", "|---" * (len(LABELS) + 1) + "|"]
-    lines += [f"| {want} | " + " | ".join(str(pairs[want, got] or "") for got in LABELS) + " |" for want in LABELS]
-    return "\n".join(lines)
+    return {expected: {label: pairs[expected, label] for label in LABELS} for expected in LABELS}
 
 
 def errors(rows: list[Row], verdicts: list[AnyVerdict]) -> str:
@@ -174,17 +170,10 @@ def main() -> None:
     load_policy()
     verdicts = [evaluate(row["text"]) for row in rows]
     figures = measure(rows, verdicts) | {"yardstick_us": yardstick(), "cpu_ms": cost(rows)}
-    command = f"python bench/gate.py {chosen.path.name}" + (
-        "" if chosen.name == "gate" else f" --name {chosen.name}"
-    )
-    speed = f"`sum(range(1000))` took {figures['yardstick_us']:.0f} µs on the machine while this was measured."
-    page = f"# Gate\n\n`{command}`\n\n{table(figures)}\n\n{speed}\n\n{confusion(rows, verdicts)}\n"
-    sys.stdout.write(page)
+    judged = {"aims": aims(figures), "confusion": confusion(rows, verdicts)}
+    run.write(chosen.name, {"policy": load_policy().version, "figures": figures, **judged})
     if chosen.errors:
         sys.stdout.write(errors(rows, verdicts) + "\n")
-    RESULTS.mkdir(exist_ok=True)
-    (RESULTS / f"{chosen.name}.md").write_text(page, "utf-8")
-    run.write(chosen.name, {"policy": load_policy().version, "figures": figures})
 
 
 if __name__ == "__main__":

@@ -4,6 +4,9 @@
 
 All three work on a file of their own with the same pragmas (WAL, synchronous FULL, secure_delete on). CPU is that
 of the whole process, every thread included; each figure is the median over the rounds of the mean over the calls.
+Rememora has its defaults, but no embedder and no background loops: vectors, summaries and the telling of episodes
+come after the write, off its path. On it are the order, the ids, the index of words, and the episodes with their
+events.
 """
 
 from __future__ import annotations
@@ -17,16 +20,14 @@ import subprocess
 import sys
 import tempfile
 import time
-from datetime import UTC, datetime
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from bench._frame import Run
-from bench._rounds import BULK, PER_CONVERSATION, RESULTS, ROWS, TURNS, Clocks, Peer, Size, fill, machine, measure
-from langgraph.store.base import PutOp
+from bench._langgraph import LangGraphPeer
+from bench._rounds import BULK, PER_CONVERSATION, ROWS, TURNS, Clocks, Peer, Size, fill, measure
 from langgraph.store.sqlite import SqliteStore
 
 from rememora import Rememora, Settings
@@ -38,9 +39,6 @@ from rememora.domain.window import new_stamp
 TENANT = "acme"
 PACKAGE = "langgraph-checkpoint-sqlite"
 PRAGMAS = ("journal_mode = WAL", "synchronous = FULL", "secure_delete = ON", "temp_store = MEMORY")
-CAPTION = """All on WAL with synchronous FULL; Rememora with its defaults, but no embedder and no background loops:
-vectors, summaries and the telling of episodes come after the write, off its path. On it are the order, the ids,
-the index of words, and the episodes with their events."""
 AIMS = {"append": 0.3, "last": 0.2}
 BULK_AIM, IMPORT_AIM_MS = 3.0, 150.0
 
@@ -147,8 +145,8 @@ class Bare:
         execute("COMMIT")
 
 
-class LangGraph:
-    """LangGraph's SqliteStore: a namespace per conversation, an item per message, sortable keys."""
+class LangGraph(LangGraphPeer):
+    """LangGraph's SqliteStore."""
 
     name = "SqliteStore"
 
@@ -163,34 +161,9 @@ class LangGraph:
     async def close(self) -> None:
         self._connection.close()
 
-    def _space(self, user: str) -> tuple[str, str, str]:
-        return TENANT, user, "c1"
-
-    def _value(self, content: str) -> dict[str, Any]:
-        now = datetime.now(UTC).isoformat()
-        return {"role": "user", "content": content, "modality": "chat", "created_at": now}
-
-    async def append(self, user: str, content: str) -> None:
-        self._store.put(self._space(user), new_id(), self._value(content))
-
     async def together(self, user: str, contents: list[str]) -> None:
         for content in contents:
             await self.append(user, content)
-
-    async def bulk(self, user: str, contents: list[str]) -> None:
-        space = self._space(user)
-        for start in range(0, len(contents), 500):
-            piece = contents[start : start + 500]
-            self._store.batch([PutOp(space, new_id(), self._value(content)) for content in piece])
-
-    async def last(self, user: str) -> int:
-        found = self._store.search(self._space(user), limit=TURNS)
-        return len(sorted(found, key=lambda item: item.key))
-
-    async def delete(self, user: str) -> None:
-        space = self._space(user)
-        found = self._store.search(space, limit=PER_CONVERSATION * 10)
-        self._store.batch([PutOp(space, item.key, None) for item in found])
 
 
 def settings_of(folder: Path) -> Settings:
@@ -244,29 +217,6 @@ def verdicts(table: dict[str, dict[str, dict[str, float]]], imported: float) -> 
     return met
 
 
-def lines(report: dict[str, Any]) -> list[list[str]]:
-    """The table, cell by cell: CPU and wall of each peer."""
-    cells = []
-    for row, label in ROWS.items():
-        figures = report["rows"][row]
-        shown = [f"{figures[name]['cpu_ms']:.3f} / {figures[name]['wall_ms']:.3f}" for name in report["peers"]]
-        ratio = figures[Ours.name]["cpu_ms"] / figures[Bare.name]["cpu_ms"]
-        cells.append([label.format(**report["size"]), *shown, f"{ratio:.1f}x"])
-    return cells
-
-
-def markdown(report: dict[str, Any]) -> str:
-    """The report as a page."""
-    heads = ["CPU ms / wall ms per call", *report["peers"], "CPU of the bare loop"]
-    rows = [heads, ["---"] * len(heads), *lines(report)]
-    table = "\n".join("| " + " | ".join(row) + " |" for row in rows)
-    facts = "\n".join(f"- {name}: {value}" for name, value in report["machine"].items())
-    aims = "\n".join(f"- {aim}: {'met' if met else 'missed'}" for aim, met in report["aims"].items())
-    head = f"Median of {report['rounds']} rounds; `import rememora` takes {report['import_ms']} ms CPU.\n{CAPTION}"
-    parts = ["# History", f"`{report['command']}`", head, table, "## Aims", aims, "## Machine", facts]
-    return "\n\n".join(parts) + "\n"
-
-
 def main() -> None:
     """Measure, show, and keep the figures."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -277,19 +227,14 @@ def main() -> None:
     table = asyncio.run(run(options.rounds, options.users))
     imported = round(import_ms(), 1)
     report = {
-        "command": f"python bench/history.py --rounds {options.rounds} --users {options.users}",
         "rounds": options.rounds,
         "size": {"users": options.users, "total": options.users * PER_CONVERSATION, "bulk": BULK},
         "peers": [Ours.name, Bare.name, LangGraph.name],
         "rows": table,
-        "caption": CAPTION,
         "import_ms": imported,
         "aims": verdicts(table, imported),
-        "machine": machine(sqlite=sqlite3.sqlite_version, **{PACKAGE: version(PACKAGE)}),
     }
     frame.write("history", report)
-    (RESULTS / "history.md").write_text(markdown(report))
-    print(markdown(report))
 
 
 if __name__ == "__main__":

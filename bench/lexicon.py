@@ -41,16 +41,16 @@ class Lexicon:
         self._matrix = self._unit(self._words)
 
     def _unit(self, words: Sequence[str]) -> Any:
-        found = np.array(self._vectors.of(words), dtype=np.float32)
-        return found / np.maximum(np.linalg.norm(found, axis=1, keepdims=True), 1e-9)
+        result = np.array(self._vectors.of(words), dtype=np.float32)
+        return result / np.maximum(np.linalg.norm(result, axis=1, keepdims=True), 1e-9)
 
     def widened(self, text: str, *, threshold: float, nearest: int) -> str:
         """The question, and behind it the words of the history that its words resemble."""
-        asked = sorted(set(WORD.findall(text.lower())) - set(self._words))
-        if not asked:
+        query = sorted(set(WORD.findall(text.lower())) - set(self._words))
+        if not query:
             return text
         added: list[str] = []
-        for near in self._unit(asked) @ self._matrix.T:
+        for near in self._unit(query) @ self._matrix.T:
             places = np.argsort(-near)[:nearest]
             added += [self._words[place] for place in places if near[place] >= threshold]
         return " ".join([text, *added])
@@ -60,20 +60,20 @@ def measured(
     cases: Sequence[Case], asked_of: Callable[[Case], Sequence[Asked]], vectors: Vectors
 ) -> dict[str, dict[str, float]]:
     """A row for the question as asked, and for each way of widening it."""
-    found: dict[str, list[dict[str, float]]] = {}
+    result: dict[str, list[dict[str, float]]] = {}
     for case in cases:
         index = Index(case, vectors.of([row.text for row in case.rows]), Weights())
-        lexicon, asked = Lexicon(case, vectors), asked_of(case)
-        for each, vector in zip(asked, vectors.of([each.text for each in asked]), strict=True):
-            texts = {"as asked": each.text}
+        lexicon, query = Lexicon(case, vectors), asked_of(case)
+        for item, vector in zip(query, vectors.of([entry.text for entry in query]), strict=True):
+            texts = {"as asked": item.text}
             for threshold in THRESHOLDS:
                 for nearest in NEAREST:
                     name = f"{nearest} nearest, cosine {threshold:g} or more"
-                    texts[name] = lexicon.widened(each.text, threshold=threshold, nearest=nearest)
+                    texts[name] = lexicon.widened(item.text, threshold=threshold, nearest=nearest)
             for name, text in texts.items():
                 hits = index.recall(text, vector, len(case.rows), floor=0.0)
-                found.setdefault(name, []).append(marks(hits, each.evidence))
-    return {name: {column: row[column] for column in COLUMNS} for name, row in means(found).items()}
+                result.setdefault(name, []).append(marks(hits, item.evidence))
+    return {name: {column: row[column] for column in COLUMNS} for name, row in means(result).items()}
 
 
 def main() -> None:
@@ -86,8 +86,8 @@ def main() -> None:
         "English questions over a Portuguese history": measured(cases, in_english(chosen.data), vectors),
         "Portuguese questions over the same": measured(cases, lambda case: case.asked, vectors),
     }
-    for name, found in rows.items():
-        print(f"\n### {name}\n\n{table(found, COLUMNS)}")
+    for name, row in rows.items():
+        print(f"\n### {name}\n\n{table(row, COLUMNS)}")
     run.write("lexicon", {"rows": rows})
 
 

@@ -4,7 +4,7 @@
 
 The memories are knowledge, brought in as an export is, each through the gate; the messages are one conversation of
 every tenant's user. Writes keep a memory or append a message, half and half.
-Writes what it found to `bench/results/load.json` and `load.md`. Client and server share the machine's cores.
+Writes what it found to `bench/results/load.json`. Client and server share the machine's cores.
 """
 
 from __future__ import annotations
@@ -32,7 +32,6 @@ from bench._frame import Run
 
 from rememora import Memory, NewMessage, Rememora, Settings
 
-RESULTS = Path(__file__).parent / "results"
 SHARE_OF_READS = 0.8
 KEYS = 100
 TOPICS = (
@@ -81,9 +80,6 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="rememora-load-") as folder:
         figures = asyncio.run(measure(plan, folder))
     run.write("load", figures)
-    page = written(plan, figures)
-    (RESULTS / "load.md").write_text(page)
-    sys.stdout.write(page)
 
 
 async def measure(plan: Plan, folder: str) -> dict[str, float]:
@@ -145,7 +141,7 @@ def document(tenant: str, count: int) -> dict[str, object]:
         )
         for number in range(count)
     ]
-    written = [{"memory": msgspec.to_builtins(each), "spans": []} for each in held]
+    written = [{"memory": msgspec.to_builtins(item), "spans": []} for item in held]
     return {"format": "rememora.export", "version": 1, "memories": written}
 
 
@@ -171,8 +167,8 @@ async def serve(plan: Plan, folder: str) -> tuple[asyncio.subprocess.Process, st
     )
     assert server.stderr is not None
     async for line in server.stderr:
-        if found := re.search(rb"serves (http://\S+)/api/v1", line):
-            return server, found[1].decode()
+        if hits := re.search(rb"serves (http://\S+)/api/v1", line):
+            return server, hits[1].decode()
     raise SystemExit("the server did not start")
 
 
@@ -248,8 +244,8 @@ async def _ask(connection: Connection, key: str, chance: random.Random) -> tuple
         return await _write(connection, key, chance)
     if chance.random() < 0.5:
         return "search", await connection.ask("GET", f"/memory/search?q={quote(words)}", key)
-    wanted = msgspec.json.encode({"query": words, "budget": 800})
-    return "context", await connection.ask("POST", "/conversations/c0/context", key, wanted)
+    encoded = msgspec.json.encode({"query": words, "budget": 800})
+    return "context", await connection.ask("POST", "/conversations/c0/context", key, encoded)
 
 
 async def _write(connection: Connection, key: str, chance: random.Random) -> tuple[str, int]:
@@ -265,8 +261,8 @@ def usage(pid: int) -> tuple[float, float]:
     """CPU seconds and resident megabytes of a process and its children."""
     ticks = os.sysconf("SC_CLK_TCK")
     cpu = rss = 0.0
-    for each in [pid, *_children(pid)]:
-        fields = Path(f"/proc/{each}/stat").read_text().rpartition(")")[2].split()
+    for item in [pid, *_children(pid)]:
+        fields = Path(f"/proc/{item}/stat").read_text().rpartition(")")[2].split()
         cpu += (int(fields[11]) + int(fields[12])) / ticks
         rss += int(fields[21]) * os.sysconf("SC_PAGE_SIZE") / 2**20
     return cpu, rss
@@ -274,7 +270,7 @@ def usage(pid: int) -> tuple[float, float]:
 
 def _children(pid: int) -> list[int]:
     file = Path(f"/proc/{pid}/task/{pid}/children")
-    return [int(each) for each in file.read_text().split()] if file.exists() else []
+    return [int(part) for part in file.read_text().split()] if file.exists() else []
 
 
 def summed(plan: Plan, taken: Taken, before: tuple[float, float], after: tuple[float, float]) -> dict[str, float]:
@@ -294,19 +290,6 @@ def summed(plan: Plan, taken: Taken, before: tuple[float, float], after: tuple[f
         cuts = statistics.quantiles(values, n=100)
         figures |= {f"{kind}_p{part}_ms": round(cuts[part - 1], 1) for part in (50, 95, 99)}
     return figures
-
-
-def written(plan: Plan, figures: dict[str, float]) -> str:
-    """The figures as a page."""
-    options = " ".join(f"--{name} {value}" for name, value in msgspec.structs.asdict(plan).items())
-    what = (
-        f"{plan.memories} memories and {plan.messages} messages of {plan.tenants} tenants; "
-        f"{plan.clients} clients, {plan.processes} process(es), {plan.seconds:g} s; "
-        "80% search and context, 20% writes (memories and messages, half and half); "
-        "client and server on the same machine."
-    )
-    rows = "\n".join(f"| {name} | {value} |" for name, value in figures.items())
-    return f"# Load\n\n`python bench/load.py {options}`\n\n{what}\n\n| figure | value |\n|---|---|\n{rows}\n"
 
 
 if __name__ == "__main__":

@@ -35,7 +35,6 @@ from rememora.ports.missions import MissionStore
 from rememora.settings import MissionSettings, StoreSettings
 from rememora.wiring.parts import utc_now
 
-RESULTS = Path(__file__).parent / "results"
 SCOPE = Scope("acme", "ana", "c1")
 SETTINGS = MissionSettings()
 
@@ -155,48 +154,12 @@ async def run(times: int) -> dict[str, Any]:
     return measured
 
 
-def as_markdown(found: dict[str, Any]) -> str:
-    about = found["run"]
-    lines = [
-        "# Missions: what the guards cost",
-        "",
-        f"`{about['command']}` on {about['date']}, {about['hardware']['processor']}, "
-        f"{about['hardware']['cores']} cores, load {about['load']['start']} at the start.",
-        "CPU is the whole process, with the writer thread and the commit; each figure is per call.",
-        "",
-        "| edges in the graph | results held | send: CPU ms | send: p50 ms | settle: CPU ms | decision: CPU ms |",
-        "|--:|--:|--:|--:|--:|--:|",
-    ]
-    lines += [
-        f"| {row['edges']} | {row['results_kb']} kB | {row['send']['cpu_ms']} | {row['send']['p50_ms']} "
-        f"| {row['settle']['cpu_ms']} | {row['plan_cpu_ms']} |"
-        for row in found["sends"]
-    ]
-    lines += [
-        "",
-        "A whole mission: six messages, three operations, answer, deletion.",
-        "",
-        "| at a time | missions per second | CPU ms per mission |",
-        "|--:|--:|--:|",
-    ]
-    lines += [
-        f"| {row['together']} | {row['missions_per_second']} | {row['cpu_ms_per_mission']} |"
-        for row in found["missions"]
-    ]
-    return "\n".join(lines) + "\n"
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--times", type=int, default=400)
-    parser.add_argument("--out", type=Path, default=RESULTS)
     options = parser.parse_args()
     frame = Run()
-    found = asyncio.run(run(options.times))
-    frame.write("missions", found, options.out)
-    text = as_markdown({**found, "run": frame.about()})
-    (options.out / "missions.md").write_text(text, encoding="utf-8")
-    print(text)
+    frame.write("missions", asyncio.run(run(options.times)))
 
 
 if __name__ == "__main__":

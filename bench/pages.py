@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import os
-import platform
 import statistics
 import sys
 import tempfile
@@ -30,7 +28,6 @@ from rememora.dashboard.visitor import COOKIE, SESSION_COOKIE
 from rememora.errors import Conflict
 from rememora.server.app import create_app
 
-RESULTS = Path(__file__).parent / "results"
 USER = "ana"
 TENANT = "t0"
 PER_PERSON = 1000
@@ -79,9 +76,6 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as fresh:
         figures = asyncio.run(measure(given.folder or fresh, given.memories, given.rounds, given.minutes))
     run.write("pages", {"pages": summed(figures)})
-    text = written(figures, given.memories, given.rounds)
-    (RESULTS / "pages.md").write_text(text, encoding="utf-8")
-    print(text)
 
 
 Taken = list[tuple[float, float]]
@@ -141,11 +135,6 @@ async def _rounds(client: httpx.AsyncClient, path: str, rounds: int) -> Taken:
     return taken[1:]
 
 
-def command(memories: int, rounds: int) -> str:
-    """Return the command that reproduces these figures."""
-    return f"python bench/pages.py --memories {memories} --rounds {rounds}"
-
-
 def summed(figures: dict[str, Taken]) -> dict[str, dict[str, float]]:
     """Median and 95th percentile of each page on the clock, and the median of the processor's time, in ms."""
     return {
@@ -156,30 +145,6 @@ def summed(figures: dict[str, Taken]) -> dict[str, dict[str, float]]:
         }
         for path, taken in figures.items()
     }
-
-
-def written(figures: dict[str, Taken], memories: int, rounds: int) -> str:
-    """The figures as a page."""
-    rows = [
-        f"| `{path}` | {each['median_ms']:.1f} | {each['p95_ms']:.1f} | {each['cpu_ms']:.1f} |"
-        for path, each in summed(figures).items()
-    ]
-    load = os.getloadavg()[0]
-    return "\n".join(
-        [
-            "# Pages",
-            "",
-            f"`{command(memories, rounds)}`",
-            "",
-            f"{memories} memories of one company in the store, {min(memories, PER_PERSON)} of them this person's; "
-            f"one process, no network; {platform.machine()}, {os.cpu_count()} cores, load average {load:.1f}.",
-            "",
-            "| page | median ms | 95 of 100 within ms | CPU ms |",
-            "|---|---|---|---|",
-            *rows,
-            "",
-        ]
-    )
 
 
 def _p95(taken: Sequence[float]) -> float:

@@ -83,12 +83,12 @@ def prepare(work: Path, cases: Sequence[Case], vectors: Vectors) -> None:
             "name": case.name,
             "now": case.now.isoformat(),
             "turns": [turn_of(number, row) for number, row in enumerate(case.rows)],
-            "asked": [asked.text for asked in case.asked],
+            "asked": [query.text for query in case.asked],
         }
         for case in cases
     ]
     texts = [text for case in cases for row in case.rows for text in (text_of(row), row.text)]
-    texts += ["x", *(asked.text for case in cases for asked in case.asked)]
+    texts += ["x", *(query.text for case in cases for query in case.asked)]
     texts = list(dict.fromkeys(texts))
     (work / "data.json").write_text(json.dumps(data), encoding="utf-8")
     (work / "texts.json").write_text(json.dumps(texts), encoding="utf-8")
@@ -117,17 +117,17 @@ class Child:
         if ended.returncode:
             lines = [line for line in ended.stderr.splitlines() if line.strip()] or ["nothing was said"]
             raise RuntimeError(lines[-1].strip()[:200].replace(str(self._work), "…"))
-        found: dict[str, Any] = json.loads(ended.stdout.splitlines()[-1])
-        return found
+        result: dict[str, Any] = json.loads(ended.stdout.splitlines()[-1])
+        return result
 
 
 def quality_row(child: Child, cases: Sequence[Case]) -> dict[str, float]:
     """Return the hits for a question, the context of so many tokens, and the CPU time of both."""
     answer = child.told("quality")
     marks = [
-        score(hits, asked)
+        score(hits, query)
         for case, answers in zip(cases, answer["hits"], strict=True)
-        for hits, asked in zip(answers, case.asked, strict=True)
+        for hits, query in zip(answers, case.asked, strict=True)
     ]
     row = {name: means(marks)[name] for name in ("questions", "R@5", "R@10", "R@20", "any@10", "all@10")}
     row |= {"add, CPU ms": round(answer["add"], 2), "search p50, CPU ms": round(answer["search"], 2)}
@@ -139,11 +139,11 @@ def held(cases: Sequence[Case], answers: Sequence[Sequence[Sequence[str]]]) -> d
     shares: dict[int, list[float]] = {budget: [] for budget in BUDGETS}
     for case, ranked in zip(cases, answers, strict=True):
         prices, places = Bm25(case), {row.id: place for place, row in enumerate(case.rows)}
-        for ids, asked in zip(ranked, case.asked, strict=True):
+        for ids, query in zip(ranked, case.asked, strict=True):
             order = [places[id] for id in ids if id in places]
             for budget, share in shares.items():
                 taken = prices.within(order, budget)
-                share.append(sum(turn in taken for turn in asked.evidence) / len(asked.evidence))
+                share.append(sum(turn in taken for turn in query.evidence) / len(query.evidence))
     return {
         f"in {budget:,} tokens, %": round(100 * sum(share) / len(share), 1) for budget, share in shares.items()
     }
@@ -231,7 +231,7 @@ def main() -> None:
                 prepare(work, cases, vectors)
             if name in chosen.sets.split(","):
                 keep(name, compared(products, work, lambda child, cases=cases: quality_row(child, cases)))
-        sizes = [int(each) for each in chosen.sizes.split(",") if each]
+        sizes = [int(part) for part in chosen.sizes.split(",") if part]
         rows: dict[str, dict[str, float]] = {}
         for size in sizes:
             left = too_slow(rows, size, chosen.seconds)

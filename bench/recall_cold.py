@@ -1,23 +1,22 @@
-"""Recall where nobody was asked lately: first questions, beside LangGraph's SqliteStore and bare SQLite.
+"""Recall where nobody was asked lately: first questions, beside bare SQLite.
 
     python bench/recall_cold.py             all rows; four to eight minutes
-    python bench/recall_cold.py --write     the same, into bench/results/recall_cold.json and .md
+    python bench/recall_cold.py --write     the same, into bench/results/recall_cold.json
 
 Rememora is measured on its embedded store and on a PostgreSQL of its own (the programs that the tests use; left
-out where there are none). SqliteStore needs a sqlite3 that loads extensions: Python's own, or `pysqlite3`. Every
-peer keeps the same messages, with vectors of 384 numbers made of a hash beforehand, and is measured in turn in one
-process. A first question is one after the store was opened anew, about somebody whom nobody asked about before;
-after a restart, about somebody whom the process before was asked about. Figures are milliseconds of CPU of the
-whole process, every thread included and PostgreSQL's own not, as medians; `wall` stands beside where others may
-wait. The limit keeps ids, texts and vectors in one table and ranks by cosine alone: no product can do less.
-`context` is the first turn's pack after a restart, and which of its layers were late.
+out where there are none). LangGraph's stores are asked the same by `bench/peers.py`. Every peer keeps the same
+messages, with vectors of 384 numbers made of a hash beforehand, and is measured in turn in one process. A first
+question is one after the store was opened anew, about somebody whom nobody asked about before; after a restart,
+about somebody whom the process before was asked about. Figures are milliseconds of CPU of the whole process, every
+thread included and PostgreSQL's own not, as medians; `wall` stands beside where others may wait. The limit keeps
+ids, texts and vectors in one table and ranks by cosine alone: no product can do less. `context` is the first
+turn's pack after a restart, and which of its layers were late.
 """
 
 from __future__ import annotations
 
 import argparse
 import asyncio
-import json
 import os
 import platform
 import random
@@ -30,7 +29,6 @@ import zlib
 from collections.abc import Awaitable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
-from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -44,7 +42,6 @@ from numpy.typing import NDArray
 from rememora import Rememora, Settings
 
 HERE = Path(__file__).parent
-WRITTEN = HERE / "results" / "recall_cold.json"
 DIMENSION, LIMIT, PER_CONVERSATION = 384, 5, 50
 # Users and messages of each, and words of a message.
 SIZES = {"100": (30, 100, 14), "500 long turns": (4, 500, 220), "10,000": (2, 10_000, 14)}
@@ -110,9 +107,9 @@ class Ours:
     async def fill(self, user: str, said: Sequence[str]) -> None:
         person = self._rememora.user(user, tenant="bench")
         for start in range(0, len(said), PER_CONVERSATION):
-            told = said[start : start + PER_CONVERSATION]
+            reply = said[start : start + PER_CONVERSATION]
             chat = person.conversation(f"c{start}")
-            await chat.append_many({"role": "user", "content": text} for text in told)
+            await chat.append_many({"role": "user", "content": text} for text in reply)
 
     async def settle(self) -> None:
         await self._rememora.settle()
@@ -128,55 +125,7 @@ class Ours:
 
     async def late(self, user: str, question: str) -> list[str]:
         pack = await self._rememora.user(user, tenant="bench").conversation("now").context(question)
-        return [each.layer for each in pack.missing if each.why == "late"]
-
-
-class SqliteStore:
-    """LangGraph's store with its index of vectors."""
-
-    name = "SqliteStore"
-
-    def __init__(self, folder: Path) -> None:
-        self._file = folder / "langgraph.db"
-        self._store: Any = None
-
-    async def open(self) -> None:
-        from langgraph.store.sqlite import SqliteStore as Store
-
-        engine = _extensible()
-        self._connection = engine.connect(self._file, isolation_level=None, check_same_thread=False)
-        self._connection.execute("PRAGMA journal_mode = WAL")
-        self._connection.execute("PRAGMA synchronous = NORMAL")
-        index: Any = {"dims": DIMENSION, "embed": self._embed, "fields": ["text"]}
-        self._store = Store(self._connection, index=index)
-        self._store.setup()
-
-    def _embed(self, texts: Sequence[str]) -> list[list[float]]:
-        return [vector_of(text).tolist() for text in texts]
-
-    async def close(self) -> None:
-        self._connection.close()
-
-    async def fill(self, user: str, said: Sequence[str]) -> None:
-        from langgraph.store.base import PutOp
-
-        for start in range(0, len(said), PER_CONVERSATION):
-            place = ("bench", user, f"c{start}")
-            told = enumerate(said[start : start + PER_CONVERSATION])
-            self._store.batch([PutOp(place, str(number), {"text": text}) for number, text in told])
-
-    async def settle(self) -> None: ...
-
-    async def ask(self, user: str, question: str) -> None:
-        self._store.search(("bench", user), query=question, limit=LIMIT)
-
-    async def append(self, user: str, text: str) -> None:
-        self._store.put(("bench", user, "new"), str(time.perf_counter_ns()), {"text": text})
-
-    async def delete(self, user: str, conversation: str) -> None:
-        place = ("bench", user, conversation)
-        for item in self._store.search(place, limit=PER_CONVERSATION):
-            self._store.delete(place, item.key)
+        return [item.layer for item in pack.missing if item.why == "late"]
 
 
 class Limit:
@@ -241,17 +190,17 @@ async def spent(act: Awaitable[object], times: int = 1) -> tuple[float, float]:
 
 
 def told(figures: Sequence[tuple[float, float]]) -> dict[str, float]:
-    cpu, wall = (round(statistics.median(each), 3) for each in zip(*figures, strict=True))
+    cpu, wall = (round(statistics.median(item), 3) for item in zip(*figures, strict=True))
     return {"cpu_ms": cpu, "wall_ms": wall}
 
 
 async def measure(peer: Any) -> Found:
     """Every row, for one peer."""
-    found: Found = {}
+    result: Found = {}
     await peer.open()
-    for label, (users, each, words) in SIZES.items():
+    for label, (users, item, words) in SIZES.items():
         for user in range(users):
-            await peer.fill(f"{label} {user}", lines(user, each, words))
+            await peer.fill(f"{label} {user}", lines(user, item, words))
     await peer.settle()
     for label, (users, _, _) in SIZES.items():
         await peer.close()
@@ -259,24 +208,26 @@ async def measure(peer: Any) -> Found:
         questions = [line(-user - 1, 6) for user in range(users)]
         list(map(vector_of, questions))
         first = [await spent(peer.ask(f"{label} {user}", questions[user])) for user in range(users)]
-        found[f"first question, user of {label}"] = told(first)
+        result[f"first question, user of {label}"] = told(first)
     again = [line(-1000 - number, 6) for number in range(WARM)]
     list(map(vector_of, again))
     await peer.ask("10,000 0", again[0])
     await peer.close()
     await peer.open()
-    found["first question after a restart, user of 10,000"] = told([await spent(peer.ask("10,000 0", again[1]))])
-    found["question to a user of 10,000, warm"] = told([await spent(peer.ask("10,000 0", each)) for each in again])
-    return found | await _writes(peer)
+    result["first question after a restart, user of 10,000"] = told([await spent(peer.ask("10,000 0", again[1]))])
+    result["question to a user of 10,000, warm"] = told(
+        [await spent(peer.ask("10,000 0", entry)) for entry in again]
+    )
+    return result | await _writes(peer)
 
 
 async def _writes(peer: Any) -> Found:
-    found: Found = {}
+    result: Found = {}
     gone = [await spent(peer.delete("10,000 1", f"c{number * PER_CONVERSATION}")) for number in range(DELETED)]
-    found[f"delete a conversation of {PER_CONVERSATION}"] = told(gone)
+    result[f"delete a conversation of {PER_CONVERSATION}"] = told(gone)
     new = [line(-5000 - number, 14) for number in range(APPENDED)]
     list(map(vector_of, new))
-    found["append"] = told([await spent(peer.append("100 0", text)) for text in new])
+    result["append"] = told([await spent(peer.append("100 0", text)) for text in new])
     await peer.settle()
 
     async def appended() -> None:
@@ -284,7 +235,7 @@ async def _writes(peer: Any) -> Found:
             await peer.append("100 1", text)
         await peer.settle()
 
-    found["append, with background work"] = told([await spent(appended(), APPENDED)])
+    result["append, with background work"] = told([await spent(appended(), APPENDED)])
     many = lines(77, BULK, 14)
     list(map(vector_of, many))
 
@@ -292,9 +243,9 @@ async def _writes(peer: Any) -> Found:
         await peer.fill("bulk", many)
         await peer.settle()
 
-    found["bulk append, each, with background work"] = told([await spent(filled(), BULK)])
+    result["bulk append, each, with background work"] = told([await spent(filled(), BULK)])
     await peer.close()
-    return found
+    return result
 
 
 async def first_turns(peer: Ours) -> dict[str, list[str]]:
@@ -305,22 +256,6 @@ async def first_turns(peer: Ours) -> dict[str, list[str]]:
         late[label] = await peer.late(f"{label} 0", line(-9, 6))
         await peer.close()
     return late
-
-
-def _missing() -> str | None:
-    """Name what SqliteStore needs and this machine lacks."""
-    if find_spec("langgraph") is None or find_spec("langgraph.store.sqlite") is None:
-        return "it is not installed; the group `bench` has it"
-    if _extensible() is None:
-        return "this Python's sqlite3 loads no extensions, and it needs sqlite-vec"
-    return None
-
-
-def _extensible() -> Any:
-    """A sqlite3 that loads extensions, or None."""
-    if hasattr(sqlite3.Connection, "enable_load_extension"):
-        return sqlite3
-    return import_module("pysqlite3.dbapi2") if find_spec("pysqlite3") else None
 
 
 @contextmanager
@@ -340,10 +275,6 @@ async def run(folder: Path, postgres: str | None) -> dict[str, Any]:
     peers: list[Any] = [ours]
     if postgres is not None:
         peers.append(Ours(folder, name="Rememora on PostgreSQL", url=postgres))
-    if (away := _missing()) is None:
-        peers.append(SqliteStore(folder))
-    else:
-        print(f"LangGraph's SqliteStore is left out: {away}", file=sys.stderr)
     peers.append(Limit(folder))
     rows: dict[str, dict[str, dict[str, float]]] = {}
     for peer in peers:
@@ -353,45 +284,18 @@ async def run(folder: Path, postgres: str | None) -> dict[str, Any]:
     machine = f"{os.cpu_count()} cores, {platform.machine()}"
     return {
         "machine": machine,
-        "left out": {} if away is None else {"SqliteStore": away},
         "rows": rows,
         "late layers of the first context after a restart": await first_turns(ours),
     }
 
 
-def table(found: dict[str, Any], about: dict[str, Any]) -> str:
-    """The rows as a page: CPU of every peer, and how many times the limit's the embedded store takes."""
-    rows: Found = {row: {peer: each["cpu_ms"] for peer, each in own.items()} for row, own in found["rows"].items()}
-    peers = list(dict.fromkeys(peer for own in rows.values() for peer in own))
-    lines = [
-        "# First questions, measured",
-        "",
-        f"`{about['command']}`, {about['date']}; {found['machine']}; load {about['load']['start']} at the start.",
-        "Medians of milliseconds of CPU of the whole process, PostgreSQL's server not included; vectors are made",
-        "of a hash beforehand. The limit keeps ids, texts and vectors in one table and ranks by cosine alone.",
-        "Compare within a run.",
-        "",
-        f"| | {' | '.join(peers)} | Rememora / limit |",
-        f"|---|{'---|' * (len(peers) + 1)}",
-    ]
-    for row, own in rows.items():
-        shown = " | ".join(f"{own[peer]:.3g}" if peer in own else "–" for peer in peers)
-        lines.append(f"| {row} | {shown} | {own['Rememora'] / own['limit']:.1f} |")
-    late = found["late layers of the first context after a restart"]
-    told = "; ".join(f"user of {label}: {', '.join(layers) or 'none'}" for label, layers in late.items())
-    return "\n".join([*lines, "", f"Late layers of the first context after a restart: {told}.", ""])
-
-
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    options.add_argument("--write", action="store_true", help=f"into {WRITTEN.name} and its page")
-    chosen, frame = options.parse_args(), Run("langgraph-checkpoint-sqlite", "psycopg")
+    options.add_argument("--write", action="store_true", help="into bench/results")
+    chosen, frame = options.parse_args(), Run("psycopg")
     with tempfile.TemporaryDirectory() as folder, _postgres() as url:
-        found = asyncio.run(run(Path(folder), url))
-    print(json.dumps(found, indent=2, ensure_ascii=False))
-    if chosen.write:
-        frame.write(WRITTEN.stem, found, WRITTEN.parent)
-        WRITTEN.with_suffix(".md").write_text(table(found, frame.about()), encoding="utf-8")
+        process = asyncio.run(run(Path(folder), url))
+    frame.write("recall_cold", process, keep=chosen.write)
 
 
 if __name__ == "__main__":

@@ -11,8 +11,8 @@ here is cost, and a real model would only add its own. Nobody is asked the same 
 28 rounds of fifty: on a machine that others use too the same work costs twice as much in one moment as in the
 next. `recall p50` is that of the best round, `in all rounds` that of every question. CPU is that of the whole
 process, every thread included. Memory is what `/proc/self/status` says, ten times a second, at the most: `own` is
-RssAnon, `mapped` is RssFile, which the system takes back when it needs it. `--write` puts the tables into
-bench/results/recall_growth.md, and the figures beside it as JSON.
+RssAnon, `mapped` is RssFile, which the system takes back when it needs it. `--write` puts the figures into
+bench/results.
 """
 
 from __future__ import annotations
@@ -20,7 +20,6 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
-import os
 import random
 import statistics
 import subprocess
@@ -30,7 +29,6 @@ import threading
 import time
 import zlib
 from collections.abc import Awaitable, Iterator, Sequence
-from datetime import UTC, datetime
 from functools import cache
 from itertools import chain
 from pathlib import Path
@@ -40,8 +38,8 @@ HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE.parent))
 
 import numpy as np
-from bench._frame import Run, command
-from bench.recall import locomo, table
+from bench._frame import Run
+from bench.recall import locomo
 from numpy.typing import NDArray
 
 from rememora import Rememora, Settings
@@ -49,12 +47,9 @@ from rememora.recall import search
 
 PER_CONVERSATION, DIMENSION, ASKED, VISITED, ROUNDS = 200, 512, 50, 50, 28
 NO_INDEX = 10_000_000
-WRITTEN = HERE / "results" / "recall_growth.md"
 FIRST = ("first recall, s", "first recall, CPU ms")
-NEXT = ("recall p50, CPU ms", "in all rounds, CPU ms", "recall p95, CPU ms")
-MEMORY = ("MB own", "MB mapped", "MB both")
-AGAIN = (*FIRST, *NEXT[:2], *MEMORY)
-ASKING = ("open, ms", *FIRST, *NEXT, "MB before", *MEMORY)
+AGAIN = (*FIRST, "recall p50, CPU ms", "in all rounds, CPU ms", "MB own", "MB mapped", "MB both")
+"""Figures that are taken once more after a restart."""
 
 Found = dict[str, dict[str, float]]
 
@@ -89,8 +84,8 @@ class Memory(threading.Thread):
 
     def look(self) -> None:
         lines = Path("/proc/self/status").read_text().splitlines()
-        found = {line.split(":")[0]: int(line.split()[1]) / 1024 for line in lines if line.startswith("Rss")}
-        now = {"own": found["RssAnon"], "mapped": found["RssFile"]}
+        result = {line.split(":")[0]: int(line.split()[1]) / 1024 for line in lines if line.startswith("Rss")}
+        now = {"own": result["RssAnon"], "mapped": result["RssFile"]}
         now["both"] = sum(now.values())
         self.most = {name: max(self.most[name], now[name]) for name in now}
 
@@ -115,17 +110,17 @@ def said(texts: Sequence[str], count: int, *, start: int) -> Iterator[dict[str, 
     )
 
 
-async def fill(folder: Path, texts: Sequence[str], users: int, each: int) -> dict[str, float]:
+async def fill(folder: Path, texts: Sequence[str], users: int, count: int) -> dict[str, float]:
     """Store `each` messages for each of `users`, and embed them."""
     began = time.process_time()
     async with opening(folder, **{"recall.ann_rows": NO_INDEX}) as rememora:
         for user in range(users):
             memory = rememora.user(f"u{user}", tenant="bench")
-            for start in range(0, each, PER_CONVERSATION):
+            for start in range(0, count, PER_CONVERSATION):
                 chat = memory.conversation(f"c{start}")
-                await chat.append_many(said(texts, min(PER_CONVERSATION, each - start), start=start + user))
+                await chat.append_many(said(texts, min(PER_CONVERSATION, count - start), start=start + user))
         await rememora.settle()
-    return {"write and embed, CPU ms each": round(1e3 * (time.process_time() - began) / (users * each), 3)}
+    return {"write and embed, CPU ms each": round(1e3 * (time.process_time() - began) / (users * count), 3)}
 
 
 async def index(folder: Path) -> dict[str, float]:
@@ -181,43 +176,24 @@ async def spent(act: Awaitable[object]) -> tuple[float, float]:
 def apart(*arguments: str) -> dict[str, float]:
     """The same script in a process of its own."""
     done = subprocess.run([sys.executable, __file__, *arguments], check=True, stdout=subprocess.PIPE, text=True)
-    found: dict[str, float] = json.loads(done.stdout)
-    return found
+    document: dict[str, float] = json.loads(done.stdout)
+    return document
 
 
 def grow(sizes: Sequence[tuple[int, int]], data: Path) -> Found:
     """Each size in a fresh folder."""
-    found: Found = {}
-    for users, each in sizes:
+    result: Found = {}
+    for users, item in sizes:
         with tempfile.TemporaryDirectory() as folder:
-            where = ("--data", str(data), "--folder", folder, "--users", str(users), "--each", str(each))
+            where = ("--data", str(data), "--folder", folder, "--users", str(users), "--each", str(item))
             filled = apart("--step", "fill", *where) | apart("--step", "index", *where)
             size = sum(file.stat().st_size for file in Path(folder).rglob("*") if file.is_file())
-            label = f"{users:,} user{'s' * (users > 1)} of {each:,}"
-            found[label] = apart("--step", "ask", *where) | filled | {"MB on disk": round(size / 1e6)}
+            label = f"{users:,} user{'s' * (users > 1)} of {item:,}"
+            result[label] = apart("--step", "ask", *where) | filled | {"MB on disk": round(size / 1e6)}
             again = apart("--step", "ask", *where)
-            found[label] |= {f"{name}, after a restart": again[name] for name in AGAIN}
-            print(label, found[label], file=sys.stderr, flush=True)
-    return found
-
-
-def tables(found: Found) -> str:
-    """Asking a user whose layout is to be made, asking again in another process, and what was done before."""
-    again = [f"{name}, after a restart" for name in AGAIN]
-    done = [name for name in next(iter(found.values())) if name not in {*ASKING, *again}]
-    titles = {"The layout is made": list(ASKING), "After a restart": again, "Before that": done}
-    return "\n\n".join(f"### {title}\n\n{table(found, names)}" for title, names in titles.items())
-
-
-def page(found: Found) -> str:
-    return (
-        "# How recall grows\n\n"
-        f"`{command()}`, {datetime.now(UTC):%Y-%m-%d}, "
-        f"load {os.getloadavg()[2]:.1f} on {os.cpu_count()} cores; default settings, vectors of 512 numbers.\n"
-        "Of many users fifty are asked. Memory is that of the process at the most: `own` is its own (RssAnon),\n"
-        "`mapped` are pages of files that the system takes back when it needs them (RssFile).\n\n"
-        f"{tables(found)}\n"
-    )
+            result[label] |= {f"{name}, after a restart": again[name] for name in AGAIN}
+            print(label, result[label], file=sys.stderr, flush=True)
+    return result
 
 
 def main() -> None:
@@ -225,8 +201,7 @@ def main() -> None:
     options.add_argument("--data", type=Path, default=HERE.parent.parent / "shared" / "data")
     options.add_argument("--long", action="store_true", help="up to a million")
     options.add_argument("--sizes", nargs="+", help="only these, as users:messages")
-    options.add_argument("--save", type=Path, help="write the figures as JSON")
-    options.add_argument("--write", action="store_true", help=f"write the tables into {WRITTEN.name}")
+    options.add_argument("--write", action="store_true", help="into bench/results")
     for hidden in ("--step", "--folder", "--users", "--each"):
         options.add_argument(hidden, help=argparse.SUPPRESS)
     chosen = options.parse_args()
@@ -237,25 +212,20 @@ def main() -> None:
     if chosen.long:
         sizes = [*sizes[:4], (1, 1_000_000), (1_000, 1_000)]
     if chosen.sizes:
-        sizes = [(int(users), int(each)) for users, each in (size.split(":") for size in chosen.sizes)]
+        sizes = [(int(users), int(item)) for users, item in (size.split(":") for size in chosen.sizes)]
     run = Run("usearch")
-    found = grow(sizes, chosen.data)
-    print(f"\n## Growth\n\n{tables(found)}")
-    if chosen.write:
-        WRITTEN.write_text(page(found))
-        run.write(WRITTEN.stem, {"sizes": found}, WRITTEN.parent)
-    if chosen.save:
-        chosen.save.write_text(json.dumps(found, indent=1) + "\n")
+    result = grow(sizes, chosen.data)
+    run.write("recall_growth", {"sizes": result}, keep=chosen.write)
 
 
 async def step(chosen: argparse.Namespace) -> dict[str, float]:
-    folder, users, each = Path(chosen.folder), int(chosen.users), int(chosen.each)
+    folder, users, number = Path(chosen.folder), int(chosen.users), int(chosen.each)
     cases = list(locomo(chosen.data))
     if chosen.step == "fill":
-        return await fill(folder, [row.text for case in cases for row in case.rows], users, each)
+        return await fill(folder, [row.text for case in cases for row in case.rows], users, number)
     if chosen.step == "index":
         return await index(folder)
-    return await ask(folder, [asked.text for case in cases for asked in case.asked], users)
+    return await ask(folder, [query.text for case in cases for query in case.asked], users)
 
 
 if __name__ == "__main__":

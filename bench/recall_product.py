@@ -69,15 +69,15 @@ async def measure_case(case: Case, folder: Path, marks: dict[str, list[dict[str,
         imported = await import_case(rememora, case)
         user = rememora.user(case.name, tenant="bench")
         spent = []
-        for asked in case.asked:
+        for query in case.asked:
             began = time.process_time()
-            hits = await user.recall(asked.text, limit=max(DEPTHS), kinds=["message"])
+            hits = await user.recall(query.text, limit=max(DEPTHS), kinds=["message"])
             spent.append(1e3 * (time.process_time() - began))
-            mark = score([hit.id for hit in hits], asked)
-            for group in ("all", asked.kind):
+            mark = score([hit.id for hit in hits], query)
+            for group in ("all", query.kind):
                 marks[group].append(mark)
-            found = await user.recall(asked.text, limit=max(DEPTHS))
-            marks[EVERY_KIND].append(score([hit.id for hit in found], asked))
+            result = await user.recall(query.text, limit=max(DEPTHS))
+            marks[EVERY_KIND].append(score([hit.id for hit in result], query))
     return {"import": imported, "recall": statistics.median(spent)}
 
 

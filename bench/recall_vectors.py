@@ -7,13 +7,12 @@
 Vectors have 512 numbers and lie in a thousand clusters: points without any would be equally far from everything.
 Questions are points near a cluster. `found` is which part of the twenty nearest is among the five
 hundred that are asked for; CPU is that of the search alone. An index is built on every core, which changes only
-how long one waits. `--write` puts the tables into bench/results/recall_vectors.md.
+how long one waits. `--write` puts the figures into bench/results.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import resource
 import statistics
@@ -21,7 +20,6 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
-from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -30,9 +28,9 @@ HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE.parent))
 
 import numpy as np
-from bench._frame import Run, command
+from bench._frame import Run
 from bench.recall import Vectors as Embedded
-from bench.recall import locomo, table
+from bench.recall import locomo
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 from usearch.index import Index
@@ -41,8 +39,6 @@ from rememora.adapters.usearch.vectors import SEGMENT_ROWS, settings_of
 from rememora.userindex.vectors import VectorMatrix
 
 Matrix = NDArray[np.float32]
-WRITTEN = HERE / "results" / "recall_vectors.md"
-COLUMNS = ["CPU ms p50", "CPU ms p95", "found, %", "MB", "build, CPU ms each"]
 DIMENSION, CLUSTERS, SPREAD, ASKED, WANTED, TRUE = 512, 1_000, 0.9, 100, 500, 20
 
 
@@ -51,29 +47,29 @@ def points(count: int, *, seed: int) -> Matrix:
     centres = np.random.default_rng(7).standard_normal((CLUSTERS, DIMENSION), dtype=np.float32)
     centres /= np.linalg.norm(centres, axis=1, keepdims=True)
     chance = np.random.default_rng(seed)
-    found = np.empty((count, DIMENSION), dtype=np.float32)
+    result = np.empty((count, DIMENSION), dtype=np.float32)
     for start in range(0, count, 10_000):
-        part = found[start : start + 10_000]
+        part = result[start : start + 10_000]
         noise = chance.standard_normal(part.shape, dtype=np.float32) * np.float32(SPREAD / DIMENSION**0.5)
         part[:] = centres[chance.integers(0, CLUSTERS, len(part))] + noise
         part /= np.linalg.norm(part, axis=1, keepdims=True)
-    return found
+    return result
 
 
 def asked_of(
     search: Callable[[Matrix], NDArray[np.intp]], questions: Matrix, truth: list[set[int]]
 ) -> dict[str, Any]:
     """CPU and the part of the truth that is found."""
-    spent, found = [], []
+    spent, items = [], []
     for question, near in zip(questions, truth, strict=True):
         began = time.process_time()
         rows = search(question)
         spent.append(1e3 * (time.process_time() - began))
-        found.append(len(near & set(rows.tolist())) / len(near))
+        items.append(len(near & set(rows.tolist())) / len(near))
     return {
         "CPU ms p50": round(statistics.median(spent), 2),
         "CPU ms p95": round(statistics.quantiles(spent, n=20)[-1], 2),
-        "found, %": round(100 * statistics.mean(found), 1),
+        "found, %": round(100 * statistics.mean(items), 1),
     }
 
 
@@ -89,8 +85,8 @@ def signs(rows: Matrix, *, reduced: bool) -> VectorMatrix:
     return vectors
 
 
-def by_signs(held: VectorMatrix, count: int, asked: Matrix) -> NDArray[np.intp]:
-    return top(held.cosines(asked, np.ones(count, dtype=np.bool_)))
+def by_signs(held: VectorMatrix, count: int, query: Matrix) -> NDArray[np.intp]:
+    return top(held.cosines(query, np.ones(count, dtype=np.bool_)))
 
 
 def files(rows: Matrix, folder: Path) -> tuple[list[Index], float]:
@@ -112,29 +108,29 @@ def files(rows: Matrix, folder: Path) -> tuple[list[Index], float]:
 
 def compare(rows: Matrix, questions: Matrix) -> dict[str, dict[str, Any]]:
     truth = [set(np.argpartition(-(rows @ question), TRUE)[:TRUE].tolist()) for question in questions]
-    found = {"every cosine": asked_of(lambda asked: top(rows @ asked), questions, truth)}
-    found["every cosine"]["MB"] = round(rows.nbytes / 1e6)
+    result = {"every cosine": asked_of(lambda query: top(rows @ query), questions, truth)}
+    result["every cosine"]["MB"] = round(rows.nbytes / 1e6)
     for reduced in (False, True):
         held = signs(rows, reduced=reduced)
         label = "sign bits, then bytes" if reduced else "sign bits, then four bytes"
-        found[label] = asked_of(partial(by_signs, held, len(rows)), questions, truth)
-        found[label]["MB"] = round(held.nbytes / 1e6)
+        result[label] = asked_of(partial(by_signs, held, len(rows)), questions, truth)
+        result[label]["MB"] = round(held.nbytes / 1e6)
         del held
     with tempfile.TemporaryDirectory() as folder:
         segments, built = files(rows, Path(folder))
 
-        def search(asked: Matrix) -> NDArray[np.intp]:
-            each = [segment.search(asked, WANTED, threads=1) for segment in segments]
-            keys = np.concatenate([found.keys for found in each]).astype(np.intp)
-            return keys[np.argsort(np.concatenate([found.distances for found in each]))[:WANTED]]
+        def search(query: Matrix) -> NDArray[np.intp]:
+            hits = [segment.search(query, WANTED, threads=1) for segment in segments]
+            keys = np.concatenate([results.keys for results in hits]).astype(np.intp)
+            return keys[np.argsort(np.concatenate([results.distances for results in hits]))[:WANTED]]
 
-        found["usearch, mapped"] = asked_of(search, questions, truth)
+        result["usearch, mapped"] = asked_of(search, questions, truth)
         size = sum(file.stat().st_size for file in Path(folder).iterdir())
-        found["usearch, mapped"] |= {
+        result["usearch, mapped"] |= {
             "MB": round(size / 1e6),
             "build, CPU ms each": round(1e3 * built / len(rows), 3),
         }
-    return found
+    return result
 
 
 def real(data: Path) -> tuple[Matrix, Matrix]:
@@ -142,19 +138,8 @@ def real(data: Path) -> tuple[Matrix, Matrix]:
     cases = list(locomo(data))
     vectors = Embedded()
     turns = vectors.of([row.text for case in cases for row in case.rows])
-    questions = vectors.of([asked.text for case in cases for asked in case.asked][::15][:ASKED])
+    questions = vectors.of([query.text for case in cases for query in case.asked][::15][:ASKED])
     return np.array(turns), np.array(questions)
-
-
-def page(found: dict[str, dict[str, dict[str, Any]]]) -> str:
-    tables = "\n\n".join(f"### {label} vectors\n\n{table(rows, COLUMNS)}" for label, rows in found.items())
-    return (
-        "# One user's vectors, searched\n\n"
-        f"`{command()}`, {datetime.now(UTC):%Y-%m-%d}, "
-        f"load {os.getloadavg()[2]:.1f} on {os.cpu_count()} cores.\n"
-        f"Vectors of {DIMENSION} numbers, asked for the nearest {WANTED}; "
-        f"`found` is the part of the true {TRUE} nearest among them.\n\n{tables}\n"
-    )
 
 
 def main() -> None:
@@ -163,23 +148,17 @@ def main() -> None:
     options.add_argument("--long", action="store_true", help="a million as well")
     options.add_argument("--real", action="store_true")
     options.add_argument("--data", type=Path, default=HERE.parent.parent / "shared" / "data")
-    options.add_argument("--save", type=Path, help="write the figures as JSON")
-    options.add_argument("--write", action="store_true", help=f"write the tables into {WRITTEN.name}")
+    options.add_argument("--write", action="store_true", help="into bench/results")
     chosen, run = options.parse_args(), Run("usearch")
     threadpool_limits(1)
-    found = {}
+    result = {}
     if chosen.real:
-        found["LoCoMo's"] = compare(*real(chosen.data))
+        result["LoCoMo's"] = compare(*real(chosen.data))
     for size in [*chosen.sizes, *([1_000_000] if chosen.long else [])]:
-        found[f"{size:,}"] = compare(points(size, seed=1), points(ASKED, seed=2))
+        result[f"{size:,}"] = compare(points(size, seed=1), points(ASKED, seed=2))
         print(f"{size:,} after {time.process_time():.0f} s of CPU", file=sys.stderr, flush=True)
-    print(page(found))
     print(f"at the most {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024} MB")
-    if chosen.write:
-        WRITTEN.write_text(page(found))
-        run.write(WRITTEN.stem, {"sizes": found}, WRITTEN.parent)
-    if chosen.save:
-        chosen.save.write_text(json.dumps(found, indent=1) + "\n")
+    run.write("recall_vectors", {"sizes": result}, keep=chosen.write)
 
 
 if __name__ == "__main__":

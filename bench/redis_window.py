@@ -61,8 +61,8 @@ async def filled(rememora: Rememora, name: str, letters: int) -> Conversation:
 
 async def measure(store: str, redis: str, *, reads: int, letters: int) -> dict[str, float]:
     """One store, alone and with the cache in both ways."""
-    wanted: dict[str, object] = {"store.url": store, "recall.embedder": "none", "store.synchronous": "normal"}
-    wanted |= {"window.characters": 1_000_000}
+    overrides: dict[str, object] = {"store.url": store, "recall.embedder": "none", "store.synchronous": "normal"}
+    overrides |= {"window.characters": 1_000_000}
     ways: dict[str, dict[str, object]] = {
         "alone": {},
         "asked": {"redis.url": redis},
@@ -70,7 +70,7 @@ async def measure(store: str, redis: str, *, reads: int, letters: int) -> dict[s
     }
     figures: dict[str, float] = {}
     for label, way in ways.items():
-        settings = Settings.load({**wanted, **way}, environ={})
+        settings = Settings.load({**overrides, **way}, environ={})
         async with Rememora.open(settings=settings, background=False) as rememora:
             chat = await filled(rememora, label, letters)
             await chat.last_turns()
@@ -101,12 +101,12 @@ async def raw(url: str, reads: int) -> dict[str, float]:
         await client.lpush("pushed", TEXT)
         await client.ltrim("pushed", 0, TURNS)
 
-    found = {
+    result = {
         "raw LRANGE of 20": await median_ms(lambda: client.lrange("raw", 0, -1), reads),
         "raw LPUSH and LTRIM": await median_ms(push, reads),
     }
     await client.aclose()
-    return found
+    return result
 
 
 async def measured(reads: int, letters: int, away: float) -> dict[str, dict[str, dict[str, float]]]:

@@ -52,18 +52,18 @@ asyncio.run(main(*sys.argv[1:]))
 def spent(checkout: Path, embedder: str) -> list[float]:
     """CPU milliseconds of each reply, in a process of a checkout."""
     command = [sys.executable, "-c", ROUND, str(MESSAGES), embedder]
-    found = subprocess.run(
+    process = subprocess.run(
         command, env={"PYTHONPATH": str(checkout / "src")}, stdout=subprocess.PIPE, text=True, check=True
     )
-    return [float(each) for each in json.loads(found.stdout.splitlines()[-1])]
+    return [float(item) for item in json.loads(process.stdout.splitlines()[-1])]
 
 
 def summed(rounds: list[list[float]]) -> dict[str, Any]:
     """Median and 95th percentile of each round, the middle one of the rounds."""
     return {
         "replies": len(rounds[0]),
-        "median_ms": round(statistics.median(statistics.median(each) for each in rounds), 2),
-        "p95_ms": round(statistics.median(statistics.quantiles(each, n=20)[-1] for each in rounds), 2),
+        "median_ms": round(statistics.median(statistics.median(item) for item in rounds), 2),
+        "p95_ms": round(statistics.median(statistics.quantiles(item, n=20)[-1] for item in rounds), 2),
     }
 
 
@@ -72,16 +72,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--beside", type=Path, help="another checkout of the project")
     parser.add_argument("--rounds", type=int, default=3)
-    wanted = parser.parse_args()
+    options = parser.parse_args()
     run = Run()
-    checkouts = {"this": ROOT} | ({_commit(wanted.beside): wanted.beside.resolve()} if wanted.beside else {})
+    checkouts = {"this": ROOT} | ({_commit(options.beside): options.beside.resolve()} if options.beside else {})
     rows: dict[str, dict[str, Any]] = {}
     for way, embedder in WAYS.items():
         rounds: dict[str, list[list[float]]] = {name: [] for name in checkouts}
-        for _ in range(wanted.rounds):
+        for _ in range(options.rounds):
             for name, checkout in checkouts.items():
                 rounds[name].append(spent(checkout, embedder))
-        rows[way] = {name: summed(each) for name, each in rounds.items()}
+        rows[way] = {name: summed(item) for name, item in rounds.items()}
         for name, row in rows[way].items():
             print(f"{way}, {name}: median {row['median_ms']} ms, p95 {row['p95_ms']} ms of CPU")
     run.write("reply", {"rows": rows})

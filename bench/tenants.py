@@ -44,7 +44,7 @@ async def spent(act: Awaitable[object]) -> float:
 
 
 async def fill(
-    rememora: Rememora, tenants: int, each: int, seconds: float, chance: random.Random
+    rememora: Rememora, tenants: int, count: int, seconds: float, chance: random.Random
 ) -> tuple[int, float]:
     """Append for tenant after tenant until all have theirs or time is over: how many tenants, and seconds."""
     texts = [sentence(chance) for _ in range(2000)]
@@ -52,21 +52,21 @@ async def fill(
     while number < tenants and time.perf_counter() - began < seconds:
         batch = []
         for place in range(number, min(number + 8, tenants)):
-            said = [{"role": "user", "content": chance.choice(texts)} for _ in range(each)]
+            said = [{"role": "user", "content": chance.choice(texts)} for _ in range(count)]
             batch.append(rememora.user("ana", tenant=f"t{place}").conversation("c1").append_many(said))
         await asyncio.gather(*batch)
         number += len(batch)
     return number, time.perf_counter() - began
 
 
-async def measured(settings: Settings, tenants: int, each: int, seconds: float) -> dict[str, float]:
+async def measured(settings: Settings, tenants: int, count: int, seconds: float) -> dict[str, float]:
     """Fill, then ask tenants who were not asked before."""
     chance = random.Random(7)
     async with Rememora.open(settings=settings, embedder=WordEmbedder(), background=False) as rememora:
-        there, took = await fill(rememora, tenants, each, seconds, chance)
-        messages = there * each
-        asked = [f"t{place}" for place in chance.sample(range(there), min(SAMPLE, there))]
-        people = [rememora.user("ana", tenant=name) for name in asked]
+        there, took = await fill(rememora, tenants, count, seconds, chance)
+        messages = there * count
+        lines = [f"t{place}" for place in chance.sample(range(there), min(SAMPLE, there))]
+        people = [rememora.user("ana", tenant=name) for name in lines]
         appended = [await spent(who.conversation("c1").append("user", sentence(chance))) for who in people]
         last = [await spent(who.conversation("c1").last_turns(10)) for who in people]
         recalled = [await spent(who.recall(sentence(chance), limit=5)) for who in people]
@@ -89,18 +89,18 @@ def sizes(url: str) -> dict[str, float]:
             "SELECT c.reltuples FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid "
             "JOIN pg_class p ON p.oid = i.inhparent WHERE p.relname = 'messages'"
         ).fetchall()
-    rows = [max(0.0, float(each[0])) for each in parts]
+    rows = [max(0.0, float(part[0])) for part in parts]
     return {"MB of the database": round(size / 1e6), "partitions of messages": len(rows)}
 
 
 def reckoned(row: dict[str, float]) -> dict[str, Any]:
     """Ten million messages by the rate and the size that were measured: arithmetic, not a run."""
-    each = row["MB of the database"] * 1e6 / row["messages"]
+    item = row["MB of the database"] * 1e6 / row["messages"]
     return {
         "messages": GOAL,
-        "GB of the database": round(each * GOAL / 1e9, 1),
+        "GB of the database": round(item * GOAL / 1e9, 1),
         "hours to append, one process": round(GOAL / row["messages a second"] / 3600, 1),
-        "bytes a message": round(each),
+        "bytes a message": round(item),
     }
 
 
@@ -117,8 +117,10 @@ def main() -> None:
         with psycopg.connect(databases.url(name, ADMIN), autocommit=True) as connection:
             connection.execute("CREATE EXTENSION vector")
         migrate(databases.url(name, OWNER), role=APP)
-        wanted = {"store.url": databases.url(name), "layers.summarization": False}
-        row = asyncio.run(measured(Settings.load(wanted, environ={}), chosen.tenants, chosen.each, chosen.seconds))
+        overrides = {"store.url": databases.url(name), "layers.summarization": False}
+        row = asyncio.run(
+            measured(Settings.load(overrides, environ={}), chosen.tenants, chosen.each, chosen.seconds)
+        )
         row |= sizes(databases.url(name, ADMIN))
     finally:
         server.remove()

@@ -32,6 +32,7 @@ from bench._frame import Run
 from bench.context import sentence
 
 from rememora import Rememora, Settings, UserMemory
+from rememora.domain.message import every_item
 from rememora.errors import NotFound
 from rememora.testing import SettableClock, WordEmbedder
 
@@ -115,18 +116,9 @@ class Day:
         """How many messages that should be there are not, or are there twice or in another order."""
         wrong = 0
         for (name, chat), ids in self.said.items():
-            found: list[str] = []
-            after: str | None = None
-            while True:
-                page = (
-                    await self._rememora.user(name, tenant="acme")
-                    .conversation(chat)
-                    .messages(limit=1000, after=after)
-                )
-                found += [message.id for message in page.items]
-                if (after := page.next) is None:
-                    break
-            wrong += len(set(ids) ^ set(found)) + (found != ids)
+            conversation = self._rememora.user(name, tenant="acme").conversation(chat)
+            items = [message.id async for message in every_item(conversation.messages, limit=1000)]
+            wrong += len(set(ids) ^ set(items)) + (items != ids)
         return wrong
 
 

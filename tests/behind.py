@@ -16,13 +16,13 @@ from rememora.adapters.sql.folder import FILE
 
 def behind(url: str | Path, *statements: str) -> list[Any]:
     """Run statements on a store of either engine; what the last one finds."""
-    found: Any = None
+    rows: Any = None
     if "://" in str(url):
         with psycopg.connect(databases().url(urlsplit(str(url)).path[1:], ADMIN)) as server:
             for statement in statements:
-                found = server.execute(statement.encode())
-            return found.fetchall() if found.description else []
+                rows = server.execute(statement.encode())
+            return rows.fetchall() if rows.description else []
     with closing(sqlite3.connect(Path(url) / FILE)) as connection, connection:
         for statement in statements:
-            found = connection.execute(statement)
-        return list(found)
+            rows = connection.execute(statement)
+        return list(rows)

@@ -88,7 +88,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
     Here and not beside them: where workers run the tests, the process that prints loads only this file.
     """
-    lines = counted(report for each in terminalreporter.stats.values() for report in each).lines()
+    lines = counted(report for item in terminalreporter.stats.values() for report in item).lines()
     if lines:
         terminalreporter.section("attacks")
         for line in lines:
@@ -114,19 +114,19 @@ def _is_embedded(metafunc: pytest.Metafunc) -> bool:
 
 
 @pytest.fixture
-def wanted() -> dict[str, object]:
+def overrides() -> dict[str, object]:
     """Settings that are not the defaults, for tests that override this."""
     return {}
 
 
 @pytest.fixture
-def settings(request: pytest.FixtureRequest, tmp_path: Path, wanted: dict[str, object]) -> Iterator[Settings]:
+def settings(request: pytest.FixtureRequest, tmp_path: Path, overrides: dict[str, object]) -> Iterator[Settings]:
     """What is wanted, in a folder of the test's own or a database of its own, whatever the environment says."""
     if getattr(request, "param", request.config.getoption("engine")) == "folder":
-        yield Settings.load({"store.url": str(tmp_path / "store"), **CALM, **wanted}, environ={})
+        yield Settings.load({"store.url": str(tmp_path / "store"), **CALM, **overrides}, environ={})
         return
     with postgres_url() as url:
-        yield Settings.load({"store.url": url, "store.key_folder": str(tmp_path), **CALM, **wanted}, environ={})
+        yield Settings.load({"store.url": url, "store.key_folder": str(tmp_path), **CALM, **overrides}, environ={})
 
 
 @pytest.fixture

@@ -37,7 +37,7 @@ async def delegated(rememora: Rememora, *, user: str = "ana", **rest: Any) -> Ta
 async def told(rememora: Rememora, task: Task | None = None) -> list[Event]:
     """What was told of tasks, or of one."""
     events = await rememora.tenant("acme", acting="boss").events.list(limit=1000)
-    return [each for each in events if task is None or each.payload.get("task_id") == task.id]
+    return [event for event in events if task is None or event.payload.get("task_id") == task.id]
 
 
 async def abandon(rememora: Rememora, clock: SetClock) -> None:

@@ -36,15 +36,17 @@ class _Answer(BaseHTTPRequestHandler):
     server: Endpoint
 
     def do_POST(self) -> None:
-        asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        document = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         self.server.calls += 1
-        refused = self.server.refusal(asked)
+        refused = self.server.refusal(document)
         if refused is not None:
-            self._give(refused, {"error": {"message": f"cannot read {asked['input']}", "type": "invalid"}})
+            self._give(refused, {"error": {"message": f"cannot read {document['input']}", "type": "invalid"}})
             return
-        rows = [{"object": "embedding", "index": n, "embedding": [3.0, 4.0]} for n in range(len(asked["input"]))]
+        rows = [
+            {"object": "embedding", "index": n, "embedding": [3.0, 4.0]} for n in range(len(document["input"]))
+        ]
         usage = {"prompt_tokens": 1, "total_tokens": 1}
-        self._give(200, {"object": "list", "data": rows, "model": asked["model"], "usage": usage})
+        self._give(200, {"object": "list", "data": rows, "model": document["model"], "usage": usage})
 
     def _give(self, status: int, body: object) -> None:
         answer = json.dumps(body).encode()

@@ -98,11 +98,11 @@ async def _leave_undone(rememora: Rememora) -> None:
 async def seen(url: str) -> dict[str, Any]:
     """What people see of the store: their export, what they find and why, and whether the chain holds."""
     async with opened(url) as rememora:
-        found: dict[str, Any] = {}
+        result: dict[str, Any] = {}
         for tenant in TENANTS:
             for user in ("ana", "bia"):
                 memory = rememora.user(user, tenant=tenant)
                 hits = {question: await memory.recall(question, limit=20) for question in QUESTIONS}
-                found[f"{tenant}/{user}"] = (await memory.archive.export(), msgspec.to_builtins(hits))
+                result[f"{tenant}/{user}"] = (await memory.archive.export(), msgspec.to_builtins(hits))
         chains = await rememora.health.verify_audit(acting="auditor")
-        return {**found, "chains": msgspec.to_builtins(chains)}
+        return {**result, "chains": msgspec.to_builtins(chains)}

@@ -26,7 +26,7 @@ def looped(
     fresh: Callable[[Any], Any] | None = None,
 ) -> Callable[[Test], Test]:
     """Run a test for each value, with the arguments of `pytest.mark.parametrize`."""
-    arguments = [each.strip() for each in names.split(",")] if isinstance(names, str) else list(names)
+    arguments = [part.strip() for part in names.split(",")] if isinstance(names, str) else list(names)
     cases = list(values)
     labels = list(ids) if ids is not None else [repr(case) for case in cases]
     assert cases, "a loop without cases proves nothing"
@@ -63,7 +63,7 @@ def looped(
                         failed.add(label, error)
                 failed.report()
 
-        kept = [each for name, each in signature.parameters.items() if name not in arguments]
+        kept = [parameter for name, parameter in signature.parameters.items() if name not in arguments]
         vars(run)["__signature__"] = signature.replace(parameters=kept)
         return run
 

@@ -66,7 +66,7 @@ def main() -> int:
     if len(sys.argv) != 3:
         print(__doc__)
         return 2
-    environment, root = (Path(each).absolute() for each in sys.argv[1:])
+    environment, root = (Path(item).absolute() for item in sys.argv[1:])
     assemble(environment, root)
     print(f"{root}: {size_of(root) / 1e6:.0f} MB")
     return 0
@@ -131,7 +131,7 @@ def names_left_out(unused: frozenset[Path]) -> Callable[[str, list[str]], set[st
 
     def rule(folder: str, names: list[str]) -> set[str]:
         return {
-            name for name in names if Path(folder, name) in unused or any(fnmatch(name, each) for each in LEFT_OUT)
+            name for name in names if Path(folder, name) in unused or any(fnmatch(name, item) for item in LEFT_OUT)
         }
 
     return rule
@@ -148,19 +148,19 @@ def needed_libraries(root: Path) -> Iterator[Path]:
     """Yield the libraries of this machine that a program or library of the image loads."""
     files = [file for file in root.rglob("*") if re.search(r"\.so(\.|$)|/bin/python3\.\d+$", str(file))]
     for file in files:
-        told = subprocess.run(["ldd", str(file)], capture_output=True, text=True, check=False).stdout
-        for path in re.findall(r"(/\S+) \(0x", told):
+        stdout = subprocess.run(["ldd", str(file)], capture_output=True, text=True, check=False).stdout
+        for path in re.findall(r"(/\S+) \(0x", stdout):
             if not Path(path).is_relative_to(root):
                 yield Path(path)
 
 
 def named_libraries() -> Iterator[Path]:
     """Yield the libraries that are opened by name."""
-    told = subprocess.run([str(LDCONFIG), "-p"], capture_output=True, text=True, check=True).stdout
+    stdout = subprocess.run([str(LDCONFIG), "-p"], capture_output=True, text=True, check=True).stdout
     for name in LOADED_BY_NAME:
-        found = re.search(rf"^\s*{re.escape(name)} .*=> (\S+)$", told, re.MULTILINE)
-        if found:
-            yield Path(found[1])
+        hits = re.search(rf"^\s*{re.escape(name)} .*=> (\S+)$", stdout, re.MULTILINE)
+        if hits:
+            yield Path(hits[1])
 
 
 def add_user(root: Path) -> None:

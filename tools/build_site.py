@@ -45,15 +45,15 @@ def translated(text: str) -> str:
     text = TRANSLATION.sub(r"\1.md", SWITCH.sub("", text))
     # A folder on GitHub shows its README; on the site that is a page.
     text = FOLDER_LINK.sub(r"\1README.md)", text)
-    return DIAGRAM.sub(lambda found: draw(found[1]) + "\n", text)
+    return DIAGRAM.sub(lambda result: draw(result[1]) + "\n", text)
 
 
 def within(text: str, page: Path, pages: Collection[Path]) -> str:
     """A page whose links to other files of the repository, such as modules, are their words alone."""
 
-    def shown(found: re.Match[str]) -> str:
-        target = (page.parent / found[2]).resolve()
-        return found[1] if target.is_file() and target not in pages else found[0]
+    def shown(match: re.Match[str]) -> str:
+        target = (page.parent / match[2]).resolve()
+        return match[1] if target.is_file() and target not in pages else match[0]
 
     return LINK.sub(shown, text)
 

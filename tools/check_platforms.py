@@ -67,19 +67,21 @@ def requirements(project: Mapping[str, Any]) -> dict[str, list[Requirement]]:
     """The requirements of the package, of each extra and of each group, by name."""
     about = project.get("project", {})
     sets: dict[str, list[Any]] = {"the package": about.get("dependencies", [])}
-    sets |= {f"extra {name}": wanted for name, wanted in about.get("optional-dependencies", {}).items()}
-    sets |= {f"group {name}": wanted for name, wanted in project.get("dependency-groups", {}).items()}
+    sets |= {f"extra {name}": expected for name, expected in about.get("optional-dependencies", {}).items()}
+    sets |= {f"group {name}": expected for name, expected in project.get("dependency-groups", {}).items()}
     # A group that includes another names it in a table; the other is looked at under its own name.
-    return {name: [Requirement(each) for each in wanted if isinstance(each, str)] for name, wanted in sets.items()}
+    return {
+        name: [Requirement(item) for item in expected if isinstance(item, str)] for name, expected in sets.items()
+    }
 
 
 def one_sided(project: Mapping[str, Any], platforms: Iterable[Platform] = PLATFORMS) -> Iterator[str]:
     """Each requirement that holds on one processor of a system and not on another."""
-    for name, wanted in requirements(project).items():
-        for requirement in wanted:
-            for system in sorted({each.system for each in platforms}):
-                alike = [each for each in platforms if each.system == system]
-                without = [each.name for each in alike if not each.holds(requirement)]
+    for name, expected in requirements(project).items():
+        for requirement in expected:
+            for system in sorted({platform.system for platform in platforms}):
+                alike = [platform for platform in platforms if platform.system == system]
+                without = [item.name for item in alike if not item.holds(requirement)]
                 if 0 < len(without) < len(alike):
                     yield f"{requirement.name} ({name}) is left out on {', '.join(without)}: {requirement.marker}"
 
@@ -87,7 +89,7 @@ def one_sided(project: Mapping[str, Any], platforms: Iterable[Platform] = PLATFO
 def alone(project: Mapping[str, Any]) -> set[str]:
     """Extras that stand first in a conflict that `tool.uv` declares: each is resolved by itself."""
     conflicts = project.get("tool", {}).get("uv", {}).get("conflicts", [])
-    return {each[0]["extra"] for each in conflicts if "extra" in each[0]}
+    return {conflict[0]["extra"] for conflict in conflicts if "extra" in conflict[0]}
 
 
 def asked(project: Mapping[str, Any]) -> dict[str, list[str]]:
@@ -114,16 +116,16 @@ def without_wheels(path: Path, what: str, options: list[str], platform: Platform
 def faults(path: Path, platforms: Iterable[Platform] = PLATFORMS) -> list[str]:
     """All that keeps a `pyproject.toml` from installing on every platform."""
     project = tomllib.loads(path.read_text(encoding="utf-8"))
-    if found := list(one_sided(project, platforms)):
-        return found
+    if result := list(one_sided(project, platforms)):
+        return result
     jobs = [
-        (what, options, each)
+        (what, options, platform)
         for what, options in asked(project).items()
-        for each in platforms
-        if (what, each.name) not in NOT_THERE
+        for platform in platforms
+        if (what, platform.name) not in NOT_THERE
     ]
     with ThreadPoolExecutor(max_workers=2) as pool:
-        return [found for found in pool.map(lambda job: without_wheels(path, *job), jobs) if found]
+        return [results for results in pool.map(lambda job: without_wheels(path, *job), jobs) if results]
 
 
 def check(path: Path, environ: Mapping[str, str] = os.environ) -> int:
@@ -133,16 +135,16 @@ def check(path: Path, environ: Mapping[str, str] = os.environ) -> int:
     if kept.exists() and content == kept.read_text(encoding="utf-8"):
         return 0
     try:
-        found = faults(path)
+        result = faults(path)
     except Unreachable as error:
         print(f"platforms: not checked, no package registry answers ({error})", file=sys.stderr)
         return int("CI" in environ)
-    for each in found:
-        print(f"platforms: {each}", file=sys.stderr)
-    if not found:
+    for item in result:
+        print(f"platforms: {item}", file=sys.stderr)
+    if not result:
         kept.parent.mkdir(parents=True, exist_ok=True)
         kept.write_text(content, encoding="utf-8")
-    return int(bool(found))
+    return int(bool(result))
 
 
 if __name__ == "__main__":

@@ -63,8 +63,8 @@ def kept(fresh: bool) -> dict[str, dict[str, Any]]:
     file = RESULTS / "endurance.json"
     if fresh or not file.exists():
         return {}
-    found: dict[str, dict[str, Any]] = json.loads(file.read_text(encoding="utf-8"))["slices"]
-    return found
+    result: dict[str, dict[str, Any]] = json.loads(file.read_text(encoding="utf-8"))["slices"]
+    return result
 
 
 def done(soak: Soak, seed: int) -> dict[str, Any]:
@@ -76,27 +76,27 @@ def done(soak: Soak, seed: int) -> dict[str, Any]:
     command = [sys.executable, "-m", "pytest", "-q", "-n", "0", "-m", "slow", f"tests/endurance/{soak.test}"]
     ended = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
     counted = COUNTED.findall(ended.stdout)
-    tries, failed = sum(int(each[1]) for each in counted), sum(int(each[2]) for each in counted)
+    tries, failed = sum(int(item[1]) for item in counted), sum(int(item[2]) for item in counted)
     seconds = round(time.monotonic() - began)
-    found: dict[str, Any] = {"tries": tries, "failed": failed, "ended": ended.returncode, "seconds": seconds}
+    result: dict[str, Any] = {"tries": tries, "failed": failed, "ended": ended.returncode, "seconds": seconds}
     # Slices of one file are run on different days: each tells which code it tried.
-    found |= {"commit": commit(), "date": datetime.now(UTC).date().isoformat()}
+    result |= {"commit": commit(), "date": datetime.now(UTC).date().isoformat()}
     if ended.returncode:
-        found["told"] = ended.stdout.splitlines()[-TOLD_LINES:]
-    return found
+        result["told"] = ended.stdout.splitlines()[-TOLD_LINES:]
+    return result
 
 
 def totals(slices: dict[str, dict[str, Any]]) -> dict[str, dict[str, int]]:
     """A row for each campaign."""
     return {
         name: {
-            "tries": sum(each["tries"] for each in found.values()),
-            "failed": sum(each["failed"] for each in found.values()),
-            "slices": len(found),
-            "slices that broke": sum(each["ended"] != 0 for each in found.values()),
-            "seconds": sum(each["seconds"] for each in found.values()),
+            "tries": sum(value["tries"] for value in result.values()),
+            "failed": sum(value["failed"] for value in result.values()),
+            "slices": len(result),
+            "slices that broke": sum(value["ended"] != 0 for value in result.values()),
+            "seconds": sum(value["seconds"] for value in result.values()),
         }
-        for name, found in slices.items()
+        for name, result in slices.items()
     }
 
 
@@ -109,17 +109,17 @@ def main() -> int:
     options.add_argument("--seed", type=int, default=1)
     chosen = options.parse_args()
     run, began, slices = Run("hypothesis", "pytest"), time.monotonic(), kept(chosen.fresh)
-    wanted = [soak for soak in SOAKS if chosen.only in soak.name]
-    todo = [(number, soak) for soak in wanted for number in range(soak.slices)]
+    expected = [soak for soak in SOAKS if chosen.only in soak.name]
+    todo = [(number, soak) for soak in expected for number in range(soak.slices)]
     # The first slice of each before the second of any: a run that is broken off has tried everything.
-    for number, soak in sorted(todo, key=lambda each: each[0] / each[1].slices):
+    for number, soak in sorted(todo, key=lambda item: item[0] / item[1].slices):
         seed = str(chosen.seed + number)
         if seed in slices.setdefault(soak.name, {}) or time.monotonic() - began > chosen.seconds:
             continue
-        found = slices[soak.name][seed] = done(soak, int(seed))
-        print(f"{soak.name}, seed {seed}: {found['tries']} tries, {found['failed']} failed", flush=True)
+        result = slices[soak.name][seed] = done(soak, int(seed))
+        print(f"{soak.name}, seed {seed}: {result['tries']} tries, {result['failed']} failed", flush=True)
         run.write("endurance", {"campaigns": totals(slices), "slices": slices}, RESULTS)
-    return int(any(each["ended"] for found in slices.values() for each in found.values()))
+    return int(any(value["ended"] for results in slices.values() for value in results.values()))
 
 
 if __name__ == "__main__":

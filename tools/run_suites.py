@@ -104,7 +104,7 @@ def command(suite: Suite) -> list[str]:
     left_out = [word for test in suite.left_out for word in ("--deselect", test)]
     # Nothing of their configuration is taken: no other plugin for coroutines, no warnings as errors.
     plain = ("asyncio_mode=auto", "anyio_mode=strict", "addopts=", "filterwarnings=default")
-    settings = [word for each in plain for word in ("-o", each)]
+    settings = [word for item in plain for word in ("-o", item)]
     settings += ["-p", "no:cacheprovider", "--timeout", "300"]
     python = str(ROOT / suite.environment / "bin/python") if suite.environment else sys.executable
     plugin = ["-p", suite.plugin] if suite.plugin else []

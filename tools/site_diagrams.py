@@ -27,10 +27,10 @@ class Chart:
         self.labels: dict[str, list[str]] = {}
         self.arrows: list[tuple[str, str]] = []
         for line in rest:
-            found = EDGE.match(line)
-            if found is None:
+            result = EDGE.match(line)
+            if result is None:
                 raise ValueError(f"not a box or an arrow: {line!r}")
-            source, source_label, target, target_label = found.groups()
+            source, source_label, target, target_label = result.groups()
             self._name(source, source_label)
             if target:
                 self._name(target, target_label)

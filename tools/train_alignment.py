@@ -43,19 +43,19 @@ class Pair(NamedTuple):
     target: Any
 
 
-def pairs_of(scenes: list[train_links.Scene], beside: train_links.Beside) -> list[Pair]:
+def pairs_of(scenes: list[train_links.Scene], space: train_links.Beside) -> list[Pair]:
     """Every message beside every known statement of its scenario, in each variation."""
     chance = np.random.default_rng(11)
     labelled = train_links._labelled(scenes)
-    changes = [*labelled, *(found for scene in labelled for found in train_links.consequences(scene))]
-    found = []
+    changes = [*labelled, *(result for scene in labelled for result in train_links.consequences(scene))]
+    items = []
     for scene in changes:
-        for rows, places in train_links.varied_places(scene, labelled, chance, beside):
-            found += [
+        for rows, places in train_links.varied_places(scene, labelled, chance, space):
+            items += [
                 Pair(scene.writer, scene.said.text, scene.others[place].text, row, scene.target[place])
                 for row, place in zip(rows, places, strict=True)
             ]
-    return found
+    return items
 
 
 class WordComparer(nn.Module):
@@ -74,8 +74,8 @@ class WordComparer(nn.Module):
         seen_b = looks.transpose(1, 2).masked_fill(~one_mask[:, None], -1e4).softmax(-1) @ a
         return torch.cat([self._pool(a, seen_a, one_mask), self._pool(b, seen_b, other_mask)], -1)
 
-    def _pool(self, own: Tensor, found: Tensor, mask: Tensor) -> Tensor:
-        joined = torch.cat([own, found, own * found, (own - found).abs()], -1)
+    def _pool(self, states: Tensor, result: Tensor, mask: Tensor) -> Tensor:
+        joined = torch.cat([states, result, states * result, (states - result).abs()], -1)
         compared = torch.relu(self.compare(joined)) * mask[..., None]
         return torch.cat([compared.sum(1) / mask.sum(1, keepdim=True), compared.max(1).values], -1)
 
@@ -133,8 +133,8 @@ def fit(pairs: list[Pair], states: dict[str, Any], seed: int) -> tuple[Aligner, 
         for which in batches:
             said, known = ([getattr(pairs[n], name) for n in which] for name in ("said", "other"))
             out = model(*batch_of(said, states), *batch_of(known, states), x[which])
-            told = ~torch.isnan(y[which])
-            loss = nn.functional.binary_cross_entropy_with_logits(out[told], y[which][told])
+            reply = ~torch.isnan(y[which])
+            loss = nn.functional.binary_cross_entropy_with_logits(out[reply], y[which][reply])
             optimiser.zero_grad()
             loss.backward()
             optimiser.step()
@@ -168,7 +168,7 @@ def main() -> None:
     pairs = pairs_of(scenes, train_links.Beside(meaning, load_links().space))
     texts = {text for pair in pairs for text in (pair.said, pair.other)}
     states = {
-        text: found[:MOST_WORDS].astype(np.float16) for text in texts if (found := word_states(text)) is not None
+        text: result[:MOST_WORDS].astype(np.float16) for text in texts if (result := word_states(text)) is not None
     }
     pairs = [
         pair

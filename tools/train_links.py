@@ -105,7 +105,7 @@ def main_directions(meaning: Meaning, scenes: list[Scene]) -> Space:
 
 def statement(text: str) -> ComparedStatement:
     """A known statement with what the reader says it is of."""
-    best = max(read_message(text).statements, key=lambda each: each.sure, default=None)
+    best = max(read_message(text).statements, key=lambda item: item.sure, default=None)
     subject, attribute = (best.subject, best.attribute) if best else ("", "other")
     return known(text, attribute=attribute, subject=subject)
 
@@ -114,7 +114,7 @@ def described(scenario: dict[str, Any]) -> Scene:
     """A scenario with what holds of each known statement: touched or not, and whether in part."""
     others = [statement(text) for text in scenario["known"]]
     spoken = read_message(scenario["new"], [f"user: {text}" for text in scenario["known"][-1:]])
-    said = known(scenario["new"], subject=next((each.subject for each in spoken.statements), ""))
+    said = known(scenario["new"], subject=next((item.subject for item in spoken.statements), ""))
     direct = [link for link in scenario["links"] if link["kind"] in TOUCHES and "by" not in link]
     return Scene(scenario["writer"], spoken, said, others, target_of(direct, len(others)), scenario["links"])
 
@@ -134,7 +134,7 @@ def consequences(scene: Scene) -> Iterator[Scene]:
         rule = rule_of(scene.others[link["known"]].text) if link["kind"] == "fires" else None
         if rule is None:
             continue
-        ended = [each for each in scene.links if each.get("by") == link["known"]]
+        ended = [item for item in scene.links if item.get("by") == link["known"]]
         target = target_of(ended, len(scene.others))
         places = [at for at in range(len(scene.others)) if at != link["known"]]
         if places:
@@ -143,35 +143,35 @@ def consequences(scene: Scene) -> Iterator[Scene]:
             yield Scene(scene.writer, spoken, known(rule.consequence), others, target[places], [])
 
 
-def rule_rows(scene: Scene, beside: Beside = WORDS) -> tuple[Any, Any] | None:
+def rule_rows(scene: Scene, space: Beside = WORDS) -> tuple[Any, Any] | None:
     """Features of every rule of a scenario, and whether it comes true or ends."""
-    rules = [(at, rule) for at, each in enumerate(scene.others) if (rule := rule_of(each.text)) is not None]
+    rules = [(at, rule) for at, other in enumerate(scene.others) if (rule := rule_of(other.text)) is not None]
     if not rules:
         return None
     kinds = {link["known"]: link["kind"] for link in scene.links}
     target = [[float(kinds.get(at) == kind) for kind in ("fires", "ends")] for at, _ in rules]
     conditions = [known(rule.condition) for _, rule in rules]
     rows = rule_features(scene.spoken, scene.said, conditions)
-    return beside.of(rows, scene.said, conditions), np.array(target, np.float32)
+    return space.of(rows, scene.said, conditions), np.array(target, np.float32)
 
 
-def unrelated(scene: Scene, scenes: list[Scene], chance: Any, beside: Beside = WORDS) -> tuple[Any, Any] | None:
+def unrelated(scene: Scene, scenes: list[Scene], chance: Any, space: Beside = WORDS) -> tuple[Any, Any] | None:
     """The rules of a scenario beside messages of others, which do not make them true."""
-    rules = [known(rule.condition) for each in scene.others if (rule := rule_of(each.text)) is not None]
+    rules = [known(rule.condition) for other in scene.others if (rule := rule_of(other.text)) is not None]
     if not rules:
         return None
     others = [scenes[at] for at in chance.choice(len(scenes), MESSAGES_BESIDE)]
     rows = [
-        beside.of(rule_features(each.spoken, each.said, rules), each.said, rules)
-        for each in others
-        if each is not scene
+        space.of(rule_features(other.spoken, other.said, rules), other.said, rules)
+        for other in others
+        if other is not scene
     ]
     return np.concatenate(rows), np.zeros((sum(map(len, rows)), 2), np.float32)
 
 
-def doubt_rows(scene: Scene, links: Links, beside: list[ComparedStatement] | None = None) -> tuple[Any, Any]:
+def doubt_rows(scene: Scene, links: Links, neighbour: list[ComparedStatement] | None = None) -> tuple[Any, Any]:
     """Features of every known statement of a scenario and of some beside, and whether each is put in doubt."""
-    others = [*(beside or ()), *scene.others]
+    others = [*(neighbour or ()), *scene.others]
     rows = features(scene.spoken, scene.said, others)
     touched = links.chances(rows)[:, TOUCH]
     doubted = {link["known"] + len(others) - len(scene.others) for link in scene.links if link["kind"] == "doubts"}
@@ -183,37 +183,39 @@ def crowded_doubts(scenes: list[Scene], links: Links, chance: Any) -> list[tuple
     """Each scenario as it was written, and among statements of others, which rest on something else."""
     shown = []
     for scene in scenes:
-        others = [each for at in chance.choice(len(scenes), chance.integers(*CROWD)) for each in scenes[at].others]
+        others = [item for at in chance.choice(len(scenes), chance.integers(*CROWD)) for item in scenes[at].others]
         shown += [doubt_rows(scene, links), doubt_rows(scene, links, others)]
     return shown
 
 
-def compared(scene: Scene, others: list[ComparedStatement], beside: Beside) -> Any:
+def compared(scene: Scene, others: list[ComparedStatement], space: Beside) -> Any:
     """Features of a scenario's message beside known statements."""
-    return beside.of(features(scene.spoken, scene.said, others), scene.said, others)
+    return space.of(features(scene.spoken, scene.said, others), scene.said, others)
 
 
 def varied_places(
-    scene: Scene, scenes: list[Scene], chance: Any, beside: Beside = WORDS
+    scene: Scene, scenes: list[Scene], chance: Any, space: Beside = WORDS
 ) -> Iterator[tuple[Any, list[int]]]:
     """A scenario as written, with fewer and with more known; the features, and the places of what is judged."""
     count = len(scene.others)
     every = list(range(count))
-    yield compared(scene, scene.others, beside), every
+    yield compared(scene, scene.others, space), every
     for size in (1, 1, 2):
         chosen = sorted(int(at) for at in chance.choice(count, min(size, count), replace=False))
-        yield compared(scene, [scene.others[at] for at in chosen], beside), chosen
+        yield compared(scene, [scene.others[at] for at in chosen], space), chosen
     # Others' statements shape the comparison and are not judged: whether they are touched nobody has said.
-    around = [each for at in chance.choice(len(scenes), chance.integers(*CROWD)) for each in scenes[at].others]
-    order = chance.permutation(len(around) + count)
-    mixed = [(*around, *scene.others)[at] for at in order]
-    places = [int(np.flatnonzero(order == len(around) + at)[0]) for at in range(count)]
-    yield compared(scene, mixed, beside)[places], every
+    surrounding = [
+        other for at in chance.choice(len(scenes), chance.integers(*CROWD)) for other in scenes[at].others
+    ]
+    order = chance.permutation(len(surrounding) + count)
+    mixed = [(*surrounding, *scene.others)[at] for at in order]
+    places = [int(np.flatnonzero(order == len(surrounding) + at)[0]) for at in range(count)]
+    yield compared(scene, mixed, space)[places], every
 
 
-def varied(scene: Scene, scenes: list[Scene], chance: Any, beside: Beside = WORDS) -> Iterator[tuple[Any, Any]]:
+def varied(scene: Scene, scenes: list[Scene], chance: Any, space: Beside = WORDS) -> Iterator[tuple[Any, Any]]:
     """The features of a scenario in each variation, and what holds of the statements that are judged."""
-    for rows, places in varied_places(scene, scenes, chance, beside):
+    for rows, places in varied_places(scene, scenes, chance, space):
         yield rows, scene.target[places]
 
 
@@ -269,38 +271,38 @@ def _gradients(layers: Any, x: Any, target: Any, chance: Any) -> list[list[Any]]
     return grads
 
 
-def measure(scenes: list[Scene], beside: Beside) -> None:
+def measure(scenes: list[Scene], space: Beside) -> None:
     """Precision and recall for each writer, by weights that have not seen that writer, by words and by meaning."""
-    for writer in sorted({each.writer for each in scenes}):
+    for writer in sorted({scene.writer for scene in scenes}):
         train, held = (
-            [each for each in scenes if each.writer != writer],
-            [each for each in scenes if each.writer == writer],
+            [scene for scene in scenes if scene.writer != writer],
+            [scene for scene in scenes if scene.writer == writer],
         )
-        links = Links(trained(train, beside))
-        for suffix, how in _ways(beside):
+        links = Links(trained(train, space))
+        for suffix, how in _ways(space):
             chance = np.random.default_rng(1)
             for number, kind in ((0, "as written"), (4, "many")):
-                shown = [list(varied(each, held, chance, how))[number] for each in held]
+                shown = [list(varied(item, held, chance, how))[number] for item in held]
                 print(f"{writer}{suffix}, {kind}: {_scored(links, shown, f'touch{suffix}')}")
             rules = rules_of(held, chance, how) if _has_new_kinds(writer) else []
             if rules:
                 net: Net = "rule_meaning" if suffix else "rule"
-                found = links.chances(_rows(rules), net)
-                print(f"{writer}{suffix}, rules: {_binary(found, _targets(rules))}")
+                result = links.chances(_rows(rules), net)
+                print(f"{writer}{suffix}, rules: {_binary(result, _targets(rules))}")
         if _has_new_kinds(writer) and writer not in RULES_ONLY:
             doubts = crowded_doubts(held, links, np.random.default_rng(1))
             print(f"{writer}, doubts: {_binary(links.chances(_rows(doubts), 'doubt'), _targets(doubts))}")
 
 
-def rules_of(scenes: list[Scene], chance: Any, beside: Beside) -> list[tuple[Any, Any]]:
+def rules_of(scenes: list[Scene], chance: Any, space: Beside) -> list[tuple[Any, Any]]:
     """Rules beside the messages of their own scenarios and of others."""
-    rules = [rows for each in scenes if (rows := rule_rows(each, beside)) is not None]
-    return rules + [rows for each in scenes if (rows := unrelated(each, scenes, chance, beside)) is not None]
+    rules = [rows for scene in scenes if (rows := rule_rows(scene, space)) is not None]
+    return rules + [rows for scene in scenes if (rows := unrelated(scene, scenes, chance, space)) is not None]
 
 
-def _ways(beside: Beside) -> list[tuple[str, Beside]]:
+def _ways(space: Beside) -> list[tuple[str, Beside]]:
     """The comparison by words, and by meaning where there is an encoder."""
-    return [("", WORDS), *([("_meaning", beside)] if beside.meaning else [])]
+    return [("", WORDS), *([("_meaning", space)] if space.meaning else [])]
 
 
 def _has_new_kinds(writer: str) -> bool:
@@ -308,14 +310,14 @@ def _has_new_kinds(writer: str) -> bool:
     return writer not in ("w1", "w2", "w3", "w4", "w9")
 
 
-def _binary(found: Any, target: Any) -> str:
+def _binary(result: Any, target: Any) -> str:
     """Precision and recall of the first output at several thresholds."""
-    told = []
+    items = []
     for least in (0.2, 0.35, 0.5, 0.7):
-        hit, true = found[:, 0] >= least, target[:, 0] > 0
+        hit, true = result[:, 0] >= least, target[:, 0] > 0
         both = (hit & true).sum()
-        told.append(f"≥{least}: P {both / max(1, hit.sum()):.2f} R {both / max(1, true.sum()):.2f}")
-    return ", ".join(told)
+        items.append(f"≥{least}: P {both / max(1, hit.sum()):.2f} R {both / max(1, true.sum()):.2f}")
+    return ", ".join(items)
 
 
 def _rows(shown: list[tuple[Any, Any]]) -> Any:
@@ -330,21 +332,21 @@ def _scored(links: Links, shown: list[tuple[Any, Any]], net: Any) -> str:
     counts = {least: np.zeros(3) for least in (0.3, 0.5, 0.7, 0.85)}
     exact = part = parts = 0
     for rows, target in shown:
-        found = links.chances(rows, net)
-        exact += bool(((found[:, TOUCH] >= 0.5) == (target[:, TOUCH] > 0)).all())
+        result = links.chances(rows, net)
+        exact += bool(((result[:, TOUCH] >= 0.5) == (target[:, TOUCH] > 0)).all())
         for least, count in counts.items():
-            hit, true = found[:, TOUCH] >= least, target[:, TOUCH] > 0
+            hit, true = result[:, TOUCH] >= least, target[:, TOUCH] > 0
             counts[least] = np.add(count, ((hit & true).sum(), hit.sum(), true.sum()))
         for row in np.flatnonzero(target[:, TOUCH]):
             parts += 1
-            part += (found[row, PART] >= 0.5) == target[row, PART]
+            part += (result[row, PART] >= 0.5) == target[row, PART]
     line = ", ".join(
         f"≥{least}: P {c[0] / max(1, c[1]):.2f} R {c[0] / max(1, c[2]):.2f}" for least, c in counts.items()
     )
     return f"{line}; whole scenario right {exact / len(shown):.2f}; part or whole {part / max(1, parts):.2f}"
 
 
-def trained(scenes: list[Scene], beside: Beside, plain: Sequence[Scene] = ()) -> dict[str, Any]:
+def trained(scenes: list[Scene], space: Beside, plain: Sequence[Scene] = ()) -> dict[str, Any]:
     """Weights of all networks from scenarios, each as it was written and varied.
 
     `plain` are the same scenarios read without an encoder. Networks that compare words alone serve stores with one
@@ -352,15 +354,15 @@ def trained(scenes: list[Scene], beside: Beside, plain: Sequence[Scene] = ()) ->
     """
     out: dict[str, Any] = {}
     both = [*scenes, *plain]
-    for suffix, how in _ways(beside):
+    for suffix, how in _ways(space):
         shown = scenes if suffix else both
         chance, labelled = np.random.default_rng(11), _labelled(shown)
-        changes = [*labelled, *(each for scene in labelled for each in consequences(scene))]
-        rows = [each for scene in changes for each in varied(scene, labelled, chance, how)]
+        changes = [*labelled, *(item for scene in labelled for item in consequences(scene))]
+        rows = [item for scene in changes for item in varied(scene, labelled, chance, how)]
         out |= _named(f"touch{suffix}", rows)
         out |= _named(f"rule{suffix}", rules_of(_with_rules(shown), chance, how))
-    if beside.space is not None:
-        out |= {"space.mean": beside.space.mean, "space.base": beside.space.base}
+    if space.space is not None:
+        out |= {"space.mean": space.space.mean, "space.base": space.space.base}
     doubts = _labelled(_with_rules(both))
     return out | _named("doubt", crowded_doubts(doubts, Links(out), np.random.default_rng(12)))
 
@@ -372,7 +374,7 @@ def _with_rules(scenes: Sequence[Scene]) -> list[Scene]:
 
 def _labelled(scenes: list[Scene]) -> list[Scene]:
     """The scenarios of which every link is labelled."""
-    return [each for each in scenes if each.writer not in RULES_ONLY]
+    return [scene for scene in scenes if scene.writer not in RULES_ONLY]
 
 
 def _named(net: str, shown: list[tuple[Any, Any]]) -> dict[str, Any]:
@@ -388,17 +390,17 @@ def main() -> None:
     """Measure, or train on everything and write the weights."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--measure", action="store_true")
-    wanted = parser.parse_args()
+    options = parser.parse_args()
     embedder = OfflineEmbedder()
-    plain = [described(each) for each in scenarios()]
+    plain = [described(item) for item in scenarios()]
     lend_encoder(embedder.encode_words)
-    scenes = [described(each) for each in scenarios()]
+    scenes = [described(item) for item in scenarios()]
     meaning = Meaning(embedder.embed_now, remembered=TEXTS)
-    beside = Beside(meaning, main_directions(meaning, _labelled(scenes)))
-    if wanted.measure:
-        measure(scenes, beside)
-    np.savez_compressed(WEIGHTS, **trained(scenes, beside, plain))
-    print(f"{len(scenes)} scenarios, {sum(len(each.others) for each in scenes)} pairs")
+    neighbour = Beside(meaning, main_directions(meaning, _labelled(scenes)))
+    if options.measure:
+        measure(scenes, neighbour)
+    np.savez_compressed(WEIGHTS, **trained(scenes, neighbour, plain))
+    print(f"{len(scenes)} scenarios, {sum(len(scene.others) for scene in scenes)} pairs")
 
 
 if __name__ == "__main__":

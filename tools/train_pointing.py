@@ -62,23 +62,23 @@ class Space(NamedTuple):
 def requests(scenes: list[dict[str, Any]], meaning: Meaning, chance: random.Random) -> list[Request]:
     """Every request twice: as it was written, and among statements of other scenarios."""
     everything = [text for scene in scenes for text in scene["known"]]
-    found = []
+    items = []
     for scene in scenes:
         meant = {link["known"] for link in scene["links"] if link["kind"] in ("forget", "item")}
         if not meant and (scene["links"] or not _WISH.search(fold(scene["new"]))):
             continue
-        own = [(text, place in meant) for place, text in enumerate(scene["known"]) if text.strip()]
+        mine = [(text, place in meant) for place, text in enumerate(scene["known"]) if text.strip()]
         others = chance.sample(everything, chance.randint(1, MOST_BESIDE))
         # Long texts have a word for every request: some of the others are said in one breath.
         joined = [" ".join(others[: chance.randint(2, MOST_BESIDE)])] if chance.random() < LONG else []
-        beside = [(text, False) for text in [*joined, *others] if text not in scene["known"]]
-        for chosen in (own, [*beside, *own]):
+        neighbour = [(text, False) for text in [*joined, *others] if text not in scene["known"]]
+        for chosen in (mine, [*neighbour, *mine]):
             texts = [text for text, _ in chosen]
             rows = pointing_features(known(scene["new"]), [known(text) for text in texts], meaning)
-            found.append(
+            items.append(
                 Request(scene["writer"], scene["new"], texts, rows, np.array([is_meant for _, is_meant in chosen]))
             )
-    return found
+    return items
 
 
 class Pointer(WordComparer):
@@ -192,9 +192,9 @@ def main() -> None:
     meaning = Meaning(embedder.embed_now, remembered=train_links.TEXTS)
     data = requests(train_links.scenarios(), meaning, random.Random(5))
     texts = sorted({text for request in data for text in (request.said, *request.texts)})
-    found = {text: words[:MOST_WORDS] for text in texts if (words := word_states(text)) is not None}
-    space = main_directions(found)
-    states = {text: ((words - space.mean) @ space.base).astype(np.float32) for text, words in found.items()}
+    result = {text: words[:MOST_WORDS] for text in texts if (words := word_states(text)) is not None}
+    space = main_directions(result)
+    states = {text: ((words - space.mean) @ space.base).astype(np.float32) for text, words in result.items()}
     data = [request for request in data if all(text in states for text in (request.said, *request.texts))]
     training = [request for request in data if request.writer not in chosen.measure]
     print(f"{len(training)} requests of {len(states)} texts", flush=True)

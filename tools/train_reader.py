@@ -46,24 +46,24 @@ def main() -> None:
     parser.add_argument("--prepare-only", action="store_true")
     parser.add_argument("--start", type=Path, help="weights to train on, rather than from nothing")
     parser.add_argument("--rate", type=float, default=3e-3, help="highest rate of learning; 5e-4 with --start")
-    wanted = parser.parse_args()
-    wanted.folder.mkdir(parents=True, exist_ok=True)
-    vocabulary = write_words(wanted.folder)
+    options = parser.parse_args()
+    options.folder.mkdir(parents=True, exist_ok=True)
+    vocabulary = write_words(options.folder)
     examples = [*load(), *load_judged()]
-    train = [example for example in examples if example.writer not in wanted.without]
-    test = [example for example in examples if example.writer in wanted.without]
-    random.Random(wanted.seed).shuffle(train)
-    many = [example for example in varied(train, wanted.times, wanted.seed) if example.text.strip()]
-    write_arrays(wanted.folder, "train", many, vocabulary)
+    train = [example for example in examples if example.writer not in options.without]
+    test = [example for example in examples if example.writer in options.without]
+    random.Random(options.seed).shuffle(train)
+    many = [example for example in varied(train, options.times, options.seed) if example.text.strip()]
+    write_arrays(options.folder, "train", many, vocabulary)
     if test:
-        write_arrays(wanted.folder, "test", test, vocabulary)
+        write_arrays(options.folder, "test", test, vocabulary)
     else:
-        (wanted.folder / "test.npz").unlink(missing_ok=True)
+        (options.folder / "test.npz").unlink(missing_ok=True)
     print(f"{len(train)} messages, {len(many)} with their variations; {len(test)} to measure on")
-    if not wanted.prepare_only:
+    if not options.prepare_only:
         from tools.reader.fit import main as fit
 
-        fit(wanted.folder, wanted.epochs, wanted.seed, wanted.start, wanted.rate)
+        fit(options.folder, options.epochs, options.seed, options.start, options.rate)
 
 
 if __name__ == "__main__":

@@ -53,6 +53,14 @@ WORDS = {
     "by turn": ("by turn", "por turno"),
     "by session": ("by session", "por sessão"),
     "budget": ("budget", "limite"),
+    "fitted": (
+        "The curve of worth was fitted on memoria_pt_dev and on LoCoMo without the conversations of `not fitted "
+        "on`; the least worth, the hits looked at and the length of excerpts were chosen with all of both sets in "
+        "view. BM25 passages have all of the budget for themselves, each with its date and speaker.",
+        "A curva de valor foi ajustada no memoria_pt_dev e no LoCoMo sem as conversas de `not fitted on`; o menor "
+        "valor, os resultados vistos e o tamanho dos trechos foram escolhidos com os dois conjuntos à vista. As "
+        "passagens por BM25 têm todo o limite para si, cada uma com data e quem falou.",
+    ),
     "sessions": (
         "A history of memoria_pt has 8 sessions: by session, @10 and @20 tell only whether a way ranks them all.",
         "Um histórico do memoria_pt tem 8 sessões: por sessão, @10 e @20 só dizem se um modo ordena todas.",
@@ -115,11 +123,13 @@ WORDS = {
     ),
     "grown": (
         "One store, one user of up to a million messages, or a thousand users. `first recall` makes the layout of "
-        "a user; after a restart it is found saved where the user is large. `MB both` is the memory of the "
-        "process, pages of files included. Both axes of the picture are logarithmic.",
+        "a user; after a restart it is found saved where the user is large. `MB own` is the memory "
+        "of the process itself, `MB mapped` pages of files that the system takes back when it needs them. "
+        "Both axes of the picture are logarithmic.",
         "Um armazém, um usuário de até um milhão de mensagens, ou mil usuários. `first recall` faz o índice de um "
-        "usuário; depois de um reinício ele está salvo, onde o usuário é grande. `MB both` é a memória do "
-        "processo, com as páginas de arquivos. Os dois eixos da figura são logarítmicos.",
+        "usuário; depois de um reinício ele está salvo, onde o usuário é grande. `MB own` é a memória do "
+        "próprio processo, `MB mapped` páginas de arquivos que o sistema retoma quando precisa. "
+        "Os dois eixos da figura são logarítmicos.",
     ),
     "questions": ("questions", "perguntas"),
     "evidence": ("evidence in the pack, %", "evidência no pacote, %"),
@@ -134,6 +144,22 @@ WORDS = {
         "menor. O que fica abaixo de meio ponto em todas não se paga.",
     ),
     "not run": ("Not run", "Não executado"),
+    "crowded": (
+        "{users:,} people of {each} messages; questions, each to a random one, as {rate} come a second. Latencies "
+        "are of a process that has a core to itself, by the CPU that each question took. Then, 1,000 people of "
+        "100 messages: megabytes of the process's own memory, and how many of them are still in memory.",
+        "{users:,} pessoas de {each} mensagens; perguntas, cada uma a uma pessoa ao acaso, {rate} por segundo. As "
+        "latências são de um processo com um núcleo só seu, pela CPU de cada pergunta. Depois, 1.000 pessoas de "
+        "100 mensagens: megabytes da memória do próprio processo, e quantas delas ainda estão na memória.",
+    ),
+    "searched": (
+        "Vectors of 512 numbers, the nearest 500 asked for; `found` is the part of the true 20 nearest among "
+        "them.",
+        "Vetores de 512 números, pedidos os 500 mais próximos; `found` é a parte dos 20 realmente mais próximos "
+        "entre eles.",
+    ),
+    "met": ("met", "alcançado"),
+    "missed": ("missed", "não alcançado"),
     "figure": ("figure", "número"),
     "value": ("value", "valor"),
 }
@@ -188,7 +214,7 @@ def grid(rows: Mapping[str, Mapping[str, object]]) -> Lines:
     """A table of named rows, whose columns are those that any of them has."""
     columns = list(dict.fromkeys(name for row in rows.values() for name in row))
     yield from table(
-        ["", *columns], [[name, *(row.get(each, "") for each in columns)] for name, row in rows.items()]
+        ["", *columns], [[name, *(row.get(column, "") for column in columns)] for name, row in rows.items()]
     )
 
 
@@ -197,7 +223,7 @@ def about(figures: Figures, tongue: int) -> Lines:
     run = figures.get("run")
     if run is None:
         known = [str(figures[name]) for name in ("command", "machine", "date", "hardware") if name in figures]
-        said = "; ".join(f"`{each}`" for each in known) or word("nothing", tongue)
+        said = "; ".join(f"`{item}`" for item in known) or word("nothing", tongue)
         yield word("unframed", tongue, known=said)
     else:
         load = {"start": run["load"]["start"], "cores": run["hardware"]["cores"]}
@@ -227,6 +253,7 @@ def quality(figures: Figures, tongue: int) -> Lines:
 def tokens(figures: Figures, tongue: int) -> Lines:
     """Evidence within a budget of tokens."""
     yield "![%](images/benchmarks/tokens.svg)\n"
+    yield word("fitted", tongue) + "\n"
     head = [word(name, tongue) for name in ("questions", "budget", "evidence", "tokens", "bm25", "full")]
     rows = [
         [name, row["questions"], budget, row["evidence"], row["tokens"], row["bm25"], row["full_history_tokens"]]
@@ -243,10 +270,10 @@ def cost(figures: Figures, _: int) -> Lines:
 
 def front_door(figures: Figures, _: int) -> Lines:
     """Recall as an application meets it: appended, settled, asked; turns that are hidden cannot be found."""
-    for name, found in figures.items():
+    for name, figure in figures.items():
         if name != "run":
             yield f"### {name}: append, recall\n"
-            yield from grid(found["quality"])
+            yield from grid(figure["quality"])
 
 
 def ablations(figures: Figures, tongue: int) -> Lines:
@@ -256,12 +283,12 @@ def ablations(figures: Figures, tongue: int) -> Lines:
     yield from table([word("off", tongue), *columns], [[name, *row.values()] for name, row in rows.items()])
     whole = rows["default"]
     lost = {
-        name: [round(whole[each] - row[each], 1) for each in columns]
+        name: [round(whole[column] - row[column], 1) for column in columns]
         for name, row in rows.items()
         if name not in NOT_INGREDIENTS
     }
     yield f"{word('worth', tongue)}\n"
-    ranked = sorted(lost.items(), key=lambda each: -sum(each[1]))
+    ranked = sorted(lost.items(), key=lambda item: -sum(item[1]))
     yield from table([word("off", tongue), *columns], [[name, *row] for name, row in ranked])
 
 
@@ -269,23 +296,23 @@ def peers(figures: Figures, tongue: int) -> Lines:
     """Every peer on the same vectors, and those that did not run."""
     yield word("peers", tongue) + "\n"
     if "versions" in figures:
-        told = [f"{name} {number}" for found in figures["versions"].values() for name, number in found.items()]
-        yield ", ".join(dict.fromkeys(told)) + ".\n"
-    for name, found in figures.items():
+        lines = [
+            f"{name} {number}" for version in figures["versions"].values() for name, number in version.items()
+        ]
+        yield ", ".join(dict.fromkeys(lines)) + ".\n"
+    for name, figure in figures.items():
         if name not in ("run", "versions"):
             yield f"### {PEER_TITLES[name][tongue] if name in PEER_TITLES else name}\n"
-            yield from grid(found["rows"])
-            for each in found["missing"]:
-                yield f"- {word('not run', tongue)}: {each}"
+            yield from grid(figure["rows"])
+            for item in figure["missing"]:
+                yield f"- {word('not run', tongue)}: {item}"
             yield ""
 
 
 def answered(figures: Figures, tongue: int) -> Lines:
     """What a model says from each context, by set."""
     yield word("answered", tongue, model=figures["model"]["file"], budget=figures["budget"]) + "\n"
-    for name, rows in figures["tables"].items():
-        yield f"### {name}\n"
-        yield from grid(rows)
+    yield from titled(figures["tables"])
 
 
 def tenants(figures: Figures, tongue: int) -> Lines:
@@ -318,14 +345,71 @@ def grown(figures: Figures, tongue: int) -> Lines:
     """How recall, memory and files grow with the messages of one user, and with users."""
     yield "![](images/benchmarks/growth.svg)\n"
     yield word("grown", tongue) + "\n"
-    yield from grid({name: {each: row[each] for each in GROWN} for name, row in figures["sizes"].items()})
+    yield from grid({name: {item: row[item] for item in GROWN} for name, row in figures["sizes"].items()})
 
 
-def spent(figures: Figures, _: int) -> Lines:
-    """Rows of CPU and wall time by peer."""
-    for name, row in figures["rows"].items():
+def spent(figures: Figures, tongue: int) -> Lines:
+    """Rows of CPU and wall time by peer, and which aims are met."""
+    yield from titled(figures["rows"])
+    yield from aims(figures, tongue)
+
+
+def titled(tables: Mapping[str, Any]) -> Lines:
+    """Tables, each under its name."""
+    for name, rows in tables.items():
         yield f"### {name}\n"
-        yield from grid(row)
+        yield from grid(rows)
+
+
+def aims(figures: Figures, tongue: int) -> Lines:
+    """Which aims are met; nothing if the run has none."""
+    if lines := [
+        f"- {aim}: {word('met' if met else 'missed', tongue)}" for aim, met in figures.get("aims", {}).items()
+    ]:
+        yield "\n".join(lines) + "\n"
+
+
+def gate(figures: Figures, tongue: int) -> Lines:
+    """How messages are judged: measures, aims, and what was expected beside what was said."""
+    yield from plain(figures["figures"], tongue)
+    yield from aims(figures, tongue)
+    if "confusion" in figures:
+        yield from grid(figures["confusion"])
+
+
+def sent(figures: Figures, _: int) -> Lines:
+    """A guarded send by the size of a mission, and whole missions by how many run at a time."""
+    yield from grid(
+        {
+            f"send, {row['edges']} edges, {row['results_kb']} kB of results": {
+                "send, CPU ms": row["send"]["cpu_ms"],
+                "send, p50 ms": row["send"]["p50_ms"],
+                "settle, CPU ms": row["settle"]["cpu_ms"],
+                "decision, CPU ms": row["plan_cpu_ms"],
+            }
+            for row in figures["sends"]
+        }
+    )
+    yield from grid({f"missions, {row['together']} at a time": row for row in figures["missions"]})
+
+
+def pages(figures: Figures, _: int) -> Lines:
+    """How long every page takes."""
+    yield from grid(figures["pages"])
+
+
+def crowded(figures: Figures, tongue: int) -> Lines:
+    """A server of many people, each asked now and then."""
+    yield word("crowded", tongue, users=figures["users"], each=figures["each"], rate=figures["rate"]) + "\n"
+    yield from grid({"served": figures["served"], "disk": figures["disk"]})
+    yield from grid(figures["memory"])
+    yield from aims(figures, tongue)
+
+
+def searched(figures: Figures, tongue: int) -> Lines:
+    """One user's vectors, searched in several ways."""
+    yield word("searched", tongue) + "\n"
+    yield from titled(figures["sizes"])
 
 
 def plain(figures: Figures, tongue: int) -> Lines:
@@ -342,18 +426,23 @@ SECTIONS = (
     Section(("Ablations", "Ablações"), "ablations", ablations),
     Section(("Widened by a lexicon", "Ampliado por um léxico"), "lexicon", widened),
     Section(("Knowledge", "Conhecimento"), "knowledge", spent),
+    Section(("The gate", "O gate"), "gate", gate),
     Section(("Answers of a local model", "Respostas de um modelo local"), "answers", answered),
     Section(("Peers", "Concorrentes"), "peers", peers),
     Section(("History", "História"), "history", spent),
     Section(("Cold start", "Início a frio"), "recall_cold", spent),
     Section(("Growth", "Crescimento"), "recall_growth", grown),
+    Section(("A server of many", "Um servidor de muitos"), "recall_server", crowded),
+    Section(("Vectors of one user", "Vetores de um usuário"), "recall_vectors", searched),
     Section(("A turn", "Um turno"), "reply", spent),
+    Section(("Missions", "Missões"), "missions", sent),
     Section(("Engines", "Motores"), "engines", spent),
     Section(("Many tenants", "Muitos tenants"), "tenants", tenants),
     Section(("Connections", "Conexões"), "postgres_pool", spent),
     Section(("Hot windows", "Janelas quentes"), "redis_window", spent),
     Section(("Vectors in DuckDB", "Vetores no DuckDB"), "duckdb_vectors", spent),
     Section(("The proxy", "O proxy"), "proxy", spent),
+    Section(("Pages", "Páginas"), "pages", pages),
     Section(("Load", "Carga"), "load", plain),
     Section(("Endurance", "Resistência"), "endurance", endured),
     Section(("A day of traffic", "Um dia de tráfego"), "traffic", lived),
@@ -365,6 +454,8 @@ GROWN = (
     "first recall, s",
     "first recall, s, after a restart",
     "recall p50, CPU ms",
+    "MB own",
+    "MB mapped",
     "MB both",
     "MB on disk",
 )
@@ -374,8 +465,8 @@ GROWN_USER = "1 user of "
 
 def read(name: str) -> Figures:
     """The figures of a file."""
-    found: Figures = json.loads((RESULTS / f"{name}.json").read_text(encoding="utf-8"))
-    return found
+    figures: Figures = json.loads((RESULTS / f"{name}.json").read_text(encoding="utf-8"))
+    return figures
 
 
 def page(tongue: int) -> str:
@@ -395,8 +486,8 @@ def page(tongue: int) -> str:
 
 def plots() -> dict[str, str]:
     """Each plot by its file name."""
-    found = read("quality")["tables"]
-    shown = {name: {way: row["R@10"] for way, row in levels["turn"].items()} for name, levels in found.items()}
+    tables = read("quality")["tables"]
+    shown = {name: {way: row["R@10"] for way, row in levels["turn"].items()} for name, levels in tables.items()}
     lines: dict[str, dict[int, float]] = {}
     for name, budgets in read("tokens")["evidence"].items():
         lines[f"{name}: Rememora"] = {int(budget): row["evidence"] for budget, row in budgets.items()}

@@ -28,8 +28,8 @@ SOURCE = "tools/write_calendars.py, from {0}; `make calendars` writes it anew"
 
 def names_of_times(locale: str) -> str:
     """The months, weekdays and units of a language, as CLDR has them."""
-    told = Locale.parse(locale)
-    months, days = told.months["format"], told.days["format"]
+    parsed = Locale.parse(locale)
+    months, days = parsed.months["format"], parsed.days["format"]
     table = {
         "source": SOURCE.format("CLDR (babel)"),
         "months": [months["wide"][at] for at in range(1, 13)],
@@ -67,7 +67,7 @@ def _unit(unit: str, locale: str) -> list[str]:
 def dates_of_holidays(countries: Sequence[str]) -> str:
     """The public holidays of some countries by name: a fixed date, days from Easter, or a day of a week."""
     rules: dict[str, dict[str, int]] = {}
-    for country, language in (each.split(":") for each in countries):
+    for country, language in (item.split(":") for item in countries):
         for name, dates in sorted(_dates(country, language).items()):
             if (rule := _rule(dates)) is not None:
                 rules.setdefault(name, rule)
@@ -75,12 +75,12 @@ def dates_of_holidays(countries: Sequence[str]) -> str:
 
 
 def _dates(country: str, language: str) -> dict[str, list[date]]:
-    found: dict[str, list[date]] = {}
+    result: dict[str, list[date]] = {}
     days: Mapping[date, str] = holidays.country_holidays(country, years=YEARS, language=language, observed=False)
     for day, names in days.items():
         for name in names.split("; "):
-            found.setdefault(name, []).append(day)
-    return {name: dates for name, dates in found.items() if "(" not in name}
+            result.setdefault(name, []).append(day)
+    return {name: dates for name, dates in result.items() if "(" not in name}
 
 
 def _rule(dates: Sequence[date]) -> dict[str, int] | None:
@@ -111,20 +111,20 @@ def _on_or_after(first: date, weekday: int) -> date:
 
 def files() -> dict[Path, str]:
     """What each generated file holds."""
-    found = {}
+    result = {}
     for code in tomllib.loads((FOLDER / "index.toml").read_text("utf-8"))["codes"]:
         pack = tomllib.loads((FOLDER / code / "words.toml").read_text("utf-8"))
-        found[FOLDER / code / "cldr.json"] = names_of_times(pack["locale"])
-        found[FOLDER / code / "holidays.json"] = dates_of_holidays(pack["countries"])
-    return found
+        result[FOLDER / code / "cldr.json"] = names_of_times(pack["locale"])
+        result[FOLDER / code / "holidays.json"] = dates_of_holidays(pack["countries"])
+    return result
 
 
 def main() -> int:
     """Write the files, or only check that they are fresh."""
-    asked = argparse.ArgumentParser(description=__doc__)
-    asked.add_argument("--check", action="store_true")
+    query = argparse.ArgumentParser(description=__doc__)
+    query.add_argument("--check", action="store_true")
     stale = [path for path, text in files().items() if not path.exists() or path.read_text("utf-8") != text]
-    if asked.parse_args().check:
+    if query.parse_args().check:
         print(*(f"stale: {path}" for path in stale), sep="\n")
         return int(bool(stale))
     for path in stale:

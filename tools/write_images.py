@@ -70,8 +70,8 @@ def serving(folder: Path) -> Iterator[tuple[str, str]]:
     ]
     with printed.open("w") as file:
         # The pages of this checkout, wherever the environment was installed from.
-        own = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
-        server = subprocess.Popen(command, stdout=file, stderr=subprocess.STDOUT, cwd=folder, env=own)
+        mine = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
+        server = subprocess.Popen(command, stdout=file, stderr=subprocess.STDOUT, cwd=folder, env=mine)
     try:
         wait_for(address, server)
         link = re.search(r"http\S+/invitation\?token=\S+", printed.read_text(encoding="utf-8"))
@@ -99,8 +99,13 @@ def wait_for(address: str, server: subprocess.Popen[bytes]) -> None:
 @contextmanager
 def visiting(browser: Browser, height: int, **given: Any) -> Iterator[Page]:
     """Open a page in Portuguese."""
-    wanted = {"viewport": {"width": 1280, "height": height}, "locale": "pt-BR", "color_scheme": "light", **given}
-    context = browser.new_context(**wanted)
+    overrides = {
+        "viewport": {"width": 1280, "height": height},
+        "locale": "pt-BR",
+        "color_scheme": "light",
+        **given,
+    }
+    context = browser.new_context(**overrides)
     context.set_default_timeout(WAIT_SECONDS * 1000)
     yield context.new_page()
     context.close()

@@ -23,11 +23,11 @@ _LINE = re.compile(r"([0-9A-F]{4,6}) ;\t([0-9A-F]{4,6}) ;\tMA")
 
 def lookalikes(lines: Iterable[str]) -> dict[str, list[str]]:
     """Code points by the letter that they look like, both sorted."""
-    found: dict[str, list[str]] = {}
+    result: dict[str, list[str]] = {}
     for line in lines:
         if (match := _LINE.match(line)) and (letter := _letter(chr(int(match[1], 16)), chr(int(match[2], 16)))):
-            found.setdefault(letter, []).append(match[1].lower())
-    return {letter: sorted(codes, key=lambda code: int(code, 16)) for letter, codes in sorted(found.items())}
+            result.setdefault(letter, []).append(match[1].lower())
+    return {letter: sorted(codes, key=lambda code: int(code, 16)) for letter, codes in sorted(result.items())}
 
 
 def _letter(char: str, like: str) -> str | None:

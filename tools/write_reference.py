@@ -160,7 +160,7 @@ _HEADS = ["setting", "variable", "default", "allowed", "meaning"]
 
 def _taken(operation: dict[str, Any]) -> list[str]:
     """What a request brings: the parameters after the question mark, and the type of its body."""
-    names = [f"`{each['name']}`" for each in operation["parameters"] if each["in"] == "query"]
+    names = [f"`{parameter['name']}`" for parameter in operation["parameters"] if parameter["in"] == "query"]
     if "requestBody" in operation:
         name = _named(operation["requestBody"]["content"]["application/json"]["schema"])
         names.append(name if name == "JSON" else f"[{name}](#{name.strip('`').lower()})")
@@ -170,7 +170,7 @@ def _taken(operation: dict[str, Any]) -> list[str]:
 def _answered(operation: dict[str, Any]) -> str:
     status, answer = next(iter(operation["responses"].items()))
     status = "204" if "204" in operation["responses"] else status
-    kinds = [_named(each["schema"]) for each in answer.get("content", {}).values() if "schema" in each]
+    kinds = [_named(value["schema"]) for value in answer.get("content", {}).values() if "schema" in value]
     return f"{status} {kinds[0]}" if kinds and status != "204" else status
 
 
@@ -182,24 +182,24 @@ def _named(schema: dict[str, Any]) -> str:
 def _bodies(document: dict[str, Any]) -> dict[str, dict[str, Any]]:
     """Every type that a body is of, and every type inside one, by name."""
     shapes = document["components"]["schemas"]
-    operations = [each for methods in document["paths"].values() for each in methods.values()]
-    wanted = sorted({name for each in operations for name in _names_in(each.get("requestBody", {}))})
-    found: dict[str, dict[str, Any]] = {}
-    for name in wanted:
+    operations = [method for methods in document["paths"].values() for method in methods.values()]
+    names = sorted({name for operation in operations for name in _names_in(operation.get("requestBody", {}))})
+    result: dict[str, dict[str, Any]] = {}
+    for name in names:
         # Grows while it is gone through: what a body holds comes after it.
-        wanted.extend(inner for inner in _names_in(shapes[name]) if inner not in wanted)
-        found[name] = shapes[name]
-    return {name: found[name] for name in sorted(found)}
+        names.extend(inner for inner in _names_in(shapes[name]) if inner not in names)
+        result[name] = shapes[name]
+    return {name: result[name] for name in sorted(result)}
 
 
 def _names_in(schema: Any) -> list[str]:
     if isinstance(schema, list):
-        return [name for each in schema for name in _names_in(each)]
+        return [name for item in schema for name in _names_in(item)]
     if not isinstance(schema, dict):
         return []
-    here = schema.get("$ref")
-    inner = [name for each in schema.values() for name in _names_in(each)]
-    return [here.rpartition("/")[2], *inner] if isinstance(here, str) else inner
+    value = schema.get("$ref")
+    inner = [name for item in schema.values() for name in _names_in(item)]
+    return [value.rpartition("/")[2], *inner] if isinstance(value, str) else inner
 
 
 def _body_rows(shape: dict[str, Any]) -> Iterator[list[str]]:
@@ -212,12 +212,12 @@ def _body_rows(shape: dict[str, Any]) -> Iterator[list[str]]:
 def _schema_in_words(schema: dict[str, Any]) -> str:
     """A schema as a reader needs it: its type, what it may be, how long or large."""
     if "anyOf" in schema:
-        return "; or ".join(dict.fromkeys(_schema_in_words(each) for each in schema["anyOf"]))
+        return "; or ".join(dict.fromkeys(_schema_in_words(item) for item in schema["anyOf"]))
     if "$ref" in schema:
         name = schema["$ref"].rpartition("/")[2]
         return f"[`{name}`](#{name.lower()})"
     if "enum" in schema:
-        return ", ".join(f"`{each}`" for each in schema["enum"])
+        return ", ".join(f"`{item}`" for item in schema["enum"])
     if schema.get("type") == "array":
         return f"list of {_schema_in_words(schema.get('items') or {})}"
     plain = "moment, ISO 8601 with zone" if schema.get("format") == "date-time" else schema.get("type", "any JSON")
@@ -228,7 +228,7 @@ def _schema_in_words(schema: dict[str, Any]) -> str:
 def error_types() -> list[type[errors.RememoraError]]:
     """Every error there is, in the order of its module."""
     return [
-        each for each in vars(errors).values() if isinstance(each, type) and issubclass(each, errors.RememoraError)
+        item for item in vars(errors).values() if isinstance(item, type) and issubclass(item, errors.RememoraError)
     ]
 
 
@@ -239,8 +239,8 @@ def commands(command: Any, path: str) -> Iterator[tuple[str, Any]]:
     if inner is None:
         yield path, command
         return
-    for name, each in inner.items():
-        yield from commands(each, f"{path} {name}")
+    for name, item in inner.items():
+        yield from commands(item, f"{path} {name}")
 
 
 def _setting_rows(title: str, section: type[settings.Section]) -> Iterator[list[str]]:

@@ -31,7 +31,7 @@ def _types(document: Schema) -> str:
     parts.append("/** Every operation of the server: what it takes, and what it answers. */")
     parts.append("export interface Operations {")
     parts += [
-        f"{_doc(each['summary'], '  ')}  {name}: {_operation(each)};" for name, _, _, each in _each(document)
+        f"{_doc(item['summary'], '  ')}  {name}: {_operation(item)};" for name, _, _, item in _each(document)
     ]
     return "\n".join(parts) + "\n}\n"
 
@@ -61,9 +61,9 @@ def _operation(operation: Schema) -> str:
 
 
 def _parameters(operation: Schema, place: str) -> str:
-    found = [each for each in operation.get("parameters", []) if each["in"] == place]
-    fields = (_field(each["name"], each["schema"], required=bool(each.get("required"))) for each in found)
-    return "{ " + "; ".join(fields) + " }" if found else "undefined"
+    items = [item for item in operation.get("parameters", []) if item["in"] == place]
+    fields = (_field(item["name"], item["schema"], required=bool(item.get("required"))) for item in items)
+    return "{ " + "; ".join(fields) + " }" if items else "undefined"
 
 
 def _content(body: Schema) -> str:
@@ -72,10 +72,10 @@ def _content(body: Schema) -> str:
 
 
 def _answer(operation: Schema) -> str:
-    good = [each for status, each in sorted(operation["responses"].items()) if status.startswith("2")]
-    types = dict.fromkeys(_content(each) if "content" in each else "undefined" for each in good)
-    others = any(kind in each.get("content", {}) for each in good for kind in ("text/plain",))
-    return " | ".join("string" if others and each == "undefined" else each for each in types)
+    good = [item for status, item in sorted(operation["responses"].items()) if status.startswith("2")]
+    types = dict.fromkeys(_content(item) if "content" in item else "undefined" for item in good)
+    others = any(kind in item.get("content", {}) for item in good for kind in ("text/plain",))
+    return " | ".join("string" if others and item == "undefined" else item for item in types)
 
 
 def type_of(schema: Schema) -> str:
@@ -85,7 +85,7 @@ def type_of(schema: Schema) -> str:
     if "anyOf" in schema:
         return " | ".join(dict.fromkeys(map(type_of, schema["anyOf"])))
     if "enum" in schema:
-        return " | ".join(json.dumps(each, ensure_ascii=False) for each in schema["enum"])
+        return " | ".join(json.dumps(item, ensure_ascii=False) for item in schema["enum"])
     kind = schema.get("type")
     if kind == "array":
         inner = type_of(schema.get("items", {}))
@@ -97,7 +97,7 @@ def type_of(schema: Schema) -> str:
 
 def _object(schema: Schema) -> str:
     required = schema.get("required", ())
-    fields = [_field(name, each, required=name in required) for name, each in schema.get("properties", {}).items()]
+    fields = [_field(name, item, required=name in required) for name, item in schema.get("properties", {}).items()]
     if fields:
         return "{ " + "; ".join(fields) + " }"
     others = schema.get("additionalProperties")

@@ -87,6 +87,7 @@ async def check_embedder(embedder: Embedder) -> list[str]:
     laws.hold("there is one vector per text", len(vectors) == len(TEXTS))
     laws.hold("a vector has `dimension` numbers", all(vector.shape == (embedder.dimension,) for vector in vectors))
     laws.hold("numbers are float32", all(vector.dtype == np.float32 for vector in vectors))
+    # The rest compares numbers, which vectors of another shape do not have.
     if laws.broken:
         return laws.broken
     lengths = [float(np.linalg.norm(vector)) for vector in vectors]
@@ -121,6 +122,7 @@ async def _check_found(laws: _Laws, store: Store, vectors: Vectors, *, exact: bo
     laid, (query, other) = _random(60), _random(2, seed=1)
     keys = await _put(store, ANA, laid)
     shared = await _put(store, ANA.shared().within("c9"), _random(2, seed=2))
+    # Strangers hold the very vector that is asked for: an engine that mixes people up finds it first.
     for stranger in (BIA, OTHER):
         await _put(store, stranger, [query] * 5)
     known = {**dict(zip(keys, laid, strict=True)), **dict(zip(shared, _random(2, seed=2), strict=True))}
@@ -143,6 +145,7 @@ async def _check_found(laws: _Laws, store: Store, vectors: Vectors, *, exact: bo
 async def _check_gone(laws: _Laws, store: Store, vectors: Vectors) -> None:
     (query,) = _random(1, seed=3)
     before = await _keys(vectors, BIA, query)
+    # First what disappears one by one, then what changes, then whole users.
     dropped = [key for key in before if key.conversation == BIA.conversation][:2]
     await store.write(BIA, lambda work: work.index.drop(BIA, dropped))
     laws.hold("what is dropped is not found", await _keys(vectors, BIA, query) == before - {*dropped})
@@ -166,6 +169,7 @@ async def _check_gone(laws: _Laws, store: Store, vectors: Vectors) -> None:
 async def check_reader(reader: MessageReader) -> list[str]:
     """Check what a reader returns for odd and plain messages."""
     laws = _Laws(reader, MessageReader)
+    # Odd texts (empty, emoji, very long) as well as plain ones; each law is reported once.
     for text in TEXTS if laws.whole else ():
         spoken: object = reader(text, ("user: bom dia",))
         if not isinstance(spoken, MessageReading):
@@ -205,6 +209,7 @@ async def check_engine(engine: Engine) -> list[str]:
         laws.hold("another tenant sees nothing of it", await _said(store, OTHER) == [])
         laws.hold("an error reaches its caller", await _fails(store, ANA))
         laws.hold("what failed is taken back", await _said(store, ANA) == ["hello"])
+        # Three people of two tenants at once: an engine that loses a write under contention loses one here.
         many = [_say(store, scope, str(turn)) for scope in (ANA, BIA, OTHER) for turn in range(8)]
         await asyncio.gather(*many)
         laws.hold(
@@ -228,6 +233,7 @@ def check_language(code: str) -> list[str]:
     if code not in packs.CODES:
         return [f"no language pack is installed under {code!r} ({', '.join(packs.CODES)})"]
     try:
+        # Loading is the check: each file of a pack is decoded and refused by its field.
         packs.words_of(code), packs.calendar_of(code), packs.control_of(code), packs.questions_of(code)
         broken = [*_key_faults(code)]
     except RememoraError as error:

@@ -159,6 +159,7 @@ def spanned(operation: str, *, text: str | None = None) -> Callable[[F], F]:
 
         @functools.wraps(verb)
         async def worn(*args: Any, **kwargs: Any) -> Any:
+            # Nobody measures: the verb costs what it costs without this wrapper.
             if _state.measures is None and "opentelemetry.trace" not in sys.modules:
                 return await verb(*args, **kwargs)
             said = None

@@ -290,6 +290,7 @@ async def reply_unstored(turns: TurnRunner, scope: Scope, turn: Turn, said: Sequ
     options = turns.pack_options(
         turn.text, budget=turn.budget, modality=turn.modality, beside=earlier, layers=ACROSS
     )
+    # Only layers that follow the person: there is no stored conversation to summarise or to quote.
     pack = await build(turns.gatherer, scope.person(), options, now=turns.clock())
     instructions, seconds = turn.instructions, turns.settings.model.timeout_seconds
     written = prompt(
@@ -337,6 +338,7 @@ async def _pump(turns: TurnRunner, scope: Scope, turn: Turn, pieces: asyncio.Que
                 said.append(text)
                 pieces.put_nowait(ReplyPart(text=text))
         except BaseException:
+            # What the person has already seen is stored, marked as partial, also when they went away.
             if "".join(said).strip():
                 await run_to_end(turns.keep(_save(turns, begun, "".join(said), partial=True)))
             raise
@@ -354,6 +356,7 @@ async def _timely(turns: TurnRunner, begun: StartedTurn) -> AsyncIterator[str]:
     try:
         while True:
             async with asyncio.timeout(seconds):
+                # The timeout is for each chunk: a long answer may take long, a silent model may not.
                 text = await anext(words, None)
             if text is None:
                 return
@@ -479,6 +482,7 @@ async def _save(turns: TurnRunner, begun: StartedTurn, text: str, *, partial: bo
     metadata |= {"changed_memories": changed} if changed else {}
     metadata |= {"partial": True} if partial else {}
     metadata |= {"attempt": begun.attempt} if begun.attempt > 1 else {}
+    # The id is made of the question, so that a second caller of the same turn collides instead of answering twice.
     id = answer_id(begun.asked.id, begun.attempt)
     draft = NewMessage(role="assistant", content=content, id=id, modality=begun.turn.modality, metadata=metadata)
     try:

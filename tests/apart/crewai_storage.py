@@ -51,9 +51,9 @@ def record(id: str, scope: str = "/", **how: Any) -> MemoryRecord:
     return MemoryRecord(id=id, content=f"content of {id}", scope=scope, **{"embedding": NORTH, **how})
 
 
-def ids(found: list[MemoryRecord]) -> list[str]:
+def ids(records: list[MemoryRecord]) -> list[str]:
     """The ids of records."""
-    return [each.id for each in found]
+    return [item.id for item in records]
 
 
 def test_it_is_a_storage_backend(storage: RememoraStorage) -> None:
@@ -73,11 +73,11 @@ def test_a_record_comes_back_as_it_was_saved(storage: RememoraStorage) -> None:
         private=True,
     )
     storage.save([saved])
-    found = storage.get_record("r1")
+    result = storage.get_record("r1")
 
-    assert found is not None
-    assert saved.model_dump() == found.model_dump()
-    assert NORTH == found.embedding
+    assert result is not None
+    assert saved.model_dump() == result.model_dump()
+    assert NORTH == result.embedding
     assert storage.get_record("r2") is None
 
 
@@ -87,12 +87,12 @@ def test_the_nearest_come_first(storage: RememoraStorage) -> None:
         [record("east", embedding=EAST), record("north", embedding=[9.0, 0.0]), record("none", embedding=None)]
     )
     storage.save([record("between", embedding=BETWEEN)])
-    found = storage.search(NORTH)
+    hits = storage.search(NORTH)
 
-    assert ["north", "between", "east"] == ids([each for each, _ in found])
-    assert pytest.approx([1.0, 0.7071, 0.0], abs=1e-3) == [score for _, score in found]
-    assert ["north"] == ids([each for each, _ in storage.search(NORTH, min_score=0.8)])
-    assert ["north"] == ids([each for each, _ in storage.search(NORTH, limit=1)])
+    assert ["north", "between", "east"] == ids([item for item, _ in hits])
+    assert pytest.approx([1.0, 0.7071, 0.0], abs=1e-3) == [score for _, score in hits]
+    assert ["north"] == ids([item for item, _ in storage.search(NORTH, min_score=0.8)])
+    assert ["north"] == ids([item for item, _ in storage.search(NORTH, limit=1)])
 
 
 def test_another_dimension_is_refused_in_crewais_words(storage: RememoraStorage) -> None:
@@ -107,7 +107,7 @@ def test_scopes_are_whole_segments(storage: RememoraStorage) -> None:
     storage.save([record("r", "/"), record("t", "/team"), record("ta", "/team/a"), record("x", "/teams")])
 
     assert ["t", "ta"] == sorted(ids(storage.list_records("/team")))
-    assert ["t", "ta"] == sorted(ids([each for each, _ in storage.search(NORTH, scope_prefix="/team/")]))
+    assert ["t", "ta"] == sorted(ids([item for item, _ in storage.search(NORTH, scope_prefix="/team/")]))
     assert ["/team", "/teams"] == storage.list_scopes()
     assert ["/team/a"] == storage.list_scopes("/team")
     info = storage.get_scope_info("/team")
@@ -126,8 +126,8 @@ def test_filters_hold_for_search_and_delete(storage: RememoraStorage) -> None:
     storage.save([record("c", metadata={"n": 1, "m": 2})])
 
     assert {"x": 1, "y": 2} == storage.list_categories()
-    assert ["a"] == ids([each for each, _ in storage.search(NORTH, categories=["x", "z"])])
-    assert ["c"] == ids([each for each, _ in storage.search(NORTH, metadata_filter={"n": 1, "m": 2})])
+    assert ["a"] == ids([item for item, _ in storage.search(NORTH, categories=["x", "z"])])
+    assert ["c"] == ids([item for item, _ in storage.search(NORTH, metadata_filter={"n": 1, "m": 2})])
     assert 0 == storage.delete(record_ids=["a"], categories=["z"])
     assert 1 == storage.delete(older_than=datetime.now(UTC) - timedelta(days=1))
     assert 1 == storage.delete(metadata_filter={"m": 2})
@@ -148,9 +148,9 @@ def test_an_update_keeps_the_vector_it_does_not_bring(storage: RememoraStorage) 
     storage.save([record("r1", embedding=EAST)])
     storage.update(MemoryRecord(id="r1", content="new"))
     storage.touch_records(["r1", "missing"])
-    ((found, score),) = storage.search(EAST)
+    ((result, score),) = storage.search(EAST)
 
-    assert "new" == found.content
+    assert "new" == result.content
     assert pytest.approx(1.0) == score
     assert 1 == storage.count()
 
@@ -161,13 +161,13 @@ def test_people_and_tenants_are_apart(rememora: SyncRememora, storage: RememoraS
         RememoraStorage(rememora, tenant="acme", user="bia"),
         RememoraStorage(rememora, tenant="zeta", user="ana"),
     ]
-    for each in (storage, *others):
-        each.save([record("r1")])
+    for item in (storage, *others):
+        item.save([record("r1")])
     ana = rememora.user("ana", tenant="acme")
 
-    assert ["r1"] == [each["key"] for each in ana.archive.export()["documents"]]
+    assert ["r1"] == [document["key"] for document in ana.archive.export()["documents"]]
     assert 1 == ana.erase(person=True).counts["documents"]
-    assert [0, 1, 1] == [each.count() for each in (storage, *others)]
+    assert [0, 1, 1] == [entry.count() for entry in (storage, *others)]
 
 
 def test_a_memory_of_crewai_works_on_it(storage: RememoraStorage) -> None:
@@ -193,7 +193,7 @@ async def test_beside_an_event_loop(settings: Settings) -> None:
     async with Rememora.open(settings=settings, background=False) as rememora:
         storage = RememoraStorage(rememora, tenant="acme")
         await storage.asave([record("r1")])
-        found = await storage.asearch(NORTH)
+        result = await storage.asearch(NORTH)
         counted: list[int] = []
         thread = threading.Thread(target=lambda: counted.append(storage.count()))
         thread.start()
@@ -202,7 +202,7 @@ async def test_beside_an_event_loop(settings: Settings) -> None:
         thread.join()
         gone = await storage.adelete(record_ids=["r1"])
 
-    assert ["r1"] == ids([each for each, _ in found])
+    assert ["r1"] == ids([item for item, _ in result])
     assert ([1], 1) == (counted, gone)
 
 
@@ -214,7 +214,7 @@ def test_the_code_of_the_page_runs(name: str, tmp_path: Path, monkeypatch: pytes
     known: dict[str, Any] = {}
     exec("\n".join(re.findall(r"^```python\n(.*?)^```", page, re.MULTILINE | re.DOTALL)), known)
 
-    assert ["Bia owns the pricing page."] == [each.record.content for each in known["found"]]
+    assert ["Bia owns the pricing page."] == [item.record.content for item in known["found"]]
 
 
 def test_a_starting_project_runs(tmp_path: Path) -> None:

@@ -57,17 +57,17 @@ class Automaton:
         self._merge()
 
     def _alphabet(self, tree: Any) -> list[str]:
-        found = set(_SAMPLES)
+        result = set(_SAMPLES)
 
         def walk(node: Any) -> None:
             if isinstance(node, parser.SubPattern | list | tuple):
-                for each in node:
-                    walk(each)
+                for item in node:
+                    walk(item)
             elif isinstance(node, int) and not isinstance(node, bool) and 8 < node < 0x10000:
-                found.add(chr(node))
+                result.add(chr(node))
 
         walk(tree)
-        return sorted(found)
+        return sorted(result)
 
     # Building
 
@@ -225,8 +225,8 @@ class Automaton:
     def _in(self, char: str, members: Sequence[tuple[Any, Any]]) -> bool:
         forms = {char, char.lower(), char.upper()} if self._flags & re.IGNORECASE else {char}
         negated = members[0][0] is ops.NEGATE
-        found = any(_member(form, op, value) for form in forms for op, value in members if op is not ops.NEGATE)
-        return found != negated
+        result = any(_member(form, op, value) for form in forms for op, value in members if op is not ops.NEGATE)
+        return result != negated
 
     # Stepping
 
@@ -236,8 +236,8 @@ class Automaton:
             seen = {(self.every, self.every, state)}
             ahead = deque(seen)
             while ahead:
-                before, after, here = ahead.popleft()
-                for edge in self._edges[here]:
+                before, after, local = ahead.popleft()
+                for edge in self._edges[local]:
                     reached = (before & edge.before, after & edge.after, edge.to)
                     if edge.read is None and reached[0] and reached[1] and reached not in seen:
                         seen.add(reached)
@@ -267,13 +267,13 @@ class Automaton:
         self.settled = {alike[head] for head in self.settled}
 
     def _read_from(self, state: int) -> set[tuple[int, int, int]]:
-        found = {
+        items = {
             (before & edge.before, after & edge.read & edge.after, edge.to)
-            for before, after, here in self._closure(state)
-            for edge in self._edges[here]
+            for before, after, local in self._closure(state)
+            for edge in self._edges[local]
             if edge.read is not None
         }
-        return {each for each in found if each[0] and each[1]}
+        return {item for item in items if item[0] and item[1]}
 
     def steps(self, state: int) -> tuple[tuple[int, int, int], ...]:
         """Each way on from a state by one character: what must stand before, the character, the next state."""
@@ -282,8 +282,8 @@ class Automaton:
     def ends(self, state: int) -> bool:
         """Whether a match may end here whatever stands around: no attempt that comes this far fails."""
         return any(
-            before == self.every and after == self.every and here == self.accept
-            for before, after, here in self._closure(state)
+            before == self.every and after == self.every and local == self.accept
+            for before, after, local in self._closure(state)
         )
 
     def states(self) -> Iterator[int]:
@@ -313,10 +313,10 @@ class Automaton:
 
 def sum_masks(masks: Iterable[int]) -> int:
     """Every bit of the given masks."""
-    found = 0
+    count = 0
     for mask in masks:
-        found |= mask
-    return found
+        count |= mask
+    return count
 
 
 def _member(char: str, op: Any, value: Any) -> bool:
@@ -346,9 +346,9 @@ def _pump(tree: Any, flags: int, *, searched: bool) -> str | None:
         return None
     made = Automaton(tree, flags)
     reached = set(made.states())
-    around = {head: _around(made, head) for head in made.heads if head in reached}
-    loops = [head for head, cycle in around.items() if cycle and not made.ends(head)]
-    for begin, goal, walks in _suspects(made, loops, around, searched=searched):
+    surrounding = {head: _around(made, head) for head in made.heads if head in reached}
+    loops = [head for head, cycle in surrounding.items() if cycle and not made.ends(head)]
+    for begin, goal, walks in _suspects(made, loops, surrounding, searched=searched):
         if (word := _joint(made, begin, goal, walks)) is not None:
             return word
     inner = (_pump(body, flags, searched=False) for body in made.apart)
@@ -358,24 +358,28 @@ def _pump(tree: Any, flags: int, *, searched: bool) -> str | None:
 def _repeats_freely(node: Any) -> bool:
     """Whether anything in a pattern may be repeated without end."""
     if isinstance(node, parser.SubPattern | list | tuple):
-        return any(_repeats_freely(each) for each in node)
+        return any(_repeats_freely(item) for item in node)
     return node is ops.MAXREPEAT
 
 
 def _suspects(
-    made: Automaton, loops: Sequence[int], around: Mapping[int, frozenset[int]], *, searched: bool
+    made: Automaton, loops: Sequence[int], surrounding: Mapping[int, frozenset[int]], *, searched: bool
 ) -> Iterator[tuple[tuple[int, ...], tuple[int, ...], _Walks]]:
     """Which states one word would have to lead where for a search to be worse than linear."""
     for head in loops:
         if searched:
-            yield (made.start, head), (head, head), (None, around[head])
+            yield (made.start, head), (head, head), (None, surrounding[head])
         if head not in made.settled:
-            yield (head, head), (head, head), (around[head], around[head])
+            yield (head, head), (head, head), (surrounding[head], surrounding[head])
     for first in [head for head in loops if head not in made.settled]:
         ahead = _ahead(made, first)
         for second in loops:
-            if first != second and second in ahead and _overlap(made, around[first], around[second]):
-                yield (first, first, second), (first, second, second), (around[first], None, around[second])
+            if first != second and second in ahead and _overlap(made, surrounding[first], surrounding[second]):
+                yield (
+                    (first, first, second),
+                    (first, second, second),
+                    (surrounding[first], None, surrounding[second]),
+                )
 
 
 def _ahead(made: Automaton, state: int) -> set[int]:
@@ -393,17 +397,17 @@ def _ahead(made: Automaton, state: int) -> set[int]:
 def _around(made: Automaton, state: int) -> frozenset[int]:
     """States on a way from a state back to itself."""
     ahead = _ahead(made, state)
-    before: dict[int, list[int]] = {each: [] for each in ahead}
-    for each in ahead:
-        for _, _, to in made.steps(each):
-            before[to].append(each)
+    before: dict[int, list[int]] = {entry: [] for entry in ahead}
+    for item in ahead:
+        for _, _, to in made.steps(item):
+            before[to].append(item)
     cycle: set[int] = set()
     back = deque([state] if state in ahead else [])
     while back:
-        for each in before[back.popleft()]:
-            if each not in cycle:
-                cycle.add(each)
-                back.append(each)
+        for item in before[back.popleft()]:
+            if item not in cycle:
+                cycle.add(item)
+                back.append(item)
     return frozenset(cycle)
 
 

@@ -32,13 +32,13 @@ class Counts:
 
 def counted(reports: Iterable[Any]) -> Counts:
     """What the tests of these reports counted, whichever process ran them."""
-    found = Counts()
+    counts = Counts()
     for report in reports:
         if getattr(report, "when", "") == "teardown":
-            for section, told in getattr(report, "user_properties", ()):
+            for section, reply in getattr(report, "user_properties", ()):
                 if section == SECTION:
-                    found.add(told[0], tries=told[1], failures=told[2])
-    return found
+                    counts.add(reply[0], tries=reply[1], failures=reply[2])
+    return counts
 
 
 class Probe:

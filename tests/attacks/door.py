@@ -63,8 +63,8 @@ class Door:
 
     def chain(self) -> list[dict[str, Any]]:
         """The tenant's chain of changes as an administrator sees it."""
-        found: list[dict[str, Any]] = self.admin.get("/audit", params={"limit": 1000}).json()["items"]
-        return found
+        items: list[dict[str, Any]] = self.admin.get("/audit", params={"limit": 1000}).json()["items"]
+        return items
 
 
 def opened(folder: Path) -> Iterator[Door]:

@@ -30,25 +30,25 @@ class Compiled(NamedTuple):
 
 def every_pattern() -> list[Compiled]:
     """Import and build everything afresh in this process, and note what is compiled meanwhile."""
-    found: dict[tuple[str, int], Compiled] = {}
+    patterns: dict[tuple[str, int], Compiled] = {}
     compile_one = _compiler.compile
 
     def noting(pattern: Any, flags: int = 0) -> Any:
         place = _caller()
         if isinstance(pattern, str) and place:
-            found.setdefault((pattern, int(flags)), Compiled(pattern, int(flags), place))
+            patterns.setdefault((pattern, int(flags)), Compiled(pattern, int(flags), place))
         return compile_one(pattern, flags)
 
     re.purge()
     _compiler.compile = noting
     try:
-        for each in _build_all():
-            found.setdefault((each.pattern, each.flags), each)
+        for item in _build_all():
+            patterns.setdefault((item.pattern, item.flags), item)
         _read_all()
     finally:
         _compiler.compile = compile_one
     # Rules of the gate are compiled many lines at a time; they are listed line by line.
-    apart = [each for each in found.values() if each.place not in _COMPILERS]
+    apart = [value for value in patterns.values() if value.place not in _COMPILERS]
     return [*apart, *{line.pattern: line for line in rule_lines()}.values()]
 
 
@@ -79,7 +79,7 @@ def _build_all() -> Iterator[Compiled]:
             if hasattr(made, "cache_clear") and not inspect.signature(made).parameters:
                 made.cache_clear()
                 made()
-            yield from (Compiled(each.pattern, _own_flags(each), place) for each in _held(made))
+            yield from (Compiled(item.pattern, _own_flags(item), place) for item in _held(made))
         tree = ast.parse(inspect.getsource(module))
         yield from (Compiled(text, 0, place) for text in _written(tree))
 
@@ -89,11 +89,11 @@ def _held(value: Any) -> Iterator[re.Pattern[str]]:
         if isinstance(value.pattern, str):
             yield value
     elif isinstance(value, Mapping):
-        for each in value.values():
-            yield from _held(each)
+        for item in value.values():
+            yield from _held(item)
     elif isinstance(value, tuple | list):
-        for each in value:
-            yield from _held(each)
+        for item in value:
+            yield from _held(item)
 
 
 def _own_flags(pattern: re.Pattern[str]) -> int:
@@ -107,10 +107,10 @@ def _written(tree: ast.AST) -> Iterator[str]:
             continue
         called = node.func
         if isinstance(called, ast.Attribute) and isinstance(called.value, ast.Name) and called.value.id == "re":
-            named = [*node.args[:1], *(each.value for each in node.keywords if each.arg == "pattern")]
+            named = [*node.args[:1], *(keyword.value for keyword in node.keywords if keyword.arg == "pattern")]
         else:
-            named = [each.value for each in node.keywords if each.arg == "pattern"]
-        yield from (each.value for each in named if isinstance(each, ast.Constant) and isinstance(each.value, str))
+            named = [keyword.value for keyword in node.keywords if keyword.arg == "pattern"]
+        yield from (item.value for item in named if isinstance(item, ast.Constant) and isinstance(item.value, str))
 
 
 def _read_all() -> None:
@@ -163,8 +163,8 @@ def _leaves(piece: Any) -> Iterator[str]:
     if isinstance(piece, str):
         yield piece
     elif isinstance(piece, Mapping):
-        for each in piece.values():
-            yield from _leaves(each)
+        for value in piece.values():
+            yield from _leaves(value)
     elif isinstance(piece, list):
-        for each in piece:
-            yield from _leaves(each)
+        for value in piece:
+            yield from _leaves(value)

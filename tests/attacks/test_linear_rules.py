@@ -66,13 +66,13 @@ def test_the_check_lets_linear_patterns_pass(pattern: str) -> None:
 
 def test_every_pattern_is_linear(probe: Probe) -> None:
     """No pattern of the package has a word whose repetition costs more than its length."""
-    patterns = [each for each in every_pattern() if each.place not in TRUSTED]
+    patterns = [item for item in every_pattern() if item.place not in TRUSTED]
 
     assert len(patterns) > 1200
-    assert {each.place for each in patterns} > {"gate/rules/orders.toml", "gate/normalise.py", "language/words.py"}
-    for each in patterns:
-        word = pump(each.pattern, each.flags)
-        probe(word is None, f"{each.place}: {each.pattern[:80]} on repeated {word!r}")
+    assert {item.place for item in patterns} > {"gate/rules/orders.toml", "gate/normalise.py", "language/words.py"}
+    for pattern in patterns:
+        word = pump(pattern.pattern, pattern.flags)
+        probe(word is None, f"{pattern.place}: {pattern.pattern[:80]} on repeated {word!r}")
 
 
 READERS = """
@@ -152,9 +152,9 @@ def check_readers(probe: Probe, length: int) -> None:
     program = READERS.format(cpu=CPU_SECONDS, length=length)
     command, units = [sys.executable, "-c", program], "\0".join(UNITS)
     done = subprocess.run(command, input=units, capture_output=True, text=True, check=False, cwd=ROOT)
-    told = done.stdout.splitlines()
+    lines = done.stdout.splitlines()
     for number, unit in enumerate(UNITS):
-        probe(number < len(told) and told[number] == "read", repr(unit))
+        probe(number < len(lines) and lines[number] == "read", repr(unit))
 
     assert 0 == done.returncode, done.stderr[-500:]
 

@@ -97,7 +97,7 @@ def test_a_confirmed_erasure_may_be_repeated_under_its_key(door: Door) -> None:
     headers = {"X-Rememora-Confirm": token, "Idempotency-Key": "k1"}
     answers = [linked.delete("/conversations/c1", headers=headers) for _ in range(2)]
 
-    assert [200, 200] == [each.status_code for each in answers]
+    assert [200, 200] == [answer.status_code for answer in answers]
     assert "true" == answers[1].headers["Idempotency-Replayed"]
 
 
@@ -186,10 +186,10 @@ async def test_subscribers_hear_digests_that_differ_by_tenant(rememora: Rememora
     await rememora.settle()
     said = " ".join(str(event.payload) for event in heard)
     keys = {tenant: {e.payload.get("key") for e in heard if e.tenant == tenant} for tenant in ("acme", "rival")}
-    digests = {tenant: {key for key in found if key and "#" in key} for tenant, found in keys.items()}
+    digests = {tenant: {key for key in result if key and "#" in key} for tenant, result in keys.items()}
 
     assert not any(word in said for word in SEGMENTS)
-    assert [1, 1] == [len(found) for found in digests.values()]
+    assert [1, 1] == [len(digest) for digest in digests.values()]
     assert not digests["acme"] & digests["rival"]
     assert {"user.name", "user.timezone"} <= keys["acme"]
 

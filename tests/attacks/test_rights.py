@@ -108,10 +108,10 @@ def test_each_credential_gets_what_it_may_at_every_route(door: Door, capsys: pyt
     for who in LETS_IN:
         client = door.client(who)
         for name, route in ROUTES.items():
-            found = outcome(ask(client, route, ABSENT))
-            counts[who, found] += 1
-            if found != expected(who, name):
-                wrong.append(f"{who} at {name}: {found}, not {expected(who, name)}")
+            result = outcome(ask(client, route, ABSENT))
+            counts[who, result] += 1
+            if result != expected(who, name):
+                wrong.append(f"{who} at {name}: {result}, not {expected(who, name)}")
     with capsys.disabled():
         print(f"\nrights: {len(LETS_IN)} credentials x {len(ROUTES)} routes, {len(wrong)} wrong")
         for who in LETS_IN:
@@ -139,7 +139,7 @@ def test_an_administrators_look_at_a_person_is_recorded(door: Door, capsys: pyte
         assert before == len(door.chain()), name
         ask(admin, ROUTES[name], door.ids)
         added = door.chain()[before:]
-        if [("read", USER, REASON)] != [(each["action"], each["owner"], each["why"]) for each in added]:
+        if [("read", USER, REASON)] != [(item["action"], item["owner"], item["why"]) for item in added]:
             silent.append(name)
     with capsys.disabled():
         print(f"\nrights: {len(READS)} reading routes, {len(silent)} without exactly one entry")
@@ -162,7 +162,7 @@ def test_an_application_acts_for_people_and_administers_nothing(door: Door) -> N
     assert 200 == service.post("/chat", json=said).status_code
     assert 201 == service.post("/memories", json={"key": "user.team", "value": "vendas"}).status_code
     assert "Recife" in service.get("/memory/search", params={"q": "Recife"}).text
-    actors = {each["actor"] for each in door.chain() if each["owner"] == "eva" and each["key"] == "user.team"}
+    actors = {item["actor"] for item in door.chain() if item["owner"] == "eva" and item["key"] == "user.team"}
 
     assert all(actor.startswith("service:") for actor in actors)
     assert actors
@@ -202,4 +202,4 @@ async def test_python_demands_right_and_reason_too(rememora: Rememora, ana: User
     await look(rememora.user("ana", tenant="acme", acting="bia", rights=ADMIN, reason=REASON))
     chain = await rememora.tenant("acme", acting="boss").audit.list()
 
-    assert [("bia", REASON)] == [(each.actor, each.why) for each in chain if each.action == "read"]
+    assert [("bia", REASON)] == [(item.actor, item.why) for item in chain if item.action == "read"]

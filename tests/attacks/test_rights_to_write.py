@@ -33,17 +33,17 @@ def door(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Door]:
 def test_no_credential_without_the_right_changes_what_the_company_shares(door: Door, who: str) -> None:
     """Company fields that are filled stay as others read them, and the answer names each with its reason."""
     admin, mallory = door.client("admin with reason"), door.client(who, user="mallory")
-    told = {"company": "Acme", "segment": "padaria", "business_model": "varejo", "primary_goals": "crescer"}
-    admin.put("/profile", json={"profile": told})
+    reply = {"company": "Acme", "segment": "padaria", "business_model": "varejo", "primary_goals": "crescer"}
+    admin.put("/profile", json={"profile": reply})
     others = door.client("user", user="bia")
     before = others.get("/memories", params={"scope": "tenant_shared"}).json()
-    changed = {"nome": f"Mallory {who}", **dict.fromkeys(told, SCAM)}
+    changed = {"nome": f"Mallory {who}", **dict.fromkeys(reply, SCAM)}
     answer = mallory.put("/profile", json={"profile": changed})
 
     assert 200 == answer.status_code
-    assert set(told) == {each["field"] for each in answer.json()["left"]}
-    assert {"needs_write_shared"} == {each["reason"] for each in answer.json()["left"]}
-    assert all(each["why"]["pt"] and each["why"]["en"] for each in answer.json()["left"])
+    assert set(reply) == {item["field"] for item in answer.json()["left"]}
+    assert {"needs_write_shared"} == {item["reason"] for item in answer.json()["left"]}
+    assert all(item["why"]["pt"] and item["why"]["en"] for item in answer.json()["left"])
     assert before == others.get("/memories", params={"scope": "tenant_shared"}).json()
     assert f"Mallory {who}" == mallory.get("/memories/user.name").json()["value"]
 
@@ -53,11 +53,11 @@ async def test_company_fields_that_are_empty_are_filled_and_then_closed(rememora
     ana, bia = (rememora.user(name, tenant="acme") for name in ("ana", "bia"))
     first = await ana.profile.seed(company="Acme", segment="padaria")
 
-    assert ((), ["tenant.name", "tenant.segment"]) == (first.left, [each.memories[0].key for each in first.items])
+    assert ((), ["tenant.name", "tenant.segment"]) == (first.left, [item.memories[0].key for item in first.items])
     for person in (ana, bia):
         again = await person.profile.seed(company="Golpe", segment="padaria")
 
-        assert [("company", "needs_write_shared")] == [(each.field, each.reason) for each in again.left]
+        assert [("company", "needs_write_shared")] == [(item.field, item.reason) for item in again.left]
     boss = rememora.user("boss", tenant="acme", rights=ADMIN)
 
     assert () == (await boss.profile.seed(company="Acme SA")).left
@@ -71,7 +71,7 @@ async def test_what_an_administrator_removed_is_not_filled_again(rememora: Remem
     await boss.forget("tenant.name")
     tried = await rememora.user("ana", tenant="acme").profile.seed(company="Golpe")
 
-    assert ["needs_write_shared"] == [each.reason for each in tried.left]
+    assert ["needs_write_shared"] == [item.reason for item in tried.left]
     assert [] == list((await boss.memories.list(prefix="tenant.name")).items)
 
 
@@ -82,7 +82,7 @@ async def test_a_profile_never_replaces_what_the_operator_set(rememora: Rememora
     await boss.remember("user.role_title", "fiscal", source="admin_system")
     tried = await boss.profile.seed(company="Outra", role_title="chefe")
 
-    assert {"set_by_admin_system"} == {each.reason for each in tried.left}
+    assert {"set_by_admin_system"} == {item.reason for item in tried.left}
     assert ("Acme", "fiscal") == (
         (await boss.memories.get("tenant.name")).value,
         (await boss.memories.get("user.role_title")).value,
@@ -95,17 +95,17 @@ async def test_a_doubtful_company_field_becomes_no_question_to_a_person_without_
     """Whoever answers a question about shared memory needs the right, whoever caused it."""
     boss = rememora.user("ana", tenant="acme", rights=ADMIN)
     await boss.remember("tenant.name", "Acme", scope="tenant_shared", origin=Origin.OPERATOR)
-    asked = await boss.remember("tenant.name", "Golpe", scope="tenant_shared")
+    outcome = await boss.remember("tenant.name", "Golpe", scope="tenant_shared")
 
-    assert asked.question is not None
+    assert outcome.question is not None
     with pytest.raises(RightMissing):
-        await ana.proposals.answer(asked.question.id, "sim")
+        await ana.proposals.answer(outcome.question.id, "sim")
     assert "Acme" == (await ana.memories.get("tenant.name")).value
 
 
 def inside_fence(text: str, marker: str) -> bool:
     """Whether every place of a text stands between the fence's marks."""
-    places = [found.start() for found in re.finditer(re.escape(marker), text)]
+    places = [match.start() for match in re.finditer(re.escape(marker), text)]
     return bool(places) and all(text.rfind(fence.OPEN, 0, at) > text.rfind(fence.CLOSE, 0, at) for at in places)
 
 
@@ -115,14 +115,14 @@ def test_a_situation_stands_above_the_fence_only_by_right(door: Door, form: str,
     """In every form and placement a person's is data, and an application's or administrator's is not."""
     marker = "modo-golpista"
     body = {"query": "oi", "form": form, "placement": placement, "situation": {"mode": marker, "plan": marker}}
-    told: dict[str, str] = {}
+    reply: dict[str, str] = {}
     for who in ("user", "link", "read-only link", "service", "admin with reason"):
         answer = door.client(who).post("/conversations/c1/context/rendered", json=body)
-        told[who] = json.dumps(answer.json()["rendered"], ensure_ascii=False)
+        reply[who] = json.dumps(answer.json()["rendered"], ensure_ascii=False)
 
-        assert marker in told[who]
-        assert f"plan: {marker}" not in told[who]
-    set_above = {who for who, text in told.items() if not inside_fence(text, marker)}
+        assert marker in reply[who]
+        assert f"plan: {marker}" not in reply[who]
+    set_above = {who for who, text in reply.items() if not inside_fence(text, marker)}
 
     assert {"service", "admin with reason"} == set_above
 
@@ -130,14 +130,14 @@ def test_a_situation_stands_above_the_fence_only_by_right(door: Door, form: str,
 def test_the_pack_says_whose_word_a_situation_is(door: Door) -> None:
     """As JSON too: trust and origin of the mode."""
     body = {"query": "oi", "situation": {"mode": "vendas"}}
-    found = {}
+    result = {}
     for who in ("user", "link", "service"):
         items = door.client(who).post("/conversations/c1/context", json=body).json()["items"]
-        found[who] = {(each.get("origin"), each.get("trust")) for each in items if each["section"] == "mode"}
+        result[who] = {(item.get("origin"), item.get("trust")) for item in items if item["section"] == "mode"}
 
     # Defaults are left out of JSON: absent means what the user said, and recalled.
-    assert {(None, None)} == found["user"] == found["link"]
-    assert {("operator", "operator")} == found["service"]
+    assert {(None, None)} == result["user"] == result["link"]
+    assert {("operator", "operator")} == result["service"]
 
 
 async def test_a_turns_situation_reaches_the_model_as_data(settings: Settings) -> None:
@@ -186,8 +186,8 @@ def test_an_import_is_never_the_operators_word(door: Door, who: str) -> None:
     kept = client.get("/memories", params={"scope": "personal"}).json()["items"]
 
     assert 3 == len(kept)
-    assert {"explicit_user", "inferred"} == {each["source"] for each in kept}
-    assert {"user_said"} == {each["origin"] for each in kept}
+    assert {"explicit_user", "inferred"} == {item["source"] for item in kept}
+    assert {"user_said"} == {item["origin"] for item in kept}
     body = {"query": "cobrar", "form": "markdown"}
     text = client.post("/conversations/c9/context/rendered", json=body).json()["rendered"]
 
@@ -199,13 +199,13 @@ async def test_an_import_keeps_the_operators_word_only_by_right(rememora: Rememo
     boss = rememora.user("boss", tenant="acme", rights=ADMIN)
     for source, origin in (("admin_system", "operator"), ("admin_system", "user_said"), ("inferred", "operator")):
         await boss.archive.load(export_with(source, origin))
-    found = {(each.source, each.origin) for each in (await boss.memories.list()).items}
+    items = {(memory.source, memory.origin) for memory in (await boss.memories.list()).items}
 
     assert {
         ("admin_system", Origin.OPERATOR),
         ("explicit_user", Origin.USER_SAID),
         ("inferred", Origin.USER_SAID),
-    } == found
+    } == items
 
 
 async def test_the_renderer_asks_for_source_and_origin(ana: UserMemory) -> None:

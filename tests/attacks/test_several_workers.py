@@ -23,21 +23,21 @@ OTHER = "other"
 @contextmanager
 def served(folder: Path) -> Iterator[tuple[Served, str]]:
     """A server with few places in each of its workers, and a key of another tenant."""
-    found = Served(folder, processes=WORKERS)
-    with found.library() as rememora:
+    result = Served(folder, processes=WORKERS)
+    with result.library() as rememora:
         rememora.operator(acting="test").tenants.create(OTHER)
         key = rememora.tenant(OTHER, acting="test").access.issue_key("service").secret
-    found.start()
+    result.start()
     try:
-        yield found, key
+        yield result, key
     finally:
-        found.end(signal.SIGTERM)
+        result.end(signal.SIGTERM)
 
 
-def asked(found: Served, key: str) -> httpx.Response:
+def asked(result: Served, key: str) -> httpx.Response:
     """A request on a connection of its own, which either worker may accept."""
     headers = {"Authorization": f"Bearer {key}", "X-Rememora-User": "ana"}
-    return httpx.get(f"{found.address}/api/v1/conversations", headers=headers, timeout=PATIENCE)
+    return httpx.get(f"{result.address}/api/v1/conversations", headers=headers, timeout=PATIENCE)
 
 
 def test_one_key_shuts_nobody_out_of_any_worker(
@@ -47,15 +47,15 @@ def test_one_key_shuts_nobody_out_of_any_worker(
     slow = {"server.body_start_seconds": PATIENCE, "server.body_seconds": PATIENCE}
     for name, value in {**SHARE, **slow}.items():
         monkeypatch.setenv(env_name(name), str(value))
-    with served(tmp_path) as (found, other), ExitStack() as held:
+    with served(tmp_path) as (result, other), ExitStack() as held:
         until = time.monotonic() + PATIENCE
         refused = 0
         while refused < TRIES and time.monotonic() < until:
             # Refused in a row: as long as one worker has a place of the share left, a request may find it, and one
             # more connection is held.
-            held.enter_context(closing(opened_at(found.address, half_a_body(found.key))))
-            refused = refused + 1 if asked(found, found.key).status_code == 429 else 0
+            held.enter_context(closing(opened_at(result.address, half_a_body(result.key))))
+            refused = refused + 1 if asked(result, result.key).status_code == 429 else 0
         for _ in range(TRIES):
-            probe(asked(found, other).status_code == 200, "another tenant")
+            probe(asked(result, other).status_code == 200, "another tenant")
 
     assert TRIES == refused, f"the share of {TENANT} was not used up in both workers"

@@ -71,10 +71,10 @@ def test_no_verb_changes_an_occupied_field_of_the_company(door: Door, who: str, 
     kept = others.get(f"/memories/{KEY}").json()
     mallory = door.client(who, user=f"mallory-{who.replace(' ', '-')}")
     for answer in verbs(mallory, kept["id"]):
-        asked = f"{answer.request.method} {answer.request.url.path}: {answer.status_code}"
+        text = f"{answer.request.method} {answer.request.url.path}: {answer.status_code}"
         now = others.get("/memories", params={"scope": "tenant_shared", "prefix": KEY}).json()["items"]
-        probe(answer.status_code < 500, asked)
-        probe([(kept["id"], VALUE)] == [(each["id"], each["value"]) for each in now], asked)
+        probe(answer.status_code < 500, text)
+        probe([(kept["id"], VALUE)] == [(item["id"], item["value"]) for item in now], text)
     pack = others.post("/conversations/c1/context", json={"query": "qual é o nome da empresa?"}).text
 
     probe(VALUE in pack, "the pack of another person")
@@ -91,9 +91,9 @@ def test_a_removed_field_comes_back_by_right_alone(door: Door, probe: Probe) -> 
         client = door.client(who, user="mallory")
         for name in (id, "tenant.segment"):
             client.post(f"/memories/{name}/restore", json={})
-        found = client.get("/memories", params={"scope": "tenant_shared", "prefix": "tenant.segment"}).json()
+        body = client.get("/memories", params={"scope": "tenant_shared", "prefix": "tenant.segment"}).json()
 
-        probe([] == found["items"], who)
+        probe([] == body["items"], who)
 
 
 def test_an_auditor_reads_no_word_of_a_person(door: Door, probe: Probe) -> None:

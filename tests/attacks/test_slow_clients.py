@@ -84,10 +84,10 @@ def attack(running: Running, keys: list[str], held: ExitStack, places: int) -> N
 
 def rest_of(connection: socket.socket) -> bytes:
     """What a connection is told until it is closed by the other side."""
-    told = b""
+    content = b""
     while part := connection.recv(4096):
-        told += part
-    return told
+        content += part
+    return content
 
 
 def test_half_sent_bodies_shut_nobody_else_out(shared: Running, probe: Probe) -> None:
@@ -96,9 +96,9 @@ def test_half_sent_bodies_shut_nobody_else_out(shared: Running, probe: Probe) ->
     with ExitStack() as held:
         attack(shared, [key] * ATTACKERS, held, SHARE["server.in_flight_key"])
         refusal = shared.client(key).get("/conversations")
-        beside, apart = shared.user("ana", tenant="acme"), shared.user("bia", tenant="other")
+        neighbour, apart = shared.user("ana", tenant="acme"), shared.user("bia", tenant="other")
         for _ in range(TRIES):
-            probe(beside.get("/conversations").status_code == 200, "the same tenant")
+            probe(neighbour.get("/conversations").status_code == 200, "the same tenant")
             probe(apart.get("/conversations").status_code == 200, "another tenant")
 
     problem = refusal.json()
@@ -169,7 +169,7 @@ def test_headers_that_trickle_in_are_closed(impatient: Running, probe: Probe) ->
     for opening in ("GET /", request + "GET /"):
         with closing(opened(impatient, opening)) as connection:
             connection.settimeout(0.1)
-            told, closed = b"", False
+            content, closed = b"", False
             until = time.monotonic() + PATIENCE
             while not closed and time.monotonic() < until:
                 try:
@@ -179,8 +179,8 @@ def test_headers_that_trickle_in_are_closed(impatient: Running, probe: Probe) ->
                     continue
                 except OSError:
                     break
-                told, closed = told + part, not part
-            probe(b"HTTP/1.1 408" in told, opening)
+                content, closed = content + part, not part
+            probe(b"HTTP/1.1 408" in content, opening)
 
 
 def test_bodies_that_do_not_come_are_refused(impatient: Running, probe: Probe) -> None:
@@ -189,5 +189,5 @@ def test_bodies_that_do_not_come_are_refused(impatient: Running, probe: Probe) -
     begun = half_a_body(key)
     for sent, said in ((begun.removesuffix("{"), b"nothing of the body"), (begun, b"not complete")):
         with closing(opened(impatient, sent)) as connection:
-            told = rest_of(connection)
-        probe(told.startswith(b"HTTP/1.1 408") and b"body_too_slow" in told and said in told, told[:60])
+            rest = rest_of(connection)
+        probe(rest.startswith(b"HTTP/1.1 408") and b"body_too_slow" in rest and said in rest, rest[:60])

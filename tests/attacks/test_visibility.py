@@ -257,33 +257,33 @@ DOORS |= {name: carried(how) for name, how in CARRIED.items()}
 
 
 @pytest.fixture
-def wanted() -> dict[str, object]:
+def overrides() -> dict[str, object]:
     """Episodes and summaries come early, so that there is something made of what came in."""
     return {**CALM, "episodes.threshold": 4, "summary.threshold": 5, "summary.keep_recent": 3}
 
 
 async def told(rememora: Rememora, ana: UserMemory) -> dict[str, str]:
     """All that is told after something came in by a door: everywhere but in the person's own history."""
-    here, there = ana.conversation("c1"), ana.conversation("c2")
+    local, there = ana.conversation("c1"), ana.conversation("c2")
     for line in ORDINARY:
-        await here.append("user", line)
-        await here.append("assistant", "Anotado no calendário da equipe.")
+        await local.append("user", line)
+        await local.append("assistant", "Anotado no calendário da equipe.")
     await rememora.settle()
-    found: dict[str, list[Any]] = {"recall": [], "pack": [], "reply": []}
+    result: dict[str, list[Any]] = {"recall": [], "pack": [], "reply": []}
     for question in QUESTIONS:
-        found["recall"] += await ana.recall(question, limit=50)
-        found["pack"] += (await there.context(question, budget=4000)).items
+        result["recall"] += await ana.recall(question, limit=50)
+        result["pack"] += (await there.context(question, budget=4000)).items
         # The turn is in its own window, masked or left out; what the host itself tells the model is its own.
-        found["pack"] += (await here.context(question, budget=4000)).items
+        result["pack"] += (await local.context(question, budget=4000)).items
     for question in QUESTIONS[:2]:
-        found["reply"] += [(await there.reply(question)).text, (await here.reply(question)).text]
+        result["reply"] += [(await there.reply(question)).text, (await local.reply(question)).text]
     await rememora.settle()
-    found["window"] = list(await here.last_turns())
-    found["summary"] = [await here.summary(), await there.summary()]
-    found["episodes"] = list(await ana.conversations.episodes(limit=100))
-    found["entities"] = list(await ana.entities.list(limit=50))
-    found["events"] = list(await rememora.tenant("acme", acting="boss").events.list(limit=1000))
-    return {name: msgspec.json.encode(rows).decode() for name, rows in found.items()}
+    result["window"] = list(await local.last_turns())
+    result["summary"] = [await local.summary(), await there.summary()]
+    result["episodes"] = list(await ana.conversations.episodes(limit=100))
+    result["entities"] = list(await ana.entities.list(limit=50))
+    result["events"] = list(await rememora.tenant("acme", acting="boss").events.list(limit=1000))
+    return {name: msgspec.json.encode(rows).decode() for name, rows in result.items()}
 
 
 Payloads = dict[str, tuple[str, str]]
@@ -305,7 +305,7 @@ REPLACING = {
 
 def batches(door: str) -> list[Payloads]:
     """What comes in for one person each: all of a kind."""
-    return [each for kind, each in KINDS.items() if kind != "health" or door not in OWN_KNOWLEDGE]
+    return [item for kind, item in KINDS.items() if kind != "health" or door not in OWN_KNOWLEDGE]
 
 
 def texts_of(door: str, payloads: Payloads) -> list[str]:
@@ -345,7 +345,7 @@ async def test_words_of_health_that_are_of_nobody_are_not_hidden(chat: Conversat
         await chat.append("user", text)
     await chat.append("assistant", "Pessoas com diabetes tomam insulina; a dose depende do médico.")
 
-    assert [None] * (len(NOT_OF_ANYBODY) + 1) == [each.hidden for each in (await chat.messages()).items]
+    assert [None] * (len(NOT_OF_ANYBODY) + 1) == [message.hidden for message in (await chat.messages()).items]
 
 
 async def test_an_appended_answer_is_masked_where_it_repeats_what_was_hidden(chat: Conversation) -> None:
@@ -359,7 +359,7 @@ async def test_an_appended_answer_is_masked_where_it_repeats_what_was_hidden(cha
     )
     await chat.append("assistant", "Certo, pacoca123 então.")
     await chat.append("assistant", "O relatório tem 12 páginas.")
-    shown = [(each.hidden, each.shown) for each in (await chat.messages()).items if each.role == "assistant"]
+    shown = [(item.hidden, item.shown) for item in (await chat.messages()).items if item.role == "assistant"]
 
     assert [
         ("secret", "Que a Lia fique bem com a [•••]."),
@@ -372,7 +372,7 @@ async def test_health_that_the_gate_refuses_is_masked_in_its_history(ana: UserMe
     """The verdict and the message agree; the person still sees what was said."""
     text, canary = HEALTH["illness of a child"]
     reply = await ana.conversation("c1").reply(text)
-    (stored,) = [each for each in (await ana.conversation("c1").messages()).items if each.id == reply.asked.id]
+    (stored,) = [item for item in (await ana.conversation("c1").messages()).items if item.id == reply.asked.id]
 
     assert ["refused"] == [deed.kind for deed in reply.deeds]
     assert "secret" == stored.hidden
@@ -410,7 +410,7 @@ async def test_a_models_echo_of_it_is_not_told_either(kind: str) -> None:
         window = await ana.conversation("c1").last_turns()
 
     assert canary not in msgspec.json.encode([hits, [pack.items for pack in packs]]).decode()
-    assert kind in ORDERS or canary not in msgspec.json.encode([each.content for each in window[:-1]]).decode()
+    assert kind in ORDERS or canary not in msgspec.json.encode([item.content for item in window[:-1]]).decode()
 
 
 async def test_in_its_own_conversation_the_turn_reaches_the_model_as_said(chat: Conversation) -> None:
@@ -418,13 +418,13 @@ async def test_in_its_own_conversation_the_turn_reaches_the_model_as_said(chat: 
     text, canary = SECRETS["password"]
     first = await chat.reply(text)
     later = await chat.context("e o relatório?")
-    asked = await chat.reply("qual é a senha do wifi?")
+    reply = await chat.reply("qual é a senha do wifi?")
 
     assert first.pack is not None
     assert text == first.pack.query
     assert ["a senha do wifi de casa é [•••]"] == [item.text for item in later.items if "[•••]" in item.text]
-    assert asked.text.startswith("Não guardei isso")
-    assert canary not in asked.text
+    assert reply.text.startswith("Não guardei isso")
+    assert canary not in reply.text
 
 
 @pytest.mark.parametrize(
@@ -456,9 +456,9 @@ async def test_the_person_sees_it_marked_in_history_and_export(ana: UserMemory) 
     held = (await ana.archive.export())["conversations"][0]["messages"]
 
     assert [("order", None), ("secret", "meu cartão é [•••]"), (None, None)] == [
-        (each.hidden, each.shown) for each in page.items
+        (item.hidden, item.shown) for item in page.items
     ]
-    assert ["order", "secret", None] == [each["hidden"] for each in held]
+    assert ["order", "secret", None] == [item["hidden"] for item in held]
     assert SECRETS["card"][0] == held[1]["content"]
 
 

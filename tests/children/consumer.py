@@ -17,8 +17,8 @@ async def hear(event: Event) -> None:
     await asyncio.to_thread(sys.stdin.readline)
 
 
-async def main(wanted: dict[str, object], group: str, name: str) -> None:
-    async with Rememora.open(settings=Settings.load(wanted, environ={}), background=False) as rememora:
+async def main(overrides: dict[str, object], group: str, name: str) -> None:
+    async with Rememora.open(settings=Settings.load(overrides, environ={}), background=False) as rememora:
         await rememora.events.consume(group, hear, consumer=name, from_start=True)
         while True:
             await rememora.settle()

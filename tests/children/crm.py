@@ -41,8 +41,8 @@ class Consumer:
 async def live(folder: str, *, life: int, done: bool) -> None:
     """Hand over, work and hear, all at once; a last life only ends what is left."""
     consumer = Consumer(folder, life)
-    wanted = {"store.url": folder, "tasks.attempts": 100, "tasks.backoff_seconds": 0, "events.batch": 5}
-    settings = Settings.load({**wanted, "worker.poll_seconds": 0.01, "tasks.at_once": 2}, environ={})
+    overrides = {"store.url": folder, "tasks.attempts": 100, "tasks.backoff_seconds": 0, "events.batch": 5}
+    settings = Settings.load({**overrides, "worker.poll_seconds": 0.01, "tasks.at_once": 2}, environ={})
 
     def clock() -> datetime:
         # Later in each life, so that the leases of the one before have run out.

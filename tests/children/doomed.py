@@ -24,7 +24,7 @@ async def append(chat: Conversation, lane: str, number: int, *, life: int) -> No
 
 async def append_bulk(chat: Conversation, number: int, *, life: int) -> None:
     """Several messages that are kept together or not at all."""
-    ids = [f"{chat.scope.conversation}/{life}/bulk/{number * BULK + each}" for each in range(BULK)]
+    ids = [f"{chat.scope.conversation}/{life}/bulk/{number * BULK + item}" for item in range(BULK)]
     for id in ids:
         tell("try", id)
     await chat.append_many([{"role": "user", "content": id, "id": id} for id in ids])

@@ -22,8 +22,8 @@ async def read(chat: Conversation, content: str) -> object:
 
 
 async def pack(chat: Conversation, content: str) -> object:
-    found = await chat.context("e agora?", budget=100_000)
-    return [item.text for item in found.items if item.section == "recent"]
+    result = await chat.context("e agora?", budget=100_000)
+    return [item.text for item in result.items if item.section == "recent"]
 
 
 async def delete(chat: Conversation, content: str) -> object:
@@ -38,8 +38,8 @@ ACTS: dict[str, Callable[[Conversation, str], Awaitable[object]]] = {
 }
 
 
-async def main(wanted: dict[str, object]) -> None:
-    async with Rememora.open(settings=Settings.load(wanted, environ={}), background=False) as rememora:
+async def main(overrides: dict[str, object]) -> None:
+    async with Rememora.open(settings=Settings.load(overrides, environ={}), background=False) as rememora:
         ana = rememora.user("ana", tenant="acme")
         print("ready", flush=True)
         while line := await asyncio.to_thread(sys.stdin.readline):

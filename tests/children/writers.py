@@ -21,7 +21,7 @@ async def main(folder: str, conversation: str, name: str, writers: int, messages
         print("ready", flush=True)
         sys.stdin.readline()
         chat = rememora.user("ana", tenant="acme").conversation(conversation)
-        await asyncio.gather(*(write(chat, f"{name}{each}", messages) for each in range(writers)))
+        await asyncio.gather(*(write(chat, f"{name}{number}", messages) for number in range(writers)))
 
 
 if __name__ == "__main__":

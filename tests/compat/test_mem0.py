@@ -74,17 +74,17 @@ def test_the_quickstart(memory: Memory) -> None:
     """The verbs of mem0's documentation, in the order in which it walks through them."""
     result = memory.add(MOVIES, user_id="alice", metadata={"category": "movie_recommendations"})
     rows = memory.get_all(filters={"user_id": "alice"})["results"]
-    found = memory.search(query="What do you know about movies?", filters={"user_id": "alice"})["results"]
+    results = memory.search(query="What do you know about movies?", filters={"user_id": "alice"})["results"]
     id = result["results"][0]["id"]
 
-    assert {"ADD"} == {each["event"] for each in result["results"]}
-    assert any("sci-fi" in each["memory"] for each in result["results"])
-    assert {each["id"] for each in result["results"]} == {row["id"] for row in rows}
-    assert {"category": "movie_recommendations"} == found[0]["metadata"]
-    assert 0 < found[0]["score"] <= 1
+    assert {"ADD"} == {item["event"] for item in result["results"]}
+    assert any("sci-fi" in item["memory"] for item in result["results"])
+    assert {item["id"] for item in result["results"]} == {row["id"] for row in rows}
+    assert {"category": "movie_recommendations"} == results[0]["metadata"]
+    assert 0 < results[0]["score"] <= 1
     assert {"message": "Memory updated successfully!"} == memory.update(id, text="I like sci-fi books")
     assert "I like sci-fi books" == (memory.get(id) or {})["memory"]
-    assert ["ADD", "UPDATE"] == [each["event"] for each in memory.history(id)]
+    assert ["ADD", "UPDATE"] == [item["event"] for item in memory.history(id)]
     assert {"message": "Memory deleted successfully!"} == memory.delete(id)
     assert memory.get(id) is None
     assert memory.history(id)[-1]["is_deleted"]
@@ -100,10 +100,10 @@ def test_a_team_shares_a_run(memory: Memory) -> None:
         ("carol", "I choose screenshots."),
     ):
         memory.add([{"role": "user", "name": name, "content": text}], run_id="project-demo", infer=False)
-    found = memory.search("hero section", filters={"run_id": "project-demo"}, top_k=5)["results"]
+    result = memory.search("hero section", filters={"run_id": "project-demo"}, top_k=5)["results"]
     rows = memory.get_all(filters={"run_id": "project-demo"})["results"]
 
-    assert ("bob", "I'll own the hero section.") == (found[0]["actor_id"], found[0]["memory"])
+    assert ("bob", "I'll own the hero section.") == (result[0]["actor_id"], result[0]["memory"])
     assert ["alice", "bob", "carol"] == sorted(row["actor_id"] for row in rows)
     assert [] == memory.get_all(filters={"run_id": "another"})["results"]
 
@@ -135,16 +135,16 @@ def test_without_inference_every_message_stands(memory: Memory) -> None:
     secret = {"role": "user", "content": "my password is hunter2hunter2"}
     result = memory.add([*MOVIES, secret], user_id="alice", infer=False)
 
-    assert [each["content"] for each in MOVIES] == [each["memory"] for each in result["results"]]
-    assert ["user", "assistant", "user", "assistant"] == [each["role"] for each in result["results"]]
-    assert [secret["content"]] == [each["memory"] for each in result["refused"]]
+    assert [move["content"] for move in MOVIES] == [item["memory"] for item in result["results"]]
+    assert ["user", "assistant", "user", "assistant"] == [item["role"] for item in result["results"]]
+    assert [secret["content"]] == [item["memory"] for item in result["refused"]]
 
 
 def test_one_word_is_kept_as_it_is(memory: Memory) -> None:
     """No name of a key stands before it; `limit` is the `top_k` of mem0 1."""
-    memory.add([{"role": "user", "content": each} for each in ("Pizza", "42 km")], user_id="alice", infer=False)
+    memory.add([{"role": "user", "content": item} for item in ("Pizza", "42 km")], user_id="alice", infer=False)
 
-    assert {"Pizza", "42 km"} == {each["memory"] for each in memory.get_all(user_id="alice")["results"]}
+    assert {"Pizza", "42 km"} == {result["memory"] for result in memory.get_all(user_id="alice")["results"]}
     assert 1 == len(memory.get_all(user_id="alice", limit=1)["results"])
 
 
@@ -152,9 +152,9 @@ def test_a_new_value_keeps_its_id(memory: Memory) -> None:
     """What replaces a memory is told as an update of it, with the text before."""
     first = memory.add("I live in Recife.", user_id="alice")["results"][0]
     second = memory.add("I moved: I live in Olinda now.", user_id="alice")["results"]
-    changed = [each for each in second if each["event"] == "UPDATE"]
+    changed = [item for item in second if item["event"] == "UPDATE"]
 
-    assert [first["id"]] == [each["id"] for each in changed]
+    assert [first["id"]] == [item["id"] for item in changed]
     assert "Recife" in changed[0]["previous_memory"]
     assert "Olinda" in (memory.get(first["id"]) or {})["memory"]
 
@@ -195,12 +195,12 @@ def test_an_expired_memory_is_not_told(memory: Memory) -> None:
     """From the day after its date on, unless expired ones are asked for."""
     yesterday = (datetime.now(UTC) - timedelta(days=1)).date().isoformat()
     memory.add("I prefer aisle seats.", user_id="alice", expiration_date=yesterday)
-    wanted: dict[str, Any] = {"filters": {"user_id": "alice"}}
-    (row,) = memory.get_all(**wanted, show_expired=True)["results"]
+    overrides: dict[str, Any] = {"filters": {"user_id": "alice"}}
+    (row,) = memory.get_all(**overrides, show_expired=True)["results"]
 
-    assert [] == memory.get_all(**wanted)["results"] == memory.search("seats", **wanted)["results"]
+    assert [] == memory.get_all(**overrides)["results"] == memory.search("seats", **overrides)["results"]
     memory.update(row["id"], expiration_date=None)
-    assert 1 == len(memory.get_all(**wanted)["results"])
+    assert 1 == len(memory.get_all(**overrides)["results"])
 
 
 def test_reset_forgets_everybody(memory: Memory) -> None:
@@ -216,10 +216,10 @@ async def test_the_same_with_await(rememora: Rememora) -> None:
     """`AsyncMemory` over an open Rememora; what it kept is the person's, whoever asks."""
     memory = AsyncMemory(rememora=rememora, tenant="acme")
     await memory.add("I prefer aisle seats.", user_id="ana")
-    found = await memory.search("seats", filters={"user_id": "ana"})
+    hits = await memory.search("seats", filters={"user_id": "ana"})
     kept = await rememora.user("ana", tenant="acme").memories.list()
 
-    assert [name_of(kept.items[0].id, "ana")] == [row["id"] for row in found["results"]]
+    assert [name_of(kept.items[0].id, "ana")] == [row["id"] for row in hits["results"]]
 
 
 async def test_erasing_a_person_takes_the_metadata_along(rememora: Rememora, ana: UserMemory) -> None:
@@ -234,18 +234,18 @@ async def test_erasing_a_person_takes_the_metadata_along(rememora: Rememora, ana
 
 
 @pytest.mark.parametrize(
-    ("said", "told"),
+    ("said", "text"),
     [
         ("Hi, I'm Ana and I love hiking in the mountains.", "I'm Ana"),
         ("Hello, my name is Bob and I work at Acme.", "my name is Bob"),
         ("Oi, sou a Ana e adoro trilhas na serra.", "sou a Ana"),
     ],
 )
-def test_a_value_is_told_in_the_words_it_was_said_in(memory: Memory, said: str, told: str) -> None:
+def test_a_value_is_told_in_the_words_it_was_said_in(memory: Memory, said: str, text: str) -> None:
     """Without the greeting before it and the beginning of what is said next."""
     added = memory.add(said, user_id="ana")["results"]
 
-    assert told in [row["memory"] for row in added]
+    assert text in [row["memory"] for row in added]
 
 
 def test_from_config_takes_what_it_can(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:

@@ -11,18 +11,18 @@ _numbers = count(1)
 
 def apart(pair: tuple[Scope, Scope]) -> tuple[Scope, Scope]:
     """The same pair in tenants that no other case has, as much alike as before."""
-    own = f"{next(_numbers)}-"
+    text = f"{next(_numbers)}-"
     one, other = pair
     swapped = (one.tenant, one.user) == (other.user, other.tenant)
 
     def numbered(scope: Scope) -> Scope:
-        user = f"{own}{scope.user}" if swapped else scope.user
-        return Scope(f"{own}{scope.tenant}", user, scope.conversation)
+        user = f"{text}{scope.user}" if swapped else scope.user
+        return Scope(f"{text}{scope.tenant}", user, scope.conversation)
 
     return numbered(one), numbered(other)
 
 
 def tenants_apart(pair: tuple[str, str]) -> tuple[str, str]:
     """The same for the names of two tenants."""
-    own = f"{next(_numbers)}-"
-    return f"{own}{pair[0]}", f"{own}{pair[1]}"
+    text = f"{next(_numbers)}-"
+    return f"{text}{pair[0]}", f"{text}{pair[1]}"

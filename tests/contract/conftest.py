@@ -25,8 +25,8 @@ ENGINES: dict[str, Callable[[Path], AbstractContextManager[str]]] = {
 @pytest.fixture(params=ENGINES)
 def url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
     """Where a fresh store of one engine opens."""
-    with ENGINES[request.param](tmp_path) as found:
-        yield found
+    with ENGINES[request.param](tmp_path) as result:
+        yield result
 
 
 @pytest.fixture

@@ -29,7 +29,7 @@ from rememora.ports.knowledge import ActivePeriod
 from rememora.ports.tenancy import IdempotentAnswer
 
 if TYPE_CHECKING:
-    from tests.contract.two_tenants import Here
+    from tests.contract.two_tenants import TenantSide
 
 KEYS = (
     ItemKey("message", "m1", "c1"),
@@ -43,7 +43,7 @@ FAR_ON = 50_000
 """A place in a chain, later than the newest entries that a reading of another chain looks at."""
 
 
-def fill(here: Here) -> None:
+def fill(side: TenantSide) -> None:
     """Everything of one tenant; what must differ for a leak to show differs between the first and the other."""
     for fill_in in (
         _history,
@@ -58,17 +58,17 @@ def fill(here: Here) -> None:
         _agents,
         _missions,
     ):
-        fill_in(here)
+        fill_in(side)
 
 
-def _history(here: Here) -> None:
-    work, scope = here.work, here.scope
-    for each in (scope, scope.within("c2")):
-        say(work, each, [f"um {scope.tenant}", f"dois {scope.tenant}"])
-        work.summaries.replace(each, summary_of(each, text=f"resumo {scope.tenant}"), after_seq=0)
-        work.conversations.describe(each, channel=None, metadata={"of": scope.tenant}, at=moment())
-        work.chores.add(each, "fold", due_at=moment())
-        work.unread.add(each, ["m1", "m2"], due_at=moment())
+def _history(side: TenantSide) -> None:
+    work, scope = side.work, side.scope
+    for item in (scope, scope.within("c2")):
+        say(work, item, [f"um {scope.tenant}", f"dois {scope.tenant}"])
+        work.summaries.replace(item, summary_of(item, text=f"resumo {scope.tenant}"), after_seq=0)
+        work.conversations.describe(item, channel=None, metadata={"of": scope.tenant}, at=moment())
+        work.chores.add(item, "fold", due_at=moment())
+        work.unread.add(item, ["m1", "m2"], due_at=moment())
     work.conversations.reserve(Scope(scope.tenant, f"only at {scope.tenant}", "c1"), places(1))
     work.conversations.reserve(scope.within("c3"), msgspec.structs.replace(places(2), unread=True))
     if scope.tenant != FIRST:
@@ -88,11 +88,11 @@ def _history(here: Here) -> None:
     if scope.tenant == FIRST:
         waits = msgspec.structs.replace(episode_of(scope, 40, id="ep4"), hidden="withheld")
         work.episodes.add(scope, waits, summarised=False)
-    _sources(here)
+    _sources(side)
 
 
-def _sources(here: Here) -> None:
-    work, scope = here.work, here.scope
+def _sources(side: TenantSide) -> None:
+    work, scope = side.work, side.scope
     first = scope.tenant == FIRST
     conversation, message = ("c1", "m1") if first else ("c2", "m2")
     places = [("k1", "c1", "m1"), ("k1", conversation, message), ("k2", "c1", "m2" if first else "m1")]
@@ -104,8 +104,8 @@ def _sources(here: Here) -> None:
         work.sources.add_mention(scope, key, "m1")
 
 
-def _knowledge(here: Here) -> None:
-    work, scope = here.work, here.scope
+def _knowledge(side: TenantSide) -> None:
+    work, scope = side.work, side.scope
     silent = msgspec.structs.replace(
         known(scope, id="k2", key="user.role_title"),
         status="deleted" if scope.tenant == FIRST else "active",
@@ -133,7 +133,7 @@ def _knowledge(here: Here) -> None:
     for memory_id in audited:
         position, _ = work.audit.follow(scope)
         work.audit.add(scope, link(scope, position, memory=memory_id), signature=scope.tenant.encode())
-    _requests(here, 9 if scope.tenant == FIRST else FAR_ON)
+    _requests(side, 9 if scope.tenant == FIRST else FAR_ON)
     work.attempts.add(scope, msgspec.structs.replace(attempt(scope, "a1"), key="user.name"))
     work.proposals.add(scope, msgspec.structs.replace(proposal(scope, "p1"), value=scope.tenant))
     wished = {"wish": {"key": "user.name", "of": scope.tenant}, "conversation": "c1"}
@@ -148,35 +148,35 @@ def _knowledge(here: Here) -> None:
         work.entities.add(scope, entity(scope, "e5", key="Gone"))
 
 
-def _requests(here: Here, last: int) -> None:
+def _requests(side: TenantSide, last: int) -> None:
     """An erasure and a look at the end of a chain; one tenant's chain is so long that the other's is not near."""
     for position, action in ((last - 1, "erase"), (last, "read")):
         entry = msgspec.structs.replace(
-            link(here.scope, position, memory=""), action=action, why=here.scope.tenant
+            link(side.scope, position, memory=""), action=action, why=side.scope.tenant
         )
-        here.work.audit.add(here.scope, entry, signature=here.scope.tenant.encode())
+        side.work.audit.add(side.scope, entry, signature=side.scope.tenant.encode())
 
 
-def _documents(here: Here) -> None:
-    work, scope = here.work, here.scope
+def _documents(side: TenantSide) -> None:
+    work, scope = side.work, side.scope
     for key in ("k1", "k2"):
         work.documents.add(scope, document_of(scope, key, expires=moment(5)))
     if scope.tenant != FIRST:
         work.documents.add(scope, document_of(scope, "k3"))
 
 
-def _index(here: Here) -> None:
-    work, scope = here.work, here.scope
+def _index(side: TenantSide) -> None:
+    work, scope = side.work, side.scope
     waits, gone, again = (
         ItemKey("message", id, place) for id, place in (("m2", "c1"), ("m1", "c2"), ("m2", "c2"))
     )
-    _marked(here)
+    _marked(side)
     work.index.put(scope, [*KEYS, waits, gone, again])
     if scope.tenant == FIRST:
         work.index.put(scope, [ItemKey("entity", "e0"), *KEYS])
     waiting = [item for item in work.index.waiting(scope, limit=99) if item.key in KEYS]
     vector = scope.tenant.encode()
-    made = [Embedded(key=each.key, number=each.number, vector=vector) for each in waiting]
+    made = [Embedded(key=item.key, number=item.number, vector=vector) for item in waiting]
     work.index.embed(scope, made, run=RUN)
     work.index.drop(scope, [gone])
     if scope.tenant != FIRST:
@@ -185,9 +185,9 @@ def _index(here: Here) -> None:
             work.index.put(scope, [again])
 
 
-def _marked(here: Here) -> None:
+def _marked(side: TenantSide) -> None:
     """Four changes; the first tenant's leave the marks of an erasure and of a conversation that is gone."""
-    work, scope, item = here.work, here.scope, ItemKey("message", "m0", "c1")
+    work, scope, item = side.work, side.scope, ItemKey("message", "m0", "c1")
     for act in (work.index.clear, work.index.drop_conversation):
         work.index.put(scope, [item])
         if scope.tenant == FIRST:
@@ -209,18 +209,18 @@ def told(scope: Scope, id: str) -> Event:
     )
 
 
-def _events(here: Here) -> None:
+def _events(side: TenantSide) -> None:
     for number in (1, 2):
-        event = here.work.outbox.add(here.scope, told(here.scope, f"ev{number}"))
-        SqlRelay(here.transaction).park(parked(event, dead=number == 1))
-    SqlRelay(here.transaction).advance("mail", tenant=here.scope.tenant, position=1)
-    if here.scope.tenant == FIRST:
+        event = side.work.outbox.add(side.scope, told(side.scope, f"ev{number}"))
+        SqlRelay(side.transaction).park(parked(event, dead=number == 1))
+    SqlRelay(side.transaction).advance("mail", tenant=side.scope.tenant, position=1)
+    if side.scope.tenant == FIRST:
         # So that the newest position of one tenant is not that of the other.
-        here.work.outbox.add(here.scope, told(here.scope, "ev3"))
+        side.work.outbox.add(side.scope, told(side.scope, "ev3"))
 
 
-def _tasks(here: Here) -> None:
-    work, scope = here.work, here.scope
+def _tasks(side: TenantSide) -> None:
+    work, scope = side.work, side.scope
     for id, key in (("t1", "k1"), ("t2", None)):
         work.tasks.add(scope, msgspec.structs.replace(asked(scope, id, key=key), payload={"of": scope.tenant}))
     work.tasks.claim(scope, asked(scope, "t1"), owner="w1", until=moment(10))
@@ -232,16 +232,16 @@ def api_key(tenant: str) -> ApiKey:
     return ApiKey(tenant=tenant, id=f"key of {tenant}", role="admin", created_at=MIDDAY)
 
 
-def _tenancy(here: Here) -> None:
-    work, scope = here.work, here.scope
+def _tenancy(side: TenantSide) -> None:
+    work, scope = side.work, side.scope
     account = TenantAccount(
         id=scope.tenant, name=scope.tenant, plan=Plan(name=scope.tenant), created_at=MIDDAY, updated_at=MIDDAY
     )
-    SqlAccounts(here.transaction).put(account, secret=scope.tenant.encode())
+    SqlAccounts(side.transaction).put(account, secret=scope.tenant.encode())
     work.keys.add(scope, api_key(scope.tenant), scope.tenant.encode())
     work.usages.take(scope, "messages", since=MIDDAY, amount=len(scope.tenant) + (scope.tenant == FIRST))
     begun = IdempotentAnswer(fingerprint=scope.tenant.encode(), begun_at=MIDDAY)
-    Journal(scope, "once", begun).step(lambda _: scope.tenant)(here.transaction)
+    Journal(scope, "once", begun).step(lambda _: scope.tenant)(side.transaction)
 
 
 def login(scope: Scope, id: str, *, user: str | None = None) -> Login:
@@ -275,8 +275,8 @@ def session(scope: Scope, id: str, *, login: str = "l1") -> LoginSession:
     return LoginSession(tenant=scope.tenant, id=id, login=login, created_at=MIDDAY, seen_at=MIDDAY)
 
 
-def _logins(here: Here) -> None:
-    logins, scope = here.work.logins, here.scope
+def _logins(side: TenantSide) -> None:
+    logins, scope = side.work.logins, side.scope
     # The second account is the person's own with one tenant, and somebody else's with the other.
     for id, user in (("l1", scope.user), ("l2", scope.user if scope.tenant == FIRST else "bia")):
         logins.put(scope, login(scope, id, user=user), f"hash of {scope.tenant}")
@@ -291,8 +291,8 @@ def counted(amount: int) -> DayFigure:
     return DayFigure(measure="turn", since=MIDDAY, bucket=5, amount=amount)
 
 
-def _trends(here: Here) -> None:
-    here.work.trends.add(here.scope, [counted(2 if here.scope.tenant == FIRST else 7)])
+def _trends(side: TenantSide) -> None:
+    side.work.trends.add(side.scope, [counted(2 if side.scope.tenant == FIRST else 7)])
 
 
 def mission(scope: Scope, id: str, *, outlives: float = 600) -> Mission:
@@ -309,20 +309,20 @@ def mission(scope: Scope, id: str, *, outlives: float = 600) -> Mission:
     )
 
 
-def _missions(here: Here) -> None:
-    first = here.scope.tenant == FIRST
-    where = here.scope.within("c1" if first else "c2")
-    here.wait(here.missions.create(where, mission(where, "w1")))
-    here.wait(here.missions.create(here.scope, mission(here.scope, "w2")))
-    here.wait(here.missions.create(here.scope, mission(here.scope, "w3", outlives=-1 if first else 600)))
+def _missions(side: TenantSide) -> None:
+    first = side.scope.tenant == FIRST
+    where = side.scope.within("c1" if first else "c2")
+    side.wait(side.missions.create(where, mission(where, "w1")))
+    side.wait(side.missions.create(side.scope, mission(side.scope, "w2")))
+    side.wait(side.missions.create(side.scope, mission(side.scope, "w3", outlives=-1 if first else 600)))
 
 
-def _agents(here: Here) -> None:
+def _agents(side: TenantSide) -> None:
     """An agent of the user's in each table that may know of one, by names of this tenant alone."""
-    work = here.work
+    work = side.work
 
     def agent(of: str) -> Scope:
-        return Scope(here.scope.tenant, f"ana#agent:{of} {here.scope.tenant}", "c1")
+        return Scope(side.scope.tenant, f"ana#agent:{of} {side.scope.tenant}", "c1")
 
     work.conversations.reserve(agent("conversations"), places(1))
     work.memories.add(scope := agent("memories"), known(scope, id="k9"))
@@ -331,4 +331,4 @@ def _agents(here: Here) -> None:
     work.attempts.add(scope := agent("attempts"), attempt(scope, "a9"))
     work.quarantine.add(scope := agent("quarantine"), held(scope, "q9"))
     work.tasks.add(scope := agent("tasks"), asked(scope, "t9"))
-    here.wait(here.missions.create(scope := agent("missions"), mission(scope, "w9")))
+    side.wait(side.missions.create(scope := agent("missions"), mission(scope, "w9")))

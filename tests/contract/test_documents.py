@@ -25,7 +25,9 @@ Act = Callable[[UnitOfWork, Scope], Any]
 NEW = NewDocument(key="k1", value={"n": 2})
 
 READINGS: dict[str, Act] = {
-    "documents.get": lambda work, scope: [found] if (found := work.documents.get(scope, "notes", "k1")) else [],
+    "documents.get": lambda work, scope: (
+        [document] if (document := work.documents.get(scope, "notes", "k1")) else []
+    ),
     "documents.page": lambda work, scope: work.documents.page(scope, "notes", limit=9),
     "documents.every": lambda work, scope: work.documents.every(scope),
 }
@@ -78,10 +80,12 @@ async def test_a_reading_sees_only_its_own(store: Store, pair: tuple[Scope, Scop
     assert [] == await store.read(mine, lambda work: act(work, mine))
 
     await filled(store, mine)
-    found = await store.read(mine, lambda work: act(work, mine))
+    result = await store.read(mine, lambda work: act(work, mine))
 
-    assert found
-    assert all((each.tenant, each.user) == (mine.tenant, mine.user) for each in found if not isinstance(each, str))
+    assert result
+    assert all(
+        (item.tenant, item.user) == (mine.tenant, mine.user) for item in result if not isinstance(item, str)
+    )
 
 
 @looped("name", WRITINGS)
@@ -149,7 +153,7 @@ async def test_pages_go_through_all_of_a_prefix(store: Store) -> None:
 
     async def found(**how: Any) -> list[str]:
         page = await store.read(ANA, lambda work: work.documents.page(ANA, "notes", **{"limit": 9, **how}))
-        return [each.key for each in page]
+        return [item.key for item in page]
 
     assert keys == await found()
     assert ["a/1", "a/2"] == await found(prefix="a/", limit=2)
@@ -167,18 +171,18 @@ async def test_only_what_is_over_expires(store: Store) -> None:
     assert 0 == await store.write(ANA, lambda work: work.documents.expire(ANA, "notes", now=moment(8)))
     assert 1 == await store.write(ANA, lambda work: work.documents.expire(ANA, "notes", now=moment(9)))
     left = await store.read(ANA, lambda work: work.documents.every(ANA))
-    assert [("files", "k2"), ("notes", "k1")] == [(each.space, each.key) for each in left]
+    assert [("files", "k2"), ("notes", "k1")] == [(item.space, item.key) for item in left]
 
 
 async def test_a_memory_takes_what_is_named_after_it_along(store: Store) -> None:
     """An erased memory's own document goes, and no other one."""
     await filled(store, ANA)
-    doomed = ErasurePlan(memories=("k1", "k7"))
-    texts = await store.read(ANA, lambda work: work.documents.texts(ANA, doomed))
+    plan = ErasurePlan(memories=("k1", "k7"))
+    texts = await store.read(ANA, lambda work: work.documents.texts(ANA, plan))
 
     assert 1 == len(texts)
-    assert 1 == await store.write(ANA, lambda work: work.documents.erase(ANA, doomed))
-    assert ["k2"] == [each.key for each in await store.read(ANA, lambda work: work.documents.every(ANA))]
+    assert 1 == await store.write(ANA, lambda work: work.documents.erase(ANA, plan))
+    assert ["k2"] == [item.key for item in await store.read(ANA, lambda work: work.documents.every(ANA))]
 
 
 async def test_everybody_with_something_over_is_told(store: Store) -> None:
@@ -187,10 +191,10 @@ async def test_everybody_with_something_over_is_told(store: Store) -> None:
     for scope, key, end in ((ANA, "k1", 1), (ANA, "k2", 1), (bia, "k1", 1), (Scope("acme", "eva"), "k1", 9)):
         over = NewDocument(key=key, value={}, expires_at=moment(end))
         await store.write(scope, partial(_put, scope=scope, document=over))
-    told = await store.chores(lambda view: view.expired_documents(now=moment(8), limit=9))
+    chores = await store.chores(lambda view: view.expired_documents(now=moment(8), limit=9))
 
-    assert {(ANA, "notes"), (bia, "notes")} == set(told)
-    assert 2 == len(told)
+    assert {(ANA, "notes"), (bia, "notes")} == set(chores)
+    assert 2 == len(chores)
     assert 1 == len(await store.chores(lambda view: view.expired_documents(now=moment(8), limit=1)))
 
 

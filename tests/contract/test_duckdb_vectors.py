@@ -43,14 +43,14 @@ async def test_a_follower_that_dies_between_pages_loses_nothing(store: Store, tm
     command = [sys.executable, str(CHILD), str(tmp_path / "store"), str(tmp_path / "v.duckdb"), str(pages)]
     child = await asyncio.to_thread(subprocess.run, [*command, str(DIMENSION), str(PAGE)], check=False)
     await store.write(ANA, lambda work: work.index.drop(ANA, keys[:3]))
-    (asked,) = random_vectors(1)
+    (vector,) = random_vectors(1)
     survivor = DuckVectors(store, tmp_path / "v.duckdb", dimension=DIMENSION, page=PAGE)
-    found = keys_of(await survivor.nearest(ANA, asked, limit=99))
+    result = keys_of(await survivor.nearest(ANA, vector, limit=99))
     await survivor.close()
 
     assert -9 == child.returncode
-    assert set(keys[3:]) == set(found)
-    assert len(found) == len(set(found))
+    assert set(keys[3:]) == set(result)
+    assert len(result) == len(set(result))
 
 
 async def test_a_second_process_is_told_so(store: Store, tmp_path: Path) -> None:
@@ -90,7 +90,7 @@ async def test_no_byte_of_an_erased_vector_stays_in_the_file(store: Store, tmp_p
     after = b"".join(file.read_bytes() for file in tmp_path.glob("v.duckdb*"))
 
     for held in (mine.tobytes(), canary.encode()):
-        assert [True, False, False] == [held in each for each in (before, during, after)]
+        assert [True, False, False] == [held in item for item in (before, during, after)]
     assert hers.tobytes() in after
 
 
@@ -119,18 +119,18 @@ async def test_a_store_that_went_back_in_time_is_followed_anew(store: Store, tmp
     )
     keys = await put(restored, ANA, random_vectors(2))
     vectors = DuckVectors(restored, tmp_path / "v.duckdb", dimension=DIMENSION)
-    found = keys_of(await vectors.nearest(ANA, random_vectors(1)[0], limit=9))
+    result = keys_of(await vectors.nearest(ANA, random_vectors(1)[0], limit=9))
     await vectors.close()
     await restored.close()
 
-    assert set(keys) == set(found)
+    assert set(keys) == set(result)
 
 
 async def test_a_file_of_another_model_is_made_anew(store: Store, tmp_path: Path) -> None:
     """Vectors of the same length are not yet of the same model: nothing of the one before is compared."""
     await put(store, ANA, random_vectors(5))
     before = DuckVectors(store, tmp_path / "v.duckdb", dimension=DIMENSION, model=RUN.model.key)
-    found = await before.nearest(ANA, random_vectors(1)[0], limit=9)
+    neighbours = await before.nearest(ANA, random_vectors(1)[0], limit=9)
     await before.close()
     assert isinstance(store, SqlStore)
     switched = SqlStore(store._database, model=NEXT.model.key)
@@ -138,7 +138,7 @@ async def test_a_file_of_another_model_is_made_anew(store: Store, tmp_path: Path
     nothing = await after.nearest(ANA, random_vectors(1)[0], limit=9)
     await after.close()
 
-    assert (5, 0) == (len(found), len(nothing))
+    assert (5, 0) == (len(neighbours), len(nothing))
 
 
 async def test_a_file_of_another_dimension_is_made_anew(store: Store, tmp_path: Path) -> None:
@@ -146,7 +146,7 @@ async def test_a_file_of_another_dimension_is_made_anew(store: Store, tmp_path: 
     await put(store, ANA, random_vectors(5))
     for dimension, expected in ((DIMENSION, 5), (8, 0), (DIMENSION, 5)):
         vectors = DuckVectors(store, tmp_path / "v.duckdb", dimension=dimension)
-        found = await vectors.nearest(ANA, random_vectors(1)[0][:dimension], limit=9)
+        neighbours = await vectors.nearest(ANA, random_vectors(1)[0][:dimension], limit=9)
         await vectors.close()
 
-        assert expected == len(found)
+        assert expected == len(neighbours)

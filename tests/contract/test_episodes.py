@@ -156,8 +156,8 @@ async def test_an_untold_episode_is_told_once(store: Store) -> None:
     await store.write(scope, lambda work: work.episodes.add(scope, episode_of(MINE, 20)))
     waiting = await store.chores(lambda chores: chores.untold(limit=9))
     outcomes = [
-        await store.write(scope, partial(_tell_as, scope=scope, episode=each))
-        for each in (other, first, second, episode_of(MINE, 20))
+        await store.write(scope, partial(_tell_as, scope=scope, episode=item))
+        for item in (other, first, second, episode_of(MINE, 20))
     ]
 
     assert [plain] == waiting
@@ -194,8 +194,8 @@ async def test_episodes_are_listed_newest_first(store: Store) -> None:
     """By turn count in a conversation, by time over all of the user's, and no more than asked for."""
     other = MINE.within("c2")
     stored = [episode_of(MINE, 10), episode_of(other, 20), episode_of(MINE, 30)]
-    for each in stored:
-        await add_episode(store, each)
+    for item in stored:
+        await add_episode(store, item)
     outside = Scope("acme", "ana")
 
     assert stored[::-1] == await store.read(outside, lambda work: work.episodes.newest(outside, limit=9))
@@ -252,9 +252,9 @@ def _reserve(work: UnitOfWork, *, scope: Scope, places: ReservedPlaces) -> None:
 
 
 def _record(work: UnitOfWork, *, scope: Scope) -> ConversationRecord:
-    found = work.conversations.get(scope)
-    assert found is not None
-    return found
+    conversation = work.conversations.get(scope)
+    assert conversation is not None
+    return conversation
 
 
 async def test_a_chore_is_noted_once_and_claimed_by_one(store: Store) -> None:

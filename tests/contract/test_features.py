@@ -43,11 +43,11 @@ async def kept(store: Store, scope: Scope = ANA) -> dict[str, bytes | None]:
 async def test_what_has_features_is_loaded_without_its_text(store: Store) -> None:
     """Features and vector stand for the item; no text is read."""
     (um,) = await settled(store, ANA, "um")
-    found = await loaded(store, ANA)
+    result = await loaded(store, ANA)
 
-    assert () == found.items
-    assert [("message", "c1", um.id, "embedded", MADE, VECTOR)] == [(*e[:3], *e[4:]) for e in found.entries]
-    assert found.newest == found.entries[-1][3]
+    assert () == result.items
+    assert [("message", "c1", um.id, "embedded", MADE, VECTOR)] == [(*e[:3], *e[4:]) for e in result.entries]
+    assert result.newest == result.entries[-1][3]
 
 
 async def test_what_was_made_of_messages_is_told_by_its_features(store: Store) -> None:
@@ -58,10 +58,10 @@ async def test_what_was_made_of_messages_is_told_by_its_features(store: Store) -
     (item,) = await store.read(ANA, lambda work: work.index.waiting(ANA, limit=9))
     made = Embedded(key=item.key, number=item.number, vector=VECTOR, features=MADE)
     await store.write(ANA, lambda work: work.index.embed(ANA, [made], run=RUN))
-    found = await loaded(store, ANA)
+    result = await loaded(store, ANA)
 
-    assert () == found.items
-    assert ["message", "episode"] == [entry[0] for entry in found.entries]
+    assert () == result.items
+    assert ["message", "episode"] == [entry[0] for entry in result.entries]
 
 
 async def settled_memories(store: Store, *memories: Memory, features: bytes | None = MADE) -> None:
@@ -83,15 +83,15 @@ async def test_a_memory_with_features_is_loaded_with_its_facts_alone(store: Stor
     zone = msgspec.structs.replace(known(ANA, id="k2", key="user.timezone"), value="Europe/Lisbon")
     unsure = msgspec.structs.replace(known(ANA), source="inferred", confidence=0.5)
     await settled_memories(store, unsure, zone)
-    found = await loaded(store, ANA)
+    result = await loaded(store, ANA)
 
-    assert () == found.items
+    assert () == result.items
     assert {
         "k1": MemoryFacts(category="identity", importance=0.25, at=MIDDAY, key="user.name"),
         "k2": MemoryFacts(
             category="identity", importance=1, at=MIDDAY, key="user.timezone", value="Europe/Lisbon"
         ),
-    } == found.memories
+    } == result.memories
 
 
 async def test_a_memory_without_features_is_loaded_with_what_it_says(store: Store) -> None:
@@ -122,10 +122,10 @@ async def test_what_has_none_of_this_version_is_read(store: Store, features: byt
     """Nothing is missing: such an item comes with its text, beside its entry."""
     await settled(store, ANA, "um", features=features)
     await indexed(store, ANA, "dois")
-    found = await loaded(store, ANA)
+    result = await loaded(store, ANA)
 
-    assert ["um", "dois"] == [item.text for item in found.items]
-    assert [entry[3] for entry in found.entries] == [item.number for item in found.items]
+    assert ["um", "dois"] == [item.text for item in result.items]
+    assert [entry[3] for entry in result.entries] == [item.number for item in result.items]
 
 
 async def test_a_load_comes_in_pages(store: Store) -> None:
@@ -203,14 +203,14 @@ async def test_items_without_features_are_found_and_given_theirs(store: Store) -
     hidden = ANA
     await store.write(hidden, lambda work: work.messages.hide(hidden, dois.id, "secret"))
     scopes = await store.index(lambda keeper: keeper.scopes_featureless(limit=9), reading=True)
-    found = await store.read(ANA, lambda work: work.index.featureless(ANA, limit=9))
-    made = [(number, None if item is None else MADE) for number, item in found]
+    result = await store.read(ANA, lambda work: work.index.featureless(ANA, limit=9))
+    made = [(number, None if item is None else MADE) for number, item in result]
     await store.write(ANA, lambda work: work.index.put_features(ANA, made))
     again = await store.index(lambda keeper: keeper.scopes_featureless(limit=9), reading=True)
     await store.write(ANA, lambda work: work.index.touch(ANA, dois))
 
     assert [ANA.person()] == scopes
-    assert ["um", None] == [None if item is None else item.text for _, item in found]
+    assert ["um", None] == [None if item is None else item.text for _, item in result]
     assert [] == again
     assert MADE == (await kept(store))[um.id]
     # Told of again, it is looked for again.
@@ -219,9 +219,9 @@ async def test_items_without_features_are_found_and_given_theirs(store: Store) -
 
 async def test_features_of_an_item_that_changed_meanwhile_are_not_kept(store: Store) -> None:
     (um,) = await settled(store, ANA, "um", features=None)
-    found = await store.read(ANA, lambda work: work.index.featureless(ANA, limit=9))
+    result = await store.read(ANA, lambda work: work.index.featureless(ANA, limit=9))
     await store.write(ANA, lambda work: work.index.put(ANA, [um]))
-    await store.write(ANA, lambda work: work.index.put_features(ANA, [(found[0][0], MADE)]))
+    await store.write(ANA, lambda work: work.index.put_features(ANA, [(result[0][0], MADE)]))
 
     assert {um.id: None} == await kept(store)
 

@@ -96,10 +96,10 @@ async def test_a_moment_means_the_same_in_every_time_zone(store: Store) -> None:
     there = datetime(2025, 3, 1, 9, tzinfo=timezone(timedelta(hours=-3)))
     message = msgspec.structs.replace(said(ANA, 1), created_at=there)
     await store.write(ANA, lambda work: work.messages.add(ANA, [message]))
-    [found] = await store.read(ANA, lambda work: work.messages.newest(ANA, limit=1))
+    [newest] = await store.read(ANA, lambda work: work.messages.newest(ANA, limit=1))
 
-    assert datetime(2025, 3, 1, 12, tzinfo=UTC) == found.created_at
-    assert found.created_at.tzinfo == UTC
+    assert datetime(2025, 3, 1, 12, tzinfo=UTC) == newest.created_at
+    assert newest.created_at.tzinfo == UTC
 
 
 async def test_readings_are_chronological(store: Store) -> None:
@@ -109,14 +109,14 @@ async def test_readings_are_chronological(store: Store) -> None:
     await store.write(ANA, lambda work: work.messages.add(ANA, [system]))
 
     def read(work: UnitOfWork) -> list[list[str]]:
-        found = (
+        result = (
             work.messages.newest(ANA, limit=3),
             work.messages.newest(ANA, limit=3, before=6),
             work.messages.turns(ANA, limit=3),
             work.messages.after(ANA, limit=3, seq=4),
             work.messages.after(ANA, limit=9, seq=7),
         )
-        return [[message.content for message in each] for each in found]
+        return [[message.content for message in item] for item in result]
 
     assert [
         ["6", "7", "8"],
@@ -131,9 +131,9 @@ async def test_an_id_finds_its_message(store: Store) -> None:
     """Only ids that are there are answered, each with its own message."""
     [one, two] = await store.write(ANA, lambda work: say(work, ANA, ["a", "b"]))
 
-    found = await store.read(ANA, lambda work: work.messages.with_ids(ANA, ["m2", "m9", "m1"]))
+    result = await store.read(ANA, lambda work: work.messages.with_ids(ANA, ["m2", "m9", "m1"]))
 
-    assert {"m1": one, "m2": two} == found
+    assert {"m1": one, "m2": two} == result
 
 
 @pytest.mark.parametrize(
@@ -191,9 +191,9 @@ async def test_conversations_are_listed_newest_first(store: Store) -> None:
     ages = {"old": 1, "new": 3, "same-a": 2, "same-b": 2, "same-c": 2}
     await _converse(store, ages)
 
-    found = await store.read(ANA, lambda work: work.conversations.newest(ANA, limit=9, before=None))
+    newest = await store.read(ANA, lambda work: work.conversations.newest(ANA, limit=9, before=None))
 
-    assert ["new", "same-c", "same-b", "same-a", "old"] == [record.id for record in found]
+    assert ["new", "same-c", "same-b", "same-a", "old"] == [record.id for record in newest]
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 4])

@@ -191,8 +191,8 @@ async def test_nothing_crosses_a_scope(store: Store) -> None:
 
     assert () == (await changes(store, ANA)).items
     for scope in OTHERS:
-        found = (await changes(store, scope)).items
-        assert [(f"{scope.tenant}/{scope.user}", VECTOR)] == [(item.text, item.vector) for item in found]
+        items = (await changes(store, scope)).items
+        assert [(f"{scope.tenant}/{scope.user}", VECTOR)] == [(item.text, item.vector) for item in items]
 
 
 async def test_the_keeper_sees_who_waits(store: Store) -> None:
@@ -233,7 +233,7 @@ async def vectors(store: Store, scope: Scope) -> list[list[bytes | None]]:
     """What a reader of either model sees."""
     assert isinstance(store, SqlStore)
     other = SqlStore(store._database, model=NEXT.model.key)
-    pages = [await changes(each, scope) for each in (store, other)]
+    pages = [await changes(item, scope) for item in (store, other)]
     return [[item.vector for item in page.items] for page in pages]
 
 
@@ -297,7 +297,7 @@ async def test_one_models_vectors_can_go(store: Store) -> None:
 
 async def test_the_keeper_leads_through_a_run(store: Store) -> None:
     """Who is left, page by page and as a number; whose vectors a model made; and what waits for a run."""
-    users = sorted([Scope("acme", "ana"), *(Scope(each.tenant, each.user) for each in OTHERS)], key=repr)
+    users = sorted([Scope("acme", "ana"), *(Scope(other.tenant, other.user) for other in OTHERS)], key=repr)
     for scope in (ANA, *OTHERS):
         await indexed(store, scope, "um")
         await embed_all(store, scope)
@@ -342,15 +342,15 @@ async def test_an_item_is_read_by_the_number_of_its_last_change(store: Store) ->
     before = [item.number for item in (await changes(store, ANA)).items]
     await embed_all(store, ANA)
     numbers = {item.text: item.number for item in (await changes(store, ANA)).items}
-    found = await store.read(
+    result = await store.read(
         ANA, lambda work: work.index.standing(ANA, [("message", numbers["dois"]), ("message", numbers["um"])])
     )
     stale = await store.read(
         ANA, lambda work: work.index.standing(ANA, [("message", number) for number in before])
     )
 
-    assert {"dois", "um"} == {item.text for item in found}
-    assert 2 == len(found)
+    assert {"dois", "um"} == {item.text for item in result}
+    assert 2 == len(result)
     assert [] == [item for item in stale if item.number not in numbers.values()]
 
 
@@ -359,19 +359,19 @@ async def test_changes_without_vectors_say_who_has_one(store: Store) -> None:
     await indexed(store, ANA, "um")
     await embed_all(store, ANA)
     await indexed(store, ANA, "dois")
-    found = await store.read(ANA, lambda work: work.index.changes(ANA, after=0, limit=9, vectors=False))
+    result = await store.read(ANA, lambda work: work.index.changes(ANA, after=0, limit=9, vectors=False))
 
-    assert {"um": True, "dois": False} == {item.text: item.embedded for item in found.items}
-    assert {None} == {item.vector for item in found.items}
+    assert {"um": True, "dois": False} == {item.text: item.embedded for item in result.items}
+    assert {None} == {item.vector for item in result.items}
 
 
 async def test_large_users_are_known_to_the_keeper(store: Store) -> None:
     """Users with more items than a number, of every tenant."""
     await indexed(store, ANA, "um", "dois", "três")
     await indexed(store, OTHERS[0], "um")
-    found = await store.index(lambda keeper: keeper.scopes_above(rows=2), reading=True)
+    result = await store.index(lambda keeper: keeper.scopes_above(rows=2), reading=True)
 
-    assert [Scope(ANA.tenant, ANA.user)] == found
+    assert [Scope(ANA.tenant, ANA.user)] == result
 
 
 async def test_a_touched_message_is_told_of_again_as_it_stands(store: Store) -> None:

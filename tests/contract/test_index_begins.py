@@ -55,9 +55,9 @@ async def test_who_knew_an_erased_tenant_is_told(store: Store, say: Say, scope: 
     seen = await changes(store, scope)
     await store.accounts(lambda view: view.erase(scope.tenant))
     await say(store, scope, later)
-    told = await changes(store, scope, after=seen.newest)
+    reply = await changes(store, scope, after=seen.newest)
 
-    assert told.anew or told.reset > seen.reset
+    assert reply.anew or reply.reset > seen.reset
     assert later == len((await changes(store, scope)).items)
 
 
@@ -67,8 +67,8 @@ async def test_numbers_begin_once(store: Store, say: Say) -> None:
     await say(store, ANA, 2)
     seen = await changes(store, ANA)
     await say(store, ANA.within("c2"), 2)
-    told = await changes(store, ANA, after=seen.newest)
+    reply = await changes(store, ANA, after=seen.newest)
 
-    assert (False, 0) == (told.anew, told.reset)
+    assert (False, 0) == (reply.anew, reply.reset)
     assert seen.reset == (await changes(store, ANA)).reset
     assert 4 == len((await changes(store, ANA)).items)

@@ -113,8 +113,8 @@ def _forgotten_and_back(work: UnitOfWork, scope: Scope) -> list[Any]:
 
 
 def _hide_entity(work: UnitOfWork, scope: Scope) -> None:
-    for found in work.entities.every(scope):
-        work.entities.hide(scope, found.id, judged="order", hidden="order")
+    for result in work.entities.every(scope):
+        work.entities.hide(scope, result.id, judged="order", hidden="order")
 
 
 WRITINGS["entities.restore"] = _forgotten_and_back
@@ -162,15 +162,15 @@ async def test_a_tenants_own_stays_with_the_tenant(store: Store, name: str) -> N
     mine, theirs = Scope("acme", "ana"), Scope("acme2", "ana")
     await store.write(theirs, lambda work: fill(work, theirs))
     seen = list(OF_THE_TENANT)
-    looking = [each for each in seen if each not in ("audit.follow", "audit.add", "quarantine.review")]
+    looking = [item for item in seen if item not in ("audit.follow", "audit.add", "quarantine.review")]
 
     def see(work: UnitOfWork) -> dict[str, Any]:
-        return {each: OF_THE_TENANT[each](work, theirs) for each in looking}
+        return {item: OF_THE_TENANT[item](work, theirs) for item in looking}
 
     before = await store.read(theirs, see)
-    found = await store.write(mine, lambda work: OF_THE_TENANT[name](work, mine))
+    result = await store.write(mine, lambda work: OF_THE_TENANT[name](work, mine))
 
-    assert not found
+    assert not result
     assert before == await store.read(theirs, see)
 
 
@@ -232,7 +232,7 @@ async def test_an_entity_is_judged_only_for_its_owner(store: Store, pair: tuple[
 
 
 def _judged(work: UnitOfWork, scope: Scope) -> list[Any]:
-    return [work.entities.judged(scope, found.id) for found in work.entities.every(scope)]
+    return [work.entities.judged(scope, result.id) for result in work.entities.every(scope)]
 
 
 def _add(work: UnitOfWork, *, scope: Scope, memory: Memory) -> None:
@@ -243,5 +243,5 @@ def _page(work: UnitOfWork, scope: Scope) -> list[Memory]:
     return work.memories.page(scope, EVERYTHING, limit=9)
 
 
-def _some(found: Any) -> list[Any]:
-    return [] if found is None else [found]
+def _some(result: Any) -> list[Any]:
+    return [] if result is None else [result]

@@ -55,7 +55,7 @@ async def test_every_store_is_counted_alike(store: Store) -> None:
     accounts = await look_back(store, tables, acting="root", page=2)
     tables.close()
 
-    assert [None, "acme", "acme2"] == [each.tenant for each in accounts]
-    assert [10, 8, 2] == [each.attempts for each in accounts]
-    assert [10, 8, 2] == [sum(kind.active for kind in each.categories) for each in accounts]
-    assert [10, 8, 2] == [sum(week.kept for week in each.weeks) for each in accounts]
+    assert [None, "acme", "acme2"] == [account.tenant for account in accounts]
+    assert [10, 8, 2] == [account.attempts for account in accounts]
+    assert [10, 8, 2] == [sum(kind.active for kind in account.categories) for account in accounts]
+    assert [10, 8, 2] == [sum(week.kept for week in account.weeks) for account in accounts]

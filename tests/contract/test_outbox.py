@@ -33,11 +33,11 @@ async def test_a_page_of_types_is_full_where_it_can_be(store: Store) -> None:
     events = await told(store, ANA, 5)
     [kind] = {event.type for event in events}
 
-    wanted = await store.read(ANA, lambda work: work.outbox.page(ANA, after=0, limit=3, types=[kind]))
+    page = await store.read(ANA, lambda work: work.outbox.page(ANA, after=0, limit=3, types=[kind]))
     others = await store.read(ANA, lambda work: work.outbox.page(ANA, after=0, limit=3, types=["other"]))
     none = await store.read(ANA, lambda work: work.outbox.page(ANA, after=0, limit=3, types=[]))
 
-    assert (events[:3], [], []) == (wanted, others, none)
+    assert (events[:3], [], []) == (page, others, none)
 
 
 async def test_an_event_is_there_only_if_its_cause_is(store: Store) -> None:
@@ -157,8 +157,8 @@ async def test_only_the_oldest_of_a_stream_is_due(store: Store) -> None:
     await park(store, parked(first, after=60), parked(second), parked(other))
 
     async def due(at: float) -> list[int]:
-        found = await store.relay(lambda view: view.due("mail", now=moment(at), limit=9))
-        return [letter.event.position for letter in found]
+        result = await store.relay(lambda view: view.due("mail", now=moment(at), limit=9))
+        return [letter.event.position for letter in result]
 
     assert ([], [other.position]) == (await due(-1), await due(0))
     assert [other.position, first.position] == await due(60)
@@ -236,7 +236,7 @@ async def test_a_rewind_brings_events_again(store: Store) -> None:
     assert mine[1:] == await store.relay(lambda view: view.unheard("mail", limit=9))
     assert [] == await store.relay(lambda view: view.unheard("crm", limit=9))
     assert [] == await store.read(ANA, lambda work: work.outbox.dead(ANA, limit=9))
-    assert [mine[0]] == [each.event for each in await store.relay(lambda v: v.due("mail", now=moment(9), limit=9))]
+    assert [mine[0]] == [item.event for item in await store.relay(lambda v: v.due("mail", now=moment(9), limit=9))]
     assert not await store.relay(lambda view: view.rewind("nobody", tenant=ANA.tenant, position=1))
 
 
@@ -308,13 +308,13 @@ async def test_whoever_stays_away_holds_nothing_up_and_is_told(store: Store) -> 
     away = moment(4)
     places = await store.relay(lambda view: view.delivered_before(before=moment(1), away=away, limit=9))
     pruned = await store.relay(lambda view: view.prune(places, away=away))
-    here, gone = await store.relay(lambda view: (view.standing("mail"), view.standing("gone")))
+    local, gone = await store.relay(lambda view: (view.standing("mail"), view.standing("gone")))
     await store.relay(lambda view: view.see("gone", at=moment(9)))
     back = await store.relay(lambda view: view.standing("gone"))
 
     assert ([(ANA.tenant, 1), (ANA.tenant, 2), (ANA.tenant, 3)], 3) == (sorted(places), pruned)
     assert (SubscriberState(seen_at=moment(5), missed=0), SubscriberState(seen_at=moment(0), missed=2)) == (
-        here,
+        local,
         gone,
     )
     assert SubscriberState(seen_at=moment(9), missed=0) == back
@@ -334,5 +334,5 @@ async def test_the_dead_are_due_again_when_asked_for(store: Store) -> None:
     due = await store.relay(lambda view: view.due("mail", now=moment(2), limit=9))
 
     assert (0, 1, 1) == (nobody, one, rest)
-    assert [(mine, 0, False)] == [(each.event, each.attempts, each.dead) for each in due]
+    assert [(mine, 0, False)] == [(item.event, item.attempts, item.dead) for item in due]
     assert 1 == len(await store.read(ZETA, lambda work: work.outbox.dead(ZETA, limit=9)))

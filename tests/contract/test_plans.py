@@ -17,8 +17,8 @@ def test_what_was_found_is_read_by_its_keys(name: str) -> None:
     """Of the tables no row is looked at that was not asked for, however many there are."""
     connection = sqlite3.connect(":memory:")
     ensure_schema(connection, ":memory:")
-    asked = {"tenant": "acme", "user": "ana", "numbers": "[1]", "model": "m/32"}
-    plan = [row[3] for row in connection.execute(f"EXPLAIN QUERY PLAN {queries('sqlite')[name].sql}", asked)]
+    query = {"tenant": "acme", "user": "ana", "numbers": "[1]", "model": "m/32"}
+    plan = [row[3] for row in connection.execute(f"EXPLAIN QUERY PLAN {queries('sqlite')[name].sql}", query)]
     connection.close()
     steps = plan[: next((place for place, step in enumerate(plan) if "LIST SUBQUERY" in step), len(plan))]
 
@@ -40,8 +40,8 @@ def test_what_hangs_on_one_item_is_found_by_its_key(name: str) -> None:
     connection = sqlite3.connect(":memory:")
     ensure_schema(connection, ":memory:")
     named = ("tenant", "user", "owner", "conversation", "message", "id")
-    asked = {**dict.fromkeys(named, "one"), "messages": '[["c1", "m1"]]', "ids": '["k1"]'}
-    plan = [row[3] for row in connection.execute(f"EXPLAIN QUERY PLAN {queries('sqlite')[name].sql}", asked)]
+    query = {**dict.fromkeys(named, "one"), "messages": '[["c1", "m1"]]', "ids": '["k1"]'}
+    plan = [row[3] for row in connection.execute(f"EXPLAIN QUERY PLAN {queries('sqlite')[name].sql}", query)]
     connection.close()
 
     assert any(step.endswith(OF_ONE[name]) for step in plan)
@@ -53,8 +53,8 @@ def test_a_conversation_is_deleted_by_its_key(name: str) -> None:
     """Deleting looks only at the conversation's own rows, whatever else the user has."""
     connection = sqlite3.connect(":memory:")
     ensure_schema(connection, ":memory:")
-    asked = {"tenant": "acme", "user": "ana", "conversation": "c1"}
-    plan = [row[3] for row in connection.execute(f"EXPLAIN QUERY PLAN {queries('sqlite')[name].sql}", asked)]
+    query = {"tenant": "acme", "user": "ana", "conversation": "c1"}
+    plan = [row[3] for row in connection.execute(f"EXPLAIN QUERY PLAN {queries('sqlite')[name].sql}", query)]
     connection.close()
 
     assert 1 == len(plan)

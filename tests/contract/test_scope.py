@@ -46,7 +46,9 @@ CONVERSATIONS = {
 }
 
 READINGS: dict[str, Reading] = {
-    "conversations.get": lambda work, scope: [found] if (found := work.conversations.get(scope)) else [],
+    "conversations.get": lambda work, scope: (
+        [conversation] if (conversation := work.conversations.get(scope)) else []
+    ),
     "conversations.newest": lambda work, scope: list(work.conversations.newest(scope, limit=9, before=None)),
     "messages.with_ids": lambda work, scope: list(work.messages.with_ids(scope, ["m1", "m2"]).values()),
     "messages.newest": lambda work, scope: list(work.messages.newest(scope, limit=9)),
@@ -115,12 +117,12 @@ async def test_a_reading_sees_only_its_own(store: Store, pair: tuple[Scope, Scop
     assert [] == before
 
     await store.write(mine, lambda work: say(work, mine, ["mine", "mine"]))
-    found = await store.read(mine, lambda work: READINGS[name](work, mine))
+    result = await store.read(mine, lambda work: READINGS[name](work, mine))
 
-    assert found
-    assert {(mine.tenant, mine.user)} == {(each.tenant, each.user) for each in found}
-    assert all(each.content == "mine" for each in found if isinstance(each, Message))
-    assert all(each.messages == 2 for each in found if isinstance(each, ConversationRecord))
+    assert result
+    assert {(mine.tenant, mine.user)} == {(item.tenant, item.user) for item in result}
+    assert all(item.content == "mine" for item in result if isinstance(item, Message))
+    assert all(item.messages == 2 for item in result if isinstance(item, ConversationRecord))
 
 
 @looped("name", WRITINGS)
@@ -169,9 +171,9 @@ async def test_a_tenant_sees_only_its_own_events(store: Store, pair: tuple[str, 
     assert [] == before
 
     event = await _dead_letter(store, mine)
-    found = await store.read(mine, lambda work: TENANT_READINGS[name](work, mine))
+    result = await store.read(mine, lambda work: TENANT_READINGS[name](work, mine))
 
-    assert [event] == found
+    assert [event] == result
 
 
 @looped("pair", PAIRS.values(), ids=PAIRS, fresh=apart)
@@ -196,7 +198,7 @@ async def test_erasing_events_spares_those_of_others(store: Store, pair: tuple[S
     assert 1 == erased
     assert [kept] == await store.read(theirs, lambda work: work.outbox.page(theirs, after=0, limit=9, types=None))
     assert [kept] == [
-        each.event for each in await store.read(theirs, lambda work: work.outbox.dead(theirs, limit=9))
+        item.event for item in await store.read(theirs, lambda work: work.outbox.dead(theirs, limit=9))
     ]
 
 
@@ -233,10 +235,10 @@ async def test_deliveries_count_only_the_tenants_own_events(store: Store, pair: 
     assert [] == await store.read(mine, lambda work: DELIVERIES["outbox.deliveries"](work, mine))
 
     await _delivered(store, mine)
-    found = await store.read(mine, lambda work: DELIVERIES["outbox.deliveries"](work, mine))
+    result = await store.read(mine, lambda work: DELIVERIES["outbox.deliveries"](work, mine))
     of_theirs = await store.read(theirs, lambda work: DELIVERIES["outbox.deliveries"](work, theirs))
 
-    assert [DeliveryState(subscriber="mail", position=1, newest=1, waiting=0, dead=1)] == found
+    assert [DeliveryState(subscriber="mail", position=1, newest=1, waiting=0, dead=1)] == result
     assert [DeliveryState(subscriber="mail", position=3, newest=3, waiting=0, dead=3)] == of_theirs
 
 
@@ -302,16 +304,16 @@ async def test_a_message_is_hidden_only_for_its_owner(store: Store, pair: tuple[
         work.conversations.renew(mine)
 
     await store.write(mine, hide)
-    found = await store.read(mine, lambda work: marks(work, mine))
+    result = await store.read(mine, lambda work: marks(work, mine))
 
     assert before == await store.read(theirs, lambda work: marks(work, theirs))
     assert [
         MessageVisibility(1, "user", None, None),
         MessageVisibility(2, "user", "unjudged", "order"),
         None,
-    ] == found[0]
-    assert (["two"], [mine.conversation]) == found[1:3]
-    assert before[3] != found[3]
+    ] == result[0]
+    assert (["two"], [mine.conversation]) == result[1:3]
+    assert before[3] != result[3]
 
 
 def marks(work: UnitOfWork, scope: Scope) -> tuple[Any, ...]:
@@ -319,8 +321,8 @@ def marks(work: UnitOfWork, scope: Scope) -> tuple[Any, ...]:
     person = Scope(scope.tenant, scope.user)
     return (
         [work.messages.mark(scope, id) for id in ("m1", "m2", "m3")],
-        [each.content for each in work.messages.unjudged(scope, limit=9)],
-        [each.id for each in work.conversations.unjudged(person, limit=9)],
+        [item.content for item in work.messages.unjudged(scope, limit=9)],
+        [item.id for item in work.conversations.unjudged(person, limit=9)],
         work.messages.edition(scope).stamp,
     )
 

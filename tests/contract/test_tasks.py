@@ -26,8 +26,8 @@ PERSON = ErasurePlan(person=True, history=True)
 Act = Callable[[UnitOfWork, Scope], Any]
 
 READINGS: dict[str, Act] = {
-    "tasks.get": lambda work, scope: [found] if (found := work.tasks.get(scope, "t1")) else [],
-    "tasks.with_key": lambda work, scope: [found] if (found := work.tasks.with_key(scope, "k1")) else [],
+    "tasks.get": lambda work, scope: [task] if (task := work.tasks.get(scope, "t1")) else [],
+    "tasks.with_key": lambda work, scope: [result] if (result := work.tasks.with_key(scope, "k1")) else [],
     "tasks.page": lambda work, scope: work.tasks.page(scope, ALL, limit=9),
     "tasks.unjudged": lambda work, scope: work.tasks.unjudged(scope, limit=9),
 }
@@ -36,7 +36,7 @@ OF_THE_TENANT: dict[str, Act] = {
     "tasks.of_tenant": lambda work, scope: work.tasks.of_tenant(scope, ALL, limit=9),
     "tasks.due": lambda work, scope: work.tasks.due(scope, "crm", now=moment(99), limit=9),
     "tasks.of_anybody": lambda work, scope: [
-        found for id in ("t1", "t2") if (found := work.tasks.of_anybody(scope, id))
+        result for id in ("t1", "t2") if (result := work.tasks.of_anybody(scope, id))
     ],
 }
 WRITINGS: dict[str, Act] = {
@@ -111,10 +111,10 @@ async def test_a_reading_sees_only_its_own(store: Store, pair: tuple[Scope, Scop
     assert [] == await store.read(mine, lambda work: act(work, mine))
 
     await filled(store, mine)
-    found = await store.read(mine, lambda work: act(work, mine))
+    result = await store.read(mine, lambda work: act(work, mine))
 
-    assert found
-    assert all((task.tenant, task.user) == (mine.tenant, mine.user) for task in found if isinstance(task, Task))
+    assert result
+    assert all((task.tenant, task.user) == (mine.tenant, mine.user) for task in result if isinstance(task, Task))
 
 
 @looped("name", WRITINGS)
@@ -133,10 +133,10 @@ async def test_the_tenant_sees_its_own_users_only(store: Store) -> None:
     """Everybody of the tenant, nobody of another."""
     zeta = Scope("zeta", "ana", "c1")
     await filled(store, ANA, BIA, zeta)
-    found = await store.read(ANA, lambda work: OF_THE_TENANT["tasks.of_tenant"](work, ANA))
+    result = await store.read(ANA, lambda work: OF_THE_TENANT["tasks.of_tenant"](work, ANA))
 
-    assert {("acme", "ana"), ("acme", "bia")} == {(task.tenant, task.user) for task in found}
-    assert 4 == len(found)
+    assert {("acme", "ana"), ("acme", "bia")} == {(task.tenant, task.user) for task in result}
+    assert 4 == len(result)
 
 
 def test_every_repository_method_is_proven_here() -> None:
@@ -187,11 +187,11 @@ async def test_pages_are_narrowed_and_newest_first(store: Store) -> None:
 
     await store.write(ANA, write)
 
-    async def ids(wanted: TaskFilter, **rest: Any) -> list[str]:
-        found = await store.read(
-            ANA, lambda work: work.tasks.page(ANA, wanted, limit=rest.pop("limit", 9), **rest)
+    async def ids(overrides: TaskFilter, **rest: Any) -> list[str]:
+        page = await store.read(
+            ANA, lambda work: work.tasks.page(ANA, overrides, limit=rest.pop("limit", 9), **rest)
         )
-        return [task.id for task in found]
+        return [task.id for task in page]
 
     assert ["t4", "t3"] == await ids(ALL, limit=2)
     assert ["t2", "t1"] == await ids(ALL, before="t3")

@@ -16,10 +16,10 @@ from tests.contract.filling import fill
 from tests.contract.two_tenants import (
     DRAWN,
     Act,
-    Here,
     Left,
     Rows,
     Table,
+    TenantSide,
     Worlds,
     askers,
     crossings,
@@ -51,7 +51,7 @@ def shown(table: Moved) -> str:
     return f"SELECT '{table.name}', CAST(ROW({columns}) AS text) FROM {table.name} t WHERE t.tenant_id = :tenant"
 
 
-HELD = [shown(each) for each in tables() if "tenant_id" in each.columns]
+HELD = [shown(item) for item in tables() if "tenant_id" in item.columns]
 ROWS = f"PREPARE held(text) AS {' UNION ALL '.join(HELD)} ORDER BY 1, 2".replace(":tenant", "$1")
 """Every row of a tenant, planned once: planning a union of all tables takes longer than running it."""
 
@@ -64,8 +64,8 @@ class Asked(dict[str, PreparedQuery]):
         self._table = table
 
     def __missing__(self, name: str) -> PreparedQuery:
-        found = self[name] = statement(self._table[name].sql)
-        return found
+        result = self[name] = statement(self._table[name].sql)
+        return result
 
 
 class Beside:
@@ -80,7 +80,7 @@ class Beside:
         self._session = PostgresSession(connection, prepares=False)
         for tenant in tenants:
             self._session.begin(BEGIN)
-            fill(Here(PostgresTransaction(self._session, Asked(TABLE)), tenant))
+            fill(TenantSide(PostgresTransaction(self._session, Asked(TABLE)), tenant))
             self._session.end(statement("COMMIT"))
         # Every act is taken back: what is there between two acts is read once.
         self._untouched = {tenant: self.rows(tenant) for tenant in tenants}
@@ -94,19 +94,19 @@ class Beside:
         self._session.begin(BEGIN)
         try:
             texts = Asked(table)
-            here = Here(PostgresTransaction(self._session, texts), tenant)
-            returned = plainly(act(here))
-            return Left(returned, self.rows(tenant), self.rows(here.other)), set(texts)
+            local = TenantSide(PostgresTransaction(self._session, texts), tenant)
+            returned = plainly(act(local))
+            return Left(returned, self.rows(tenant), self.rows(local.other)), set(texts)
         finally:
             self._session.forget()
             self._session.tell(b"ROLLBACK")
 
     def rows(self, tenant: str) -> Rows:
         """Every row of a tenant."""
-        found: Rows = {}
+        result: Rows = {}
         for table, row in self._session.connection.execute(f"EXECUTE held ('{tenant}')".encode()):
-            found.setdefault(table, []).append((row,))
-        return found
+            result.setdefault(table, []).append((row,))
+        return result
 
 
 @cache

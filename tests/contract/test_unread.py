@@ -23,8 +23,8 @@ async def note(store: Store, scope: Scope, *messages: str, minutes: int = 0) -> 
 
 
 async def waiting(store: Store) -> list[tuple[Scope, str]]:
-    found = await store.chores(lambda chores: chores.unread(now=EVER, limit=99))
-    return [(each.scope, each.message) for each in found]
+    result = await store.chores(lambda chores: chores.unread(now=EVER, limit=99))
+    return [(item.scope, item.message) for item in result]
 
 
 async def test_a_message_is_noted_once_and_claimed_by_one(store: Store) -> None:
@@ -66,7 +66,7 @@ async def test_the_longest_waiting_message_comes_first(store: Store) -> None:
         await note(store, scope, "m1", minutes=number)
     due = await store.chores(lambda chores: chores.unread(now=MIDDAY + timedelta(minutes=2), limit=2))
 
-    assert [scopes[3], scopes[2]] == [each.scope for each in due]
+    assert [scopes[3], scopes[2]] == [item.scope for item in due]
 
 
 async def test_what_is_erased_waits_no_longer(store: Store) -> None:

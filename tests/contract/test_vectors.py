@@ -76,11 +76,11 @@ class Searched:
         """How many vectors an erasure takes out of copies."""
         return count if self._copies else 0
 
-    async def nearest(self, scope: Scope, asked: Vector, *, limit: int) -> list[Near]:
+    async def nearest(self, scope: Scope, vector: Vector, *, limit: int) -> list[Near]:
         """The nearest; nothing of a user of whom nothing is written."""
         await self.ready()
         try:
-            return await self.vectors.nearest(scope, asked, limit=limit)
+            return await self.vectors.nearest(scope, vector, limit=limit)
         except Unavailable:
             assert isinstance(self.vectors, UsearchVectors)
             return []
@@ -116,72 +116,72 @@ async def test_the_nearest_are_those_of_exact_cosines(searched: Searched) -> Non
     """Best first, as many as asked for, with the cosine each has, across pages of changes."""
     laid = random_vectors(60)
     known = dict(zip(await put(searched.store, ANA, laid), laid, strict=True))
-    for asked in random_vectors(5, seed=1):
-        found = await searched.nearest(ANA, asked, limit=10)
+    for vector in random_vectors(5, seed=1):
+        neighbours = await searched.nearest(ANA, vector, limit=10)
 
-        true = {key: float(known[key] @ asked) for key in known}
+        true = {key: float(known[key] @ vector) for key in known}
         best = sorted(true.values(), reverse=True)
-        assert 10 == len(found)
-        assert sorted(found, key=lambda near: -near.cosine) == found
+        assert 10 == len(neighbours)
+        assert sorted(neighbours, key=lambda near: -near.cosine) == neighbours
         # The nearest in truth, each with its own cosine, as far as the engine's precision goes.
-        assert all(abs(near.cosine - true[near.key]) <= searched.precision for near in found)
+        assert all(abs(near.cosine - true[near.key]) <= searched.precision for near in neighbours)
         assert all(
             abs(true[near.key] - cosine) <= 2 * searched.precision
-            for near, cosine in zip(found, best, strict=False)
+            for near, cosine in zip(neighbours, best, strict=False)
         )
 
 
 async def test_a_user_sees_their_own_and_what_is_shared(searched: Searched) -> None:
     """Not another user's, not another tenant's, however near; the tenant's shared items, yes."""
-    (asked,) = random_vectors(1)
+    (vector,) = random_vectors(1)
     mine = await put(searched.store, ANA, random_vectors(3, seed=2))
     shared = await put(searched.store, Scope("acme", "*", "c9"), random_vectors(2, seed=3))
     for others in (BIA, OTHER, Scope("other", "*", "c1")):
-        await put(searched.store, others, [asked] * 20)
+        await put(searched.store, others, [vector] * 20)
 
-    found = keys_of(await searched.nearest(ANA, asked, limit=30))
+    keys = keys_of(await searched.nearest(ANA, vector, limit=30))
 
-    assert {*mine, *shared} == set(found)
-    assert len(found) == 5
+    assert {*mine, *shared} == set(keys)
+    assert len(keys) == 5
 
 
 async def test_the_limit_holds_and_an_unknown_user_has_nothing(searched: Searched) -> None:
     """No more than asked for; nothing of nobody."""
     await put(searched.store, ANA, random_vectors(9))
-    (asked,) = random_vectors(1)
+    (vector,) = random_vectors(1)
 
-    assert 4 == len(await searched.nearest(ANA, asked, limit=4))
-    assert [] == await searched.nearest(Scope("acme", "nobody"), asked, limit=4)
+    assert 4 == len(await searched.nearest(ANA, vector, limit=4))
+    assert [] == await searched.nearest(Scope("acme", "nobody"), vector, limit=4)
 
 
 async def test_what_is_dropped_is_not_found(searched: Searched) -> None:
     """An item, a conversation, a whole user: gone from the next answer on."""
     keys = await put(searched.store, ANA, random_vectors(9))
     elsewhere = await put(searched.store, ANA.within("c2"), random_vectors(3, seed=4))
-    (asked,) = random_vectors(1)
-    await searched.nearest(ANA, asked, limit=30)
+    (vector,) = random_vectors(1)
+    await searched.nearest(ANA, vector, limit=30)
 
     await searched.store.write(ANA, lambda work: work.index.drop(ANA, keys[:2]))
-    assert {*keys[2:], *elsewhere} == set(keys_of(await searched.nearest(ANA, asked, limit=30)))
+    assert {*keys[2:], *elsewhere} == set(keys_of(await searched.nearest(ANA, vector, limit=30)))
     await searched.store.write(ANA, lambda work: work.index.drop_conversation(ANA))
-    assert set(elsewhere) == set(keys_of(await searched.nearest(ANA, asked, limit=30)))
+    assert set(elsewhere) == set(keys_of(await searched.nearest(ANA, vector, limit=30)))
     await searched.store.write(ANA, lambda work: work.index.erase(ANA, ErasurePlan(person=True, history=True)))
-    assert [] == await searched.nearest(ANA, asked, limit=30)
+    assert [] == await searched.nearest(ANA, vector, limit=30)
 
 
 async def test_a_changed_item_has_its_new_vector_alone(searched: Searched) -> None:
     """Until it is embedded anew it is not found by meaning; then by what it says now."""
-    old, new, beside = random_vectors(3)
-    key, other = await put(searched.store, ANA, [old, beside])
+    old, new, neighbour = random_vectors(3)
+    key, other = await put(searched.store, ANA, [old, neighbour])
     await searched.nearest(ANA, old, limit=9)
     await searched.store.write(ANA, lambda work: work.index.put(ANA, [key]))
 
     assert [other] == keys_of(await searched.nearest(ANA, old, limit=9))
     await embed(searched.store, ANA, [new])
-    found = {near.key: near.cosine for near in await searched.nearest(ANA, new, limit=9)}
+    result = {near.key: near.cosine for near in await searched.nearest(ANA, new, limit=9)}
 
-    assert {key, other} == found.keys()
-    assert found[key] == pytest.approx(1.0, abs=1e-5)
+    assert {key, other} == result.keys()
+    assert result[key] == pytest.approx(1.0, abs=1e-5)
 
 
 async def test_a_vector_of_another_length_is_refused(searched: Searched) -> None:
@@ -194,31 +194,31 @@ async def test_erasing_forgets_the_copy_and_follows_what_is_left(searched: Searc
     """Only the user's own go; what the store still has is found again."""
     keys = await put(searched.store, ANA, random_vectors(5))
     hers = await put(searched.store, BIA, random_vectors(5))
-    (asked,) = random_vectors(1)
+    (vector,) = random_vectors(1)
     for scope in (ANA, BIA):
-        await searched.nearest(scope, asked, limit=9)
+        await searched.nearest(scope, vector, limit=9)
 
     assert searched.copied(5) == await searched.erase(ANA)
-    assert set(hers) == set(keys_of(await searched.nearest(BIA, asked, limit=9)))
-    assert set(keys) == set(keys_of(await searched.nearest(ANA, asked, limit=9)))
+    assert set(hers) == set(keys_of(await searched.nearest(BIA, vector, limit=9)))
+    assert set(keys) == set(keys_of(await searched.nearest(ANA, vector, limit=9)))
 
 
 async def test_a_tenant_goes_with_everybody_in_it(searched: Searched) -> None:
     """The user that stands for all takes each one's copy along, and no other tenant's."""
-    (asked,) = random_vectors(1)
+    (vector,) = random_vectors(1)
     for scope in (ANA, BIA, OTHER, ANA.shared().within("c9")):
         await put(searched.store, scope, random_vectors(3))
-        await searched.nearest(scope, asked, limit=9)
+        await searched.nearest(scope, vector, limit=9)
 
     assert searched.copied(9) == await searched.erase(ANA.shared())
-    assert 3 == len(await searched.nearest(OTHER, asked, limit=9))
+    assert 3 == len(await searched.nearest(OTHER, vector, limit=9))
 
 
 async def test_many_may_ask_at_once(searched: Searched) -> None:
     """Concurrent questions of several users, while one of them is written to, are each answered whole."""
     known = {scope: set(await put(searched.store, scope, random_vectors(40))) for scope in (ANA, BIA, OTHER)}
-    (asked,) = random_vectors(1)
+    (vector,) = random_vectors(1)
     await searched.ready()
-    answers = await asyncio.gather(*(searched.vectors.nearest(scope, asked, limit=99) for scope in [*known] * 4))
+    answers = await asyncio.gather(*(searched.vectors.nearest(scope, vector, limit=99) for scope in [*known] * 4))
 
     assert [known[scope] for scope in [*known] * 4] == [set(keys_of(answer)) for answer in answers]

@@ -50,9 +50,9 @@ async def test_another_life_is_another_edition(store: Store) -> None:
         seen.append(await edition(store))
         await store.write(ANA, partial(end, person=bool(round % 2)))
 
-    assert [1] * 4 == [each.messages for each in seen]
-    assert 4 == len({each.stamp for each in seen})
-    assert [0] * 4 == [each.before for each in seen]
+    assert [1] * 4 == [item.messages for item in seen]
+    assert 4 == len({item.stamp for item in seen})
+    assert [0] * 4 == [item.before for item in seen]
 
 
 async def test_a_state_without_a_stamp_is_like_no_other(store: Store) -> None:
@@ -64,6 +64,6 @@ async def test_a_state_without_a_stamp_is_like_no_other(store: Store) -> None:
 
 def end(work: UnitOfWork, person: bool) -> None:
     """What deletion of a conversation does, and what erasure of a person does."""
-    doomed = ErasurePlan(person=person, conversation=None if person else ANA.conversation, history=True)
+    plan = ErasurePlan(person=person, conversation=None if person else ANA.conversation, history=True)
     for holder in (work.index, work.messages, work.conversations):
-        holder.erase(ANA, doomed)
+        holder.erase(ANA, plan)

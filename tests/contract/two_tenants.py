@@ -51,8 +51,8 @@ class Traced:
         self.run(name, params)
 
     def many(self, name: str, params: Iterable[Params]) -> None:
-        for each in params:
-            self.run(name, each)
+        for param in params:
+            self.run(name, param)
 
     def one(self, name: str, params: Params) -> Row | None:
         rows = self.all(name, params)
@@ -66,7 +66,7 @@ class Traced:
         return self._table[name].sql
 
 
-class Here:
+class TenantSide:
     """One tenant's side of an open transaction."""
 
     def __init__(self, transaction: Transaction, tenant: str) -> None:
@@ -116,7 +116,7 @@ class _Straight:
     async def close(self) -> None: ...
 
 
-Act = Callable[[Here], Any]
+Act = Callable[[TenantSide], Any]
 Rows = dict[str, list[Row]]
 Table = Mapping[str, NamedQuery]
 
@@ -136,7 +136,7 @@ class Beside:
         self._connection = sqlite3.connect(":memory:", isolation_level=None)
         ensure_schema(self._connection, ":memory:")
         for tenant in tenants:
-            fill(Here(Traced(self._connection, queries("sqlite")), tenant))
+            fill(TenantSide(Traced(self._connection, queries("sqlite")), tenant))
         # Every act is taken back: what is there between two acts is read once.
         self._untouched = {tenant: self.rows(tenant) for tenant in tenants}
 
@@ -149,9 +149,9 @@ class Beside:
         self._connection.execute("BEGIN")
         try:
             traced = Traced(self._connection, table)
-            here = Here(traced, tenant)
-            returned = plainly(act(here))
-            return Left(returned, self.rows(tenant), self.rows(here.other)), traced.asked
+            local = TenantSide(traced, tenant)
+            returned = plainly(act(local))
+            return Left(returned, self.rows(tenant), self.rows(local.other)), traced.asked
         finally:
             self._connection.execute("ROLLBACK")
 
@@ -170,8 +170,8 @@ class Beside:
         }
 
     def _columns(self, table: str) -> list[str]:
-        found = self._connection.execute(f"SELECT name FROM pragma_table_info('{table}')")
-        return [f'"{name}"' for (name,) in found if name not in DRAWN]
+        result = self._connection.execute(f"SELECT name FROM pragma_table_info('{table}')")
+        return [f'"{name}"' for (name,) in result if name not in DRAWN]
 
 
 class World(Protocol):
@@ -191,11 +191,11 @@ def worlds_of(engine: Callable[..., World]) -> Worlds:
 
 def askers(worlds: Worlds, acts: Mapping[str, Act], table: Table) -> dict[str, dict[str, Act]]:
     """For each query the acts that ask for it."""
-    found: dict[str, dict[str, Act]] = {name: {} for name in table}
+    result: dict[str, dict[str, Act]] = {name: {} for name in table}
     for name, act in acts.items():
         for query in worlds[TENANTS].after(act, TENANTS[0], table)[1]:
-            found[query][name] = act
-    return found
+            result[query][name] = act
+    return result
 
 
 def crossings(worlds: Worlds, acts: Mapping[str, Act], table: Table) -> list[str]:
@@ -212,10 +212,10 @@ def _each_crossing(worlds: Worlds, acts: Mapping[str, Act], table: Table) -> Ite
 
 
 def _crosses(worlds: Worlds, act: Act, tenant: str, table: Table) -> bool:
-    alone, beside = worlds[(tenant,)], worlds[TENANTS]
+    alone, world = worlds[(tenant,)], worlds[TENANTS]
     other = TENANTS[1 - TENANTS.index(tenant)]
-    with_both, _ = beside.after(act, tenant, table)
-    if with_both.theirs != beside.untouched(other):
+    with_both, _ = world.after(act, tenant, table)
+    if with_both.theirs != world.untouched(other):
         return True
     by_itself, _ = alone.after(act, tenant, table)
     return (by_itself.returned, by_itself.mine) != (with_both.returned, with_both.mine)
@@ -231,9 +231,9 @@ def mutants(query: NamedQuery) -> list[str]:
     ]
 
 
-def plainly(found: Any) -> bytes:
+def plainly(result: Any) -> bytes:
     """What an act returned, in a form that can be compared."""
-    return msgspec.json.encode(sorted(found) if isinstance(found, set | frozenset) else found, order="sorted")
+    return msgspec.json.encode(sorted(result) if isinstance(result, set | frozenset) else result, order="sorted")
 
 
 def unnoticed(worlds: Worlds, acts: Mapping[str, Act], table: Table, name: str) -> list[str]:

@@ -42,5 +42,5 @@ async def put(store: Store, scope: Scope, vectors: Sequence[Vector]) -> list[Ite
     return keys
 
 
-def keys_of(found: Sequence[Near]) -> list[ItemKey]:
-    return [near.key for near in found]
+def keys_of(neighbours: Sequence[Near]) -> list[ItemKey]:
+    return [near.key for near in neighbours]

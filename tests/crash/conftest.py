@@ -11,6 +11,6 @@ from tests.crash.lives import Lives
 @pytest.fixture
 def lives(request: pytest.FixtureRequest) -> Iterator[Lives]:
     """Lives of the module of `tests.children` that the test's own module names."""
-    found = Lives(request.module.CHILD)
-    yield found
-    found.close()
+    result = Lives(request.module.CHILD)
+    yield result
+    result.close()

@@ -29,7 +29,7 @@ class Lives:
         assert self._process.stdout is not None
         self._process.stdin.write(json.dumps(order) + "\n")
         self._process.stdin.flush()
-        told: Lines = []
+        reply: Lines = []
         pid = 0
         killer: threading.Timer | None = None
         for line in self._process.stdout:
@@ -39,13 +39,13 @@ class Lives:
             elif words[0] == "dead":
                 break
             else:
-                told.append(words)
-            if killer is None and lines is not None and len(told) >= lines:
+                reply.append(words)
+            if killer is None and lines is not None and len(reply) >= lines:
                 killer = threading.Timer(seconds, kill, (pid,))
                 killer.start()
         if killer is not None:
             killer.cancel()
-        return told
+        return reply
 
     def close(self) -> None:
         """End the warm process."""

@@ -12,6 +12,7 @@ from tests.crash.lives import Lines, Lives
 from tests.happening import happen
 
 from rememora import Message, Rememora, Settings
+from rememora.domain.message import every_item
 
 CHILD = "doomed"
 KILLS = (30, pytest.param(220, marks=pytest.mark.slow))
@@ -26,13 +27,7 @@ async def conversation(folder: Path, name: str) -> list[Message]:
     settings = Settings.load({"store.url": str(folder)}, environ={})
     async with Rememora.open(settings=settings, background=False) as rememora:
         chat = rememora.user("ana", tenant="acme").conversation(name)
-        found: list[Message] = []
-        after: str | None = None
-        while True:
-            page = await chat.messages(limit=1000, after=after)
-            found += page.items
-            if (after := page.next) is None:
-                return found
+        return [message async for message in every_item(chat.messages, limit=1000)]
 
 
 def sound(folder: Path) -> bool:
@@ -55,10 +50,10 @@ async def kill_the_writer(lives: Lives, folder: Path, *, kills: int, seed: int) 
     killed_at_work = 0
     for life in range(kills):
         seconds, lines = dice.uniform(0, 0.03), dice.randrange(60)
-        told = lives.live(kind="writer", folder=str(folder), life=life, again=again, seconds=seconds, lines=lines)
-        mine = [words[1] for words in told if words[0] == "try"]
+        reply = lives.live(kind="writer", folder=str(folder), life=life, again=again, seconds=seconds, lines=lines)
+        mine = [words[1] for words in reply if words[0] == "try"]
         tried.update(mine)
-        acked.update({words[1]: int(words[2]) for words in told if words[0] == "ack"})
+        acked.update({words[1]: int(words[2]) for words in reply if words[0] == "ack"})
         again = [id for id in mine if id not in acked and "/bulk/" not in id][:8]
         killed_at_work += bool(mine)
 
@@ -80,13 +75,13 @@ def in_order(messages: list[Message]) -> None:
     """Places have no gap, and each lane of each life stands in the order it was written, bulks unbroken."""
     assert list(range(1, len(messages) + 1)) == [message.seq for message in messages]
 
-    lanes: dict[tuple[str, str], list[int]] = defaultdict(list)
+    queues: dict[tuple[str, str], list[int]] = defaultdict(list)
     for message in messages:
         _, life, lane, number = message.id.split("/")
-        lanes[life, lane].append(int(number))
+        queues[life, lane].append(int(number))
 
-    assert all(sorted(numbers) == numbers for numbers in lanes.values())
-    assert all(0 == len(numbers) % BULK for (_, lane), numbers in lanes.items() if lane == "bulk")
+    assert all(sorted(numbers) == numbers for numbers in queues.values())
+    assert all(0 == len(numbers) % BULK for (_, lane), numbers in queues.items() if lane == "bulk")
 
 
 async def test_killed_while_the_store_is_made(lives: Lives, tmp_path: Path) -> None:
@@ -109,12 +104,12 @@ async def test_every_event_is_heard_in_order(lives: Lives, tmp_path: Path) -> No
     heard: Lines = []
     for life in range(RELAY_KILLS):
         lines = dice.randrange(1, 20)
-        told = lives.live(kind="listener", folder=str(folder), life=life, done=False, lines=lines)
-        heard += [words for words in told if words[0] == "heard"]
-    told = lives.live(kind="listener", folder=str(folder), life=RELAY_KILLS, done=True)
-    heard += [words for words in told if words[0] == "heard"]
+        reply = lives.live(kind="listener", folder=str(folder), life=life, done=False, lines=lines)
+        heard += [words for words in reply if words[0] == "heard"]
+    reply = lives.live(kind="listener", folder=str(folder), life=RELAY_KILLS, done=True)
+    heard += [words for words in reply if words[0] == "heard"]
 
-    assert ["done", str(RELAY_KILLS)] == told[-1]
+    assert ["done", str(RELAY_KILLS)] == reply[-1]
 
     by_life: dict[tuple[str, str], list[int]] = defaultdict(list)
     first: dict[str, list[int]] = defaultdict(list)

@@ -40,8 +40,8 @@ def made(url: str) -> tuple[list[tuple[str, int]], list[tuple[str, str]], int]:
 @pytest.fixture
 def url(engine: str, tmp_path: Path) -> Iterator[str]:
     """A store of one engine."""
-    with postgres_url() if engine == "postgres" else nullcontext(str(tmp_path / "store")) as found:
-        yield found
+    with postgres_url() if engine == "postgres" else nullcontext(str(tmp_path / "store")) as result:
+        yield result
 
 
 @pytest.mark.parametrize(
@@ -61,8 +61,8 @@ async def test_a_reembedding_outlives_its_process(lives: Lives, url: str, kills:
     broken, life, model = 0, 0, 0
     while broken < kills:
         life += 1
-        told = lives.live(folder=url, name=f"model-{model}", life=life, lines=1, seconds=dice.uniform(0, 0.12))
-        ended = told[-1][0] == "done"
+        reply = lives.live(folder=url, name=f"model-{model}", life=life, lines=1, seconds=dice.uniform(0, 0.12))
+        ended = reply[-1][0] == "done"
         broken += not ended
         model += ended
     lives.live(folder=url, name=f"model-{model}", life=life + 1)

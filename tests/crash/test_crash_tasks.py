@@ -13,6 +13,7 @@ from tests.children.crm import EFFECTS
 from tests.crash.lives import Lines, Lives
 
 from rememora import Event, Rememora, Settings, Task
+from rememora.domain.message import every_item
 
 CHILD = "crm"
 KILLS = (25, pytest.param(200, marks=pytest.mark.slow))
@@ -26,16 +27,10 @@ async def stored(folder: Path) -> tuple[list[Task], list[Event]]:
     settings = Settings.load({"store.url": str(folder)}, environ={})
     async with Rememora.open(settings=settings, background=False) as rememora:
         ana, acme = rememora.user("ana", tenant="acme"), rememora.tenant("acme", acting="test")
-        tasks: list[Task] = []
-        after: str | None = None
-        while True:
-            page = await ana.tasks.list(limit=1000, after=after)
-            tasks += page.items
-            if (after := page.next) is None:
-                break
+        tasks = [task async for task in every_item(ana.tasks.list, limit=1000)]
         events: list[Event] = []
-        while found := await acme.events.list(after=len(events), limit=1000):
-            events += found
+        while result := await acme.events.list(after=len(events), limit=1000):
+            events += result
     return tasks, events
 
 
@@ -57,24 +52,24 @@ async def kill_the_workers(lives: Lives, folder: Path, *, kills: int, seed: int)
     """Kill the process that hands over and works so many times, at points that the seed chooses."""
     folder.mkdir(parents=True)
     dice = random.Random(seed)
-    told: Lines = []
+    reply: Lines = []
     for life in range(kills):
         seconds, lines = dice.uniform(0, 0.05), dice.randrange(1, 16)
-        told += lives.live(folder=str(folder), life=life, done=False, seconds=seconds, lines=lines)
+        reply += lives.live(folder=str(folder), life=life, done=False, seconds=seconds, lines=lines)
     last = lives.live(folder=str(folder), life=kills, done=True)
     tasks, events = await stored(folder)
 
     assert ["done", str(kills)] == last[-1]
 
-    nothing_is_lost(told, tasks, kills=kills)
+    nothing_is_lost(reply, tasks, kills=kills)
     each_end_is_told_once(tasks, events)
     each_effect_is_there_once(folder, tasks, events)
 
 
-def nothing_is_lost(told: Lines, tasks: list[Task], *, kills: int) -> None:
+def nothing_is_lost(lines: Lines, tasks: list[Task], *, kills: int) -> None:
     """What was acknowledged is there under its id, what was tried is there at most once, and all has ended."""
-    tried = {words[1] for words in told if words[0] == "try"}
-    acked = {words[1]: words[2] for words in told if words[0] == "ack"}
+    tried = {words[1] for words in lines if words[0] == "try"}
+    acked = {words[1]: words[2] for words in lines if words[0] == "ack"}
     by_key = {str(task.key): task.id for task in tasks}
 
     assert len(acked) > kills

@@ -44,8 +44,8 @@ async def test_a_transfer_outlives_its_process(
     broken = 0
     while broken < kills:
         order = {"folder": str(tmp_path), "source": source, "target": targets.urls[-1]}
-        told = lives.live(**order, lines=1, seconds=dice.uniform(0, 0.25 if engine == "folder" else 0.6))
-        if told[-1][0] == "done":
+        reply = lives.live(**order, lines=1, seconds=dice.uniform(0, 0.25 if engine == "folder" else 0.6))
+        if reply[-1][0] == "done":
             targets.another()
         else:
             broken += 1

@@ -95,7 +95,7 @@ async def writing(world: World, ledger: Ledger) -> tuple[Board, asyncio.Event, l
     board = world.board(ANA, (await world.missions.create(ANA, "q")).id)
     await board.update({"coordinators.funds": {}})
     enough = asyncio.Event()
-    return board, enough, [asyncio.create_task(ledger.write(board, each, enough)) for each in range(WRITERS)]
+    return board, enough, [asyncio.create_task(ledger.write(board, number, enough)) for number in range(WRITERS)]
 
 
 async def reaches(ledger: Ledger, more: int) -> None:

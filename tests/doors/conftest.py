@@ -68,9 +68,9 @@ class Running:
 
     def client(self, key: str | None = None, **headers: str) -> httpx.Client:
         """A client under `/api/v1` that holds a key."""
-        own = {} if key is None else {"Authorization": f"Bearer {key}"}
+        mine = {} if key is None else {"Authorization": f"Bearer {key}"}
         named = {name.replace("_", "-"): value for name, value in headers.items()}
-        return httpx.Client(base_url=f"{self.address}/api/v1", headers={**own, **named}, timeout=30)
+        return httpx.Client(base_url=f"{self.address}/api/v1", headers={**mine, **named}, timeout=30)
 
     def user(self, user: str = "ana", *, tenant: str = "acme") -> httpx.Client:
         """A client of one user."""

@@ -61,9 +61,9 @@ class Served:
         self._process = self.command(*words, through=through)
         assert self._process.stderr is not None
         for line in self._process.stderr:
-            found = re.search(r"serves (http://\S+)/api/v1", line)
-            if found:
-                self.address = found[1]
+            hits = re.search(r"serves (http://\S+)/api/v1", line)
+            if hits:
+                self.address = hits[1]
                 threading.Thread(target=self._process.stderr.read, daemon=True).start()
                 return
         raise AssertionError("the server did not start")
@@ -83,18 +83,18 @@ class Served:
 
     def stored(self, user: str) -> list[str]:
         """The ids of all of a user's messages, as the store has them."""
-        found: list[str] = []
+        texts: list[str] = []
         with self.library() as rememora:
             ana = rememora.user(user, tenant=TENANT)
             for record in ana.conversations.list(limit=1000).items:
                 after: str | None = None
                 while True:
                     page = ana.conversation(record.id).messages(limit=1000, after=after)
-                    found += [message.id for message in page.items]
+                    texts += [message.id for message in page.items]
                     after = page.next
                     if after is None:
                         break
-        return found
+        return texts
 
 
 class Writer(threading.Thread):

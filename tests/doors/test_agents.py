@@ -8,8 +8,8 @@ from tests.doors.conftest import Running
 
 def city(client: httpx.Client, **headers: str) -> object:
     """The city that is known under these headers, or the status of the refusal."""
-    found = client.get("/memories/user.city", headers=headers)
-    return found.json()["value"] if found.status_code == 200 else found.status_code
+    response = client.get("/memories/user.city", headers=headers)
+    return response.json()["value"] if response.status_code == 200 else response.status_code
 
 
 def test_a_header_names_the_agent(server: Running) -> None:
@@ -48,8 +48,8 @@ def test_mem0_has_agents_of_its_own(server: Running) -> None:
             rest.post("/memories", json={"messages": text, "user_id": "agent-mia", "agent_id": agent})
 
         def found(**filters: str) -> list[str]:
-            asked = {"query": "what I prefer", "filters": {"user_id": "agent-mia", **filters}}
-            return sorted(row["agent_id"] for row in rest.post("/search", json=asked).json()["results"])
+            query = {"query": "what I prefer", "filters": {"user_id": "agent-mia", **filters}}
+            return sorted(row["agent_id"] for row in rest.post("/search", json=query).json()["results"])
 
         assert ["food", "travel"] == found()
         assert ["travel"] == found(agent_id="travel")

@@ -31,26 +31,26 @@ def test_a_turn_is_answered_and_both_sides_are_stored(server: Running) -> None:
     stored = ana.get("/conversations/s1/messages").json()["items"]
 
     assert [("user", "Oi, tudo bem?"), ("assistant", turn["reply"])] == [
-        (each["role"], each["content"]) for each in stored
+        (item["role"], item["content"]) for item in stored
     ]
 
 
 @pytest.mark.parametrize(
-    ("user", "said", "told"),
+    ("user", "said", "text"),
     [
         ("husband", "Minha esposa se chama Fernanda", "Fernanda"),
         ("baker", "Salva que abrimos de terça a sábado das 9 às 18", "terça a sábado das 9 às 18"),
     ],
 )
-def test_what_a_user_says_is_shared_with_nobody(server: Running, user: str, said: str, told: str) -> None:
+def test_what_a_user_says_is_shared_with_nobody(server: Running, user: str, said: str, text: str) -> None:
     """An application's key carries the words of its users: they are the user's own, not the tenant's."""
     service = server.client(server.key("service", tenant="acme"), X_Rememora_User=user)
     turn = service.post("/chat", json={"message": said, "conversation": "c1"}).json()
     kept = server.user(user).get("/memories").json()["items"]
 
     assert "c1" == turn["conversation_id"]
-    assert ["personal"] == [each["scope"] for each in kept]
-    assert told in kept[0]["value"]
+    assert ["personal"] == [item["scope"] for item in kept]
+    assert text in kept[0]["value"]
 
 
 def test_a_turn_under_an_idempotency_key_is_answered_once(server: Running) -> None:
@@ -115,11 +115,11 @@ def test_the_context_is_given_without_a_model_and_with_the_plan(server: Running)
 
     assert pack["tokens"] <= 2000
     assert "memory" in [item["kind"] for item in pack["items"]]
-    told = [item["text"] for item in pack["items"] if item["section"] == "tenant"]
-    assert "plan: gold" == told[0]
-    assert "messages: 50 % of 10 a month used" in told
-    assert "memories: 10 % of 10 a month used" in told
-    assert {*METERS} == {text.partition(":")[0] for text in told[1:]}
+    texts = [item["text"] for item in pack["items"] if item["section"] == "tenant"]
+    assert "plan: gold" == texts[0]
+    assert "messages: 50 % of 10 a month used" in texts
+    assert "memories: 10 % of 10 a month used" in texts
+    assert {*METERS} == {text.partition(":")[0] for text in texts[1:]}
     assert "oi" in json.dumps(rendered["rendered"])
 
 
@@ -152,20 +152,20 @@ def test_a_turn_says_which_mission_it_belongs_to(server: Running, stream: bool) 
         json={"act": "push", "path": "coordinators.fundos.decisions", "value": DECIDED},
     )
     said = {"message": "e aí?", "session_id": "s1", "mission_id": mission["id"], "stream": stream}
-    asked = {"query": "e aí?", "mission_id": mission["id"]}
-    pack = ana.post("/conversations/s1/context", json=asked).json()
-    shown = ana.post("/conversations/s1/context/rendered", json={**asked, "form": "markdown"}).json()["rendered"]
+    query = {"query": "e aí?", "mission_id": mission["id"]}
+    pack = ana.post("/conversations/s1/context", json=query).json()
+    shown = ana.post("/conversations/s1/context/rendered", json={**query, "form": "markdown"}).json()["rendered"]
 
     assert "s1" == mission["session"]
-    assert [mission["id"]] == [each["id"] for each in ana.get("/missions?session=s1").json()["items"]]
+    assert [mission["id"]] == [item["id"] for item in ana.get("/missions?session=s1").json()["items"]]
     assert [] == ana.get("/missions?session=s2").json()["items"]
     assert any("olhar taxas" in item["text"] for item in pack["items"] if item["section"] == "mission")
     assert not [item for item in pack["items"] if item["section"] == "mission" and item.get("trust") == "operator"]
     assert shown.rindex(fence.OPEN) < shown.index("olhar taxas") < shown.rindex(fence.CLOSE)
     refusals = [bia.post("/chat", json=said), ana.post("/chat", json={**said, "mission_id": "none"})]
-    assert [(404, "not_found")] * 2 == [(each.status_code, each.json()["code"]) for each in refusals]
+    assert [(404, "not_found")] * 2 == [(refusal.status_code, refusal.json()["code"]) for refusal in refusals]
     assert 404 == bia.get("/conversations/s1").status_code
-    assert 404 == bia.post("/conversations/s1/context", json=asked).status_code
+    assert 404 == bia.post("/conversations/s1/context", json=query).status_code
     assert 200 == ana.post("/chat", json=said).status_code
 
 
@@ -183,14 +183,14 @@ def test_rest_offers_the_whole_bus(server: Running) -> None:
     taken = [ana.post(f"{at}/calls/take", json={"sender": "a"}).json()["call"] for _ in range(3)]
     more = ana.post(f"{at}/calls/{high['id']}/extend", json={"reserve": {"tokens": 7}}).json()
     ana.post(f"{at}/calls/{high['id']}/settle", json={"ok": True, "result": {"x": 1}})
-    told = ana.post(f"{at}/callbacks/take", json={"agent": "a"}).json()["items"]
+    items = ana.post(f"{at}/callbacks/take", json={"agent": "a"}).json()["items"]
 
     assert 201 == opened.status_code
     assert "a" == opened.json()["intake"]["candidates"][0]["coordinator"]
     assert {"Agente Um": "b"} == opened.json()["bus"]["fallbacks"]
-    assert [high["id"], low["id"], None] == [each and each["id"] for each in taken]
+    assert [high["id"], low["id"], None] == [item and item["id"] for item in taken]
     assert 7 == more["reserved"]["tokens"]
-    assert [{"x": 1}] == [each["result"] for each in told]
+    assert [{"x": 1}] == [item["result"] for item in items]
     assert [] == ana.post(f"{at}/check").json()["overdue"]
     ana.patch(at, json={"changes": {"final.answer": "prefere fundos com taxa baixa"}})
     promoted = ana.post(f"{at}/promote", json={"path": "final.answer", "key": "prefs.funds"})

@@ -71,10 +71,10 @@ def test_tenants_and_keys_live_from_the_terminal(terminal: Terminal) -> None:
     terminal.answer("keys", "revoke", issued["key"]["id"], "--tenant", "acme")
     listed = terminal.answer("keys", "list", "--tenant", "acme")
 
-    assert {issued["key"]["id"], fresh["key"]["id"]} == {each["id"] for each in listed}
+    assert {issued["key"]["id"], fresh["key"]["id"]} == {item["id"] for item in listed}
     assert issued["secret"] not in json.dumps(listed)
     assert "suspended" == terminal.answer("tenants", "change", "acme", "--status", "suspended")["status"]
-    assert ["acme"] == [each["id"] for each in terminal.answer("tenants", "list")]
+    assert ["acme"] == [item["id"] for item in terminal.answer("tenants", "list")]
     assert 1000 == terminal.answer("tenants", "usage", "--tenant", "acme")[0]["limit"]
     assert terminal.answer("tenants", "link", "ana", "--tenant", "acme")["token"].startswith("rml_")
     assert "operator" == terminal.answer("keys", "issue", "operator")["key"]["role"]
@@ -108,7 +108,7 @@ def test_an_export_of_another_product_comes_in_once(
     threads = terminal.answer("conversations", *ANA)
 
     assert (1, count) == (first["conversations"], first["messages"])
-    assert [count] == [each["messages"] for each in threads]
+    assert [count] == [thread["messages"] for thread in threads]
     assert content[0].get("title") or content[0]["name"] == threads[0]["metadata"]["title"]
     assert "another branch" not in terminal.run("export", *ANA).stdout
 
@@ -134,7 +134,7 @@ def test_an_import_that_was_broken_off_goes_on(terminal: Terminal, tmp_path: Pat
     file.write_text(whole)
     terminal.answer("import", str(file), *ANA)
 
-    assert [2, 2, 2] == [each["messages"] for each in terminal.answer("conversations", *ANA)]
+    assert [2, 2, 2] == [item["messages"] for item in terminal.answer("conversations", *ANA)]
 
 
 def test_lines_of_json_and_memories_of_mem0_come_in(terminal: Terminal, tmp_path: Path) -> None:
@@ -144,11 +144,11 @@ def test_lines_of_json_and_memories_of_mem0_come_in(terminal: Terminal, tmp_path
     for _ in range(2):
         terminal.answer("import", str(lines), *ANA)
     mem0 = tmp_path / "mem0.json"
-    found = [{"id": "1", "memory": "Prefere respostas curtas"}, {"id": "2", "memory": "ok"}]
-    mem0.write_text(json.dumps({"results": found}))
+    items = [{"id": "1", "memory": "Prefere respostas curtas"}, {"id": "2", "memory": "ok"}]
+    mem0.write_text(json.dumps({"results": items}))
     counts = terminal.answer("import", str(mem0), *ANA)
 
-    assert [2] == [each["messages"] for each in terminal.answer("conversations", *ANA)]
+    assert [2] == [item["messages"] for item in terminal.answer("conversations", *ANA)]
     assert (1, 1) == (counts["kept"], counts["kept_whole"])
 
 
@@ -165,7 +165,7 @@ def test_memories_of_mem0_are_read_as_said(terminal: Terminal, tmp_path: Path) -
     mem0.write_text(json.dumps([{"id": str(n), "memory": text} for n, text in enumerate(texts)]))
     counts = terminal.answer("import", str(mem0), *ANA)
 
-    known = {each["value"] for each in terminal.answer("memories", *ANA)}
+    known = {item["value"] for item in terminal.answer("memories", *ANA)}
 
     assert {"form": "mem0", "kept_silent": 1, "here_already": 0, "held": 0}.items() <= counts.items()
     assert 4 == counts["kept"] + counts["kept_whole"]
@@ -188,7 +188,7 @@ def test_talk_context_gate_and_policy(terminal: Terminal) -> None:
     begun = terminal.answer("missions", "--begin", "Compare os fundos", "--session", "s1", *ANA)[0]
     turn = terminal.answer("chat", "--say", "e aí?", "--mission", begun["id"], *ANA)
     assert "s1" == begun["session"]
-    assert [begun["id"]] == [each["id"] for each in terminal.answer("missions", "--session", "s1", *ANA)]
+    assert [begun["id"]] == [item["id"] for item in terminal.answer("missions", "--session", "s1", *ANA)]
     assert [] == terminal.answer("missions", "--session", "s2", *ANA)
     assert "mission" in [item["section"] for item in turn["pack"]["items"]]
     events = terminal.answer("events", "list", "--tenant", "acme")
@@ -202,8 +202,8 @@ def test_the_doctor_names_the_remedy(terminal: Terminal) -> None:
     CliRunner().invoke(app, ["remember", "user.city", "Recife", *ANA, "--url", str(terminal.folder)])
     findings = terminal.answer("doctor")
 
-    assert "fail" not in {each["state"] for each in findings}
-    assert [each for each in findings if "keys issue admin" in each.get("remedy", "")]
+    assert "fail" not in {finding["state"] for finding in findings}
+    assert [finding for finding in findings if "keys issue admin" in finding.get("remedy", "")]
     behind(terminal.folder, "UPDATE audit SET why = 'forged'")
     done = terminal.run("doctor")
 
@@ -246,7 +246,7 @@ def test_a_tenant_that_the_library_wrote_for_is_known_to_the_terminal(terminal: 
 
     assert "ana" == terminal.answer("tenants", "link", "ana", "--tenant", "acme")["user"]
     assert "admin" == terminal.answer("keys", "issue", "admin", "--tenant", "acme")["key"]["role"]
-    assert ["acme"] == [each["id"] for each in terminal.answer("tenants", "list")]
+    assert ["acme"] == [item["id"] for item in terminal.answer("tenants", "list")]
     assert "Acme Ltda" == terminal.answer("tenants", "change", "acme", "--name", "Acme Ltda")["name"]
     assert terminal.run("tenants", "link", "ana", "--tenant", "nobody").exit_code
 
@@ -268,4 +268,4 @@ async def test_serving_what_the_library_wrote_is_no_new_store(tmp_path: Path, te
         assert ("acme", "admin") == (admin.tenant, admin.role)
         assert ("acme", "ana") == (person.tenant, person.user)
         assert again is None
-        assert list(tenants) == [each.id for each in (await rememora.operator(acting="x").tenants.list()).items]
+        assert list(tenants) == [item.id for item in (await rememora.operator(acting="x").tenants.list()).items]

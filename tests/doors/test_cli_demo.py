@@ -30,11 +30,11 @@ def test_the_demo_shows_each_promise_kept_in_order(monkeypatch: pytest.MonkeyPat
     """By words alone as with meaning; a second time on the same folder it goes through as well."""
     monkeypatch.setenv("REMEMORA_RECALL_EMBEDDER", "none")
     monkeypatch.setenv("REMEMORA_CONTEXT_DEADLINE_MS", "20000")
-    told = CliRunner().invoke(app, ["demo", "--no-ask", "--url", str(tmp_path / "store")])
+    result = CliRunner().invoke(app, ["demo", "--no-ask", "--url", str(tmp_path / "store")])
     again = CliRunner().invoke(app, ["demo", "--no-ask", "--url", str(tmp_path / "store")])
-    places = [told.stdout.find(each) for each in SHOWN]
+    places = [result.stdout.find(item) for item in SHOWN]
 
-    assert (0, 0) == (told.exit_code, again.exit_code)
+    assert (0, 0) == (result.exit_code, again.exit_code)
     assert -1 not in places
     assert sorted(places) == places
-    assert "" == told.stderr
+    assert "" == result.stderr

@@ -26,8 +26,8 @@ def url(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 def findings(url: str) -> dict[str, str]:
     """What the doctor says of settings, by their name."""
     done = CliRunner().invoke(app, ["doctor", "--json", "--url", url])
-    found: list[dict[str, Any]] = json.loads(done.stdout)
-    return {name: each["state"] for each in found for name, _, rest in [each["what"].partition(":")] if rest}
+    items: list[dict[str, Any]] = json.loads(done.stdout)
+    return {name: item["state"] for item in items for name, _, rest in [item["what"].partition(":")] if rest}
 
 
 def test_the_doctor_asks_the_mission_store(url: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -99,11 +99,11 @@ def test_the_version_is_told_either_way(words: tuple[str, ...]) -> None:
 @pytest.mark.parametrize("words", [("memories",), ("events", "list"), ("erase", "person"), ("serve",)])
 def test_help_shows_flags_as_flags(words: tuple[str, ...]) -> None:
     """A flag takes no value, and no line is wider than the terminal."""
-    told = run(*words, "--help").stdout
+    stdout = run(*words, "--help").stdout
 
-    assert "bool" not in told.lower()
-    assert "--json" in told
-    assert all(len(line) <= 80 for line in told.splitlines())
+    assert "bool" not in stdout.lower()
+    assert "--json" in stdout
+    assert all(len(line) <= 80 for line in stdout.splitlines())
 
 
 @pytest.mark.parametrize(
@@ -130,8 +130,8 @@ def test_a_link_is_a_whole_address(monkeypatch: pytest.MonkeyPatch) -> None:
 
     assert run("tenants", "link", "ana").stdout.startswith("http://127.0.0.1:8787/me?link=rml_")
     monkeypatch.setenv("REMEMORA_SERVER_PUBLIC_URL", "https://memory.example.com/")
-    told = json.loads(run("tenants", "link", "ana", "--json").stdout)
-    assert told["address"] == f"https://memory.example.com/me?link={told['token']}"
+    document = json.loads(run("tenants", "link", "ana", "--json").stdout)
+    assert document["address"] == f"https://memory.example.com/me?link={document['token']}"
 
 
 @pytest.mark.parametrize(

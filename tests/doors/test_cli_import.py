@@ -23,8 +23,8 @@ def written(folder: Path, rows: list[tuple[str, str, str]]) -> str:
     """A mem0 export of these rows, all of one day."""
     file = folder / "mem0.json"
     day = "2024-07-26T10:29:36-07:00"
-    found = [{"id": id, "memory": text, "user_id": user, "created_at": day} for id, text, user in rows]
-    file.write_text(json.dumps({"results": found}))
+    items = [{"id": id, "memory": text, "user_id": user, "created_at": day} for id, text, user in rows]
+    file.write_text(json.dumps({"results": items}))
     return str(file)
 
 
@@ -36,7 +36,7 @@ def test_as_many_memories_stand_as_were_kept(terminal: Terminal, tmp_path: Path)
 
     assert (4, 0) == (first["kept"] + first["kept_whole"], first["here_already"])
     assert (0, 0, 4) == (again["kept"], again["kept_whole"], again["here_already"])
-    assert ["2024-07-26T17:29:36Z"] * 4 == [each["created_at"] for each in known]
+    assert ["2024-07-26T17:29:36Z"] * 4 == [item["created_at"] for item in known]
 
 
 def test_rows_of_another_user_stay_out(terminal: Terminal, tmp_path: Path) -> None:
@@ -47,7 +47,7 @@ def test_rows_of_another_user_stay_out(terminal: Terminal, tmp_path: Path) -> No
     assert "1 kept" in done.stdout
     assert "4 of others" in done.stdout
     assert "4 of the user_id alex are skipped" in done.stderr
-    assert ["Lisbon"] == [each["value"] for each in terminal.answer("memories", *bob)]
+    assert ["Lisbon"] == [item["value"] for item in terminal.answer("memories", *bob)]
     assert 0 != terminal.run("import", file, *ANA).exit_code
 
 
@@ -56,7 +56,7 @@ def test_one_user_may_have_another_name_here(terminal: Terminal, tmp_path: Path)
     done = terminal.run("import", written(tmp_path, ROWS[:1]), *ANA)
 
     assert "1 of the user_id alex come in as memories of ana" in done.stderr
-    assert ["Alex"] == [each["value"] for each in terminal.answer("memories", *ANA)]
+    assert ["Alex"] == [item["value"] for item in terminal.answer("memories", *ANA)]
 
 
 @pytest.mark.parametrize("wrap", [False, True])
@@ -70,7 +70,7 @@ def test_a_list_of_messages_is_a_conversation(terminal: Terminal, tmp_path: Path
     threads = terminal.answer("conversations", *ANA)
 
     assert {"form": "messages", "conversations": 1, "messages": 2} == counts[0]
-    assert [("talk", 2)] == [(each["id"], each["messages"]) for each in threads]
+    assert [("talk", 2)] == [(thread["id"], thread["messages"]) for thread in threads]
 
 
 def test_fields_of_mem0_come_along(terminal: Terminal, tmp_path: Path) -> None:
@@ -81,13 +81,13 @@ def test_fields_of_mem0_come_along(terminal: Terminal, tmp_path: Path) -> None:
     file.write_text(json.dumps([row, old, {"id": "3", "memory": "Likes maps", "agent_id": "travel"}]))
     done = terminal.answer("import", str(file), "--form", "mem0", "--tenant", "acme", "--user", "bob")
     with Memory(url=str(terminal.folder), tenant="acme") as memory:
-        found = memory.get_all(filters={"user_id": "bob"})["results"]
+        result = memory.get_all(filters={"user_id": "bob"})["results"]
         all_rows = memory.get_all(filters={"user_id": "bob"}, show_expired=True)["results"]
 
     assert (2, 1) == (done["kept"] + done["kept_whole"], done["of_others"])
-    assert [({"trip": "2026"}, "r1")] == [(each["metadata"], each["run_id"]) for each in found]
+    assert [({"trip": "2026"}, "r1")] == [(item["metadata"], item["run_id"]) for item in result]
     assert [None, "2020-01-01"] == sorted(
-        (each.get("expiration_date") for each in all_rows), key=str, reverse=True
+        (item.get("expiration_date") for item in all_rows), key=str, reverse=True
     )
 
 
@@ -108,15 +108,15 @@ def test_no_row_of_mem0_is_lost(terminal: Terminal, tmp_path: Path) -> None:
     counts = {name: count for name, count in terminal.answer("import", file, *alex).items() if name != "form"}
     again = terminal.answer("import", file, *alex)
     known = terminal.answer("memories", *alex)
-    refs = {each["source_ref"] for each in known}
+    refs = {item["source_ref"] for item in known}
 
     assert len(texts) == sum(counts.values())
     assert (1, len(texts)) == (counts["held"], again["here_already"])
     assert {f"mem0:{number}" for number in range(7)} == refs
-    silent = {each["source_ref"] for each in known if each["suppressed"]}
+    silent = {item["source_ref"] for item in known if item["suppressed"]}
     assert {"mem0:4", "mem0:5"} == silent
-    told = terminal.answer("context", "nuts, card, Lisbon", *alex)
-    assert "4111" not in json.dumps(told)
+    reply = terminal.answer("context", "nuts, card, Lisbon", *alex)
+    assert "4111" not in json.dumps(reply)
 
 
 def test_rows_kept_whole_yield_to_the_person(terminal: Terminal, tmp_path: Path) -> None:

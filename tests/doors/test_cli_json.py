@@ -34,12 +34,12 @@ def begin(folder: Path, *words: str) -> subprocess.Popen[str]:
 def lines_of(process: subprocess.Popen[str], until: str) -> list[dict[str, Any]]:
     """What it says, up to an event of a name."""
     assert process.stdout is not None
-    found: list[dict[str, Any]] = []
+    items: list[dict[str, Any]] = []
     for line in process.stdout:
-        found.append(json.loads(line))
-        if found[-1]["event"] == until:
+        items.append(json.loads(line))
+        if items[-1]["event"] == until:
             break
-    return found
+    return items
 
 
 def test_serve_and_work_say_what_they_do_a_line_at_a_time(tmp_path: Path) -> None:
@@ -67,11 +67,11 @@ def test_the_demo_can_be_read_by_a_program(tmp_path: Path, monkeypatch: pytest.M
     """Scenes, what is said, what memory answers, and what happens behind it, each a line."""
     monkeypatch.setenv("REMEMORA_RECALL_EMBEDDER", "none")
     done = CliRunner().invoke(app, ["demo", "--json", "--url", str(tmp_path / "store")])
-    told = [json.loads(line) for line in done.stdout.splitlines()]
+    documents = [json.loads(line) for line in done.stdout.splitlines()]
 
     assert 0 == done.exit_code
-    assert {"scene", "said", "answered", "aside"} == {each["event"] for each in told}
-    assert 7 == sum(each["event"] == "scene" for each in told)
+    assert {"scene", "said", "answered", "aside"} == {item["event"] for item in documents}
+    assert 7 == sum(item["event"] == "scene" for item in documents)
 
 
 def test_a_table_cuts_no_id(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:

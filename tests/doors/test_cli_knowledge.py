@@ -37,9 +37,9 @@ def test_remember_list_correct_forget(terminal: Hers) -> None:
     assert "active: user.name = Ana" in terminal.ana("remember", "user.name", "Ana").stdout
     assert terminal.answer("remember", "prefs.short_answers", "true")["memories"][0]["value"] is True
     assert "Ana Maria" == terminal.answer("correct", "user.name", "Ana Maria")["memories"][0]["value"]
-    assert ["prefs.short_answers", "user.name"] == [each["key"] for each in terminal.answer("memories")]
+    assert ["prefs.short_answers", "user.name"] == [item["key"] for item in terminal.answer("memories")]
     assert "deleted" == terminal.answer("forget", "user.name")["memories"][0]["status"]
-    assert ["prefs.short_answers"] == [each["key"] for each in terminal.answer("memories")]
+    assert ["prefs.short_answers"] == [item["key"] for item in terminal.answer("memories")]
     assert 3 == len(terminal.answer("memories", "--all"))
     assert "prefs.short" in terminal.ana("memories").stdout
 
@@ -109,10 +109,10 @@ def test_a_check_names_what_still_holds_the_text(terminal: Hers, tmp_path: Path)
 def test_what_is_suppressed_is_kept_until_it_is_restored(terminal: Hers) -> None:
     """Both ways at the terminal, for people and for programs; what it is is not said again."""
     terminal.ana("remember", "user.nick", "Zezinha")
-    told = terminal.ana("suppress", "user.nick").stdout
+    stdout = terminal.ana("suppress", "user.nick").stdout
 
-    assert "suppressed: user.nick" in told
-    assert "Zezinha" not in told
+    assert "suppressed: user.nick" in stdout
+    assert "Zezinha" not in stdout
     assert terminal.answer("memories")[0]["suppressed"] is True
     assert terminal.answer("restore", "user.nick")["suppressed"] is False
     assert terminal.answer("suppress", "user.nick")["memories"][0]["suppressed"] is True
@@ -127,7 +127,7 @@ def test_a_memory_is_explained(terminal: Hers) -> None:
             chat.reply(said)
     terminal.ana("remember", "user.city", "Recife")
     terminal.ana("correct", "user.city", "Olinda")
-    (made,) = [each for each in terminal.answer("memories") if each["because"]]
+    (made,) = [item for item in terminal.answer("memories") if item["because"]]
     effect = terminal.ana("explain", made["id"]).stdout
     cause = terminal.ana("explain", made["because"]).stdout
     city = terminal.ana("explain", "user.city").stdout
@@ -137,7 +137,7 @@ def test_a_memory_is_explained(terminal: Hers) -> None:
     assert "user.city = Olinda" in city
     assert "was: Recife" in city
     assert "update by ana" in city
-    assert ["rule"] == [each["tie"] for each in terminal.answer("explain", made["id"])["links"]]
+    assert ["rule"] == [link["tie"] for link in terminal.answer("explain", made["id"])["links"]]
 
 
 def test_a_memory_is_erased_by_its_key(terminal: Hers) -> None:
@@ -207,13 +207,13 @@ def test_entities_and_memories_are_forgotten_and_restored(terminal: Hers) -> Non
         for key in ("broa", "cuca"):
             ana.entities.mention("product", key, key)
 
-    assert ["broa"] == [each["key"] for each in terminal.answer("entities", "forget", "broa")]
-    assert ["cuca"] == [each["key"] for each in terminal.answer("entities", "list")]
+    assert ["broa"] == [item["key"] for item in terminal.answer("entities", "forget", "broa")]
+    assert ["cuca"] == [item["key"] for item in terminal.answer("entities", "list")]
     assert 1 == terminal.ana("entities", "restore", "torta").exit_code
     assert 1 == terminal.ana("entities", "restore").exit_code
-    assert ["broa"] == [each["key"] for each in terminal.answer("entities", "restore", "--all")]
+    assert ["broa"] == [item["key"] for item in terminal.answer("entities", "restore", "--all")]
     assert "broa" in terminal.ana("entities", "list").output
     terminal.answer("forget", "user.city")
 
     assert "Recife" == terminal.answer("restore", "user.city")["value"]
-    assert ["user.city"] == [each["key"] for each in terminal.answer("memories")]
+    assert ["user.city"] == [item["key"] for item in terminal.answer("memories")]

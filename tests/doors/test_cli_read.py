@@ -37,8 +37,8 @@ async def read(*words: str) -> Result:
 
 async def test_the_rules_reading(empty_folder: Path) -> None:
     """Verdict, reason and facts, for people and as JSON."""
-    shown, told = await read("me chamo Ana"), await read("me chamo Ana", "--json")
-    document = json.loads(told.output)
+    shown, reading = await read("me chamo Ana"), await read("me chamo Ana", "--json")
+    document = json.loads(reading.output)
 
     assert "rules: save (stated)" in shown.output
     assert "user.name" in shown.output
@@ -53,15 +53,15 @@ async def test_both_readings_side_by_side(monkeypatch: pytest.MonkeyPatch) -> No
     async with serving(answer(chat_answer(FOUND))) as endpoint:
         monkeypatch.setenv("REMEMORA_MODEL_PROVIDER", "openai")
         monkeypatch.setenv("REMEMORA_MODEL_BASE_URL", endpoint.url)
-        shown, told = await read(TEXT, "--model"), await read(TEXT, "--model", "--json")
+        shown, reading = await read(TEXT, "--model"), await read(TEXT, "--model", "--json")
         held = await read("minha senha do banco é 4321abc", "--model")
-        asked = len(endpoint.asked)
-    [fact] = json.loads(told.output)["model"]["facts"]
+        count = len(endpoint.asked)
+    [fact] = json.loads(reading.output)["model"]["facts"]
 
     assert "model: 1 facts, 1 dropped" in shown.output
     assert "people.socia.role" in shown.output
     assert ("add", "save", "stated") == (fact["action"], fact["verdict"], fact["reason"])
-    assert ("model: not called" in held.output, 2) == (True, asked)
+    assert ("model: not called" in held.output, 2) == (True, count)
 
 
 async def test_without_a_model_it_says_so() -> None:

@@ -103,9 +103,9 @@ def test_with_json_every_failure_is_json(
     shell: Shell, words: tuple[str, ...], code: int, name: str, field: str | None
 ) -> None:
     """Misuse, bad input and what cannot be asked of a program: a problem with its code, and the exit code."""
-    found, problem = shell.problem(*words)
+    result, problem = shell.problem(*words)
 
-    assert (code, code, name) == (found, problem["exit_code"], problem["code"])
+    assert (code, code, name) == (result, problem["exit_code"], problem["code"])
     assert f"urn:rememora:problem:{name}" == problem["type"]
     assert field == problem.get("field")
     assert problem["detail"]
@@ -130,7 +130,7 @@ def test_erase_gives_a_program_the_receipt(shell: Shell) -> None:
 def _commands(command: Any, path: str) -> list[tuple[str, Any]]:
     if not hasattr(command, "commands"):
         return [(path, command)]
-    return [each for name, inner in command.commands.items() for each in _commands(inner, f"{path} {name}")]
+    return [item for name, inner in command.commands.items() for item in _commands(inner, f"{path} {name}")]
 
 
 def _has(command: Any) -> bool:

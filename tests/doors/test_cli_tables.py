@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+import typer
 from typer.testing import CliRunner
 
 from rememora import Event, Rememora, Settings
@@ -80,7 +83,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return place
 
 
-@pytest.mark.parametrize(("words", "seen"), TABLES, ids=lambda each: " ".join(each)[:40])
+@pytest.mark.parametrize(("words", "seen"), TABLES, ids=lambda item: " ".join(item)[:40])
 def test_a_table_fits_and_shows_its_values(
     folder: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...], seen: list[str]
 ) -> None:
@@ -149,3 +152,20 @@ def test_spare_columns_go_before_values_do() -> None:
 
     assert "spare" not in laid_out(("key", "value", "spare"), rows, width=60, spare=("spare",))
     assert "spare" in laid_out(("key", "value", "spare"), rows, width=120, spare=("spare",))
+
+
+def commands(command: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], str]]:
+    """Every command with its line in the list of commands above it."""
+    names: dict[str, Any] = getattr(command, "commands", {})
+    room = WIDTH - 6 - max(map(len, names), default=0)
+    for name, inner in names.items():
+        yield (*path, name), inner.get_short_help_str(room)
+        yield from commands(inner, (*path, name))
+
+
+def test_no_summary_of_a_command_is_cut() -> None:
+    """`--help` lists commands with a whole sentence each."""
+    lines = dict(commands(typer.main.get_command(app)))
+
+    assert len(lines) > 50
+    assert {} == {path: line for path, line in lines.items() if not line.endswith(".") or line.endswith("...")}

@@ -28,9 +28,9 @@ async def ends(tmp_path: Path) -> tuple[str, str]:
 
 async def test_the_command_carries_a_store(ends: tuple[str, str]) -> None:
     """It says how much was copied, as a table or as JSON, and what people see is the same."""
-    here, there = ends
-    done = run("--from", here, "--to", there)
-    compared = run("--from", here, "--to", there, "--verify-only", "--json")
+    local, there = ends
+    done = run("--from", local, "--to", there)
+    compared = run("--from", local, "--to", there, "--verify-only", "--json")
     answer = json.loads(compared.stdout)
 
     assert (0, 0) == (done.returncode, compared.returncode)
@@ -38,15 +38,15 @@ async def test_the_command_carries_a_store(ends: tuple[str, str]) -> None:
     assert "transferring" in done.stderr
     assert answer["rows"] == sum(table["rows"] for table in answer["tables"])
     assert "" == compared.stderr
-    assert await seen(here) == await seen(there)
+    assert await seen(local) == await seen(there)
 
 
 def test_a_difference_is_an_exit_code(ends: tuple[str, str]) -> None:
     """The error says which table differs, and how."""
-    here, there = ends
-    run("--from", here, "--to", there)
+    local, there = ends
+    run("--from", local, "--to", there)
     behind(there, "DELETE FROM audit WHERE position = 1")
-    compared = run("--from", here, "--to", there, "--verify-only")
+    compared = run("--from", local, "--to", there, "--verify-only")
 
     assert 1 == compared.returncode
     assert "transfer_differs: the stores differ in audit (" in compared.stderr

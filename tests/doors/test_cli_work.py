@@ -52,7 +52,7 @@ def test_a_task_from_its_beginning_to_its_end(folder: Path) -> None:
     ended = ("--tenant", "acme", "--lease", held["lease"], "--summary", "ok", "--result", '{"n": 1}')
     done = said("tasks", "complete", task["id"], *ended)
 
-    assert ([task["id"]], task["id"], None) == ([each["id"] for each in listed], held["task"]["id"], nothing)
+    assert ([task["id"]], task["id"], None) == ([item["id"] for item in listed], held["task"]["id"], nothing)
     assert ("completed", {"n": 1}, "p7") == (done["status"], done["result"], done["correlation"])
     assert done == said("tasks", "show", task["id"], *ANA)
 
@@ -70,7 +70,7 @@ def test_a_task_can_fail_or_be_taken_back(folder: Path) -> None:
 
     assert ("failed", "no_route") == (failed["status"], failed["error"])
     assert said("tasks", "claim", CRM, "--tenant", "acme") is None
-    assert [("cancelled", {}), ("failed", {})] == [(each["status"], each["payload"]) for each in everybody]
+    assert [("cancelled", {}), ("failed", {})] == [(item["status"], item["payload"]) for item in everybody]
 
 
 def test_events_are_tailed_one_a_line(folder: Path) -> None:
@@ -140,5 +140,5 @@ def test_a_tenant_is_erased_by_typing_its_name(folder: Path) -> None:
     right = CliRunner().invoke(app, ["tenants", "erase", "acme"], input="acme\n")
 
     assert 0 != wrong.exit_code
-    assert (["acme"], 0, []) == ([each["id"] for each in kept], right.exit_code, said("tenants", "list"))
+    assert (["acme"], 0, []) == ([item["id"] for item in kept], right.exit_code, said("tenants", "list"))
     assert '"kind": "tenant"' in right.stdout

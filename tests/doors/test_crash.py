@@ -16,27 +16,27 @@ WRITERS = 3
 
 def writers(served: Served, label: str) -> list[Writer]:
     """Several writers at work."""
-    found = [Writer(served, "ana", f"{label}-{number}") for number in range(WRITERS)]
-    for each in found:
-        each.start()
-    return found
+    items = [Writer(served, "ana", f"{label}-{number}") for number in range(WRITERS)]
+    for item in items:
+        item.start()
+    return items
 
 
 def until_acknowledged(at_work: list[Writer]) -> None:
     """Wait for the first answer: a server that has not begun to serve has nothing to lose."""
     for _ in range(6000):
-        if any(each.acknowledged for each in at_work):
+        if any(task.acknowledged for task in at_work):
             return
         time.sleep(0.01)
 
 
 def rest(at_work: list[Writer]) -> list[str]:
     """Stop the writers; returns what was acknowledged to them."""
-    for each in at_work:
-        each.stopped.set()
-    for each in at_work:
-        each.join(60)
-    return [id for each in at_work for id in each.acknowledged]
+    for task in at_work:
+        task.stopped.set()
+    for task in at_work:
+        task.join(60)
+    return [id for item in at_work for id in item.acknowledged]
 
 
 def kill_often(folder: Path, times: int, *, seed: int = 11) -> tuple[int, int]:

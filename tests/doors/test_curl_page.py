@@ -20,7 +20,7 @@ def test_every_command_works(server: Running, name: str) -> None:
     variables = {"KEY": server.key("service", tenant=name), "URL": server.address}
     answers = [send(command, **variables) for command in COMMAND.findall(page)]
 
-    assert [201, 200, 200, 200, 200, 200, 201, 200, 200, 200] == [each.status_code for each in answers]
+    assert [201, 200, 200, 200, 200, 200, 201, 200, 200, 200] == [answer.status_code for answer in answers]
     assert "Recife" == answers[1].json()["items"][0]["content"].rpartition(" ")[2].strip('".')
     assert "event: reply" in answers[5].text
     assert "Recife" in answers[7].text

@@ -54,10 +54,10 @@ def test_pages_bring_everything_and_allow_nothing_else(server: Running) -> None:
 @pytest.mark.parametrize(("name", "kind"), ASSETS.items())
 def test_what_a_page_needs_is_served(server: Running, name: str, kind: str) -> None:
     """Under its own media type, since browsers are told not to guess, and without an address of another host."""
-    found = get(server, f"/assets/{name}")
+    value = get(server, f"/assets/{name}")
 
-    assert found.headers["content-type"].startswith(kind)
-    assert [] == re.findall(r"(?:url\(|@import|import .*from)", found.text)
+    assert value.headers["content-type"].startswith(kind)
+    assert [] == re.findall(r"(?:url\(|@import|import .*from)", value.text)
 
 
 def test_the_commands_of_the_reference_work(server: Running) -> None:
@@ -86,12 +86,12 @@ def test_the_document_is_where_programs_look(server: Running, path: str) -> None
 def test_a_browser_finds_a_page_at_the_front_door(server: Running, language: str, word: str) -> None:
     """In its language, with the way to the reference; a program still gets JSON there."""
     page = get(server, "/", Accept_Language=language)
-    told = httpx.get(server.address)
+    reply = httpx.get(server.address)
 
     assert word in page.text
     assert 'href="/docs"' in page.text
-    assert ("Rememora", "/docs") == (told.json()["name"], told.json()["page"])
-    assert "Accept" in told.headers["vary"]
+    assert ("Rememora", "/docs") == (reply.json()["name"], reply.json()["page"])
+    assert "Accept" in reply.headers["vary"]
 
 
 def test_the_reference_speaks_the_browsers_language(server: Running) -> None:
@@ -100,7 +100,7 @@ def test_the_reference_speaks_the_browsers_language(server: Running) -> None:
     chosen = get(server, "/docs?lang=en", Accept_Language="pt-BR,pt;q=0.9")
 
     assert '<html lang="pt-BR">' in page.text
-    assert all(each in page.text for each in PORTUGUESE.values())
+    assert all(value in page.text for value in PORTUGUESE.values())
     assert "<h3>Body" not in page.text
     for route in table():
         if not route.development:
@@ -131,9 +131,9 @@ def test_every_operation_has_its_text_in_portuguese() -> None:
 def test_every_text_of_the_document_is_in_portuguese(server: Running) -> None:
     """Every text of parameters and types is translated; a reworded one needs its translation again."""
     document, words = get(server, "/openapi.json").json(), words_of("pt")
-    operations = [found for path in document["paths"].values() for found in path.values()]
-    parameters = [each for found in operations for each in found.get("parameters", [])]
-    texts = {each.get("description") or each["schema"].get("description", "") for each in parameters}
+    operations = [value for path in document["paths"].values() for value in path.values()]
+    parameters = [item for operation in operations for item in operation.get("parameters", [])]
+    texts = {item.get("description") or item["schema"].get("description", "") for item in parameters}
     texts |= {
         str(shape.get("description", "")).partition("\n")[0]
         for shape in document["components"]["schemas"].values()

@@ -19,9 +19,11 @@ def findings(folder: Path, monkeypatch: pytest.MonkeyPatch, **urls: str) -> dict
     for name, url in urls.items():
         monkeypatch.setenv(f"REMEMORA_{name.upper()}_URL", url)
     answer = CliRunner().invoke(app, ["doctor", "--url", str(folder / "store"), "--json"])
-    found = msgspec.json.decode(answer.stdout)
+    result = msgspec.json.decode(answer.stdout)
     return {
-        each["what"]: each["state"] for each in found if "redis.url" in each["what"] or "missions." in each["what"]
+        item["what"]: item["state"]
+        for item in result
+        if "redis.url" in item["what"] or "missions." in item["what"]
     }
 
 
@@ -29,23 +31,23 @@ def findings(folder: Path, monkeypatch: pytest.MonkeyPatch, **urls: str) -> dict
 def test_one_that_answers_is_well(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, url: object) -> None:
     """Its version and how long it took, beside the store and for missions, alone and as a cluster."""
     assert callable(url)
-    found = findings(tmp_path, monkeypatch, redis=url(), missions=url())
+    result = findings(tmp_path, monkeypatch, redis=url(), missions=url())
 
-    assert {"ok"} == set(found.values())
-    assert 2 == sum("answers in" in what for what in found)
+    assert {"ok"} == set(result.values())
+    assert 2 == sum("answers in" in what for what in result)
 
 
 def test_one_that_is_away_costs_the_cache_or_the_missions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without its cache a store goes on; without their Redis missions do not."""
-    found = findings(tmp_path, monkeypatch, redis=NOBODY, missions=NOBODY)
+    result = findings(tmp_path, monkeypatch, redis=NOBODY, missions=NOBODY)
 
-    assert ["warn", "fail"] == list(found.values())
+    assert ["warn", "fail"] == list(result.values())
 
 
 def test_one_that_writes_missions_to_disk_is_told_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """So is one whose limit makes it refuse."""
     arguments = ("--appendonly", "yes", "--maxmemory", "64mb", "--maxmemory-policy", "noeviction")
     with running(tmp_path / "redis", *arguments) as engine:
-        found = findings(tmp_path, monkeypatch, redis=engine.url, missions=engine.url)
+        result = findings(tmp_path, monkeypatch, redis=engine.url, missions=engine.url)
 
-    assert ["ok", "warn", "ok", "warn"] == list(found.values())
+    assert ["ok", "warn", "ok", "warn"] == list(result.values())

@@ -58,12 +58,12 @@ def test_every_answer_names_its_request(server: Running, method: str, path: str,
 @pytest.mark.parametrize("path", ["/", "/api/v1", "/api/v1/"])
 def test_the_bare_address_says_where_to_go_on(server: Running, path: str) -> None:
     """What this is, its version, and addresses that answer."""
-    found = httpx.get(server.address + path, timeout=30).json()
+    body = httpx.get(server.address + path, timeout=30).json()
 
-    assert "Rememora" == found["name"]
-    assert found["version"]
+    assert "Rememora" == body["name"]
+    assert body["version"]
     for name in ("docs", "health"):
-        assert 200 == httpx.get(server.address + found[name], timeout=30).status_code
+        assert 200 == httpx.get(server.address + body[name], timeout=30).status_code
 
 
 @pytest.mark.parametrize("seconds", [29, 301, 10**9, 10**12, 10**30])

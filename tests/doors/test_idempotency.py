@@ -23,7 +23,7 @@ CLIENTS = 3
 
 def count_of(client: httpx.Client) -> int:
     """How often the one thing was mentioned."""
-    return sum(each["mentions"] for each in client.get("/entities").json()["items"])
+    return sum(item["mentions"] for item in client.get("/entities").json()["items"])
 
 
 def test_a_request_that_timed_out_is_repeated_at_once(tmp_path: Path) -> None:
@@ -86,23 +86,23 @@ def kill_and_repeat(folder: Path, times: int, *, processes: int) -> tuple[int, i
     chance = random.Random(7)
     at_work = [Mentioner(served, f"m{number}") for number in range(CLIENTS)]
     served.start()
-    for each in at_work:
-        each.start()
+    for task in at_work:
+        task.start()
     for _ in range(times):
-        seen = sum(each.acknowledged for each in at_work)
-        while sum(each.acknowledged for each in at_work) < seen + CLIENTS:
+        seen = sum(item.acknowledged for item in at_work)
+        while sum(item.acknowledged for item in at_work) < seen + CLIENTS:
             time.sleep(0.005)
         time.sleep(chance.uniform(0, 0.1))
         served.end(signal.SIGKILL)
         served.start()
-    for each in at_work:
-        each.stopped.set()
-    for each in at_work:
-        each.join(60)
+    for task in at_work:
+        task.stopped.set()
+    for task in at_work:
+        task.join(60)
     served.end(signal.SIGTERM)
     with served.library() as rememora:
-        counted = sum(each.mentions for each in rememora.user("ana", tenant="acme").entities.list())
-    return sum(each.acknowledged for each in at_work), counted, sum(each.turned_away for each in at_work)
+        counted = sum(entity.mentions for entity in rememora.user("ana", tenant="acme").entities.list())
+    return sum(item.acknowledged for item in at_work), counted, sum(item.turned_away for item in at_work)
 
 
 def test_a_killed_server_counts_no_repeat_twice(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ def test_the_memory_of_a_conversation_is_paged(server: Running) -> None:
     rest = ana.get("/memory/c1", params={"after": first["next"], "limit": 10}).json()
 
     assert (50, 5, None) == (len(first["messages"]), len(rest["messages"]), rest["next"])
-    assert [each["content"] for each in said] == [each["content"] for each in first["messages"] + rest["messages"]]
+    assert [item["content"] for item in said] == [item["content"] for item in first["messages"] + rest["messages"]]
     assert 422 == ana.get("/memory/c1", params={"limit": 1001}).status_code
 
 
@@ -41,8 +41,8 @@ def test_a_memory_that_is_not_kept_is_not_created(
     if reason is None:
         assert "Recife" == answer.json()["memories"][0]["value"]
         return
-    found = problem(answer)
-    assert "memory_refused" == found["code"]
-    assert found["reason"]
-    assert found["verdict"] in ("sensitive", "reject", "quarantine")
+    result = problem(answer)
+    assert "memory_refused" == result["code"]
+    assert result["reason"]
+    assert result["verdict"] in ("sensitive", "reject", "quarantine")
     assert [] == ana.get("/memories").json()["items"]

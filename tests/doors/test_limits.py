@@ -39,16 +39,16 @@ def test_too_much_at_once_is_refused_at_the_door(narrow: Running) -> None:
     admin = narrow.client(narrow.key("admin", tenant="acme"))
     with ExitStack() as tails:
         heard = [tails.enter_context(admin.stream("GET", "/events/tail")).iter_lines() for _ in range(AT_ONCE)]
-        told = [first_of(lines) for lines in heard]
+        items = [first_of(lines) for lines in heard]
         refusal = admin.get("/events/tail", headers={"X-Request-Id": "r-2"})
-        beside = admin.get("/keys")
+        value = admin.get("/keys")
         alive = admin.get("/health/live")
 
-    assert ["event: conversation.deleted"] * AT_ONCE == told
+    assert ["event: conversation.deleted"] * AT_ONCE == items
     assert (503, "busy") == (refusal.status_code, refusal.json()["code"])
     assert refusal.headers["retry-after"].isdigit()
     assert "r-2" == refusal.headers["x-request-id"]
-    assert (200, 200) == (beside.status_code, alive.status_code)
+    assert (200, 200) == (value.status_code, alive.status_code)
 
 
 def test_a_listener_hears_nothing_once_its_key_is_revoked(narrow: Running) -> None:

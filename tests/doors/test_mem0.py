@@ -24,13 +24,13 @@ def test_mem0s_own_client(client: Any) -> None:
         [{"role": "user", "content": "I prefer aisle seats."}], user_id="maria", metadata={"kind": "x"}
     )
     id = added["results"][0]["id"]
-    found = client.search("seats", filters={"user_id": "maria"})
+    hits = client.search("seats", filters={"user_id": "maria"})
     listed = client.get_all(filters={"AND": [{"user_id": "maria"}]})
     client.update(id, text="I prefer window seats")
 
-    assert [id] == [row["id"] for row in found["results"]] == [row["id"] for row in listed["results"]]
+    assert [id] == [row["id"] for row in hits["results"]] == [row["id"] for row in listed["results"]]
     assert "I prefer window seats" == client.get(id)["memory"]
-    assert ["ADD", "UPDATE"] == [each["event"] for each in client.history(id)]
+    assert ["ADD", "UPDATE"] == [item["event"] for item in client.history(id)]
     client.delete(id)
     client.add("I prefer tea.", user_id="maria")
     client.delete_all(user_id="maria")
@@ -44,10 +44,10 @@ def test_the_routes_of_mem0s_server(server: Running) -> None:
         said = {"messages": [{"role": "user", "content": "I prefer aisle seats."}], "user_id": "nina"}
         added = rest.post("/memories", json=said).json()["results"]
         id = added[0]["id"]
-        found = rest.post("/search", json={"query": "seats", "filters": {"user_id": "nina"}}).json()["results"]
+        result = rest.post("/search", json={"query": "seats", "filters": {"user_id": "nina"}}).json()["results"]
         changed = rest.put(f"/memories/{id}", json={"text": "I prefer window seats", "metadata": {"n": 1}})
 
-        assert [id] == [row["id"] for row in found]
+        assert [id] == [row["id"] for row in result]
         assert 200 == changed.status_code
         assert "I prefer window seats" == rest.get(f"/memories/{id}").json()["memory"]
         assert 1 == len(rest.get("/memories", params={"user_id": "nina"}).json()["results"])
@@ -83,8 +83,8 @@ def test_batches_and_entities_of_mem0s_client(server: Running, monkeypatch: pyte
     assert ["I prefer window seats"] == [
         row["memory"] for row in client.get_all(filters={"user_id": "vera"})["results"]
     ]
-    found = {(row["type"], row["name"]) for row in listed["results"]}
-    assert {("user", "vera"), ("agent", "travel"), ("run", "trip")} == found
+    items = {(row["type"], row["name"]) for row in listed["results"]}
+    assert {("user", "vera"), ("agent", "travel"), ("run", "trip")} == items
     client.delete_users(agent_id="travel")
     assert [] == texts(agent_id="travel")
     assert 1 == len(texts(run_id="trip"))
@@ -112,7 +112,7 @@ def test_a_persons_key_lists_and_ends_nobody_else(server: Running) -> None:
             yara.delete("/entities/agent/travel"),
         ]
 
-        assert [403] * len(tries) == [each.status_code for each in tries]
+        assert [403] * len(tries) == [item.status_code for item in tries]
         assert ["yara"] == [row["name"] for row in yara.get("/v1/entities/").json()["results"]]
         assert [422, 422, 422] == [
             yara.delete("/v2/entities/app/x/").status_code,
@@ -128,11 +128,11 @@ def test_older_clients_are_answered(server: Running, version: str) -> None:
     key = {"Authorization": f"Token {server.key('user', tenant='acme', user=f'old-{version}')}"}
     with httpx.Client(base_url=f"{server.address}/mem0", headers=key, timeout=30) as rest:
         rest.post("/v1/memories/", json={"messages": [{"role": "user", "content": "I prefer aisle seats."}]})
-        asked = {"query": "seats", "filters": {"user_id": f"old-{version}"}}
+        query = {"query": "seats", "filters": {"user_id": f"old-{version}"}}
 
-        assert 1 == len(rest.post(f"/{version}/memories/search/", json=asked).json()["results"])
+        assert 1 == len(rest.post(f"/{version}/memories/search/", json=query).json()["results"])
         if version == "v2":
-            assert 1 == len(rest.post("/v2/memories/", json={"filters": asked["filters"]}).json()["results"])
+            assert 1 == len(rest.post("/v2/memories/", json={"filters": query["filters"]}).json()["results"])
 
 
 def test_nobody_reads_another_persons_memory(server: Running) -> None:
@@ -140,20 +140,20 @@ def test_nobody_reads_another_persons_memory(server: Running) -> None:
     olga, paul = ({"X-API-Key": server.key("user", tenant="acme", user=user)} for user in ("olga", "paul"))
     said = {"messages": "I prefer aisle seats.", "user_id": "olga"}
     id = httpx.post(f"{server.address}/mem0/memories", json=said, headers=olga).json()["results"][0]["id"]
-    asked = {"query": "seats", "filters": {"user_id": "olga"}}
+    query = {"query": "seats", "filters": {"user_id": "olga"}}
     tries = [
         httpx.get(f"{server.address}/mem0/memories/{id}", headers=paul),
         httpx.put(f"{server.address}/mem0/memories/{id}", json={"text": "x"}, headers=paul),
         httpx.delete(f"{server.address}/mem0/memories/{id}", headers=paul),
         httpx.get(f"{server.address}/mem0/memories/{id}/history", headers=paul),
-        httpx.post(f"{server.address}/mem0/search", json=asked, headers=paul),
+        httpx.post(f"{server.address}/mem0/search", json=query, headers=paul),
         httpx.post(f"{server.address}/mem0/memories", json=said, headers=paul),
         httpx.get(f"{server.address}/mem0/memories", params={"user_id": "olga"}, headers=paul),
         httpx.delete(f"{server.address}/mem0/memories", params={"user_id": "olga"}, headers=paul),
     ]
     elsewhere = {"X-API-Key": server.key("service", tenant="acme2")}
 
-    assert [403] * len(tries) == [each.status_code for each in tries]
+    assert [403] * len(tries) == [item.status_code for item in tries]
     assert 404 == httpx.get(f"{server.address}/mem0/memories/{id}", headers=elsewhere).status_code
     assert 401 == httpx.get(f"{server.address}/mem0/memories/{id}").status_code
     assert 200 == httpx.get(f"{server.address}/mem0/memories/{id}", headers=olga).status_code
@@ -171,4 +171,4 @@ def test_what_is_wrong_is_said(server: Running) -> None:
     httpx.post(f"{server.address}/mem0/memories", json={"messages": "I prefer tea."}, headers=key)
     answers = [httpx.post(f"{server.address}/mem0{path}", json=body, headers=key) for path, body in bad]
 
-    assert [422] * len(bad) == [each.status_code for each in answers]
+    assert [422] * len(bad) == [answer.status_code for answer in answers]

@@ -24,9 +24,9 @@ def test_every_worker_tells_the_sum(tmp_path: Path) -> None:
             answer = httpx.get(f"{served.address}/api/v1/conversations", headers=mine, timeout=60)
 
             assert 200 == answer.status_code
-        told = [httpx.get(f"{served.address}/api/v1/metrics", headers=operator, timeout=60) for _ in range(8)]
+        responses = [httpx.get(f"{served.address}/api/v1/metrics", headers=operator, timeout=60) for _ in range(8)]
     finally:
         served.end(signal.SIGTERM)
 
-    assert {200} == {answer.status_code for answer in told}
-    assert {float(ASKED)} == {float(found[1]) for answer in told if (found := COUNTED.search(answer.text))}
+    assert {200} == {answer.status_code for answer in responses}
+    assert {float(ASKED)} == {float(hits[1]) for answer in responses if (hits := COUNTED.search(answer.text))}

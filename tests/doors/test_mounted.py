@@ -56,7 +56,7 @@ def fastapi(memory: Starlette) -> Any:
 @host
 def plain_asgi(memory: Starlette) -> Any:
     """A host without a framework, which cuts its prefix from the path before it passes a request on."""
-    own = PlainTextResponse("own")
+    response = PlainTextResponse("own")
 
     async def pass_on(scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
@@ -65,7 +65,7 @@ def plain_asgi(memory: Starlette) -> Any:
             inside = {"path": scope["path"].removeprefix("/memory"), "root_path": "/memory"}
             await memory({**scope, **inside}, receive, send)
         else:
-            await own(scope, receive, send)
+            await response(scope, receive, send)
 
     return pass_on
 
@@ -117,9 +117,9 @@ async def test_the_api_answers_under_the_path_of_a_host(tmp_path: Path, name: st
         assert (405, "POST") == (wrong.status_code, wrong.headers["allow"])
         assert "nosniff" == missing.headers["x-content-type-options"]
         assert 16 == len(missing.headers["x-request-id"])
-        asked = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
+        query = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
         accept = {"Accept": "application/json, text/event-stream"}
-        spoken = await there.client.post("/memory/mcp", json=asked, headers=accept)
+        spoken = await there.client.post("/memory/mcp", json=query, headers=accept)
         assert "search_memories" in spoken.text
 
 
@@ -127,16 +127,16 @@ async def test_the_api_answers_under_the_path_of_a_host(tmp_path: Path, name: st
 async def test_pages_and_document_know_where_they_are(tmp_path: Path, name: str) -> None:
     """Commands, redirects, cookies and the document's `servers` have the path of the host."""
     async with mounted(tmp_path, HOSTS[name]) as there:
-        here = f"{there.client.base_url}".rstrip("/") + "/memory"
+        local = f"{there.client.base_url}".rstrip("/") + "/memory"
         docs = await there.client.get("/memory/docs", headers=BROWSER)
         document = (await there.client.get("/memory/api/v1/openapi.json")).json()
-        told = (await there.client.get("/memory/api/v1")).json()
+        body = (await there.client.get("/memory/api/v1")).json()
         page = await there.client.get("/memory/", headers=BROWSER)
 
-        assert f"{here}/api/v1/chat" in docs.text
+        assert f"{local}/api/v1/chat" in docs.text
         assert [{"url": "/memory"}] == document["servers"]
-        assert ("/memory/api/v1", "/memory/docs") == (told["api"], told["page"])
-        assert 200 == (await there.client.get(told["health"])).status_code
+        assert ("/memory/api/v1", "/memory/docs") == (body["api"], body["page"])
+        assert 200 == (await there.client.get(body["health"])).status_code
         assert "Path=/memory/" in page.headers["set-cookie"]
 
 

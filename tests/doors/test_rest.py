@@ -28,12 +28,12 @@ NO_KEYS = [{}, {"Authorization": "Bearer rem_x"}, {"Authorization": "Basic eDp5"
 
 def problem(response: httpx.Response) -> dict[str, Any]:
     """The problem of a refusal, which is one in form as well."""
-    found: dict[str, Any] = response.json()
+    result: dict[str, Any] = response.json()
 
     assert "application/problem+json" == response.headers["content-type"]
-    assert response.status_code == found["status"]
-    assert {"type", "title", "status", "code"} <= set(found)
-    return found
+    assert response.status_code == result["status"]
+    assert {"type", "title", "status", "code"} <= set(result)
+    return result
 
 
 def test_what_was_said_comes_back_in_order(server: Running) -> None:
@@ -47,7 +47,7 @@ def test_what_was_said_comes_back_in_order(server: Running) -> None:
     first = ana.get("/conversations/c1/messages", params={"limit": 3}).json()
     rest = ana.get("/conversations/c1/messages", params={"limit": 3, "after": first["next"]}).json()
 
-    assert [f"mensagem {n}" for n in range(5)] == [each["content"] for each in first["items"] + rest["items"]]
+    assert [f"mensagem {n}" for n in range(5)] == [item["content"] for item in first["items"] + rest["items"]]
     assert rest["next"] is None
 
 
@@ -59,7 +59,7 @@ def test_the_memory_of_a_conversation_is_one_piece(server: Running) -> None:
     hits = ana.get("/memory/search", params={"q": "fornecedor", "kinds": "message"}).json()["items"]
     gone = ana.delete("/memory/c1").json()
 
-    assert ["o fornecedor chega quinta"] == [each["content"] for each in whole["messages"]]
+    assert ["o fornecedor chega quinta"] == [message["content"] for message in whole["messages"]]
     assert ["o fornecedor chega quinta"] == [hit["content"] for hit in hits]
     assert (1, 1) == (gone["conversations"], gone["messages"])
     assert 404 == ana.get("/memory/c1").status_code
@@ -106,7 +106,7 @@ def test_an_admin_names_the_user_and_only_inside_the_tenant(server: Running) -> 
     unnamed = admin.get("/conversations")
     foreign = admin.get("/conversations", headers={"X-Rememora-User": "bia", "X-Rememora-Tenant": "acme2"})
 
-    assert ["c1"] == [each["id"] for each in mine.json()["items"]]
+    assert ["c1"] == [item["id"] for item in mine.json()["items"]]
     assert ("invalid_input", "x-rememora-user") == (problem(unnamed)["code"], problem(unnamed)["field"])
     assert "right_missing" == problem(foreign)["code"]
 
@@ -225,7 +225,7 @@ def test_a_write_under_an_idempotency_key_is_done_once(server: Running) -> None:
     other = ana.post("/conversations/c1/messages", json={**said, "content": "outra"}, headers=key)
     theirs = bia.post("/conversations/c1/messages", json=said, headers=key)
 
-    assert (201, 201, 409, 201) == tuple(each.status_code for each in (first, again, other, theirs))
+    assert (201, 201, 409, 201) == tuple(item.status_code for item in (first, again, other, theirs))
     assert first.content == again.content
     assert "true" == again.headers["idempotency-replayed"]
     assert 1 == len(ana.get("/conversations/c1/messages").json()["items"])
@@ -239,13 +239,13 @@ def test_a_quota_is_a_clear_429(server: Running) -> None:
     said = {"role": "user", "content": "oi"}
     ana.post("/conversations/c1/messages", json=said)
     refusal = ana.post("/conversations/c1/messages", json=said)
-    found = problem(refusal)
+    result = problem(refusal)
 
     assert (429, "quota_exceeded", "messages", 1) == (
         refusal.status_code,
-        found["code"],
-        found["quota"],
-        found["limit"],
+        result["code"],
+        result["quota"],
+        result["limit"],
     )
     assert 1 <= int(refusal.headers["retry-after"]) <= 86_400
     admin = server.client(server.key("admin", tenant="tiny"))
@@ -295,7 +295,7 @@ def test_operators_open_and_change_accounts(server: Running) -> None:
 
     assert "forbidden" == problem(nova.get("/conversations"))["code"]
     assert 409 == operator.post("/tenants", json={"id": "nova"}).status_code
-    assert "nova" in [each["id"] for each in operator.get("/tenants").json()["items"]]
+    assert "nova" in [item["id"] for item in operator.get("/tenants").json()["items"]]
     assert 403 == server.client(server.key("admin", tenant="acme")).get("/tenants").status_code
 
 
@@ -330,15 +330,15 @@ def test_a_stream_of_events_can_be_told_when_to_end(server: Running) -> None:
     for number in range(3):
         ana.put(f"/conversations/end{number}", json={})
         ana.delete(f"/conversations/end{number}")
-    wanted = {"types": "conversation.deleted"}
-    every = [str(each["position"]) for each in admin.get("/events", params=wanted).json()["items"]]
-    two = admin.get("/events/tail", params={**wanted, "limit": "2"})
+    overrides = {"types": "conversation.deleted"}
+    every = [str(item["position"]) for item in admin.get("/events", params=overrides).json()["items"]]
+    two = admin.get("/events/tail", params={**overrides, "limit": "2"})
     on = {"Last-Event-ID": every[1]}
-    rest = admin.get("/events/tail", params={**wanted, "quiet_seconds": "0"}, headers=on)
+    rest = admin.get("/events/tail", params={**overrides, "quiet_seconds": "0"}, headers=on)
 
     assert every[:2] == _ids(two)
     assert every[2:] == _ids(rest)
-    assert [] == _ids(admin.get("/events/tail", params={"after": every[-1], "quiet_seconds": "0.01", **wanted}))
+    assert [] == _ids(admin.get("/events/tail", params={"after": every[-1], "quiet_seconds": "0.01", **overrides}))
     assert 422 == admin.get("/events/tail", params={"quiet_seconds": "-1"}).status_code
 
 
@@ -367,7 +367,7 @@ def test_every_error_has_its_status() -> None:
 
 
 def _tree(kind: type[RememoraError]) -> list[type[RememoraError]]:
-    return [kind, *(leaf for each in kind.__subclasses__() for leaf in _tree(each))]
+    return [kind, *(leaf for item in kind.__subclasses__() for leaf in _tree(item))]
 
 
 @pytest.mark.parametrize(
@@ -389,5 +389,5 @@ def test_a_query_is_taken_as_it_is_spelled(server: Running, path: str, params: d
     assert "invalid_input" == problem(server.user("spelling").get(path, params=params))["code"]
 
 
-def _ids(told: httpx.Response) -> list[str]:
-    return [line.removeprefix("id: ") for line in told.text.splitlines() if line.startswith("id: ")]
+def _ids(reply: httpx.Response) -> list[str]:
+    return [line.removeprefix("id: ") for line in reply.text.splitlines() if line.startswith("id: ")]

@@ -52,11 +52,11 @@ def run_schemathesis(server: Running, folder: Path, *arguments: str) -> tuple[in
         *("-H", "X-Rememora-User: ana", "-H", "X-Rememora-Reason: test", *arguments),
     ]
     done = subprocess.run(command, capture_output=True, text=True, cwd=folder, check=False)
-    found = re.search(r"([\d,]+) generated", done.stdout)
+    hits = re.search(r"([\d,]+) generated", done.stdout)
 
-    assert found is not None, done.stdout + done.stderr
+    assert hits is not None, done.stdout + done.stderr
     assert 0 == done.returncode, _failures(done.stdout)
-    return int(found[1].replace(",", "")), done.stdout
+    return int(hits[1].replace(",", "")), done.stdout
 
 
 def test_generated_requests_find_no_fault(whole: Running, tmp_path: Path) -> None:

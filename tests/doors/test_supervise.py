@@ -175,18 +175,18 @@ def test_where_nobody_can_live_the_server_gives_up() -> None:
 )
 def test_whoever_opens_the_server_to_a_network_is_told(tmp_path: Path, host: str, only_here: bool) -> None:
     """Anything but the loopback is worth a word at the start."""
-    told = cautions(settings_of(tmp_path, **{"server.host": host}))
+    reply = cautions(settings_of(tmp_path, **{"server.host": host}))
 
     assert only_here == is_loopback(host)
-    assert only_here == (told == [])
-    assert all("TLS" in text for text in told)
+    assert only_here == (reply == [])
+    assert all("TLS" in text for text in reply)
 
 
 def test_a_signing_key_from_where_one_stands_is_worth_a_word(tmp_path: Path) -> None:
     """A store on a server has no folder: without `store.key_folder` every process may find another key."""
     away = {"store.url": "postgresql://db/memory"}
-    told = cautions(settings_of(tmp_path, **away))
+    reply = cautions(settings_of(tmp_path, **away))
 
-    assert 1 == len(told)
-    assert "store.key_folder" in told[0]
+    assert 1 == len(reply)
+    assert "store.key_folder" in reply[0]
     assert [] == cautions(settings_of(tmp_path, **away, **{"store.key_folder": str(tmp_path)}))

@@ -24,8 +24,8 @@ class Desk:
 
     def delegate(self, **more: Any) -> dict[str, Any]:
         """A message to be sent."""
-        asked = {"module": CRM, "kind": "message.send", "payload": SENDING, **more}
-        answer = self.user.post("/tasks", json=asked)
+        query = {"module": CRM, "kind": "message.send", "payload": SENDING, **more}
+        answer = self.user.post("/tasks", json=query)
 
         assert 201 == answer.status_code, answer.text
         return dict(answer.json())
@@ -40,7 +40,7 @@ class Desk:
 
     def events(self) -> list[str]:
         """What was told, in order."""
-        return [each["type"] for each in self.admin.get("/events").json()["items"]]
+        return [item["type"] for item in self.admin.get("/events").json()["items"]]
 
 
 @pytest.fixture
@@ -89,7 +89,7 @@ def test_a_modules_key_names_its_modules(desk: Desk) -> None:
     wrong = [{"role": "module"}, {"role": "auditor", "modules": [CRM]}, {"role": "module", "modules": [""]}]
 
     assert [CRM] == issued["modules"] == rotated["modules"]
-    assert [422] * 3 == [desk.admin.post("/keys", json=each).status_code for each in wrong]
+    assert [422] * 3 == [desk.admin.post("/keys", json=item).status_code for item in wrong]
 
 
 def test_a_lost_lease_changes_nothing(desk: Desk) -> None:
@@ -102,7 +102,7 @@ def test_a_lost_lease_changes_nothing(desk: Desk) -> None:
     again = desk.claim()
     done, twice = desk.end(again, "fail", error="no_route"), desk.end(again, "complete")
 
-    assert [409, 200, 409, 200, 409] == [each.status_code for each in (guessed, released, late, done, twice)]
+    assert [409, 200, 409, 200, 409] == [item.status_code for item in (guessed, released, late, done, twice)]
     assert held["task"]["attempts"] == again["task"]["attempts"] == 1
     assert ["module.task.created", "module.task.failed", "crm.delegation.failed"] == desk.events()
 
@@ -131,8 +131,8 @@ def test_what_is_asked_twice_is_done_once(desk: Desk) -> None:
     one, two = desk.delegate(key="k"), desk.delegate(key="k")
     other = {"module": CRM, "kind": "message.send", "payload": {**SENDING, "text": "outro"}, "key": "k"}
     header = {"Idempotency-Key": "again"}
-    asked = {"module": CRM, "kind": "message.send", "payload": SENDING}
-    first, second = (desk.user.post("/tasks", json=asked, headers=header) for _ in range(2))
+    query = {"module": CRM, "kind": "message.send", "payload": SENDING}
+    first, second = (desk.user.post("/tasks", json=query, headers=header) for _ in range(2))
 
     assert one["id"] == two["id"]
     assert 409 == desk.user.post("/tasks", json=other).status_code
@@ -157,21 +157,21 @@ def test_lists_come_in_pages_and_the_tenants_list_has_no_content(desk: Desk) -> 
     rest = desk.user.get("/tasks", params={"limit": 2, "after": page["next"]}).json()
     everybody = desk.admin.get("/tasks/all", params={"status": "waiting"}).json()["items"]
 
-    assert made[::-1] == [each["id"] for each in [*page["items"], *rest["items"]]]
-    assert [{}] * 3 == [each["payload"] for each in everybody]
+    assert made[::-1] == [item["id"] for item in [*page["items"], *rest["items"]]]
+    assert [{}] * 3 == [item["payload"] for item in everybody]
 
 
 @pytest.mark.parametrize(
-    ("asked", "field"),
+    ("query", "field"),
     [
         ({"module": "mod-99", "kind": "message.send", "payload": SENDING}, "module"),
         ({"module": CRM, "kind": "dance", "payload": {}}, "kind"),
         ({"module": CRM, "kind": "message.send", "payload": {"to": "me", "text": "oi"}}, "payload.to"),
     ],
 )
-def test_bad_work_is_refused_by_its_field(desk: Desk, asked: dict[str, Any], field: str) -> None:
+def test_bad_work_is_refused_by_its_field(desk: Desk, query: dict[str, Any], field: str) -> None:
     """Nothing is stored, and the answer names what is wrong."""
-    answer = desk.user.post("/tasks", json=asked)
+    answer = desk.user.post("/tasks", json=query)
 
     assert (422, field) == (answer.status_code, answer.json()["field"])
     assert [] == desk.user.get("/tasks").json()["items"]

@@ -63,15 +63,15 @@ def test_metrics_tell_of_saves_and_refusals_without_content(watched: Running) ->
     ana.get("/memory/search", params={"q": SECRET})
     text = operator.get("/metrics").text
     # Metrics are of the process, which other tests share: what counts is what was added.
-    found = {name: value - before.get(name, 0) for name, value in samples(text).items()}
+    result = {name: value - before.get(name, 0) for name, value in samples(text).items()}
 
-    assert 2 == sum(value for name, value in found.items() if name.startswith("rememora_memories_saved_total"))
-    assert 1 == found["rememora_memory_corrections_total"]
+    assert 2 == sum(value for name, value in result.items() if name.startswith("rememora_memories_saved_total"))
+    assert 1 == result["rememora_memory_corrections_total"]
     assert 1 <= sum(
-        value for name, value in found.items() if 'decision="reject"' in name and "decisions_total" in name
+        value for name, value in result.items() if 'decision="reject"' in name and "decisions_total" in name
     )
-    assert 1 <= found['rememora_operation_duration_seconds_count{operation="search_memory"}']
-    assert "rememora_index_lag_items" in found
+    assert 1 <= result['rememora_operation_duration_seconds_count{operation="search_memory"}']
+    assert "rememora_index_lag_items" in result
     assert SECRET not in text
     assert "acme" not in text
     assert "ana" not in text.replace("canary", "")
@@ -90,11 +90,11 @@ async def test_verbs_leave_spans_after_the_genai_conventions(ana: UserMemory, sp
     with pytest.raises(InvalidInput):
         await ana.remember("nodot", SECRET)
     finished = spans.get_finished_spans()
-    told = [dict(span.attributes or {}) for span in finished]
+    items = [dict(span.attributes or {}) for span in finished]
 
-    assert ["upsert_memory", "search_memory", "upsert_memory"] == [each[telemetry.OPERATION] for each in told]
-    assert "invalid_input" == told[-1][telemetry.ERROR]
-    assert {"acme"} == {each[telemetry.STORE] for each in told}
+    assert ["upsert_memory", "search_memory", "upsert_memory"] == [item[telemetry.OPERATION] for item in items]
+    assert "invalid_input" == items[-1][telemetry.ERROR]
+    assert {"acme"} == {item[telemetry.STORE] for item in items}
     assert SECRET not in str([span.to_json() for span in finished])
 
 

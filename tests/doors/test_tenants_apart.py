@@ -126,8 +126,8 @@ class Scene:
         self.victim.post("/entities", json={"type": "metric", "key": CANARY, "value": CANARY})
         mission = self.victim.post("/missions", json={"query": CANARY}).json()["id"]
         call = self.victim.post(f"/missions/{mission}/calls", json={"sender": "a", "to": "b"}).json()["id"]
-        asked = {**BODIES["create_task"], "payload": {"to": "+5511987654321", "text": CANARY}}
-        task = self.victim.post("/tasks", json=asked).json()["id"]
+        query = {**BODIES["create_task"], "payload": {"to": "+5511987654321", "text": CANARY}}
+        task = self.victim.post("/tasks", json=query).json()["id"]
         proposals = self.victim.get("/proposals").json()["items"]
         held = self.admin.get("/quarantine").json()["items"]
         return {
@@ -149,7 +149,7 @@ class Scene:
         export.pop("exported_at", None)
         return {
             "export": {key: value for key, value in export.items() if key not in ("at", "made_at", "created_at")},
-            "keys": [each["id"] for each in self.admin.get("/keys").json()["items"]],
+            "keys": [item["id"] for item in self.admin.get("/keys").json()["items"]],
             "mission": self.victim.get(f"/missions/{self.ids['mission']}").json(),
             "quarantine": self.admin.get("/quarantine").json(),
             "proposals": self.victim.get("/proposals").json(),
@@ -178,9 +178,9 @@ def call(client: httpx.Client, route: ApiOperation, ids: dict[str, str]) -> http
 
 def test_every_route_with_a_body_has_a_sample() -> None:
     """The suite cannot pass by a route left out."""
-    wanted = {route.name for route in ROUTES.values() if route.body is not None}
+    names = {route.name for route in ROUTES.values() if route.body is not None}
 
-    assert wanted == set(BODIES)
+    assert names == set(BODIES)
 
 
 def test_the_scene_can_be_seen_by_its_owner(scene: Scene) -> None:
@@ -231,14 +231,14 @@ def test_a_role_without_the_right_is_refused(scene: Scene, name: str) -> None:
 def test_no_stream_tells_a_stranger_of_the_victim(scene: Scene) -> None:
     """The victim's events are told to its own administrator, and none of them to another tenant's."""
     tail = ROUTES["GET /api/v1/events/tail"]
-    told = _event_ids(call(scene.admin, tail, scene.ids))
-    others = [each for each in scene.strangers.values() if "auditor" in each]
+    reply = _event_ids(call(scene.admin, tail, scene.ids))
+    others = [stranger for stranger in scene.strangers.values() if "auditor" in stranger]
 
-    assert told
+    assert reply
     assert others
     for other in others:
-        assert set() == told & _event_ids(call(other["admin"], tail, scene.ids))
-        assert set() == told & _event_ids(call(other["auditor"], tail, scene.ids))
+        assert set() == reply & _event_ids(call(other["admin"], tail, scene.ids))
+        assert set() == reply & _event_ids(call(other["auditor"], tail, scene.ids))
 
 
 def test_other_users_of_the_same_tenant_are_strangers_too(scene: Scene) -> None:
@@ -291,8 +291,8 @@ def test_the_operator_is_named_in_the_scene(scene: Scene) -> None:
 
 
 def _event_ids(answer: httpx.Response) -> set[str]:
-    told = (line.removeprefix("data: ") for line in answer.text.splitlines() if line.startswith("data: "))
-    return {json.loads(each)["id"] for each in told}
+    reply = (line.removeprefix("data: ") for line in answer.text.splitlines() if line.startswith("data: "))
+    return {json.loads(item)["id"] for item in reply}
 
 
 def _masked(answer: httpx.Response, ids: dict[str, str]) -> str:

@@ -28,10 +28,10 @@ def served(tmp_path: Path) -> Iterator[Served]:
 def acknowledged(writers: list[Writer], least: int) -> None:
     """Wait until every writer has been answered so often."""
     for _ in range(6000):
-        if all(len(each.acknowledged) >= least for each in writers):
+        if all(len(writer.acknowledged) >= least for writer in writers):
             return
         time.sleep(0.01)
-    raise AssertionError([len(each.acknowledged) for each in writers])
+    raise AssertionError([len(writer.acknowledged) for writer in writers])
 
 
 def wrong(served: Served, writers: dict[str, list[Writer]]) -> Iterator[str]:
@@ -43,9 +43,9 @@ def wrong(served: Served, writers: dict[str, list[Writer]]) -> Iterator[str]:
             stored = ana.conversation(name).messages(limit=1000).items
             if [message.seq for message in stored] != [*range(1, len(stored) + 1)]:
                 yield f"{name}: places have gaps or stand twice"
-            if any(mine(stored, each) != each.acknowledged for each in at_work):
+            if any(mine(stored, task) != task.acknowledged for task in at_work):
                 yield f"{name}: acknowledged and stored differ"
-            cut = sorted(each.turns for each in ana.conversations.episodes(conversation=name, limit=1000))
+            cut = sorted(episode.turns for episode in ana.conversations.episodes(conversation=name, limit=1000))
             if cut != [*range(TURNS, len(stored) + 1, TURNS)]:
                 yield f"{name}: cut at {cut} of {len(stored)}"
         if not boss.audit.verify().intact:
@@ -65,14 +65,14 @@ def mine(stored: Sequence[Message], writer: Writer) -> list[str]:
 def test_two_servers_and_two_workers_share_one_history(served: Served, killed: bool) -> None:
     """Both serve the same conversations and both workers work; one of each may be killed under load."""
     servers = [served, served.beside()]
-    for each in servers:
-        each.start()
+    for server in servers:
+        server.start()
     workers = [served.command("work") for _ in range(2)]
     writers = {
-        name: [Writer(each, "ana", f"{name}-{place}", name) for place, each in enumerate(servers)]
+        name: [Writer(item, "ana", f"{name}-{place}", name) for place, item in enumerate(servers)]
         for name in CONVERSATIONS
     }
-    everybody = [each for at_work in writers.values() for each in at_work]
+    everybody = [task for at_work in writers.values() for task in at_work]
     for writer in everybody:
         writer.start()
     acknowledged(everybody, 12)
@@ -87,7 +87,7 @@ def test_two_servers_and_two_workers_share_one_history(served: Served, killed: b
     for process in workers:
         process.terminate()
         process.communicate(timeout=60)
-    for each in servers[: 1 if killed else 2]:
-        each.end(signal.SIGTERM)
+    for server in servers[: 1 if killed else 2]:
+        server.end(signal.SIGTERM)
 
     assert [] == [*wrong(served, writers)]

@@ -58,7 +58,7 @@ def test_the_package_can_be_published() -> None:
     """Every file it names is there, it says so under the project's version and licence, and wants nothing."""
     package = json.loads((FOLDER / "package.json").read_text(encoding="utf-8"))
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    entries = [file for each in package["exports"].values() for file in each.values()]
+    entries = [file for export in package["exports"].values() for file in export.values()]
 
     assert (project["version"], project["license"]) == (package["version"], package["license"])
     assert [] == [name for name in (*package["files"], *entries) if not (FOLDER / name).is_file()]

@@ -83,8 +83,8 @@ async def test_a_stream_that_breaks_ends_with_a_problem(
 ) -> None:
     """The last event is a problem document that names the request; what the error says is told nobody."""
     answer = await ask(tmp_path, f"/api/v1/{path}")
-    *_, named, told = [line for line in answer.text.splitlines() if line]
-    problem = json.loads(told.removeprefix("data: "))
+    *_, named, reply = [line for line in answer.text.splitlines() if line]
+    problem = json.loads(reply.removeprefix("data: "))
 
     assert "event: problem" == named
     assert (code, "r-1") == (problem["code"], problem["request_id"])

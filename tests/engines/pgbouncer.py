@@ -35,10 +35,10 @@ class Bouncer:
             f"auth_type = trust\nauth_file = {users}\npool_mode = transaction\n"
             f"default_pool_size = {sessions}\nmax_client_conn = 500\n"
         )
-        for each in (self.folder, settings, users):
-            each.chmod(0o755 if each.is_dir() else 0o644)
+        for item in (self.folder, settings, users):
+            item.chmod(0o755 if item.is_dir() else 0o644)
             if self._user is not None:
-                shutil.chown(each, self._user)
+                shutil.chown(item, self._user)
         command = [binary(), str(settings)]
         self.engine = Engine(command, log=self.folder / "log", ready=self._answers, user=self._user)
         self.engine.start()
@@ -63,14 +63,14 @@ class Bouncer:
 
 def binary() -> str:
     """Where PgBouncer is; it comes in no package of Python's, so that a root on Debian installs it here."""
-    found = shutil.which("pgbouncer", path=f"{os.environ['PATH']}:{PLACES}")
-    if found is None and os.geteuid() == 0 and shutil.which("apt-get"):
+    program = shutil.which("pgbouncer", path=f"{os.environ['PATH']}:{PLACES}")
+    if program is None and os.geteuid() == 0 and shutil.which("apt-get"):
         install = ["apt-get", "install", "-y", "--no-install-recommends", "pgbouncer"]
         environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
         if subprocess.run(install, env=environment, capture_output=True, check=False).returncode:
             # A fresh machine may not have the lists of packages yet.
             subprocess.run(["apt-get", "update"], env=environment, capture_output=True, check=False)
             subprocess.run(install, env=environment, capture_output=True, check=False)
-        found = shutil.which("pgbouncer", path=f"{os.environ['PATH']}:{PLACES}")
-    assert found is not None, "PgBouncer is missing: apt-get install pgbouncer"
-    return found
+        program = shutil.which("pgbouncer", path=f"{os.environ['PATH']}:{PLACES}")
+    assert program is not None, "PgBouncer is missing: apt-get install pgbouncer"
+    return program

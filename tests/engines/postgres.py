@@ -84,9 +84,9 @@ class Server:
         self.binaries = reachable(unpacked(programs) if programs else chosen_programs(), self._user)
         self._initdb()
         named = [*SHARED, f"port={self.port}", f"unix_socket_directories={self.folder}", *options]
-        wanted = named if safe else [*named, *QUICK]
+        expected = named if safe else [*named, *QUICK]
         command = [str(self.binaries / "postgres"), "-D", str(self.cluster)]
-        for option in wanted:
+        for option in expected:
             command += ["-c", option]
         self.engine = Engine(
             command, log=self.log, ready=self._answers, user=self._user, env=with_libraries(self.binaries)
@@ -141,12 +141,12 @@ class Server:
 
     def _sessions(self) -> list[int]:
         """The processes that work in the cluster's folder; none where the system does not say."""
-        found = []
+        items = []
         for entry in Path("/proc").glob("[0-9]*/cwd"):
             with suppress(OSError):
                 if entry.readlink() == self.cluster and "zombie" not in _status(entry.parent):
-                    found.append(int(entry.parent.name))
-        return found
+                    items.append(int(entry.parent.name))
+        return items
 
     def remove(self) -> None:
         """Kill it, and leave no file."""
@@ -154,13 +154,13 @@ class Server:
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def _initdb(self) -> None:
-        wanted = ["-U", ADMIN, "--no-sync", "--encoding=UTF8", "--locale=C.UTF-8", "--auth=trust"]
+        expected = ["-U", ADMIN, "--no-sync", "--encoding=UTF8", "--locale=C.UTF-8", "--auth=trust"]
         if self._password:
             secret = self.folder / "password"
             secret.write_text(self._password)
             secret.chmod(0o644)
-            wanted[-1:] = ["--auth=scram-sha-256", f"--pwfile={secret}"]
-        command = [str(self.binaries / "initdb"), "-D", str(self.cluster), *wanted]
+            expected[-1:] = ["--auth=scram-sha-256", f"--pwfile={secret}"]
+        command = [str(self.binaries / "initdb"), "-D", str(self.cluster), *expected]
         self._run(command)
 
     def _run(self, command: list[str]) -> None:
@@ -310,8 +310,8 @@ def _killed_by(server: Server) -> str:
     """The signal that killed a session, once the server's log names it."""
     give_up_at = time.monotonic() + LOG_SECONDS
     while time.monotonic() < give_up_at:
-        if found := re.search(r"terminated by (signal \d+: .+)", server.log.read_text(errors="replace")):
-            return f"pgvector: {found[1]}"
+        if hits := re.search(r"terminated by (signal \d+: .+)", server.log.read_text(errors="replace")):
+            return f"pgvector: {hits[1]}"
         time.sleep(0.05)
     return ""
 
@@ -324,7 +324,7 @@ class Standby(Server):
         super().__init__(options=("hot_standby=on",))
 
     def _initdb(self) -> None:
-        wanted = [
+        expected = [
             "-R",
             "-X",
             "stream",
@@ -333,5 +333,5 @@ class Standby(Server):
             "-d",
             self._primary.url("postgres", ADMIN),
         ]
-        command = [str(self.binaries / "pg_basebackup"), "-D", str(self.cluster), *wanted]
+        command = [str(self.binaries / "pg_basebackup"), "-D", str(self.cluster), *expected]
         self._run(command)

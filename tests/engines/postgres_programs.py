@@ -61,17 +61,17 @@ def _unpack(archive: Path, kept: Path) -> None:
     with tempfile.TemporaryDirectory(prefix="rememora-unpack-") as folder:
         packed = Path(folder) / PACKED
         shutil.copy(archive, packed)
-        for each in (Path(folder), packed):
-            each.chmod(0o755)
+        for item in (Path(folder), packed):
+            item.chmod(0o755)
             if user is not None:
-                shutil.chown(each, user)
+                shutil.chown(item, user)
         for command in (["start", "--port", str(free_port())], ["stop"]):
             done = subprocess.run(
                 [packed, *command], env={"HOME": folder}, user=user, capture_output=True, check=False
             )
             assert 0 == done.returncode, f"{archive}: {death(done.returncode)}\n{done.stderr.decode()}"
-        (found,) = (Path(folder) / ".pg0/installation").iterdir()
-        shutil.copytree(found, partial, symlinks=True)
+        (path,) = (Path(folder) / ".pg0/installation").iterdir()
+        shutil.copytree(path, partial, symlinks=True)
     with suppress(OSError):
         # Another process may have been faster.
         partial.rename(kept)
@@ -87,7 +87,7 @@ def with_libraries(programs: Path) -> dict[str, str]:
 def reachable(programs: Path, user: str | None) -> Path:
     """The same programs where an unprivileged user can read them: copied once, out of a private folder."""
     install = programs.parent
-    if user is None or all(each.stat().st_mode & 0o001 for each in programs.parents):
+    if user is None or all(parent.stat().st_mode & 0o001 for parent in programs.parents):
         return programs
     folder = Path(tempfile.mkdtemp(prefix="rememora-programs-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)

@@ -140,12 +140,12 @@ def _replicate(primary: RedisEngine, replica: RedisEngine) -> None:
         name = one.execute_command("CLUSTER MYID")
         other.cluster("MEET", "127.0.0.1", primary.port)
         give_up_at = time.monotonic() + PATIENCE_SECONDS
-        asked = False
+        query = False
         while other.info("replication").get("master_link_status") != "up":
             assert time.monotonic() < give_up_at, "the replica does not follow"
             with suppress(ResponseError):
                 # Unknown until the nodes have told each other.
-                asked = asked or bool(other.cluster("REPLICATE", name.decode()))
+                query = query or bool(other.cluster("REPLICATE", name.decode()))
             time.sleep(0.05)
 
 
@@ -155,7 +155,7 @@ def _owner(engines: list[RedisEngine], key: str) -> RedisEngine | None:
             slot = client.execute_command("CLUSTER KEYSLOT", key)
             for first, last, owner, *_ in client.execute_command("CLUSTER SLOTS"):
                 if first <= slot <= last:
-                    return next((each for each in engines if each.port == owner[1]), None)
+                    return next((item for item in engines if item.port == owner[1]), None)
     return None
 
 
@@ -216,8 +216,8 @@ def _wait_until_agreed(engines: list[RedisEngine]) -> None:
 
 
 def _agreed(client: Redis, nodes: int) -> bool:
-    told: dict[str, str] = client.cluster("INFO")
-    return told["cluster_state"] == "ok" and int(told["cluster_known_nodes"]) == nodes
+    reply: dict[str, str] = client.cluster("INFO")
+    return reply["cluster_state"] == "ok" and int(reply["cluster_known_nodes"]) == nodes
 
 
 def _port() -> int:

@@ -21,6 +21,13 @@ def modules() -> dict[str, ast.Module]:
     }
 
 
+@cache
+def helpers() -> dict[str, ast.Module]:
+    """Every module of the tests, the benches and the tools by its path."""
+    files = [file for folder in ("tests", "bench", "tools") for file in sorted((ROOT / folder).rglob("*.py"))]
+    return {str(file.relative_to(ROOT)): ast.parse(file.read_text(encoding="utf-8")) for file in files}
+
+
 def functions() -> Iterator[tuple[str, Function]]:
     """Every function of the package, with the module it stands in."""
     for path, tree in modules().items():

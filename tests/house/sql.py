@@ -51,20 +51,20 @@ def _inserts_for_tenant(sql: str, named: str, given: str) -> bool:
 
 def _unbound(sql: str, *, outer: frozenset[str]) -> list[str]:
     """A statement and, for themselves, the queries inside it; `outer` is bound around it already."""
-    own, inner = _split(sql)
-    found: list[str] = []
-    for arm in re.split(r"\b(?:UNION(?:\s+ALL)?|EXCEPT|INTERSECT)\b", own, flags=re.IGNORECASE):
+    mine, inner = _split(sql)
+    texts: list[str] = []
+    for arm in re.split(r"\b(?:UNION(?:\s+ALL)?|EXCEPT|INTERSECT)\b", mine, flags=re.IGNORECASE):
         tables = _tables(arm)
         # A table named again inside is another reading of it, and must be bound again.
         bound = _closed(_bindings(arm, tables), outer - tables.keys())
-        found += [table for alias, table in tables.items() if alias not in bound]
+        texts += [table for alias, table in tables.items() if alias not in bound]
         outer = outer | bound
-    return found + [table for each in inner for table in _unbound(each, outer=outer)]
+    return texts + [table for item in inner for table in _unbound(item, outer=outer)]
 
 
 def _split(sql: str) -> tuple[str, list[str]]:
     """The text outside all brackets, and the queries that stand in brackets."""
-    own, inner, depth, start = "", [], 0, 0
+    text, inner, depth, start = "", [], 0, 0
     for place, char in enumerate(sql):
         if char == "(":
             start = place + 1 if depth == 0 else start
@@ -73,10 +73,10 @@ def _split(sql: str) -> tuple[str, list[str]]:
             depth -= 1
             if depth == 0:
                 inner.append(sql[start:place])
-                own += " () "
+                text += " () "
         elif depth == 0:
-            own += char
-    return own, [each for each in inner if re.search(r"\bSELECT\b", each, re.IGNORECASE)]
+            text += char
+    return text, [item for item in inner if re.search(r"\bSELECT\b", item, re.IGNORECASE)]
 
 
 def _tables(sql: str) -> dict[str, str]:

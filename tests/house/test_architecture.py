@@ -26,7 +26,7 @@ def is_defined(name: str, file: Path) -> bool:
     *owners, function = name.split(".")
     for owner in owners:
         body = [
-            each for node in body if isinstance(node, ast.ClassDef) and node.name == owner for each in node.body
+            item for node in body if isinstance(node, ast.ClassDef) and node.name == owner for item in node.body
         ]
     return any(isinstance(node, Function) and node.name == function for node in body)
 
@@ -44,11 +44,11 @@ def test_every_step_leads_to_its_function(page: str) -> None:
 def test_every_picture_has_the_steps_of_its_list(page: str) -> None:
     """A message in, a question out, an erasure: the numbers that are drawn are those that are explained."""
     drawn = [[int(number) for number in DRAWN.findall(flow)] for flow in flows(page)]
-    told = [[int(number) for number, _, _ in STEP.findall(flow)] for flow in flows(page)]
+    numbers = [[int(number) for number, _, _ in STEP.findall(flow)] for flow in flows(page)]
 
     assert 3 == len(drawn)
-    assert drawn == told
-    assert [list(range(1, len(steps) + 1)) for steps in told] == told
+    assert drawn == numbers
+    assert [list(range(1, len(steps) + 1)) for steps in numbers] == numbers
 
 
 def test_both_languages_tell_the_same_steps() -> None:

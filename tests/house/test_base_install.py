@@ -17,17 +17,17 @@ ROOT = Path(__file__).parents[2]
 
 def needed(name: str, extras: frozenset[str] = frozenset()) -> set[str]:
     """Every package that one needs here, with those that these need."""
-    found: set[str] = set()
+    items: set[str] = set()
     waiting = [(name, extras)]
     while waiting:
-        each, wanted = waiting.pop()
-        for line in requires(each) or ():
+        item, expected = waiting.pop()
+        for line in requires(item) or ():
             requirement = Requirement(line)
-            if not _applies(requirement, wanted) or requirement.name.lower() in found:
+            if not _applies(requirement, expected) or requirement.name.lower() in items:
                 continue
-            found.add(requirement.name.lower())
+            items.add(requirement.name.lower())
             waiting.append((requirement.name, frozenset(requirement.extras)))
-    return found
+    return items
 
 
 def _applies(requirement: Requirement, extras: frozenset[str]) -> bool:

@@ -46,20 +46,20 @@ def test_a_figure_that_changes_changes_the_page(tmp_path: Path, monkeypatch: pyt
 def test_a_run_is_written_with_its_frame(tmp_path: Path) -> None:
     """Figures stand beside command, date, versions, hardware and load."""
     file = Run("msgspec", "no-such-package").write("sample", {"answer": 42}, tmp_path)
-    found = json.loads(file.read_text(encoding="utf-8"))
+    document = json.loads(file.read_text(encoding="utf-8"))
 
-    assert 42 == found["answer"]
-    assert FRAME == set(found["run"])
-    assert "not installed" == found["run"]["versions"]["no-such-package"]
+    assert 42 == document["answer"]
+    assert FRAME == set(document["run"])
+    assert "not installed" == document["run"]["versions"]["no-such-package"]
 
 
 def test_a_command_tells_no_folder_of_a_machine() -> None:
     """Options that name folders are left out, and a path is cut to its name."""
-    told = command(
+    reply = command(
         ["/x/bench/gate.py", "/x/data/gate_dev.jsonl", "--data", "/x/data", "--save=/x/y.json", "--errors"]
     )
 
-    assert "python bench/gate.py gate_dev.jsonl --errors" == told
+    assert "python bench/gate.py gate_dev.jsonl --errors" == reply
     assert "python tools/run_soak.py --fresh" == command(["tools/run_soak.py", "--fresh"])
 
 

@@ -49,7 +49,7 @@ def decorated() -> Iterator[tuple[str, ast.FunctionDef]]:
     """Every function of the package that is cached by the plain decorators."""
     for file in sorted(Path(PACKAGE).rglob("*.py")):
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.FunctionDef) and any(_name(each) in PLAIN for each in node.decorator_list):
+            if isinstance(node, ast.FunctionDef) and any(_name(item) in PLAIN for item in node.decorator_list):
                 yield f"{file.relative_to(PACKAGE)}:{node.name}", node
 
 
@@ -61,7 +61,7 @@ def _name(node: ast.expr) -> str:
 def _takes_text(function: ast.FunctionDef) -> bool:
     given = [*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs]
     given += [function.args.vararg] if function.args.vararg is not None else []
-    kinds = [ast.unparse(each.annotation) for each in given if each.annotation is not None]
+    kinds = [ast.unparse(item.annotation) for item in given if item.annotation is not None]
     return any(kind.split("|")[0].strip() in ("str", "object", "bytes") for kind in kinds)
 
 

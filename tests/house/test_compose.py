@@ -21,8 +21,10 @@ WAITS = {"service_healthy": "healthcheck", "service_completed_successfully": "co
 
 def settings_of(service: str) -> Settings:
     """The settings of a service, from its environment alone; an unknown one is refused."""
-    told = SERVICES[service].get("environment", {})
-    return Settings.load({}, environ={name: value for name, value in told.items() if name.startswith("REMEMORA_")})
+    reply = SERVICES[service].get("environment", {})
+    return Settings.load(
+        {}, environ={name: value for name, value in reply.items() if name.startswith("REMEMORA_")}
+    )
 
 
 def test_ours_are_built_from_the_recipe() -> None:
@@ -51,7 +53,7 @@ def test_the_step_before_it_is_a_command() -> None:
     name, *words = SERVICES["migrate"]["command"]
     root = get_command(app)
     command = root.get_command(None, name)  # type: ignore[attr-defined]
-    known = {option for each in command.params for option in each.opts}
+    known = {option for param in command.params for option in param.opts}
 
     assert {*words[::2]} <= known
     assert "postgresql://rememora_owner@postgres/rememora" == words[words.index("--url") + 1]
@@ -61,11 +63,11 @@ def test_the_step_before_it_is_a_command() -> None:
 @pytest.mark.parametrize("name", SERVICES)
 def test_a_service_waits_for_what_is_there(name: str) -> None:
     """What it depends on is a service that can reach the state waited for; what it mounts is declared."""
-    for other, wanted in SERVICES[name].get("depends_on", {}).items():
-        assert WAITS[wanted["condition"]] in SERVICES[other]
+    for other, expected in SERVICES[name].get("depends_on", {}).items():
+        assert WAITS[expected["condition"]] in SERVICES[other]
     for mounted in SERVICES[name].get("volumes", []):
         assert mounted.partition(":")[0] in COMPOSE["volumes"]
-    assert {each["source"] for each in SERVICES[name].get("configs", [])} <= {*COMPOSE["configs"]}
+    assert {item["source"] for item in SERVICES[name].get("configs", [])} <= {*COMPOSE["configs"]}
 
 
 def test_nothing_is_open_and_no_secret_is_written_down() -> None:
@@ -73,7 +75,7 @@ def test_nothing_is_open_and_no_secret_is_written_down() -> None:
     text = (ROOT / "compose.yaml").read_text(encoding="utf-8")
     secrets = re.findall(r"PASSWORD: (\S+)|PASSWORD '([^']+)'", text)
 
-    assert all(port.startswith("127.0.0.1:") for each in SERVICES.values() for port in each.get("ports", []))
+    assert all(port.startswith("127.0.0.1:") for value in SERVICES.values() for port in value.get("ports", []))
     assert len(secrets) >= 5
     assert all((one or other).startswith("${") for one, other in secrets)
     server = SERVICES["rememora"]

@@ -67,8 +67,8 @@ def test_there_are_two_steps() -> None:
 
 def size_of(name: str) -> int:
     """The bytes of an installed package, as an image would hold them."""
-    files = [each for each in files_of(name) or () if each.suffix != ".pyc"]
-    return sum(each.size or 0 for each in files)
+    files = [item for item in files_of(name) or () if item.suffix != ".pyc"]
+    return sum(file.size or 0 for file in files)
 
 
 def test_what_is_copied_is_there_and_let_in() -> None:
@@ -84,8 +84,8 @@ def test_what_is_copied_is_there_and_let_in() -> None:
 
 def test_what_it_sets_has_an_effect() -> None:
     """The settings in its environment are settings, and the port it shows is the default one."""
-    found = dict(re.findall(r"(REMEMORA_\w+)=(\S+)", RECIPE))
-    settings = Settings.load({}, environ=found)
+    result = dict(re.findall(r"(REMEMORA_\w+)=(\S+)", RECIPE))
+    settings = Settings.load({}, environ=result)
 
     assert ("/var/lib/rememora/store", "0.0.0.0") == (settings.store.url, settings.server.host)
     assert f"EXPOSE {settings.server.port}" in RECIPE

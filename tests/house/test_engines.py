@@ -51,7 +51,7 @@ def test_every_probe_notices_a_program_that_does_not_run(
     folder, _, last = name.rpartition("/")
     made = [script(tmp_path / how / name, text) for how, text in (("died", DIES_OF_SIGILL), ("ended", ENDS))]
 
-    died, ended = (probe(each.parent if folder else each) for each in made)
+    died, ended = (probe(item.parent if folder else item) for item in made)
     absent = probe(tmp_path / "none" / (folder or last))
 
     assert "SIGILL" in died
@@ -71,10 +71,10 @@ def test_results_are_kept_where_one_works(tmp_path: Path) -> None:
     """The second run on a machine starts nothing; where none works, each run tries again."""
     probed = Probed(tmp_path / "probed.json")
     bad, good = Candidate("bad", "1", Path("/bad")), Candidate("good", "1", Path("/good"))
-    asked: list[Path] = []
+    paths: list[Path] = []
 
     def probe(path: Path) -> str:
-        asked.append(path)
+        paths.append(path)
         return "" if path == good.program else "no"
 
     first = choose.choose("Engine", [bad, good], probe, probed)
@@ -84,8 +84,8 @@ def test_results_are_kept_where_one_works(tmp_path: Path) -> None:
 
     assert first == again
     assert "good 2" == newer.source
-    assert [bad.program, good.program, good.program, bad.program, bad.program] == asked
-    assert {("", ("bad 1 is broken on this machine (no)",))} == {(each.program, each.broken) for each in none}
+    assert [bad.program, good.program, good.program, bad.program, bad.program] == paths
+    assert {("", ("bad 1 is broken on this machine (no)",))} == {(item.program, item.broken) for item in none}
 
 
 def test_a_missing_engine_fails_in_continuous_integration(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -109,7 +109,7 @@ def test_the_machine_s_own_programs_are_candidates(tmp_path: Path, monkeypatch: 
     script(server, DIES_OF_SIGILL)
     after = on_path("redis-server", "valkey-server")
 
-    assert [server] == [each.program for each in before] == [each.program for each in after]
+    assert [server] == [item.program for item in before] == [item.program for item in after]
     assert before != after
     assert on_path("mongod") == []
 

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 import pytest
-from tests.house.source import PACKAGE, ROOT, Function, modules
+from tests.house.source import PACKAGE, ROOT, Function, helpers, modules
 
 MIRRORS = {"Memory": "compat/mem0.py"}
 """Names that another product's interface gives."""
@@ -67,7 +67,7 @@ def test_a_class_name_means_one_thing() -> None:
 
 def test_public_docstrings_open_with_a_verb_or_a_noun() -> None:
     """None begins with a relative clause: a reader wants to know what it is or does."""
-    found = [
+    lines = [
         f"{path}:{name}: {text.splitlines()[0]}"
         for path, tree in modules().items()
         if not path.startswith(GENERATED)
@@ -75,7 +75,7 @@ def test_public_docstrings_open_with_a_verb_or_a_noun() -> None:
         if RELATIVE.match(text)
     ]
 
-    assert [] == found
+    assert [] == lines
 
 
 @pytest.mark.parametrize(
@@ -122,10 +122,10 @@ EMPTY_NAMES = frozenset(
 
 
 def test_parameters_say_what_they_hold() -> None:
-    """A parameter has the noun of its type for a name, such as `query` or `memories`."""
+    """A parameter has the noun of its type for a name, such as `query` or `memories`, in tests as well."""
     empty = [
         f"{path}:{node.name}({argument.arg})"
-        for path, tree in modules().items()
+        for path, tree in (modules() | helpers()).items()
         if not path.startswith(GENERATED)
         for node in ast.walk(tree)
         if isinstance(node, Function)
@@ -152,10 +152,10 @@ def targets(kind: ast.ClassDef) -> Iterator[ast.AST]:
 
 
 def test_variables_say_what_they_hold() -> None:
-    """No variable is called `found` or `each`: the noun of a value is its name."""
+    """No variable is called `found` or `each`, nor in tests: the noun of a value is its name."""
     empty = [
         f"{path}:{line}: {name}"
-        for path, tree in modules().items()
+        for path, tree in (modules() | helpers()).items()
         if not path.startswith(GENERATED)
         for line, name in variables(tree)
         if name in EMPTY_NAMES

@@ -93,14 +93,14 @@ def running(inside: list[str], environment: Path) -> Iterator[str]:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         port = taken.getsockname()[1]
-    told = {
+    reply = {
         "HOME": HOME,
         "PATH": str(environment / "bin"),
         "REMEMORA_STORE_URL": f"{HOME}/store",
         "REMEMORA_SERVER_PORT": str(port),
     }
     words = [*inside, str(environment / "bin/rememora"), "serve"]
-    with subprocess.Popen(words, env=told, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as server:
+    with subprocess.Popen(words, env=reply, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as server:
         yield f"http://127.0.0.1:{port}"
         server.terminate()
 

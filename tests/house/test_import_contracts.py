@@ -20,7 +20,7 @@ NO_ENGINES = {"bson"}
 def contracts() -> dict[str, dict[str, Any]]:
     """The contracts by name."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
-    return {each["name"]: each for each in project["tool"]["importlinter"]["contracts"]}
+    return {contract["name"]: contract for contract in project["tool"]["importlinter"]["contracts"]}
 
 
 def rooms() -> set[str]:

@@ -22,11 +22,11 @@ def anchors(page: Path) -> set[str]:
 
 def broken(page: Path) -> list[str]:
     """The links of a page that lead nowhere."""
-    found = LINK.findall(FENCED.sub("", page.read_text(encoding="utf-8")))
-    here = [(page.parent / path if path else page, anchor) for path, anchor in found if "://" not in path]
+    matches = LINK.findall(FENCED.sub("", page.read_text(encoding="utf-8")))
+    local = [(page.parent / path if path else page, anchor) for path, anchor in matches if "://" not in path]
     return [
         f"{target}#{anchor}"
-        for target, anchor in here
+        for target, anchor in local
         if not target.exists() or (anchor and anchor not in anchors(target))
     ]
 

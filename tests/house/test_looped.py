@@ -21,12 +21,12 @@ def test_every_failing_case_is_named() -> None:
                 pass
         assert number != 2, "two"
 
-    with pytest.raises(AssertionError) as found:
+    with pytest.raises(AssertionError) as result:
         law()
 
     assert [1, 2, 3, 4] == seen
-    assert str(found.value).startswith("2 of 4 cases fail:\n[2] AssertionError: two")
-    assert "[3] Failed: DID NOT RAISE" in str(found.value)
+    assert str(result.value).startswith("2 of 4 cases fail:\n[2] AssertionError: two")
+    assert "[3] Failed: DID NOT RAISE" in str(result.value)
 
 
 async def test_coroutines_fixtures_and_nested_loops() -> None:

@@ -63,7 +63,7 @@ def test_extras_in_conflict_are_resolved_by_themselves() -> None:
     assert "crewai" not in sets["the package and its extras"]
     assert "mcp" in sets["the package and its extras"]
     assert {what for what, _ in NOT_THERE} <= {f"extra {name}" for name in alone(ours)}
-    assert {name for _, name in NOT_THERE} <= {each.name for each in PLATFORMS}
+    assert {name for _, name in NOT_THERE} <= {platform.name for platform in PLATFORMS}
 
 
 @pytest.mark.parametrize("where", ["extra", "group"])
@@ -86,7 +86,7 @@ def test_a_package_without_a_wheel_fails(tmp_path: Path) -> None:
 
     assert extra.startswith("the package and its extras on Linux aarch64: no wheels")
     assert group.startswith("group dev on Linux aarch64: no wheels")
-    assert all("narrow==1.0 has no wheels" in " ".join(each.split()) for each in (extra, group)), extra
+    assert all("narrow==1.0 has no wheels" in " ".join(item.split()) for item in (extra, group)), extra
 
 
 @pytest.mark.usefixtures("registry")

@@ -52,10 +52,10 @@ OPERATOR_ACTS = {
 
 def methods() -> Iterator[tuple[str, Any]]:
     """Every method of every port that is not outside."""
-    for found in pkgutil.iter_modules(ports.__path__, f"{ports.__name__}."):
-        module = import_module(found.name)
+    for result in pkgutil.iter_modules(ports.__path__, f"{ports.__name__}."):
+        module = import_module(result.name)
         for kind in vars(module).values():
-            if found.name in OUTSIDE or getattr(kind, "__module__", "") != found.name:
+            if result.name in OUTSIDE or getattr(kind, "__module__", "") != result.name:
                 continue
             if getattr(kind, "_is_protocol", False) and kind.__name__ not in OPERATORS:
                 yield from (
@@ -79,7 +79,7 @@ def test_the_rule_can_fail() -> None:
     def late(self: object, id: str, scope: Scope) -> None: ...
     def optional(self: object, scope: Scope | None = None) -> None: ...
 
-    assert [False, False, False] == [takes_scope_first(each) for each in (none, late, optional)]
+    assert [False, False, False] == [takes_scope_first(item) for item in (none, late, optional)]
 
 
 def test_there_are_ports() -> None:

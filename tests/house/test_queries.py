@@ -96,7 +96,7 @@ OPERATORS = {
 MOVES = ("first", "after", "put", "count", "clear")
 
 FOLDER = PACKAGE / "adapters" / "sql" / "queries"
-ENGINES = ["sqlite", *sorted(each.name for each in FOLDER.iterdir() if each.is_dir() and each.name[0] != "_")]
+ENGINES = ["sqlite", *sorted(path.name for path in FOLDER.iterdir() if path.is_dir() and path.name[0] != "_")]
 ALL = {f"{engine}:{name}": query for engine in ENGINES for name, query in queries(engine).items()}
 SCOPED = {name: query for name, query in ALL.items() if not query.operator}
 
@@ -161,10 +161,10 @@ def test_operators_are_listed(engine: str) -> None:
 @pytest.mark.parametrize("engine", ENGINES)
 def test_every_query_is_described(engine: str) -> None:
     """Each has a sentence above it, and is one statement."""
-    found = queries(engine)
+    result = queries(engine)
 
-    assert [] == [name for name, query in found.items() if not query.about.endswith(".")]
-    assert [] == [name for name, query in found.items() if ";" in query.sql]
+    assert [] == [name for name, query in result.items() if not query.about.endswith(".")]
+    assert [] == [name for name, query in result.items() if ";" in query.sql]
 
 
 @pytest.mark.parametrize("engine", ENGINES)
@@ -182,20 +182,20 @@ def test_every_name_in_the_code_is_a_query_and_each_is_used() -> None:
         for node in ast.walk(tree)
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and re.fullmatch(r"[a-z_]+", node.value)
     ]
-    asked = {
+    values = {
         call.args[0].value
         for path, tree in modules().items()
         if path.startswith("adapters/sql/")
         for call in ast.walk(tree)
         if isinstance(call, ast.Call)
         and isinstance(call.func, ast.Attribute)
-        and call.func.attr in ("run", "send", "many", "one", "all")
+        and call.func.attr in ("run", "send", "many", "one", "all", "_find", "_number")
         and call.args
         and isinstance(call.args[0], ast.Constant)
         and isinstance(call.args[0].value, str)
     }
 
-    assert set() == asked - queries("sqlite").keys()
+    assert set() == values - queries("sqlite").keys()
     assert set() == queries("sqlite").keys() - {node.value for node in calls} - moving().keys()
 
 

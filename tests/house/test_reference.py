@@ -155,16 +155,16 @@ def test_every_handle_has_a_shell() -> None:
 
 
 def _verbs(kind: type) -> dict[str, str]:
-    found: dict[str, str] = {}
+    result: dict[str, str] = {}
     for name, member in vars(kind).items():
         inner = getattr(member, "__func__", member)
         if name in ASYNC_ONLY or name.startswith("_") or (name == "open" and "Rememora" in kind.__name__):
             continue
         if inspect.isfunction(inner):
             signature = inspect.signature(inner).replace(return_annotation=inspect.Signature.empty)
-            found[name] = f"{signature} {inspect.getdoc(inner)}"
+            result[name] = f"{signature} {inspect.getdoc(inner)}"
         else:
             # A noun is a property of the handle; its shell returns the noun's shell.
             returned = member.fget.__annotations__["return"] if isinstance(member, property) else None
-            found[name] = str(returned or member.shell.__name__).removeprefix("Sync")
-    return found
+            result[name] = str(returned or member.shell.__name__).removeprefix("Sync")
+    return result

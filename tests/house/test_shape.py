@@ -69,13 +69,13 @@ def test_functions_take_few_parameters() -> None:
 def test_names_say_what_a_thing_is() -> None:
     """No module, class or function is named after a drawer."""
     named = {path: Path(path).with_suffix("").parts for path in modules()}
-    found = {path: parts for path, parts in named.items() if drawers(*parts)}
+    result = {path: parts for path, parts in named.items() if drawers(*parts)}
     for path, tree in modules().items():
         for node in ast.walk(tree):
             if isinstance(node, Function | ast.ClassDef) and drawers(node.name):
-                found[f"{path}:{node.name}"] = ()
+                result[f"{path}:{node.name}"] = ()
 
-    assert {} == found
+    assert {} == result
 
 
 def test_a_drawer_is_recognised() -> None:
@@ -87,14 +87,14 @@ def test_a_drawer_is_recognised() -> None:
 
 def test_no_import_of_ours_inside_a_function() -> None:
     """What a module needs of the package stands at its head."""
-    found = [
+    names = [
         name
         for name, function in functions()
         for node in ast.walk(function)
         if isinstance(node, ast.ImportFrom | ast.Import) and _is_ours(node)
     ]
 
-    assert [] == found
+    assert [] == names
 
 
 def test_every_module_says_what_it_is() -> None:
@@ -104,19 +104,19 @@ def test_every_module_says_what_it_is() -> None:
 
 def test_logs_hold_no_content() -> None:
     """A log line is a fixed text with names and numbers: nothing formatted in, nothing that somebody said."""
-    found = [
+    items = [
         f"{path}:{call.lineno}"
         for path, tree in modules().items()
         for call in ast.walk(tree)
         if isinstance(call, ast.Call) and _is_log(call) and _tells_too_much(call)
     ]
 
-    assert [] == found
+    assert [] == items
 
 
 def test_only_the_terminal_prints() -> None:
     """`print` is for the command line."""
-    found = [
+    items = [
         f"{path}:{call.lineno}"
         for path, tree in modules().items()
         for call in ast.walk(tree)
@@ -125,19 +125,19 @@ def test_only_the_terminal_prints() -> None:
         and not path.startswith(("cli/", "command.py"))
     ]
 
-    assert [] == found
+    assert [] == items
 
 
 def test_only_settings_read_the_environment() -> None:
     """One module reads the environment; what is handed down to a child process is not read."""
-    found = [
+    paths = [
         path
         for path, tree in modules().items()
         for node in _reading(tree)
         if isinstance(node, ast.Attribute) and ast.unparse(node) in ("os.environ", "os.getenv")
     ]
 
-    assert ["settings/__init__.py"] == sorted(set(found))
+    assert ["settings/__init__.py"] == sorted(set(paths))
 
 
 def _reading(tree: ast.AST) -> Iterator[ast.AST]:

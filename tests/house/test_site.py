@@ -30,8 +30,8 @@ def menu(entry: Any) -> Iterator[str]:
     if isinstance(entry, str):
         yield entry
     else:
-        for each in entry.values() if isinstance(entry, dict) else entry:
-            yield from menu(each)
+        for value in entry.values() if isinstance(entry, dict) else entry:
+            yield from menu(value)
 
 
 def sections(entry: Any) -> Iterator[str]:
@@ -39,8 +39,8 @@ def sections(entry: Any) -> Iterator[str]:
     if isinstance(entry, dict):
         yield from entry
     if not isinstance(entry, str):
-        for each in entry.values() if isinstance(entry, dict) else entry:
-            yield from sections(each)
+        for value in entry.values() if isinstance(entry, dict) else entry:
+            yield from sections(value)
 
 
 def english() -> set[str]:
@@ -61,15 +61,15 @@ def test_every_page_is_in_the_menu_once() -> None:
 def test_every_page_for_people_is_in_both_languages() -> None:
     """Beside each stands its translation, and no translation stands alone."""
     translations = {str(page.relative_to(ROOT)) for page in (ROOT / "docs").rglob("*.pt-BR.md")}
-    wanted = {page for page in english() if not page.startswith(ENGLISH_ALONE)}
+    pages = {page for page in english() if not page.startswith(ENGLISH_ALONE)}
 
-    assert {page.removesuffix(".md") + ".pt-BR.md" for page in wanted} == translations
+    assert {page.removesuffix(".md") + ".pt-BR.md" for page in pages} == translations
 
 
 def test_every_section_of_the_menu_has_its_portuguese_name() -> None:
     """A reader of the Portuguese site meets no English section."""
-    languages = next(each["i18n"] for each in config()["plugins"] if "i18n" in each)["languages"]
-    given = next(each for each in languages if each["locale"] == "pt-BR")["nav_translations"]
+    languages = next(plugin["i18n"] for plugin in config()["plugins"] if "i18n" in plugin)["languages"]
+    given = next(language for language in languages if language["locale"] == "pt-BR")["nav_translations"]
 
     assert set(sections(config()["nav"])) == set(given)
 
@@ -81,7 +81,7 @@ def test_a_page_is_laid_out_for_the_reader_of_a_language(tmp_path: Path) -> None
 
     assert "[b](../b.md#c) [all](how-to/README.md) [out](https://x.org/y/)\n" == build_site.translated(page)
     assert [] == [
-        str(each) for each in written if each.suffix == ".md" and "```mermaid" in each.read_text("utf-8")
+        str(item) for item in written if item.suffix == ".md" and "```mermaid" in item.read_text("utf-8")
     ]
 
 
@@ -125,4 +125,4 @@ def test_the_site_builds_strictly_and_loads_nothing_from_elsewhere(tmp_path: Pat
 
     assert [] == [page for page in listed for top in ("", "pt-BR") if not (tmp_path / top / page).exists()]
     assert [] == [page for page in listed if f'"{page}' not in index and page != "index.html"]
-    assert [] == [found for page in tmp_path.rglob("*.html") for found in LOADED.findall(page.read_text("utf-8"))]
+    assert [] == [match for page in tmp_path.rglob("*.html") for match in LOADED.findall(page.read_text("utf-8"))]

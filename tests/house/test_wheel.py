@@ -56,8 +56,8 @@ def wheel(folder: Path) -> zipfile.ZipFile:
 
 def package_files() -> set[str]:
     """Every file of the package, as it lies in this checkout."""
-    found = (path for path in PACKAGE.rglob("*") if path.is_file() and "__pycache__" not in path.parts)
-    return {str(path.relative_to(PACKAGE.parent)) for path in found}
+    paths = (path for path in PACKAGE.rglob("*") if path.is_file() and "__pycache__" not in path.parts)
+    return {str(path.relative_to(PACKAGE.parent)) for path in paths}
 
 
 def test_the_wheel_is_typed(wheel: zipfile.ZipFile) -> None:
@@ -93,12 +93,12 @@ def test_the_sdist_is_the_source_of_the_package(folder: Path) -> None:
 def test_it_names_every_extra(wheel: zipfile.ZipFile) -> None:
     """As the project does, under the same version; the terminal's command is one of its own."""
     (metadata,) = (name for name in wheel.namelist() if name.endswith(".dist-info/METADATA"))
-    told = Parser().parsestr(wheel.read(metadata).decode())
+    reply = Parser().parsestr(wheel.read(metadata).decode())
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     (entries,) = (name for name in wheel.namelist() if name.endswith("entry_points.txt"))
 
-    assert project["version"] == told["Version"]
-    assert sorted(project["optional-dependencies"]) == sorted(told.get_all("Provides-Extra", []))
+    assert project["version"] == reply["Version"]
+    assert sorted(project["optional-dependencies"]) == sorted(reply.get_all("Provides-Extra", []))
     assert "rememora = rememora.command:main" in wheel.read(entries).decode()
 
 

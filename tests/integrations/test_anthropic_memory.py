@@ -111,10 +111,10 @@ async def test_versions_and_hashes(rememora: Rememora) -> None:
     versions = await files.versions("/memories/a")
 
     assert [(1, "created"), (2, "modified"), (3, "deleted"), (4, "created")] == [
-        (each.version, each.operation) for each in versions
+        (version.version, version.operation) for version in versions
     ]
-    assert [None, "two", None, "four"] == [each.text for each in versions]
-    assert [None, sha_of("two"), None, sha_of("four")] == [each.sha256 for each in versions]
+    assert [None, "two", None, "four"] == [version.text for version in versions]
+    assert [None, sha_of("two"), None, sha_of("four")] == [version.sha256 for version in versions]
 
 
 async def test_people_are_apart_and_erased(rememora: Rememora) -> None:
@@ -133,7 +133,7 @@ async def test_two_writers_at_once(rememora: Rememora) -> None:
     command = {"command": "create", "path": "/memories/a", "file_text": "x"}
     answers = await asyncio.gather(done(tool, command), done(tool, command))
 
-    assert 1 == len([each for each in answers if each.startswith("refused")])
+    assert 1 == len([answer for answer in answers if answer.startswith("refused")])
 
 
 async def test_a_text_too_long_is_refused(rememora: Rememora) -> None:

@@ -43,7 +43,7 @@ async def test_a_session_is_remembered_once(rememora: Rememora) -> None:
     ana = rememora.user("desk/ana", tenant="acme")
     stored = (await ana.conversation("s1").messages()).items
 
-    assert [("user", "e1"), ("assistant", "e2")] == [(each.role, each.id) for each in stored]
+    assert [("user", "e1"), ("assistant", "e2")] == [(item.role, item.id) for item in stored]
     assert 1_700_000_000 == stored[0].created_at.timestamp()
     assert any("Recife" in text for text in await found(service, "where do I live?"))
     assert 1 == len((await ana.memories.list()).items)
@@ -56,7 +56,7 @@ async def test_entries_say_what_they_are(rememora: Rememora) -> None:
         app_name="desk", user_id="ana", events=[said("user", "I prefer tea.", "e1")]
     )
     response = await service.search_memory(app_name="desk", user_id="ana", query="tea")
-    entry = next(each for each in response.memories if each.id == "e1")
+    entry = next(memory for memory in response.memories if memory.id == "e1")
 
     assert ("user", "message") == (entry.author, entry.custom_metadata["kind"])
     assert (entry.timestamp or "").startswith("2023-11-14")

@@ -35,7 +35,7 @@ class Scripted(GenericFakeChatModel):
 def saying(*answers: str | AIMessage) -> Scripted:
     """A model with these answers."""
     return Scripted(
-        messages=iter([AIMessage(each) if isinstance(each, str) else each for each in answers]), shown=[]
+        messages=iter([AIMessage(answer) if isinstance(answer, str) else answer for answer in answers]), shown=[]
     )
 
 
@@ -46,7 +46,7 @@ def calling(tool: str, **arguments: Any) -> AIMessage:
 
 async def said(ana: UserMemory, thread: str = "t1") -> list[tuple[str, str]]:
     """What is stored of a conversation."""
-    return [(each.role, each.content) for each in (await ana.conversation(thread).messages()).items]
+    return [(message.role, message.content) for message in (await ana.conversation(thread).messages()).items]
 
 
 async def test_a_turn_is_told_and_kept_once(rememora: Rememora, ana: UserMemory) -> None:
@@ -60,7 +60,7 @@ async def test_a_turn_is_told_and_kept_once(rememora: Rememora, ana: UserMemory)
     assert "aisle seats" in before[-1].text
     assert "<memory>" in before[-1].text
     assert "Which seats do I prefer?" == question.text
-    assert ["Which seats do I prefer?", "Aisle."] == [each.text for each in state["messages"]]
+    assert ["Which seats do I prefer?", "Aisle."] == [message.text for message in state["messages"]]
     assert {"messages"} == set(state)
     assert 4 == len(await said(ana))
 
@@ -133,16 +133,16 @@ async def test_tools_under_the_gate(rememora: Rememora, ana: UserMemory) -> None
     search, save, correct, forget = memory_tools(rememora)
     kept = await save.ainvoke({"text": "I prefer aisle seats."}, RUN)
     refused = await save.ainvoke({"text": "ok, thanks"}, RUN)
-    asked = await save.ainvoke({"text": "I prefer tea.", "said_by": "tool"}, RUN)
+    result = await save.ainvoke({"text": "I prefer tea.", "said_by": "tool"}, RUN)
     id = kept["memories"][0]["id"]
-    found = await search.ainvoke({"query": "seats"}, RUN)
+    results = await search.ainvoke({"query": "seats"}, RUN)
     changed = await correct.ainvoke({"memory": id, "value": "window seats"}, RUN)
     gone = await forget.ainvoke({"memory": changed["memories"][0]["id"]}, RUN)
     missing = await forget.ainvoke({"memory": "user.nothing"}, RUN)
 
-    outcomes = [each["outcome"] for each in (kept, refused, asked, changed, gone, missing)]
+    outcomes = [item["outcome"] for item in (kept, refused, result, changed, gone, missing)]
     assert ["kept", "refused", "asked", "changed", "forgotten", "not_found"] == outcomes
-    assert id in [each["id"] for each in found]
+    assert id in [item["id"] for item in results]
     assert () == (await ana.memories.list()).items
     assert all("config" not in tool.args for tool in (search, save, correct, forget))
 

@@ -102,10 +102,10 @@ async def refusal_of(work: Awaitable[Any]) -> str | None:
 async def test_namespaces_are_refused_as_in_the_frameworks_own_store(rememora: Rememora, call: str) -> None:
     """Each call, with each namespace, ends like in `InMemoryStore`."""
     ours, theirs = store_of(rememora), InMemoryStore()
-    found = {str(place): await refusal_of(CALLS[call](ours, place)) for place in NAMESPACES}
-    wanted = {str(place): await refusal_of(CALLS[call](theirs, place)) for place in NAMESPACES}
+    result = {str(place): await refusal_of(CALLS[call](ours, place)) for place in NAMESPACES}
+    expected = {str(place): await refusal_of(CALLS[call](theirs, place)) for place in NAMESPACES}
 
-    assert wanted == found
+    assert expected == result
 
 
 async def test_operations_of_a_batch_are_validated_as_the_framework_asks(rememora: Rememora) -> None:
@@ -116,11 +116,11 @@ async def test_operations_of_a_batch_are_validated_as_the_framework_asks(rememor
             try:
                 validate_op_namespace(make(place))
             except InvalidNamespaceError as error:
-                wanted: str | None = type(error).__name__
+                expected: str | None = type(error).__name__
             else:
-                wanted = None
+                expected = None
 
-            assert (place, wanted) == (place, await refusal_of(store.abatch([make(place)])))
+            assert (place, expected) == (place, await refusal_of(store.abatch([make(place)])))
 
 
 async def test_reads_of_a_batch_see_what_stood_before(rememora: Rememora) -> None:
@@ -178,9 +178,9 @@ async def test_it_is_there_after_a_restart(settings: Settings, clock: SetClock) 
         for key in long:
             await store_of(first).aput(("a",), key, {"n": 1, "deep": {"list": [1, None, "x"]}})
     async with Rememora.open(settings=settings, clock=clock, background=False) as second:
-        found = [await store_of(second).aget(("a",), key) for key in long]
+        items = [await store_of(second).aget(("a",), key) for key in long]
 
-    assert [{"n": 1, "deep": {"list": [1, None, "x"]}}] * 3 == [item.value for item in found if item is not None]
+    assert [{"n": 1, "deep": {"list": [1, None, "x"]}}] * 3 == [item.value for item in items if item is not None]
 
 
 async def test_an_update_keeps_when_it_was_created(rememora: Rememora, clock: SetClock) -> None:
@@ -202,9 +202,9 @@ async def test_without_an_index_words_order_what_is_found(rememora: Rememora) ->
     store = store_of(rememora)
     await store.aput(("a",), "tea", {"text": "drinks green tea"})
     await store.aput(("a",), "seat", {"text": "sits at the window"})
-    found = await store.asearch(("a",), query="which tea?")
+    result = await store.asearch(("a",), query="which tea?")
 
-    assert ["tea", "seat"] == [item.key for item in found]
+    assert ["tea", "seat"] == [item.key for item in result]
 
 
 async def test_by_meaning_with_an_index(rememora: Rememora) -> None:
@@ -217,11 +217,11 @@ async def test_by_meaning_with_an_index(rememora: Rememora) -> None:
     await store.aput(("a",), "near", {"text": "aab"})
     await store.aput(("a",), "far", {"text": "ddda"})
     await store.aput(("a",), "none", {"text": "aab"}, index=False)
-    found = await store.asearch(("a",), query="aab")
+    result = await store.asearch(("a",), query="aab")
 
-    assert ["near", "far", "none"] == [item.key for item in found]
-    assert found[0].score == pytest.approx(1.0, abs=1e-3)
-    assert found[2].score is None
+    assert ["near", "far", "none"] == [item.key for item in result]
+    assert result[0].score == pytest.approx(1.0, abs=1e-3)
+    assert result[2].score is None
 
 
 async def test_expired_documents_are_left_out_where_wanted(rememora: Rememora) -> None:
@@ -268,21 +268,21 @@ async def test_a_value_too_large_is_refused(rememora: Rememora) -> None:
 @given(path=st.lists(LABEL, max_size=4).map(tuple), prefix=st.lists(LABEL, max_size=3).map(tuple))
 def test_a_prefix_is_whole_labels(path: tuple[str, ...], prefix: tuple[str, ...]) -> None:
     """No label is a pattern, and none is half matched."""
-    found = name_of(path, "key").startswith(beginning_of(prefix))
+    result = name_of(path, "key").startswith(beginning_of(prefix))
 
-    assert found is (path[: len(prefix)] == prefix)
+    assert result is (path[: len(prefix)] == prefix)
 
 
 def test_a_star_is_one_label() -> None:
     """In conditions of `list_namespaces` alone."""
     condition = type("Condition", (), {"match_type": "prefix", "path": ("a", "*")})
-    found = namespaces_of([("a",), ("a", "b"), ("a", "b", "c"), ("b", "c")], [condition], None)
+    namespaces = namespaces_of([("a",), ("a", "b"), ("a", "b", "c"), ("b", "c")], [condition], None)
 
-    assert [("a", "b"), ("a", "b", "c")] == found
+    assert [("a", "b"), ("a", "b", "c")] == namespaces
 
 
 @pytest.mark.parametrize(
-    ("wanted", "met"),
+    ("overrides", "met"),
     [
         ({"n": 3}, True),
         ({"n": True}, False),
@@ -294,9 +294,9 @@ def test_a_star_is_one_label() -> None:
         ({"none": None}, True),
     ],
 )
-def test_filters(wanted: dict[str, Any], met: bool) -> None:
+def test_filters(overrides: dict[str, Any], met: bool) -> None:
     """Equality by type, comparison of numbers, names inside names."""
-    assert met is meets({"n": 3, "deep": {"word": "sky"}, "list": [1, 2]}, wanted)
+    assert met is meets({"n": 3, "deep": {"word": "sky"}, "list": [1, 2]}, overrides)
 
 
 def test_a_vector_of_any_length_is_packed() -> None:

@@ -21,10 +21,10 @@ async def test_memory_stands_in_what_the_model_gets(rememora: Rememora) -> None:
         session_id="s1", token_limit=40_000, memory_blocks=[block_of(rememora)], insert_method=InsertMethod.USER
     )
     await memory.aput(ChatMessage(role="user", content="Which seats do I prefer?"))
-    told = await memory.aget()
+    reply = await memory.aget()
 
-    assert "aisle seats" in str(told[-1].content)
-    assert "<memory>" in str(told[-1].content)
+    assert "aisle seats" in str(reply[-1].content)
+    assert "<memory>" in str(reply[-1].content)
 
 
 async def test_what_leaves_short_memory_is_kept(rememora: Rememora, ana: UserMemory) -> None:

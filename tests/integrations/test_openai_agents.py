@@ -51,10 +51,10 @@ async def test_a_runner_goes_on_where_it_ended(rememora: Rememora) -> None:
     items = await session_of(rememora).get_items()
 
     assert "14C, as I said." == last.final_output
-    kinds = [each.get("type", each.get("role")) for each in items]
+    kinds = [item.get("type", item.get("role")) for item in items]
     assert ["user", "function_call", "function_call_output", "message", "user", "message"] == kinds
     stored = (await rememora.user("ana", tenant="acme").conversation("t1").messages()).items
-    assert ["user", "tool", "tool", "assistant", "user", "assistant"] == [each.role for each in stored]
+    assert ["user", "tool", "tool", "assistant", "user", "assistant"] == [item.role for item in stored]
 
 
 async def test_the_model_is_told_what_is_remembered(rememora: Rememora) -> None:
@@ -106,7 +106,7 @@ async def test_threads_and_people_are_apart(rememora: Rememora) -> None:
         RememoraSession(rememora, session_id="t1", user="ana", tenant="acme2"),
     ]
 
-    assert [[], [], []] == [await each.get_items() for each in others]
+    assert [[], [], []] == [await other.get_items() for other in others]
 
 
 async def test_a_cancelled_caller_loses_nothing(rememora: Rememora) -> None:

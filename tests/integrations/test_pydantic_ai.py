@@ -60,7 +60,7 @@ async def test_a_run_is_told_and_kept_once(rememora: Rememora) -> None:
     assert "aisle seats" in script.shown[-1]
     assert "<memory>" not in str(result.all_messages())
     assert ["I prefer aisle seats.", "Noted.", "Which seats do I prefer?", "Aisle."] == [
-        each.content for each in stored
+        item.content for item in stored
     ]
 
 
@@ -127,8 +127,8 @@ async def step(store: Any, versions: dict[str, str | None], kind: str, path: str
     expected = "stale" if stale else versions.get(path)
     try:
         if kind == "read":
-            found = await store.read(path, max_chars=4)
-            return found and (found.content, found.truncated, found.operation_id, found.metadata)
+            reading = await store.read(path, max_chars=4)
+            return reading and (reading.content, reading.truncated, reading.operation_id, reading.metadata)
         if kind == "list":
             return await store.list_paths("b/", limit=MANY)
         if kind == "write":
@@ -182,7 +182,7 @@ async def test_search_is_bounded(rememora: Rememora) -> None:
     whole = await store.search("b/", "tea", **bounds)
     cut = await store.search("b/", "tea window", **{**bounds, "limit": 1})
 
-    assert (["b/tea.md"], 2, False) == ([each.path for each in whole.matches], whole.scanned, whole.truncated)
+    assert (["b/tea.md"], 2, False) == ([match.path for match in whole.matches], whole.scanned, whole.truncated)
     assert (1, True) == (len(cut.matches), cut.truncated)
 
 
@@ -190,9 +190,9 @@ async def test_search_does_not_mind_accents(rememora: Rememora) -> None:
     """A word is found in either spelling, and the snippet begins where the file has it."""
     store = RememoraMemoryStore(rememora, tenant="acme", user="ana")
     await store.write("a.md", "Às terças a reunião é às dez.", expected_version=None)
-    found = await store.search("", "REUNIAO", limit=1, max_files=1, max_chars=20, max_file_chars=100)
+    hits = await store.search("", "REUNIAO", limit=1, max_files=1, max_chars=20, max_file_chars=100)
 
-    assert ["...a reunião ..."] == [each.snippet for each in found.matches]
+    assert ["...a reunião ..."] == [match.snippet for match in hits.matches]
 
 
 WORDS = st.lists(st.sampled_from(["alpha", "beta", "012345alpha-tail", "A longer line of words."]), max_size=6)
@@ -202,11 +202,11 @@ BOUNDS = st.tuples(*(st.integers(low, high) for low, high in ((0, 4), (0, 4), (0
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     files=st.dictionaries(st.sampled_from(["a.md", "b/alpha.md", "b/d.md", "b/e/f.md"]), WORDS),
-    asked=st.tuples(st.sampled_from(["", "b/"]), st.sampled_from(["", "alpha", "line beta", "tail md"])),
+    request=st.tuples(st.sampled_from(["", "b/"]), st.sampled_from(["", "alpha", "line beta", "tail md"])),
     bounds=BOUNDS,
 )
 async def test_it_finds_what_the_stores_of_the_harness_find(
-    rememora: Rememora, files: dict[str, list[str]], asked: tuple[str, str], bounds: tuple[int, ...]
+    rememora: Rememora, files: dict[str, list[str]], request: tuple[str, str], bounds: tuple[int, ...]
 ) -> None:
     """Any files, query and bounds give the same matches, snippets and counts on both."""
     texts = {path: " ".join(words) for path, words in files.items()}
@@ -215,6 +215,6 @@ async def test_it_finds_what_the_stores_of_the_harness_find(
         await ours.write(path, text, expected_version=None)
     named: dict[str, Any] = dict(zip(("limit", "max_files", "max_chars", "max_file_chars"), bounds, strict=True))
 
-    prefix, query = asked
+    prefix, query = request
 
     assert await theirs.search(prefix, query, **named) == await ours.search(prefix, query, **named)

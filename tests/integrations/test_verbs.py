@@ -21,8 +21,8 @@ async def test_each_outcome_has_one_name(ana: UserMemory) -> None:
     gone = await ana.forget(changed.memories[0].id)
     outcomes = [kept, changed, held, refused, gone]
 
-    assert ["kept", "changed", "held", "refused", "forgotten"] == [became(each) for each in outcomes]
-    assert [saved(each).outcome for each in outcomes] == [outcome_answer(each)["outcome"] for each in outcomes]
+    assert ["kept", "changed", "held", "refused", "forgotten"] == [became(outcome) for outcome in outcomes]
+    assert [saved(item).outcome for item in outcomes] == [outcome_answer(item)["outcome"] for item in outcomes]
 
 
 @pytest.mark.parametrize("name", ["told", "saved"])
@@ -39,7 +39,7 @@ async def test_a_memory_that_is_not_there_is_said(ana: UserMemory) -> None:
     await save(ana, "I prefer aisle seats.")
     answers = [await correct(ana, "user.shoe_size", "38"), await forget(ana, "user.shoe_size")]
 
-    assert [("not_found", [])] * 2 == [(each["outcome"], each["memories"]) for each in answers]
+    assert [("not_found", [])] * 2 == [(answer["outcome"], answer["memories"]) for answer in answers]
     assert 1 == len((await ana.memories.list()).items)
 
 
@@ -48,7 +48,7 @@ async def test_a_hit_reads_as_a_statement(ana: UserMemory) -> None:
     await save(ana, "I prefer aisle seats.")
     await ana.remember("user.location", "Recife")
     await ana.conversation("c").append("user", "The aisle of the church is long.")
-    found = {hit["content"] for query in ("aisle", "Recife") for hit in await search(ana, query)}
+    contents = {hit["content"] for query in ("aisle", "Recife") for hit in await search(ana, query)}
 
-    assert {"I prefer aisle seats", "The aisle of the church is long."} <= found
-    assert {"Recife"} == {text.partition(": ")[2] for text in found if text.endswith("Recife")}
+    assert {"I prefer aisle seats", "The aisle of the church is long."} <= contents
+    assert {"Recife"} == {text.partition(": ")[2] for text in contents if text.endswith("Recife")}

@@ -26,7 +26,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def wanted() -> dict[str, object]:
+def overrides() -> dict[str, object]:
     return {"layers.summarization": False}
 
 
@@ -51,15 +51,15 @@ def read(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     texts: list[str] = []
     changes, load = SqlIndex.changes, SqlIndex.load
 
-    def loaded(index: SqlIndex, scope: Scope, **asked: Any) -> IndexChanges:
-        found = load(index, scope, **asked)
-        texts.extend(entry[2] for entry in found.entries)
-        return found
+    def loaded(index: SqlIndex, scope: Scope, **query: Any) -> IndexChanges:
+        result = load(index, scope, **query)
+        texts.extend(entry[2] for entry in result.entries)
+        return result
 
     def noted(index: SqlIndex, scope: Scope, *, after: int, limit: int, vectors: bool = True) -> IndexChanges:
-        found = changes(index, scope, after=after, limit=limit, vectors=vectors)
-        texts.extend(item.text for item in found.items)
-        return found
+        result = changes(index, scope, after=after, limit=limit, vectors=vectors)
+        texts.extend(item.text for item in result.items)
+        return result
 
     monkeypatch.setattr(SqlIndex, "load", loaded)
     monkeypatch.setattr(SqlIndex, "changes", noted)

@@ -39,8 +39,8 @@ def opened(settings: Settings, embedder: WordEmbedder = EMBEDDER) -> Any:
 
 
 async def hit_of(ana: UserMemory, word: str) -> Hit:
-    (found,) = await ana.recall(word, limit=1, kinds=["message"])
-    return found
+    (hit,) = await ana.recall(word, limit=1, kinds=["message"])
+    return hit
 
 
 def files(settings: Settings) -> list[Path]:
@@ -59,8 +59,8 @@ async def answers(settings: Settings, embedder: WordEmbedder = EMBEDDER) -> Answ
 
 async def said(rememora: Rememora) -> Answers:
     ana = rememora.user("ana", tenant="acme")
-    found = [await ana.recall(query, limit=20) for query in QUERIES]
-    return [[(hit.id, hit.content, hit.score, hit.similarity, hit.parts) for hit in hits] for hits in found]
+    items = [await ana.recall(query, limit=20) for query in QUERIES]
+    return [[(hit.id, hit.content, hit.score, hit.similarity, hit.parts) for hit in hits] for hits in items]
 
 
 async def made_anew(settings: Settings, embedder: WordEmbedder = EMBEDDER) -> Answers:

@@ -19,11 +19,11 @@ from rememora.userindex.user_index import Batch, UserIndex
 
 async def test_after_a_restart_nothing_is_read_again(saved: Rememora, read: list[str]) -> None:
     """The layout is opened as it was saved: the same answers to the bit as from one that is made anew."""
-    found = await answers(saved.settings)
+    result = await answers(saved.settings)
 
     assert [] == read
 
-    assert await made_anew(saved.settings) == found
+    assert await made_anew(saved.settings) == result
     assert ROWS < len(read)
 
 
@@ -93,9 +93,9 @@ async def test_what_happens_after_saving_is_seen_by_whoever_opens(
     await act(saved.user("ana", tenant="acme"))
     if settled:
         await saved.settle()
-    found = await answers(saved.settings)
+    result = await answers(saved.settings)
 
-    assert await made_anew(saved.settings) == found
+    assert await made_anew(saved.settings) == result
 
 
 async def test_what_a_tenant_shares_is_seen_by_whoever_opens(saved: Rememora, read: list[str]) -> None:
@@ -104,10 +104,10 @@ async def test_what_a_tenant_shares_is_seen_by_whoever_opens(saved: Rememora, re
     await boss.remember("tenant.name", "girafa amarela", scope="tenant_shared")
     await saved.settle()
     read.clear()
-    found = await answers(saved.settings)
+    result = await answers(saved.settings)
 
     assert 1 == len(read)
-    assert await made_anew(saved.settings) == found
+    assert await made_anew(saved.settings) == result
 
 
 async def test_who_searches_by_words_alone_opens_it_without_its_vectors(saved: Rememora, read: list[str]) -> None:

@@ -19,11 +19,11 @@ async def test_vectors_of_another_model_are_never_met(saved: Rememora, monkeypat
     await Rememora.reembed(settings=saved.settings, embedder=following)
     with monkeypatch.context() as refused:
         refused.setattr(UserIndex, "restore", lambda *_: pytest.fail("opened all the same"))
-        found = await answers(saved.settings, following)
+        result = await answers(saved.settings, following)
 
-    assert await made_anew(saved.settings, following) == found
-    assert LINES[7] == found[0][0][1]
-    assert 0.3 < found[0][0][3]
+    assert await made_anew(saved.settings, following) == result
+    assert LINES[7] == result[0][0][1]
+    assert 0.3 < result[0][0][3]
 
 
 async def test_vectors_made_anew_by_the_same_model_are_taken(saved: Rememora, read: list[str]) -> None:
@@ -76,12 +76,12 @@ async def test_a_damaged_layout_is_made_anew(saved: Rememora, damage: str) -> No
     (file,) = files(saved.settings)
     file.write_bytes(DAMAGE[damage](file.read_bytes()))
     damaged = file.read_bytes()
-    found = await answers(saved.settings)
+    result = await answers(saved.settings)
     (made,) = files(saved.settings)
 
     assert damaged != made.read_bytes()
-    assert await answers(saved.settings) == found
-    assert await made_anew(saved.settings) == found
+    assert await answers(saved.settings) == result
+    assert await made_anew(saved.settings) == result
 
 
 async def test_a_layout_of_another_version_is_made_anew(saved: Rememora, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -85,7 +85,7 @@ async def judged(settings: Settings) -> tuple[dict[str, str | None], str, str, d
 async def reasons(ana: UserMemory) -> dict[str, str | None]:
     """Why each message but the assistant's is hidden."""
     pages = [(await ana.conversation(name).messages()).items for name in ("c1", "c2")]
-    return {each.content: each.hidden for page in pages for each in page if each.role != "assistant"}
+    return {item.content: item.hidden for page in pages for item in page if item.role != "assistant"}
 
 
 EXPECTED = {

@@ -70,7 +70,7 @@ async def test_down_and_up_again_loses_nothing(kept: Kept) -> None:
     assert 6 == len(before)
     assert before == after
     assert talks == kept.asked("SELECT id, channel, messages FROM conversations ORDER BY id")
-    long = next(each.key for each in before if LONG in each.key)
+    long = next(entry.key for entry in before if LONG in entry.key)
     assert f"langgraph/{hashlib.sha256(long.encode()).hexdigest()}" in {row[0] for row in below}
     assert item is not None
     assert file is not None
@@ -100,9 +100,9 @@ async def test_up_moves_what_the_version_before_wrote(kept: Kept) -> None:
     )
     kept.move()
     async with opened(kept) as rememora:
-        (found,) = await held(rememora.user("ana", tenant="acme"))
+        (result,) = await held(rememora.user("ana", tenant="acme"))
 
-    assert (name, 1, value["value"]) == (found.key, found.version, found.value["value"])
-    assert (OLD, OLD + timedelta(hours=1)) == (found.created_at, found.updated_at)
-    assert OLD + timedelta(minutes=90) == found.expires_at
+    assert (name, 1, value["value"]) == (result.key, result.version, result.value["value"])
+    assert (OLD, OLD + timedelta(hours=1)) == (result.created_at, result.updated_at)
+    assert OLD + timedelta(minutes=90) == result.expires_at
     assert [] == kept.asked("SELECT id FROM conversations")

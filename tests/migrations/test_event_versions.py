@@ -31,15 +31,15 @@ async def test_events_of_both_versions_live_side_by_side(kept: Kept) -> None:
     await talk(kept, "c2")
     async with Rememora.open(settings=kept.settings, background=False) as rememora:
         company = rememora.tenant("acme", acting="root")
-        new = [each for each in await company.events.list(schema=2) if each.type == "memory.episode.created"]
-        old = [each for each in await company.events.list(schema=1) if each.type == "memory.episode.created"]
+        new = [event for event in await company.events.list(schema=2) if event.type == "memory.episode.created"]
+        old = [event for event in await company.events.list(schema=1) if event.type == "memory.episode.created"]
         episodes = await rememora.user("ana", tenant="acme").conversations.episodes()
 
     assert [OLD] == before
-    assert [("c1", 10), ("c2", 10)] == [(each.payload["session_id"], each.payload["turn_count"]) for each in new]
-    assert [2, 2] == [each.version for each in new]
+    assert [("c1", 10), ("c2", 10)] == [(item.payload["session_id"], item.payload["turn_count"]) for item in new]
+    assert [2, 2] == [item.version for item in new]
     assert (
-        {each.id for each in episodes}
-        == {each.payload["episode"] for each in old}
-        == {each.subject for each in new}
+        {episode.id for episode in episodes}
+        == {item.payload["episode"] for item in old}
+        == {item.subject for item in new}
     )

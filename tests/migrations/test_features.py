@@ -23,9 +23,9 @@ async def test_down_and_up_again_with_what_was_said(kept: Kept) -> None:
     kept.move()
     after = kept.asked(MADE)
     async with Rememora.open(settings=kept.settings, embedder=WordEmbedder(), background=False) as rememora:
-        found = await rememora.user("ana", tenant="acme").recall("pedido3", limit=1)
+        hits = await rememora.user("ana", tenant="acme").recall("pedido3", limit=1)
         await rememora.settle()
 
-        assert ["o pedido3 é da loja"] == [hit.content for hit in found]
+        assert ["o pedido3 é da loja"] == [hit.content for hit in hits]
         assert ([(5,)], [(0,)]) == (messages, after)
         assert before == kept.asked(MADE)

@@ -32,7 +32,7 @@ async def test_down_and_up_again_with_keys_and_events(kept: Kept) -> None:
     kept.move()
     payloads = [json.loads(payload) for (payload,) in kept.asked("SELECT payload FROM outbox ORDER BY position")]
 
-    assert {"user.name", "operating.#"} == {each["key"] for each in payloads if "key" in each}
+    assert {"user.name", "operating.#"} == {payload["key"] for payload in payloads if "key" in payload}
     assert before == kept.asked("SELECT position, type FROM outbox ORDER BY position")
     async with Rememora.open(settings=kept.settings, background=False) as rememora:
         access = rememora.tenant("acme", acting="test").access

@@ -23,12 +23,12 @@ async def test_down_and_up_again_with_accounts(kept: Kept) -> None:
         )
         await access.invite("auditor")
         session = await rememora.sessions.sign_in("ana", PASSWORD, address="10.0.0.1")
-        assert [1, 1, 1, 2] == [len(kept.asked(f"SELECT * FROM {each}")) for each in TABLES]
+        assert [1, 1, 1, 2] == [len(kept.asked(f"SELECT * FROM {table}")) for table in TABLES]
     kept.move(BELOW)
     assert [("admin",)] == kept.asked("SELECT role FROM api_keys")
     kept.move()
 
-    assert [[], [], [], []] == [kept.asked(f"SELECT * FROM {each}") for each in TABLES]
+    assert [[], [], [], []] == [kept.asked(f"SELECT * FROM {table}") for table in TABLES]
     async with Rememora.open(settings=kept.settings, background=False) as rememora:
         assert "admin" == (await rememora.credentials.admit(key)).role
         with pytest.raises(KeyRejected):

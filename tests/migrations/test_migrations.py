@@ -82,9 +82,9 @@ def rows(folder: Path) -> Rows:
     with sqlite3.connect(folder / FILE) as connection:
         names = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name"
         tables = [name for (name,) in connection.execute(names)]
-        found = {name: lasting(connection.execute(f"SELECT * FROM {name}")) for name in tables}
+        result = {name: lasting(connection.execute(f"SELECT * FROM {name}")) for name in tables}
     connection.close()
-    return {name: content for name, content in found.items() if name != "alembic_version"}
+    return {name: content for name, content in result.items() if name != "alembic_version"}
 
 
 def lasting(cursor: Any) -> list[tuple[object, ...]]:
@@ -265,5 +265,5 @@ async def test_the_command_migrates(tmp_path: Path) -> None:
 
 def schema(folder: Path) -> list[tuple[str, str]]:
     """The statements that made a store, without regard to white space."""
-    found = behind(folder, "SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL")
-    return sorted((name, " ".join(sql.split())) for name, sql in found)
+    result = behind(folder, "SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL")
+    return sorted((name, " ".join(sql.split())) for name, sql in result)

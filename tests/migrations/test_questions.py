@@ -13,9 +13,9 @@ BELOW, EXPANDED = "0026", "0027"
 async def _ask(kept: Kept) -> dict[str, str]:
     async with Rememora.open(settings=kept.settings, background=False) as rememora:
         ana = rememora.user("ana", tenant="acme")
-        asked = await ana.remember("tools.chat", "Slack", source="inferred", confidence=0.4)
-        assert asked.question is not None
-        return asked.question.questions
+        outcome = await ana.remember("tools.chat", "Slack", source="inferred", confidence=0.4)
+        assert outcome.question is not None
+        return outcome.question.questions
 
 
 @pytest.mark.parametrize("below", [BELOW, EXPANDED])

@@ -34,10 +34,17 @@ PASSWORD = "a sentence of some length"
 WAIT_MS = 20_000
 
 
+@pytest.fixture(params=list(LOCALES))
+def language(request: pytest.FixtureRequest) -> Language:
+    """Each language of the pages."""
+    chosen: Language = request.param
+    return chosen
+
+
 def installed_browser() -> str | None:
     """The program of a Chromium of this machine."""
     named = os.environ.get("REMEMORA_TEST_BROWSER")
-    return named or next((found for name in CANDIDATES if (found := shutil.which(name))), None)
+    return named or next((program for name in CANDIDATES if (program := shutil.which(name))), None)
 
 
 class Site:
@@ -107,15 +114,15 @@ class Site:
         page = context.new_page()
         troubles: list[str] = []
         elsewhere: list[str] = []
-        page.on("console", lambda each: troubles.append(each.text) if each.type == "error" else None)
-        page.on("pageerror", lambda each: troubles.append(str(each)))
-        page.on("request", lambda each: elsewhere.append(each.url) if self._is_elsewhere(each) else None)
+        page.on("console", lambda item: troubles.append(item.text) if item.type == "error" else None)
+        page.on("pageerror", lambda item: troubles.append(str(item)))
+        page.on("request", lambda item: elsewhere.append(item.url) if self._is_elsewhere(item) else None)
         if name is not None:
             page.goto(f"{self.address}/me?link={self.link(name, read_only=read_only)}")
         yield page
         context.close()
 
-        assert [] == [each for each in troubles if not any(part in each for part in expected)]
+        assert [] == [trouble for trouble in troubles if not any(part in trouble for part in expected)]
         assert [] == elsewhere
 
     def _is_elsewhere(self, request: Request) -> bool:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import httpx
 import msgspec
-import pytest
 from playwright.sync_api import Page, Route, expect
 from tests.pages.conftest import TENANT, Site
-from tests.pages.reading import LANGUAGES, MARKUP, Language, text
+from tests.pages.reading import MARKUP, Language, text
 from tests.pages.test_looks import findings
 
 from rememora.dashboard.visitor import COOKIE, csrf_of
@@ -34,7 +33,6 @@ def send(page: Page, words: str) -> None:
     expect(page.locator("#talk li.assistant details")).to_have_count(before + 1)
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
 def test_a_turn_shows_what_it_kept_with_undo(site: Site, language: Language) -> None:
     """Kept, corrected and asked appear in the turn; undo takes it back; the address leads back to the talk."""
     name = f"chat-{language}"
@@ -48,7 +46,7 @@ def test_a_turn_shows_what_it_kept_with_undo(site: Site, language: Language) -> 
         expect(page.locator(".deed", has_text=text(language, "chat.did_corrected"))).to_contain_text("Recife")
         page.locator(".deed .change ~ form").get_by_role("button", name=text(language, "undo")).click()
         expect(page.locator("#talk")).to_contain_text(text(language, "done.restored"))
-        assert ["Recife"] == [each.value for each in site.run(site.user(name).memories.list(prefix="user")).items]
+        assert ["Recife"] == [item.value for item in site.run(site.user(name).memories.list(prefix="user")).items]
 
         send(page, "Onde eu moro?")
         why = page.locator("#talk li.assistant").last.locator("details")
@@ -95,7 +93,6 @@ def test_an_answer_comes_in_pieces(site: Site) -> None:
     assert "<details" in pieces[-1]
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
 def test_a_turn_shows_everything_that_it_ended(site: Site, language: Language) -> None:
     """Also a memory that nothing took the place of; it is remembered again from there."""
     name = f"ended-{language}"
@@ -112,7 +109,6 @@ def test_a_turn_shows_everything_that_it_ended(site: Site, language: Language) -
     assert "Trabalho numa clínica no Batel, em Curitiba" in values
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
 def test_a_temporary_talk_leaves_nothing(site: Site, language: Language) -> None:
     """It answers from what is remembered, and afterwards the store is as it was."""
     name = f"apart-{language}"
@@ -131,7 +127,6 @@ def test_a_temporary_talk_leaves_nothing(site: Site, language: Language) -> None
     assert {**before, "exported_at": ""} == {**after, "exported_at": ""}
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
 def test_a_spoken_turn_is_marked_as_voice(site: Site, language: Language) -> None:
     """Heard words are written into the field and sent as voice; hearing nothing is said so."""
     name = f"voice-{language}"
@@ -204,7 +199,7 @@ def test_without_a_script_a_turn_is_a_form(site: Site) -> None:
         )
 
         assert expected == answer.status_code
-    assert ("Recife",) == tuple(each.value for each in site.run(site.user("plain").memories.list()).items)
+    assert ("Recife",) == tuple(memory.value for memory in site.run(site.user("plain").memories.list()).items)
     assert TENANT == site.user("plain").scope.tenant
 
 
@@ -232,29 +227,28 @@ def test_a_stream_that_breaks_halfway_is_told(site: Site) -> None:
     assert 2 == talk.messages
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
 def test_an_old_answer_shows_its_context_rebuilt(site: Site, axe: str, language: Language) -> None:
     """Said to be rebuilt, made only when it is asked for, and without what was forgotten since."""
     name, width = f"old-{language}", 360 if language == "pt" else 1280
     site.say(name, "Moro em Recife.", f"Gosto de {MARKUP}", "Onde eu moro?", conversation="c9")
     with site.visit(name, language=language, width=width) as page:
-        asked: list[str] = []
-        page.on("request", lambda each: asked.append(each.url))
+        texts: list[str] = []
+        page.on("request", lambda item: texts.append(item.url))
         page.goto(f"{site.address}/chat?conversation=c9")
         why = page.locator("#talk li.assistant").last.locator("details")
         expect(why.locator("pre")).to_have_count(0)
-        assert not any("/chat/why" in each for each in asked)
+        assert not any("/chat/why" in item for item in texts)
         for _ in range(3):
             why.locator("summary").click()
         expect(why.locator(".note")).to_have_text(text(language, "chat.rebuilt"))
         expect(why.locator("pre")).to_contain_text("Recife")
-        assert 1 == len([each for each in asked if "/chat/why" in each])
+        assert 1 == len([item for item in texts if "/chat/why" in item])
         assert [] == findings(page, axe)
         assert page.evaluate("document.documentElement.scrollWidth") <= width
         assert "owned" != page.title()
 
-        where = next(each for each in asked if "/chat/why" in each)
-        (home,) = [each for each in site.run(site.user(name).memories.list()).items if "Recife" in str(each.value)]
+        where = next(item for item in texts if "/chat/why" in item)
+        (home,) = [item for item in site.run(site.user(name).memories.list()).items if "Recife" in str(item.value)]
         site.run(site.user(name).forget(home.id))
         page.goto(where)
         expect(page.locator("h1")).to_have_text(text(language, "do.why"))
@@ -268,13 +262,12 @@ def test_the_context_of_a_talk_is_its_persons_own(site: Site) -> None:
     codes = []
     for name, message in (("dona", answer), ("vizinho", answer), ("dona", "nothing")):
         with httpx.Client(base_url=site.address, cookies={COOKIE: site.link(name)}, timeout=30) as client:
-            found = client.get("/chat/why", params={"conversation": "c9", "message": message})
-            codes.append((found.status_code, "Recife" in found.text))
+            response = client.get("/chat/why", params={"conversation": "c9", "message": message})
+            codes.append((response.status_code, "Recife" in response.text))
 
     assert [(200, True), (404, False), (404, False)] == codes
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
 def test_a_question_about_forgetting_is_answered_as_such(site: Site, language: Language) -> None:
     """Its buttons name what it asks about, choosing one forgets that one, and a second answer is told."""
     name = f"chat-forget-{language}"
@@ -295,7 +288,7 @@ def test_a_question_about_forgetting_is_answered_as_such(site: Site, language: L
         other.locator(".choose button").first.click()
         expect(other.locator(".ask")).to_contain_text(text(language, "ask.before"))
 
-    assert ["2 de abril"] == [each.value for each in site.run(person.memories.list(prefix="projects")).items]
+    assert ["2 de abril"] == [memory.value for memory in site.run(person.memories.list(prefix="projects")).items]
 
 
 def test_an_answer_stands_above_the_field(site: Site) -> None:

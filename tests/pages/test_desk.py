@@ -7,10 +7,9 @@ import re
 
 import httpx
 import msgspec
-import pytest
 from playwright.sync_api import Page, expect
 from tests.pages.conftest import PASSWORD, TENANT, Site
-from tests.pages.reading import LANGUAGES, MARKUP, Language, text
+from tests.pages.reading import MARKUP, Language, text
 from tests.pages.test_looks import findings
 
 from rememora.dashboard.demo import DEMO_TENANT, open_demo
@@ -69,7 +68,6 @@ class Desk:
         self.page.get_by_role("button", name=self.say(name), exact=True).first.click()
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
 def test_an_operator_goes_through_the_desk(site: Site, axe: str, language: Language) -> None:
     """Companies, keys, held texts, playgrounds, events, tasks, audit and receipts, on a phone and on a desk."""
     width = 360 if language == "pt" else 1280
@@ -290,7 +288,7 @@ def verify(desk: Desk, receipt: str) -> None:
 
 def serious_anywhere(desk: Desk, axe: str, width: int) -> list[str]:
     """What axe finds on any page; none is too wide, and no markup of anybody became an element."""
-    found: list[str] = []
+    texts: list[str] = []
     for path in PLACES:
         desk.go(path)
         assert "owned" != desk.page.title()
@@ -298,11 +296,10 @@ def serious_anywhere(desk: Desk, axe: str, width: int) -> list[str]:
         assert desk.page.evaluate("document.documentElement.scrollWidth") <= width, path
         assert [] == desk.page.evaluate(CUT_OFF), path
         # The same elements and colours stand in both languages: one of them is looked at.
-        found += findings(desk.page, axe) if desk.language == "pt" else []
-    return found
+        texts += findings(desk.page, axe) if desk.language == "pt" else []
+    return texts
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
 def test_the_demonstration_has_a_mission_to_watch(site: Site, language: Language) -> None:
     """Asked for twice it runs once, appears by itself and is stopped; no other company has one."""
     rememora = site.running.rememora
@@ -351,10 +348,10 @@ def test_each_role_sees_its_own(site: Site) -> None:
     for path in ("", "/events", "/audit"):
         assert (200, 200) == (status(path, admin), status(path, auditor)), path
     assert (403, 403, 303) == (status("/tenants", admin), status("", person), status("", {}))
-    asked = {"tenant": "other-firm", "user": "bob", "reason": "curious"}
+    query = {"tenant": "other-firm", "user": "bob", "reason": "curious"}
     operator = {SESSION_COOKIE: site.session("operator")}
     page, whole = (
-        httpx.get(f"{site.address}/desk/people", params=asked, cookies=cookies, timeout=30).text
+        httpx.get(f"{site.address}/desk/people", params=query, cookies=cookies, timeout=30).text
         for cookies in (admin, operator)
     )
     assert "Natal" not in page
@@ -379,7 +376,7 @@ def test_a_forged_form_at_the_desk_changes_nothing(site: Site) -> None:
             f"{site.address}/sign-in", data={"csrf": token, **signing}, cookies=cookies, timeout=30
         )
         assert status == entered.status_code
-    cookie = next(each for each in entered.headers.get_list("set-cookie") if SESSION_COOKIE in each).lower()
+    cookie = next(item for item in entered.headers.get_list("set-cookie") if SESSION_COOKIE in item).lower()
     tenants = site.run(site.running.rememora.operator(acting="test").tenants.list(limit=1000)).items
 
     assert all(part in cookie for part in ("httponly", "samesite=strict", "path=/"))
@@ -391,8 +388,8 @@ def test_missions_are_told_while_the_session_lasts(site: Site) -> None:
     person, name = site.user("vera"), site.account("owner")
     with site.visit() as page:
         sign_in(page, site, name)
-        asked: list[str] = []
-        page.on("request", lambda each: asked.append(each.url))
+        texts: list[str] = []
+        page.on("request", lambda item: texts.append(item.url))
         page.goto(f"{site.address}/desk/missions?tenant={TENANT}")
         expect(page.locator("#live-state")).to_have_text(text("pt", "mission.live"))
         for query in ("um", "dois"):
@@ -403,9 +400,9 @@ def test_missions_are_told_while_the_session_lasts(site: Site) -> None:
         site.run(person.missions.create("três"))
         expect(page.locator(".mission")).to_have_count(3)
         assert held == page.evaluate("document.activeElement.closest('article').getAttribute('aria-labelledby')")
-        assert 1 == len([each for each in asked if "/desk/missions/live" in each])
-        assert 1 == len([each for each in asked if "/desk/missions?" in each])
-        session = next(each["value"] for each in page.context.cookies() if each["name"] == SESSION_COOKIE)
+        assert 1 == len([item for item in texts if "/desk/missions/live" in item])
+        assert 1 == len([item for item in texts if "/desk/missions?" in item])
+        session = next(item["value"] for item in page.context.cookies() if item["name"] == SESSION_COOKIE)
         site.run(site.running.rememora.sessions.sign_out(session))
         expect(page.locator("h1")).to_have_text(text("pt", "sign.title"))
 

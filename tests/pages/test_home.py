@@ -7,13 +7,12 @@ import pytest
 from playwright.sync_api import expect
 from tests.doors.conftest import Running, settings_of
 from tests.pages.conftest import Site
-from tests.pages.reading import LANGUAGES, Language, text
+from tests.pages.reading import Language, text
 
 from rememora.dashboard.demo import DEMO_TENANT
 from rememora.dashboard.visitor import FORM_COOKIE, csrf_of
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
 def test_a_stranger_opens_the_demonstration_and_removes_it(site: Site, language: Language) -> None:
     """Nothing is empty, everything is marked as made up, a key can be tried, and one click removes it all."""
     with site.visit(language=language, expected=("401",)) as page:
@@ -31,9 +30,9 @@ def test_a_stranger_opens_the_demonstration_and_removes_it(site: Site, language:
         assert old is not None
         assert "há 30 dias" in old.text() or "30 days ago" in old.text()
         company = site.running.rememora.tenant(DEMO_TENANT, acting="test")
-        assert ["waiting", "failed", "completed"] == [each.status for each in site.run(company.tasks.list()).items]
+        assert ["waiting", "failed", "completed"] == [task.status for task in site.run(company.tasks.list()).items]
         assert [True, True] == [
-            any(each) for each in (site.run(company.access.keys()), site.run(company.quality.trend()).recalls)
+            any(item) for item in (site.run(company.access.keys()), site.run(company.quality.trend()).recalls)
         ]
 
         page.goto(site.address)
@@ -63,7 +62,6 @@ def test_the_language_can_be_chosen_and_stays(site: Site) -> None:
         expect(page.locator("h1")).to_have_text(text("pt", "nav.chat"))
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
 def test_a_stranger_is_told_how_to_come_in(site: Site, language: Language) -> None:
     """Every link of the front page leads somewhere that helps, also for somebody who has no link yet."""
     with site.visit(language=language, expected=("401", "404")) as page:
@@ -87,7 +85,6 @@ def test_a_stranger_is_told_how_to_come_in(site: Site, language: Language) -> No
         expect(page.locator("h1")).to_have_text(text(language, "home.title"))
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
 def test_an_old_link_leads_on(site: Site, language: Language) -> None:
     """A link whose time is over says so, and offers the demonstration again where there is one."""
     with site.visit(language=language, expected=("401",)) as page:

@@ -19,11 +19,11 @@ LONG = "https://exemplo.com.br/" + "caminho-sem-fim" * 20
 def findings(page: Page, axe: str) -> list[str]:
     """What axe finds serious."""
     page.evaluate(axe)
-    found = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
+    verdict = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
     return [
-        f"{page.url} {each['id']}: {each['nodes'][0]['html']}"
-        for each in found["violations"]
-        if each["impact"] in SERIOUS
+        f"{page.url} {violation['id']}: {violation['nodes'][0]['html']}"
+        for violation in verdict["violations"]
+        if violation["impact"] in SERIOUS
     ]
 
 

@@ -30,8 +30,8 @@ def many(site: Site) -> str:
         "key": "'operating.n' || printf('%06d', n.number)",
         "value": "'\"Entrega da rota ' || n.number || '\"'",
     }
-    chosen = ", ".join(changed.get(each, f'm."{each}"') for each in columns)
-    names = ", ".join(f'"{each}"' for each in columns)
+    chosen = ", ".join(changed.get(column, f'm."{column}"') for column in columns)
+    names = ", ".join(f'"{column}"' for column in columns)
     numbers = (
         f"WITH RECURSIVE n(number) AS (SELECT 1 UNION ALL SELECT number + 1 FROM n WHERE number < {ROWS - 1})"
     )
@@ -73,16 +73,16 @@ def test_the_explorer_of_the_desk_has_pages_too(site: Site, many: str) -> None:
     """Nobody's memories end at the first two hundred, and what a question finds comes first, wherever it is."""
     site.run(site.user(many).remember("tools.zzz", "A van azul é do Tadeu"))
     site.run(site.running.rememora.settle())
-    asked = {"tenant": TENANT, "user": many, "reason": "ticket 1"}
+    query = {"tenant": TENANT, "user": many, "reason": "ticket 1"}
     with site.visit() as page:
         page.context.add_cookies([{"name": SESSION_COOKIE, "value": site.session("owner"), "url": site.address}])
-        page.goto(f"{site.address}/desk/people?{urlencode(asked)}")
+        page.goto(f"{site.address}/desk/people?{urlencode(query)}")
         expect(page.locator("table.memories tbody tr")).to_have_count(200)
         first = page.locator("table.memories tbody tr").first.inner_text()
         page.get_by_role("link", name=text("pt", "list.next")).click()
         expect(page.locator("table.memories tbody tr")).to_have_count(200)
         assert first != page.locator("table.memories tbody tr").first.inner_text()
-        page.goto(f"{site.address}/desk/people?{urlencode({**asked, 'q': 'de quem é a van azul?'})}")
+        page.goto(f"{site.address}/desk/people?{urlencode({**query, 'q': 'de quem é a van azul?'})}")
         expect(page.locator("table.memories tbody tr").first).to_contain_text("van azul")
 
 

@@ -32,11 +32,11 @@ def test_stored_markup_is_text_everywhere(site: Site) -> None:
     rights = site.running.rememora.user
     overseer = rights(PERSON, tenant=TENANT, rights=ADMIN, acting=MARKUP[:100], reason=MARKUP)
     site.run(overseer.memories.list())
-    found = site.run(person.memories.list()).items
-    assert len(found) >= 2
+    memories = site.run(person.memories.list()).items
+    assert len(memories) >= 2
     paths = ["/me", f"/me?q={MARKUP}", "/me/timeline", "/me/left-out", "/me/conversations", "/me/data", "/chat"]
-    paths += [f"/me/memory/{memory.id}" for memory in found]
-    paths += [f"/me/memory/{found[0].id}/erase", f"/me/conversations?q={MARKUP}"]
+    paths += [f"/me/memory/{memory.id}" for memory in memories]
+    paths += [f"/me/memory/{memories[0].id}/erase", f"/me/conversations?q={MARKUP}"]
     with site.visit(PERSON, expected=("404",)) as page:
         for path in paths:
             page.goto(f"{site.address}{path}")
@@ -69,16 +69,16 @@ def test_stored_markup_is_text_at_the_desk(site: Site) -> None:
     site.run(person.missions.create(MARKUP))
     site.run(company.memories.list(MARKUP, reason=MARKUP))
     hear_badly(site)
-    asked = urlencode({"tenant": firm, "user": MARKUP, "reason": MARKUP, "q": MARKUP, "days": "7"})
+    query = urlencode({"tenant": firm, "user": MARKUP, "reason": MARKUP, "q": MARKUP, "days": "7"})
     with httpx.Client(
         base_url=site.address, cookies={SESSION_COOKIE: site.session("owner")}, timeout=60
     ) as client:
         for path in PLACES:
-            page = client.get(f"/desk{path}?{asked}")
+            page = client.get(f"/desk{path}?{query}")
             assert page.status_code == 200, path
             assert "<img src=x" not in page.text, path
             assert "<script>document" not in page.text, path
-        assert MARKUP.replace("<", "&lt;").replace(">", "&gt;")[:12] in client.get(f"/desk?{asked}").text
+        assert MARKUP.replace("<", "&lt;").replace(">", "&gt;")[:12] in client.get(f"/desk?{query}").text
 
 
 def hear_badly(site: Site) -> None:

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 from tests.doors.conftest import Running, settings_of
 from tests.pages.conftest import PASSWORD, TENANT, Site
-from tests.pages.reading import LANGUAGES, MARKUP, Language, text
+from tests.pages.reading import MARKUP, Language, text
 from tests.pages.test_desk import sign_in
 from tests.pages.test_looks import findings
 
@@ -17,7 +17,6 @@ from rememora.cli.serve import owner_link
 from rememora.dashboard.visitor import FORM_COOKIE, SESSION_COOKIE, csrf_of
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
 def test_the_first_owner_comes_by_a_link_and_invites_others(site: Site, axe: str, language: Language) -> None:
     """The link of the start opens the owner's account; the owner invites, withdraws and removes."""
     width = 360 if language == "pt" else 1280
@@ -53,7 +52,6 @@ def test_the_first_owner_comes_by_a_link_and_invites_others(site: Site, axe: str
         expect(page.locator(".alert")).to_have_text(text(language, "sign.over"))
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
 def test_an_invitation_that_is_over_says_so(site: Site, language: Language) -> None:
     """Wrong, or withdrawn while its form was open: a stranger is told what happened, and where to sign in."""
     access = site.access()
@@ -80,7 +78,6 @@ def invite(page: Page, language: Language, role: str) -> str:
     return page.locator("pre code").inner_text()
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
 def test_support_breaks_the_glass_for_a_reason(site: Site, axe: str, language: Language) -> None:
     """Until then no word of a person is on the page; after it, the reason is in the person's own timeline."""
     name = f"glass-{language}"
@@ -106,7 +103,6 @@ def test_support_breaks_the_glass_for_a_reason(site: Site, axe: str, language: L
     assert all("ticket 7" in act.why for act in looks)
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
 def test_a_person_signs_in_to_their_own_page(site: Site, language: Language) -> None:
     """The same page as by a link, and nothing of the desk."""
     name = f"home-{language}"
@@ -179,7 +175,6 @@ def test_a_session_of_another_origin_does_nothing(site: Site) -> None:
     assert site.run(site.running.rememora.sessions.invitation(token)).role == "owner"
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
 def test_somebody_changes_their_own_password(site: Site, axe: str, language: Language) -> None:
     """Told the old one; this browser stays signed in, another one does not, and the old password opens nothing."""
     width = 360 if language == "pt" else 1280
@@ -194,13 +189,13 @@ def test_somebody_changes_their_own_password(site: Site, axe: str, language: Lan
         expect(page.locator(".lead")).to_contain_text(name)
         assert [] == findings(page, axe)
         assert page.evaluate("document.documentElement.scrollWidth") <= width
-        for old, new, again, told in (
+        for old, new, again, reply in (
             ("not the password", fresh, fresh, "account.wrong"),
             (PASSWORD, fresh, f"{fresh}!", "account.differ"),
             (PASSWORD, PASSWORD, PASSWORD, "account.same"),
         ):
             change_password(page, old, new, again)
-            expect(page.locator("#wrong")).to_have_text(text(language, told))
+            expect(page.locator("#wrong")).to_have_text(text(language, reply))
         assert [] == findings(page, axe)
         change_password(page, PASSWORD, fresh, fresh)
         expect(page.locator(".done")).to_have_text(text(language, "account.changed"))

@@ -8,14 +8,13 @@ from playwright.sync_api import Route, expect
 from tests.behind import behind
 from tests.doors.conftest import Running, settings_of
 from tests.pages.conftest import TENANT, Site
-from tests.pages.reading import LANGUAGES, Language, text
+from tests.pages.reading import Language, text
 
 from rememora.dashboard.visitor import COOKIE, csrf_of
 
 HTML = {"Accept": "text/html"}
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
 def test_a_search_says_that_it_is_under_way(site: Site, language: Language) -> None:
     """While its answer is on the way, and no longer."""
     waiting: list[Route] = []
@@ -32,7 +31,6 @@ def test_a_search_says_that_it_is_under_way(site: Site, language: Language) -> N
         expect(page.locator("#busy")).to_be_hidden()
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
 def test_a_lost_connection_is_told(site: Site, language: Language) -> None:
     """What was to be done is still offered, and nothing of it happened."""
     name = f"offline-{language}"

@@ -6,9 +6,8 @@ from collections import Counter
 
 import html5lib
 import httpx
-import pytest
 from tests.pages.conftest import TENANT, Site
-from tests.pages.reading import LANGUAGES, MARKUP, Language
+from tests.pages.reading import MARKUP, Language
 
 from rememora.dashboard.visitor import COOKIE, LANGUAGE_COOKIE, SESSION_COOKIE
 from rememora.missions.guards import CallRequest
@@ -35,21 +34,20 @@ def faults(text: str) -> list[str]:
     """What a strict parser finds wrong with a page."""
     parser = html5lib.HTMLParser(strict=False)
     document = parser.parse(text)
-    found = [f"{line}:{column} {what}" for (line, column), what, _ in parser.errors]
-    ids = Counter(each.get("id") for each in document.iter() if each.get("id"))
-    found += [f"two elements have the id {id}" for id, times in ids.items() if times > 1]
-    fields = [each for each in document.iter() if each.tag.rpartition("}")[2] in ("input", "select", "textarea")]
+    lines = [f"{line}:{column} {what}" for (line, column), what, _ in parser.errors]
+    ids = Counter(item.get("id") for item in document.iter() if item.get("id"))
+    lines += [f"two elements have the id {id}" for id, times in ids.items() if times > 1]
+    fields = [item for item in document.iter() if item.tag.rpartition("}")[2] in ("input", "select", "textarea")]
     inside = {field for label in document.iter() if label.tag.endswith("}label") for field in label.iter()}
-    found += [
+    lines += [
         f"no label: {field.attrib}"
         for field in fields
         if field not in inside and field.get("type") != "hidden" and not field.get("aria-label")
     ]
-    named = [name for each in document.iter() for name in each.attrib if isinstance(name, str)]
-    return found + [f"inline {name}" for name in named if name == "style" or name.startswith("on")]
+    named = [name for item in document.iter() for name in item.attrib if isinstance(name, str)]
+    return lines + [f"inline {name}" for name in named if name == "style" or name.startswith("on")]
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
 def test_every_page_is_valid(site: Site, language: Language) -> None:
     """Of a visitor, of a person and of the desk, with markup for content."""
     name = f"valid-{language}"
@@ -66,20 +64,20 @@ def test_every_page_is_valid(site: Site, language: Language) -> None:
         "/sign-in",
         "/invitation?token=" + site.run(site.access().invite("auditor")).token,
     )
-    own = ["/me", f"/me/memory/{memory.id}", f"/me/memory/{memory.id}/erase", "/me/timeline", "/me/left-out"]
-    own += ["/me/conversations", "/me/conversations/c1", "/me/data", "/me/receipt", "/me/export.html"]
-    own += ["/chat?conversation=c1", "/chat?temporary=1", "/me/memory/nothing"]
+    items = ["/me", f"/me/memory/{memory.id}", f"/me/memory/{memory.id}/erase", "/me/timeline", "/me/left-out"]
+    items += ["/me/conversations", "/me/conversations/c1", "/me/data", "/me/receipt", "/me/export.html"]
+    items += ["/chat?conversation=c1", "/chat?temporary=1", "/me/memory/nothing"]
     desk = [f"/desk{path.format(user=name)}{'&' if '?' in path else '?'}tenant={TENANT}" for path in DESK]
     desk.append("/account")
-    visits = [(anybody, {}), (own, {COOKIE: site.link(name)}), (desk, {SESSION_COOKIE: site.session("owner")})]
+    visits = [(anybody, {}), (items, {COOKIE: site.link(name)}), (desk, {SESSION_COOKIE: site.session("owner")})]
     wrong: dict[str, list[str]] = {}
     for paths, cookies in visits:
         with httpx.Client(base_url=site.address, cookies={**cookies, LANGUAGE_COOKIE: language}) as client:
             for path in paths:
                 answer = client.get(path, headers={"Accept": "text/html"}, timeout=60)
                 assert answer.status_code < 500, path
-                if found := faults(answer.text):
-                    wrong[path] = found
+                if result := faults(answer.text):
+                    wrong[path] = result
 
     assert {} == wrong
 
@@ -87,6 +85,6 @@ def test_every_page_is_valid(site: Site, language: Language) -> None:
 def test_the_check_finds_what_is_wrong() -> None:
     """It can fail: an unclosed element, a double id, a field without a label, something inline."""
     page = "<!doctype html><html lang=en><title>x</title><p id=a><b id=a><input name=b onclick=c()></i></p></html>"
-    found = " ".join(faults(page))
+    result = " ".join(faults(page))
 
-    assert all(part in found for part in ("id a", "no label", "onclick", "end-tag"))
+    assert all(part in result for part in ("id a", "no label", "onclick", "end-tag"))

@@ -19,7 +19,7 @@ Broken = Callable[[str, str, str], None]
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder into which every example package is built and installed, as its users would do."""
     folder = tmp_path_factory.mktemp("site")
-    packages = [str(each.parent) for each in sorted(EXAMPLES.glob("*/pyproject.toml"))]
+    packages = [str(path.parent) for path in sorted(EXAMPLES.glob("*/pyproject.toml"))]
     install = [sys.executable, "-m", "uv", "pip", "install", "--quiet", "--offline", "--no-deps"]
     build = ["--no-build-isolation", "--python", sys.executable, "--target", str(folder)]
     subprocess.run([*install, *build, *packages], check=True)

@@ -69,9 +69,9 @@ async def test_an_embedder_and_a_vector_engine_find_what_was_said(tmp_path: Path
         await ana.conversation("c1").append("user", "A reunião com a Horizonte é na quinta-feira")
         await ana.conversation("c1").append("user", "O contador mandou o balanço")
         await rememora.settle()
-        found = await ana.memories.nearest("reuniao com horisonte", limit=1)
+        neighbours = await ana.memories.nearest("reuniao com horisonte", limit=1)
 
-        assert ["A reunião com a Horizonte é na quinta-feira"] == [hit.content for hit in found]
+        assert ["A reunião com a Horizonte é na quinta-feira"] == [hit.content for hit in neighbours]
         assert {"recall.vectors": ""} == await rememora.health.ask_engines()
         await ana.erase(person=True)
         assert [] == await ana.memories.nearest("reuniao com horisonte", limit=1)

@@ -45,14 +45,14 @@ def test_an_installed_pack_reads_and_answers(site: Path) -> None:
         [sys.executable, "-c", TALK], env=environment, capture_output=True, text=True, check=False
     )
     assert 0 == run.returncode, run.stderr
-    told = json.loads(run.stdout)
+    document = json.loads(run.stdout)
 
-    assert [] == told["broken"]
-    assert {"user.name": "Anna", "user.location": "Torino"}.items() <= told["known"].items()
-    assert "Ho salvato" in told["first"]
-    assert "Torino" in told["second"]
-    assert told["found"]
-    assert told["version"] >= 128  # features made without the pack are made anew
+    assert [] == document["broken"]
+    assert {"user.name": "Anna", "user.location": "Torino"}.items() <= document["known"].items()
+    assert "Ho salvato" in document["first"]
+    assert "Torino" in document["second"]
+    assert document["found"]
+    assert document["version"] >= 128  # features made without the pack are made anew
 
 
 def test_without_the_package_there_are_the_builtin_ones() -> None:

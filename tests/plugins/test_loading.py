@@ -147,7 +147,7 @@ async def test_the_names_of_our_layers_are_all_listed(tmp_path: Path) -> None:
     async with Rememora.open(settings=load(tmp_path, **off), background=False) as rememora:
         pack = await rememora.user("ana", tenant="acme").conversation("c1").context("oi")
 
-    assert [(name, "off") for name in NAMES] == [(each.layer, each.why) for each in pack.missing]
+    assert [(name, "off") for name in NAMES] == [(item.layer, item.why) for item in pack.missing]
 
 
 @pytest.mark.parametrize(
@@ -166,7 +166,7 @@ async def test_a_layer_that_fails_is_missing_and_the_rest_is_there(
         await talk.append("user", "O balanço está pronto")
         pack = await talk.context("e o balanço?")
 
-    assert [("strange", "failed")] == [(each.layer, each.why) for each in pack.missing]
+    assert [("strange", "failed")] == [(item.layer, item.why) for item in pack.missing]
     assert ["O balanço está pronto"] == [item.text for item in pack.section("recent")]
 
 

@@ -22,14 +22,14 @@ class Place:
         self.owner = databases().url(name, OWNER)
         self.admin = databases().url(name, ADMIN)
 
-    def settings(self, wanted: Mapping[str, object] | None = None) -> Settings:
+    def settings(self, overrides: Mapping[str, object] | None = None) -> Settings:
         """What the application is opened with, beside what is wanted; its key goes with the test."""
         given = {"store.url": self.app, "store.key_folder": self.folder}
-        return Settings.load({**given, **(wanted or {})}, environ={})
+        return Settings.load({**given, **(overrides or {})}, environ={})
 
-    async def opened(self, **wanted: object) -> PostgresDatabase:
+    async def opened(self, **overrides: object) -> PostgresDatabase:
         """The engine of one more process, as far as the server can tell."""
-        settings = self.settings({f"store.{name}": value for name, value in wanted.items()})
+        settings = self.settings({f"store.{name}": value for name, value in overrides.items()})
         database = PostgresDatabase(settings.store)
         await database.open()
         return database

@@ -7,6 +7,7 @@ import asyncio
 import msgspec
 
 from rememora import Conversation, Event, Message, Rememora
+from rememora.domain.message import every_item
 from rememora.errors import RememoraError, Unavailable
 
 TENANTS, CONVERSATIONS = ("acme", "other"), ("c1", "c2")
@@ -62,9 +63,9 @@ async def keep(rememora: Rememora, noted: Noted, tenant: str) -> None:
 
 def begin(rememora: Rememora, noted: Noted) -> list[asyncio.Task[None]]:
     """All writers, side by side."""
-    acts = [write(rememora, noted, tenant, each) for tenant in TENANTS for each in CONVERSATIONS]
+    acts = [write(rememora, noted, tenant, conversation) for tenant in TENANTS for conversation in CONVERSATIONS]
     acts += [keep(rememora, noted, tenant) for tenant in TENANTS]
-    return [asyncio.create_task(each) for each in acts]
+    return [asyncio.create_task(act) for act in acts]
 
 
 async def check(rememora: Rememora, noted: Noted) -> list[str]:
@@ -87,12 +88,7 @@ async def check(rememora: Rememora, noted: Noted) -> list[str]:
 
 async def all_messages(chat: Conversation) -> list[Message]:
     """Every message, page by page."""
-    page = await chat.messages(limit=1000)
-    found = list(page.items)
-    while page.next is not None:
-        page = await chat.messages(limit=1000, after=page.next)
-        found += page.items
-    return found
+    return [message async for message in every_item(chat.messages, limit=1000)]
 
 
 async def _check_knowledge(rememora: Rememora, tenant: str, possible: list[str]) -> list[str]:

@@ -21,14 +21,14 @@ TENANTS = [f"t{number}" for number in range(12)]
 @pytest.fixture
 def bouncer(place: Place) -> Iterator[Bouncer]:
     """Three sessions for everybody."""
-    found = Bouncer(place.app)
-    yield found
-    found.remove()
+    result = Bouncer(place.app)
+    yield result
+    result.remove()
 
 
-def settings_of(place: Place, bouncer: Bouncer, **wanted: object) -> Settings:
+def settings_of(place: Place, bouncer: Bouncer, **overrides: object) -> Settings:
     shared = {"store.url": bouncer.url(place.app), "recall.embedder": "none"}
-    return place.settings({**shared, **{f"store.{name}": value for name, value in wanted.items()}})
+    return place.settings({**shared, **{f"store.{name}": value for name, value in overrides.items()}})
 
 
 async def test_tenants_stay_apart_on_shared_sessions(place: Place, bouncer: Bouncer) -> None:
@@ -40,13 +40,13 @@ async def test_tenants_stay_apart_on_shared_sessions(place: Place, bouncer: Boun
             for number in range(8):
                 await ana.conversation("c1").append("user", f"{tenant} {number}")
             await ana.remember("user.name", f"Ana de {tenant}")
-            found = [message.content for message in (await ana.conversation("c1").messages()).items]
-            return [*found, (await ana.memories.get("user.name")).value]
+            contents = [message.content for message in (await ana.conversation("c1").messages()).items]
+            return [*contents, (await ana.memories.get("user.name")).value]
 
         lives = await asyncio.gather(*(live(tenant) for tenant in TENANTS))
         await rememora.settle()
 
-    assert lives == [[*(f"{each} {number}" for number in range(8)), f"Ana de {each}"] for each in TENANTS]
+    assert lives == [[*(f"{tenant} {number}" for number in range(8)), f"Ana de {tenant}"] for tenant in TENANTS]
 
 
 async def test_a_session_carries_nothing_over(place: Place, bouncer: Bouncer) -> None:
@@ -61,11 +61,11 @@ async def test_a_session_carries_nothing_over(place: Place, bouncer: Bouncer) ->
         await database.write("acme", write)
         await database.read(None, lambda tx: tx.all("audit_tenants", {}))
     await database.close()
-    asked = "SELECT current_user, coalesce(current_setting('rememora.tenant', true), '')"
+    text = "SELECT current_user, coalesce(current_setting('rememora.tenant', true), '')"
     seen = set()
     for _ in range(9):
         with psycopg.connect(bouncer.url(place.app), autocommit=True, prepare_threshold=None) as connection:
-            seen.add(connection.execute(asked).fetchone())
+            seen.add(connection.execute(text).fetchone())
 
     assert {(APP, "")} == seen
 
@@ -75,8 +75,8 @@ async def test_a_direct_url_hears_what_a_pooler_would_lose(place: Place, bouncer
     heard = asyncio.Event()
     listening = PostgresDatabase(settings_of(place, bouncer, listen_url=place.app).store)
     writing = PostgresDatabase(settings_of(place, bouncer).store)
-    for each in (listening, writing):
-        await each.open()
+    for item in (listening, writing):
+        await item.open()
     listening.listen(heard.set)
     writing.listen(lambda: None)
     await heard.wait()
@@ -87,5 +87,5 @@ async def test_a_direct_url_hears_what_a_pooler_would_lose(place: Place, bouncer
 
     await writing.write("acme", write)
     await asyncio.wait_for(heard.wait(), 20)
-    for each in (listening, writing):
-        await each.close()
+    for item in (listening, writing):
+        await item.close()

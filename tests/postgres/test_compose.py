@@ -19,9 +19,9 @@ PAGES = ("docs/how-to/production.md", "docs/how-to/production.pt-BR.md")
 
 def script() -> str:
     """The statements that make the roles, with passwords filled in."""
-    found = SCRIPT.search((ROOT / "compose.yaml").read_text(encoding="utf-8"))
-    assert found is not None
-    lines = [line.removeprefix("      ") for line in found[1].splitlines()]
+    hits = SCRIPT.search((ROOT / "compose.yaml").read_text(encoding="utf-8"))
+    assert hits is not None
+    lines = [line.removeprefix("      ") for line in hits[1].splitlines()]
     return re.sub(r"\$\{(\w+)[^}]*\}", r"\1", "\n".join(lines))
 
 
@@ -33,8 +33,8 @@ async def test_the_roles_of_compose_serve(tmp_path: Path) -> None:
     assert (0, "") == (done.returncode, done.stderr)
     before, after = migrate(server.url("rememora", "rememora_owner"), role="rememora_app")
     url = server.url("rememora", "rememora_app")
-    wanted = {"store.url": url, "store.key_folder": str(tmp_path), "recall.embedder": "none"}
-    async with Rememora.open(settings=Settings.load(wanted, environ={}), background=False) as rememora:
+    overrides = {"store.url": url, "store.key_folder": str(tmp_path), "recall.embedder": "none"}
+    async with Rememora.open(settings=Settings.load(overrides, environ={}), background=False) as rememora:
         message = await rememora.user("ana", tenant="acme").conversation("c1").append("user", "oi")
     server.remove()
 
@@ -60,6 +60,6 @@ def test_the_pages_say_the_same() -> None:
         return re.sub(r"PASSWORD '[^']*'", "PASSWORD", text).strip().splitlines()
 
     for page in PAGES:
-        found = re.search(r"```sql\n(.*?)```", (ROOT / page).read_text(encoding="utf-8"), re.DOTALL)
-        assert found is not None
-        assert plain(script()) == plain(found[1])
+        hits = re.search(r"```sql\n(.*?)```", (ROOT / page).read_text(encoding="utf-8"), re.DOTALL)
+        assert hits is not None
+        assert plain(script()) == plain(hits[1])

@@ -89,10 +89,10 @@ def act(chance: random.Random) -> Act:
 async def answered(act: Act, rememora: Rememora) -> str:
     """What an act answers or how it is refused, without the ids that each store makes for itself."""
     try:
-        found: object = await act(rememora)
+        result: object = await act(rememora)
     except RememoraError as error:
-        found = f"{type(error).__name__}: {error}"
-    text = msgspec.json.encode(found, order="sorted", enc_hook=str).decode()
+        result = f"{type(error).__name__}: {error}"
+    text = msgspec.json.encode(result, order="sorted", enc_hook=str).decode()
     seen: dict[str, str] = {}
     return _ID.sub(lambda match: seen.setdefault(match[0], f"<{len(seen)}>"), text)
 
@@ -104,7 +104,7 @@ async def live(place: Place, folder: Path, *, seed: int, acts: int) -> int:
     urls = str(folder / "store"), place.app
     chance = random.Random(seed)
     full = 0
-    here, there = (
+    local, there = (
         Rememora.open(
             settings=Settings.load({**shared, "store.url": url}, environ={}),
             embedder=WordEmbedder(),
@@ -113,7 +113,7 @@ async def live(place: Place, folder: Path, *, seed: int, acts: int) -> int:
         )
         for url, clock in zip(urls, clocks, strict=True)
     )
-    async with here as sqlite, there as postgres:
+    async with local as sqlite, there as postgres:
         for number in range(acts):
             chosen = act(chance)
             for clock in clocks:

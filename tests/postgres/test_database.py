@@ -50,8 +50,8 @@ async def test_writers_of_one_tenant_never_meet(place: Place) -> None:
 async def test_no_default_of_the_server_changes_what_a_transaction_is(own_place: Place, level: str) -> None:
     """Whatever isolation a database sets for its sessions, writers take turns and a reading has one snapshot."""
     with psycopg.connect(own_place.admin, autocommit=True) as connection:
-        wanted = f"ALTER DATABASE {own_place.name} SET default_transaction_isolation = '{level}'"
-        connection.execute(wanted.encode())
+        text = f"ALTER DATABASE {own_place.name} SET default_transaction_isolation = '{level}'"
+        connection.execute(text.encode())
 
     def isolation(transaction: Transaction) -> str:
         assert isinstance(transaction, PostgresTransaction)
@@ -62,13 +62,13 @@ async def test_no_default_of_the_server_changes_what_a_transaction_is(own_place:
     taken = await asyncio.gather(
         *(process.write("acme", place_in_outbox("acme")) for _ in range(50) for process in processes)
     )
-    asked = [await processes[0].read(tenant, isolation) for tenant in ("acme", None)]
+    readings = [await processes[0].read(tenant, isolation) for tenant in ("acme", None)]
     written = [await processes[0].write(tenant, isolation) for tenant in ("acme", None)]
     for process in processes:
         await process.close()
 
     assert [*range(1, 101)] == sorted(taken)
-    assert (["repeatable read"] * 2, ["read committed"] * 2) == (asked, written)
+    assert (["repeatable read"] * 2, ["read committed"] * 2) == (readings, written)
 
 
 async def test_what_waits_holds_no_connection(place: Place) -> None:
@@ -131,10 +131,10 @@ async def test_one_of_a_group_fails_alone(database: PostgresDatabase) -> None:
             )
 
     works = [doubled if number % 3 == 0 else place_in_outbox("acme") for number in range(30)]
-    found = await asyncio.gather(*(database.write("acme", work) for work in works), return_exceptions=True)
+    result = await asyncio.gather(*(database.write("acme", work) for work in works), return_exceptions=True)
 
-    assert [True] * 10 == [isinstance(each, Conflict) for each in found[::3]]
-    assert [*range(1, 21)] == sorted(each for each in found if isinstance(each, int))
+    assert [True] * 10 == [isinstance(item, Conflict) for item in result[::3]]
+    assert [*range(1, 21)] == sorted(item for item in result if isinstance(item, int))
 
 
 async def test_a_failure_that_is_swallowed_is_no_success(database: PostgresDatabase) -> None:
@@ -220,17 +220,17 @@ async def test_closing_finishes_what_was_begun(place: Place) -> None:
 
 async def test_others_hear_of_a_write(place: Place, database: PostgresDatabase) -> None:
     """A process is rung when another has written, not for its own writes, and again after its session was cut."""
-    here, there = asyncio.Event(), asyncio.Event()
+    local, there = asyncio.Event(), asyncio.Event()
     other = await place.opened()
-    database.listen(here.set)
+    database.listen(local.set)
     other.listen(there.set)
-    await asyncio.gather(here.wait(), there.wait())
-    here.clear()
+    await asyncio.gather(local.wait(), there.wait())
+    local.clear()
     there.clear()
     await database.write("acme", place_in_outbox("acme"))
     await asyncio.wait_for(there.wait(), 20)
 
-    assert not here.is_set()
+    assert not local.is_set()
     there.clear()
     end_sessions(place)
     await asyncio.wait_for(there.wait(), 20)

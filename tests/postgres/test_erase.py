@@ -22,27 +22,27 @@ MAINTAIN = 17
 
 
 @pytest.fixture(scope="module")
-def own() -> tuple[Server, Databases]:
+def own_server() -> tuple[Server, Databases]:
     """A server whose files the test may read."""
     server = Server()
     return server, Databases(server.url("postgres", ADMIN))
 
 
 @pytest.fixture
-def server(own: tuple[Server, Databases]) -> Server:
+def server(own_server: tuple[Server, Databases]) -> Server:
     """The server itself."""
-    return own[0]
+    return own_server[0]
 
 
 @pytest.fixture
-def url(own: tuple[Server, Databases]) -> str:
+def url(own_server: tuple[Server, Databases]) -> str:
     """A database on it."""
-    return own[1].url(own[1].take(), APP)
+    return own_server[1].url(own_server[1].take(), APP)
 
 
 def settings_of(url: str, folder: Path, rewrite_mb: int = 64) -> Settings:
-    wanted = {"store.url": url, "store.key_folder": str(folder), "store.rewrite_mb": rewrite_mb}
-    return Settings.load(wanted, environ={})
+    overrides = {"store.url": url, "store.key_folder": str(folder), "store.rewrite_mb": rewrite_mb}
+    return Settings.load(overrides, environ={})
 
 
 def finish(server: Server, url: str) -> bool:
@@ -132,19 +132,19 @@ async def test_a_table_in_use_is_not_waited_for(server: Server, url: str, tmp_pa
             receipt = await ana.erase(person=True)
         again = await ana.erase(person=True)
 
-    told = [each for each in receipt.remains if "VACUUM FULL:" in each]
-    named = {name.strip()[:-1] for name in told[0].partition(":")[2].split(",")}
-    assert 1 == len(told)
+    items = [item for item in receipt.remains if "VACUUM FULL:" in item]
+    named = {name.strip()[:-1] for name in items[0].partition(":")[2].split(",")}
+    assert 1 == len(items)
     assert "messages_p" in named
     assert (server.major >= MAINTAIN) == (len(named) == 1) == ((LOG,) == again.remains)
 
 
 @pytest.mark.parametrize("who", [APP, ADMIN])
 async def test_a_transaction_that_still_sees_it_is_told_of(
-    own: tuple[Server, Databases], tmp_path: Path, who: str
+    own_server: tuple[Server, Databases], tmp_path: Path, who: str
 ) -> None:
     """No vacuum takes out what an older transaction may see, whosever it is: the receipt does not call it gone."""
-    server, databases = own
+    server, databases = own_server
     name, word = databases.take(), f"Rosalba_{who}"
     async with Rememora.open(settings=settings_of(databases.url(name), tmp_path), background=False) as rememora:
         ana = rememora.user("ana", tenant="acme")
@@ -164,10 +164,10 @@ async def test_a_transaction_that_still_sees_it_is_told_of(
 
 
 async def test_a_table_that_cannot_be_cleaned_costs_no_receipt(
-    own: tuple[Server, Databases], tmp_path: Path
+    own_server: tuple[Server, Databases], tmp_path: Path
 ) -> None:
     """Somebody vacuums, and the role may not wait: the rows are gone, and the receipt says what was not done."""
-    server, databases = own
+    server, databases = own_server
     name = databases.create(databases.template)
     with psycopg.connect(databases.url(name, ADMIN), autocommit=True) as connection:
         connection.execute(f"ALTER ROLE {APP} IN DATABASE {name} SET lock_timeout = '50ms'".encode())
@@ -185,12 +185,12 @@ async def test_a_table_that_cannot_be_cleaned_costs_no_receipt(
     assert (server.major >= MAINTAIN) == (1 == len(receipt.remains)) == (failed in receipt.remains[0])
 
 
-async def test_maintenance_takes_as_long_as_it_takes(own: tuple[Server, Databases]) -> None:
+async def test_maintenance_takes_as_long_as_it_takes(own_server: tuple[Server, Databases]) -> None:
     """A limit that was set for the role is for what it asks, not for a vacuum."""
-    name = own[1].create(own[1].template)
-    with psycopg.connect(own[1].url(name, ADMIN), autocommit=True) as connection:
+    name = own_server[1].create(own_server[1].template)
+    with psycopg.connect(own_server[1].url(name, ADMIN), autocommit=True) as connection:
         connection.execute(f"ALTER ROLE {APP} IN DATABASE {name} SET statement_timeout = '10min'".encode())
-    settings = Settings.load({"store.url": own[1].url(name)}, environ={}).store
+    settings = Settings.load({"store.url": own_server[1].url(name)}, environ={}).store
     connections = Connections(settings.url, settings, name="primary")
     connections.open(settings.url)
     with connections.apart() as connection:

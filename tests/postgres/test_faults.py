@@ -17,9 +17,9 @@ from rememora import Rememora, Settings
 @pytest.fixture(scope="module")
 def server() -> Iterator[Server]:
     """A server that keeps what it acknowledges, at the price of waiting for its disk."""
-    found = Server(safe=True)
-    yield found
-    found.remove()
+    result = Server(safe=True)
+    yield result
+    result.remove()
 
 
 @pytest.fixture(scope="module")
@@ -28,8 +28,8 @@ def databases(server: Server) -> Databases:
 
 
 def settings_of(server: Server, name: str, folder: Path) -> Settings:
-    wanted = {"store.url": server.url(name), "store.key_folder": str(folder), "store.connect_seconds": 2}
-    return Settings.load({**wanted, "recall.embedder": "none"}, environ={})
+    overrides = {"store.url": server.url(name), "store.key_folder": str(folder), "store.connect_seconds": 2}
+    return Settings.load({**overrides, "recall.embedder": "none"}, environ={})
 
 
 async def killed(server: Server, name: str, folder: Path, *, kills: int, seed: int = 3) -> Noted:
@@ -80,9 +80,9 @@ async def test_a_store_that_is_away_is_said_to_be(server: Server, databases: Dat
         await chat.append("user", "oi")
         server.kill()
         acts = [chat.append("user", "olá"), chat.messages(), chat.append("user", "alô")]
-        found = await asyncio.gather(*acts, return_exceptions=True)
+        result = await asyncio.gather(*acts, return_exceptions=True)
         server.engine.start()
         await settled(rememora)
 
-        assert ["StoreUnavailable"] * 3 == [type(each).__name__ for each in found]
+        assert ["StoreUnavailable"] * 3 == [type(item).__name__ for item in result]
         assert 2 == (await chat.append("user", "e aí")).seq

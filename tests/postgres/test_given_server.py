@@ -26,8 +26,8 @@ async def test_every_role_comes_in_with_a_password(databases: Databases, tmp_pat
     """The store is migrated by its owner and served by the application; without the password nobody is let in."""
     name = databases.take()
     url = databases.url(name)
-    wanted = Settings.load({"store.url": url, "store.key_folder": str(tmp_path)}, environ={})
-    async with Rememora.open(settings=wanted, background=False) as rememora:
+    loaded = Settings.load({"store.url": url, "store.key_folder": str(tmp_path)}, environ={})
+    async with Rememora.open(settings=loaded, background=False) as rememora:
         chat = rememora.user("ana", tenant="acme").conversation("c1")
         await chat.append("user", "oi")
 

@@ -95,14 +95,14 @@ def test_both_engines_have_the_same_tables(place: Place) -> None:
     """Table for table and column for column, in any order."""
     columns = "SELECT table_name, column_name FROM information_schema.columns WHERE table_schema = 'public'"
     parents = {name for (name,) in asked(place, f"{TABLES} IN ('p', 'r')")}
-    found = {(table, column) for table, column in asked(place, columns) if table in parents}
+    items = {(table, column) for table, column in asked(place, columns) if table in parents}
     with sqlite3.connect(":memory:") as connection:
         connection.executescript(snapshot("sqlite"))
         tables = [name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
         expected = {(name, row[1]) for name in tables for row in connection.execute(f"PRAGMA table_info({name})")}
     connection.close()
 
-    assert expected == found
+    assert expected == items
 
 
 def test_every_key_starts_with_the_tenant(place: Place) -> None:
@@ -113,10 +113,10 @@ def test_every_key_starts_with_the_tenant(place: Place) -> None:
         JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = x.indkey[0]
         WHERE x.indisunique
     """
-    found = asked(place, keys)
+    result = asked(place, keys)
 
-    assert len(found) > 20
-    assert {"tenant_id"} == {column for *_, column in found}
+    assert len(result) > 20
+    assert {"tenant_id"} == {column for *_, column in result}
 
 
 def test_every_table_of_tenants_is_partitioned(place: Place) -> None:
@@ -178,8 +178,8 @@ async def test_whole_tables_have_the_same_walls(tmp_path: Path) -> None:
     with psycopg.connect(place.admin, autocommit=True) as connection:
         connection.execute("CREATE EXTENSION vector")
     migrate(place.owner, role=APP, partitions=0, vectors=True)
-    wanted = place.settings()
-    async with Rememora.open(settings=wanted, embedder=WordEmbedder(), background=False) as rememora:
+    expected = place.settings()
+    async with Rememora.open(settings=expected, embedder=WordEmbedder(), background=False) as rememora:
         ana = rememora.user("ana", tenant="acme")
         await ana.remember("user.name", "Rosamunda Silva")
         await rememora.settle()
@@ -241,5 +241,5 @@ def test_every_table_spread_over_citus_lies_beside_the_tenants(place: Place) -> 
     script = CITUS.read_text()
     first, *others = re.findall(r"create_distributed_table\([^)]*\)", script)
 
-    assert {True} == {"colocate_with" in each for each in others}
+    assert {True} == {"colocate_with" in other for other in others}
     assert "'tenant_id'" in first

@@ -28,8 +28,10 @@ class Pair:
         self.primary = primary
         self.name = databases.take()
         self.standby = Standby(self.primary)
-        wanted = {"store.url": self.primary.url(self.name), "store.replica_url": self.standby.url(self.name)}
-        self.database = PostgresDatabase(Settings.load({**wanted, "store.connect_seconds": 1}, environ={}).store)
+        overrides = {"store.url": self.primary.url(self.name), "store.replica_url": self.standby.url(self.name)}
+        self.database = PostgresDatabase(
+            Settings.load({**overrides, "store.connect_seconds": 1}, environ={}).store
+        )
 
     def replay(self, *, on: bool) -> None:
         """Let the standby fall behind, or follow again."""
@@ -53,9 +55,9 @@ class Pair:
 @pytest.fixture(scope="module")
 def primary() -> Iterator[Server]:
     """What the standbys of these tests follow; none of them stops it."""
-    found = Server()
-    yield found
-    found.remove()
+    server = Server()
+    yield server
+    server.remove()
 
 
 @pytest.fixture(scope="module")
@@ -67,12 +69,12 @@ def databases(primary: Server) -> Databases:
 @pytest.fixture
 async def pair(primary: Server, databases: Databases) -> AsyncIterator[Pair]:
     """Both servers, running; the standby and the database are the test's own."""
-    found = Pair(primary, databases)
-    found.follow()
-    await found.database.open()
-    yield found
-    await found.database.close()
-    found.standby.remove()
+    result = Pair(primary, databases)
+    result.follow()
+    await result.database.open()
+    yield result
+    await result.database.close()
+    result.standby.remove()
 
 
 def asked(transaction: Transaction, query: bytes) -> Any:
@@ -127,8 +129,8 @@ async def test_readings_follow_what_was_written(pair: Pair) -> None:
 
 async def test_a_role_that_sees_past_the_walls_is_refused_there_too(pair: Pair) -> None:
     """The replica may be asked as somebody else, whom the primary never saw."""
-    wanted = {"store.url": pair.primary.url(pair.name), "store.replica_url": pair.standby.url(pair.name, ADMIN)}
-    database = PostgresDatabase(Settings.load(wanted, environ={}).store)
+    overrides = {"store.url": pair.primary.url(pair.name), "store.replica_url": pair.standby.url(pair.name, ADMIN)}
+    database = PostgresDatabase(Settings.load(overrides, environ={}).store)
     with pytest.raises(UnsafeRole, match="superuser"):
         await database.open()
 
@@ -136,8 +138,8 @@ async def test_a_role_that_sees_past_the_walls_is_refused_there_too(pair: Pair) 
 async def test_a_replica_that_is_away_delays_no_start(pair: Pair) -> None:
     """The store opens and the primary answers."""
     pair.standby.kill()
-    wanted = {"store.url": pair.primary.url(pair.name), "store.replica_url": pair.standby.url(pair.name)}
-    database = PostgresDatabase(Settings.load({**wanted, "store.connect_seconds": 1}, environ={}).store)
+    overrides = {"store.url": pair.primary.url(pair.name), "store.replica_url": pair.standby.url(pair.name)}
+    database = PostgresDatabase(Settings.load({**overrides, "store.connect_seconds": 1}, environ={}).store)
     await database.open()
 
     assert not await database.read("acme", where)
@@ -150,8 +152,8 @@ async def test_behind_one_address_each_connection_is_asked_for_itself(pair: Pair
     other = Standby(pair.primary)
     balancer = Balancer(pair.standby.port, other.port)
     url = pair.standby.url(pair.name).replace(str(pair.standby.port), str(balancer.port))
-    wanted = {"store.url": pair.primary.url(pair.name), "store.replica_url": url}
-    database = PostgresDatabase(Settings.load(wanted, environ={}).store)
+    overrides = {"store.url": pair.primary.url(pair.name), "store.replica_url": url}
+    database = PostgresDatabase(Settings.load(overrides, environ={}).store)
     await database.open()
     await asyncio.gather(*[database.read("acme", where) for _ in range(8)])
     pair.replay(on=False)

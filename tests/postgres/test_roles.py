@@ -95,7 +95,7 @@ async def test_an_open_table_is_found_and_closed(own_place: Place, statement: st
 async def test_a_role_that_acts_as_another_is_refused(own_place: Place, where: str) -> None:
     """A setting puts another role on as a session begins, whatever that one may see; the error takes it back."""
     where = where.format(database=f'"{own_place.name}"')
-    role, other = (f"{each}_{own_place.name}" for each in ("actor", "seer"))
+    role, other = (f"{item}_{own_place.name}" for item in ("actor", "seer"))
     run(own_place.admin, f"CREATE ROLE {role} LOGIN NOINHERIT", f"CREATE ROLE {other} BYPASSRLS")
     migrate(own_place.owner, role=role)
     run(own_place.admin, f"GRANT {other} TO {role}", f"ALTER ROLE {role}{where} SET role = '{other}'")

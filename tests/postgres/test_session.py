@@ -55,9 +55,9 @@ async def test_what_is_sent_is_done_before_what_is_asked(database: PostgresDatab
         telling(first + 1, first + 2)(transaction)
         return positions(transaction)
 
-    found = [await database.write("acme", work) for _ in range(10)]
+    items = [await database.write("acme", work) for _ in range(10)]
 
-    assert [[*range(1, count + 1)] for count in range(2, 22, 2)] == found
+    assert [[*range(1, count + 1)] for count in range(2, 22, 2)] == items
 
 
 @pytest.mark.parametrize("times", [1, 8])
@@ -77,12 +77,12 @@ async def test_of_a_group_the_refused_fails_alone(place: Place) -> None:
     """Each unit of work answers for what it sent, and for nothing that another did."""
     database = await place.opened()
     works = [telling(1) if number % 3 == 2 else telling(100 + number) for number in range(30)]
-    found = await asyncio.gather(*(database.write("acme", work) for work in works), return_exceptions=True)
+    result = await asyncio.gather(*(database.write("acme", work) for work in works), return_exceptions=True)
     kept = await database.read("acme", positions)
     await database.close()
 
-    assert [None] == found[2::3][:1]
-    assert [Conflict] * 9 == [type(each) for each in found[2::3][1:]]
+    assert [None] == result[2::3][:1]
+    assert [Conflict] * 9 == [type(item) for item in result[2::3][1:]]
     assert [1, *(100 + number for number in range(30) if number % 3 != 2)] == kept
 
 
@@ -98,13 +98,13 @@ async def test_of_a_group_what_cannot_be_sent_fails_alone(place: Place, value: o
         act("add_event", {**EVENT, "tenant": "acme", "position": 50, **dict.fromkeys(names, value)})
 
     works = [telling(1), unfit, telling(2), telling(3)]
-    found = await asyncio.gather(*(database.write("acme", work) for work in works), return_exceptions=True)
+    result = await asyncio.gather(*(database.write("acme", work) for work in works), return_exceptions=True)
     alone = await asyncio.gather(database.write("acme", unfit), return_exceptions=True)
     kept = await database.read("acme", positions)
     await database.close()
 
-    assert [InvalidInput, InvalidInput] == [type(found.pop(1)), type(alone[0])]
-    assert ([None] * 3, [1, 2, 3]) == (found, kept)
+    assert [InvalidInput, InvalidInput] == [type(result.pop(1)), type(alone[0])]
+    assert ([None] * 3, [1, 2, 3]) == (result, kept)
 
 
 async def test_of_a_group_the_refused_fails_alone_on_a_session_that_is_full(place: Place) -> None:
@@ -122,12 +122,12 @@ async def test_of_a_group_the_refused_fails_alone_on_a_session_that_is_full(plac
     for _ in range(sessions.WARM_AFTER + 2):
         await database.write("acme", full)
     works = [telling(1), refused, telling(2), refused, telling(3)]
-    found = await asyncio.gather(*(database.write("acme", work) for work in works), return_exceptions=True)
+    result = await asyncio.gather(*(database.write("acme", work) for work in works), return_exceptions=True)
     kept = await database.read("acme", positions)
     await database.close()
 
-    assert [StoreUnavailable] * 2 == [type(found.pop(3)), type(found.pop(1))]
-    assert ([None] * 3, [1, 2, 3]) == (found, kept)
+    assert [StoreUnavailable] * 2 == [type(result.pop(3)), type(result.pop(1))]
+    assert ([None] * 3, [1, 2, 3]) == (result, kept)
 
 
 async def test_a_statement_that_takes_too_long_ends_its_batch(place: Place) -> None:
@@ -189,10 +189,10 @@ def test_a_session_keeps_only_so_many_statements(place: Place) -> None:
         texts = [
             statement(f"SELECT {number}::bigint, :what::text") for number in range(sessions.MOST_PREPARED + 3)
         ]
-        found = [session.rows(session.ask(each, {"what": "é"})) for each in [*texts, *texts[:3]]]
+        items = [session.rows(session.ask(item, {"what": "é"})) for item in [*texts, *texts[:3]]]
         known = connection.execute("SELECT count(*) FROM pg_prepared_statements WHERE NOT from_sql").fetchone()
 
-    assert [[(number, "é")] for number in [*range(len(texts)), 0, 1, 2]] == found
+    assert [[(number, "é")] for number in [*range(len(texts)), 0, 1, 2]] == items
     assert (sessions.MOST_PREPARED,) == known
 
 

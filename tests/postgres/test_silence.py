@@ -27,9 +27,9 @@ LONGEST_SECONDS = 90.0
 @pytest.fixture(scope="module")
 def server() -> Iterator[Server]:
     """A server that may be stopped: nobody else asks it."""
-    found = Server()
-    yield found
-    found.remove()
+    result = Server()
+    yield result
+    result.remove()
 
 
 @pytest.fixture(scope="module")
@@ -41,8 +41,8 @@ def url(server: Server) -> str:
 async def within(*acts: Any) -> list[str]:
     """How each ended; all of them have to."""
     async with asyncio.timeout(LONGEST_SECONDS):
-        found = await asyncio.gather(*acts, return_exceptions=True)
-    return [type(each).__name__ for each in found]
+        result = await asyncio.gather(*acts, return_exceptions=True)
+    return [type(item).__name__ for item in result]
 
 
 async def test_a_server_that_says_nothing_is_given_up(server: Server, url: str) -> None:
@@ -51,7 +51,7 @@ async def test_a_server_that_says_nothing_is_given_up(server: Server, url: str) 
     before = [await store.write("silent", place_in_outbox("silent")) for store in stores]
     leaving.listen(lambda: None)
     with server.frozen():
-        found = await within(
+        result = await within(
             writing.write("silent", place_in_outbox("silent")),
             reading.read("silent", lambda transaction: transaction.all("audit_tenants", {})),
             leaving.write("other", place_in_outbox("other")),
@@ -61,7 +61,7 @@ async def test_a_server_that_says_nothing_is_given_up(server: Server, url: str) 
     for store in stores:
         await store.close()
 
-    assert ["StoreUnavailable"] * 3 + ["NoneType"] == found
+    assert ["StoreUnavailable"] * 3 + ["NoneType"] == result
     assert [1, 2, 3, 4, 5] == before + after
 
 
@@ -77,12 +77,12 @@ async def test_a_commit_without_an_answer_is_no_success(server: Server, url: str
 
     works = [*([place_in_outbox("acme")] * (jobs - 1)), last]
     with ice:
-        found = await within(*(database.write("acme", work) for work in works))
+        result = await within(*(database.write("acme", work) for work in works))
     number = await database.write("acme", place_in_outbox("acme"))
     await database.close()
 
-    assert "StoreUnavailable" == found[-1]
-    assert number > found.count("int")
+    assert "StoreUnavailable" == result[-1]
+    assert number > result.count("int")
 
 
 async def test_a_listener_that_nobody_answers_is_not_waited_for(place: Place) -> None:
@@ -98,8 +98,8 @@ async def test_a_listener_that_nobody_answers_is_not_waited_for(place: Place) ->
 
 async def impatient(url: str, **more: object) -> PostgresDatabase:
     """A store that waits no longer than it has to."""
-    wanted = {"url": url, "connect_seconds": 2, "statement_seconds": 2, "busy_seconds": 2, **more}
-    settings = Settings.load({f"store.{name}": value for name, value in wanted.items()}, environ={})
+    overrides = {"url": url, "connect_seconds": 2, "statement_seconds": 2, "busy_seconds": 2, **more}
+    settings = Settings.load({f"store.{name}": value for name, value in overrides.items()}, environ={})
     database = PostgresDatabase(settings.store)
     await database.open()
     return database
@@ -117,15 +117,15 @@ async def test_who_falls_silent_in_a_transaction_does_not_keep_the_tenant(place:
 
     stopped = asyncio.create_task(stuck.write("acme", stop))
     await asyncio.to_thread(inside.wait)
-    found = await other.write("acme", place_in_outbox("acme"))
+    result = await other.write("acme", place_in_outbox("acme"))
     go_on.set()
     with pytest.raises(StoreUnavailable):
         await stopped
     again = await stuck.write("acme", place_in_outbox("acme"))
-    for each in (stuck, other):
-        await each.close()
+    for item in (stuck, other):
+        await item.close()
 
-    assert (1, 2) == (found, again)
+    assert (1, 2) == (result, again)
 
 
 @pytest.mark.parametrize("read", [True, False])
@@ -137,10 +137,10 @@ async def test_no_transaction_may_idle_for_good(place: Place, tenant: str | None
     def limit(transaction: Transaction) -> Any:
         return session_of(transaction).connection.execute("SHOW idle_in_transaction_session_timeout").fetchone()
 
-    found = await (database.read if read else database.write)(tenant, limit)
+    result = await (database.read if read else database.write)(tenant, limit)
     await database.close()
 
-    assert ("35s",) == found
+    assert ("35s",) == result
 
 
 @pytest.mark.parametrize(
@@ -153,10 +153,10 @@ async def test_a_line_that_is_cut_is_found_out(place: Place, given: str, kept: t
     def told(transaction: Transaction) -> dict[str, str]:
         return session_of(transaction).connection.info.get_parameters()
 
-    found = await database.read("acme", told)
+    reading = await database.read("acme", told)
     await database.close()
 
-    assert kept == (found["keepalives_idle"], found["tcp_user_timeout"])
+    assert kept == (reading["keepalives_idle"], reading["tcp_user_timeout"])
 
 
 def test_a_bell_that_is_gone_already_is_stopped_all_the_same(place: Place) -> None:

@@ -44,7 +44,7 @@ def test_a_person_is_remembered_and_erased(place: Place, monkeypatch: pytest.Mon
     assert "Rosamunda" in run("memories", *whose)
     receipt = json.loads(run("erase", "person", "--yes", *whose))
 
-    assert any("write-ahead log" in each for each in receipt["remains"])
+    assert any("write-ahead log" in item for item in receipt["remains"])
     assert "Rosamunda" not in run("memories", *whose)
 
 
@@ -80,11 +80,11 @@ def test_the_index_of_neighbours_of_a_store_without_vectors(
     monkeypatch.setenv("REMEMORA_RECALL_DIMENSION", "256")
     built = run(*migrating)
     with psycopg.connect(own_place.admin) as connection:
-        found = connection.execute("SELECT relname FROM pg_class WHERE relname LIKE 'vectors_near_%'").fetchall()
+        rows = connection.execute("SELECT relname FROM pg_class WHERE relname LIKE 'vectors_near_%'").fetchall()
 
     assert "the store has no vectors yet" in refused["vectors"]
     assert "vectors of 256 numbers exists" in built
-    assert [("vectors_near_256",)] == found
+    assert [("vectors_near_256",)] == rows
 
 
 def test_an_embedded_store_says_that_it_needs_no_order(tmp_path: Path) -> None:

@@ -19,12 +19,12 @@ WANTED = {"episodes.threshold": 10, "recall.embedder": "none"}
 
 async def test_two_hosts_share_one_history(place: Place) -> None:
     """Both write and both work: no place is taken twice, each episode is cut once, each event told in order."""
-    told: list[Event] = []
+    events: list[Event] = []
     one, two = Noted(), Noted()
-    wanted = place.settings(WANTED)
-    async with Rememora.open(settings=wanted) as first, Rememora.open(settings=wanted) as second:
+    expected = place.settings(WANTED)
+    async with Rememora.open(settings=expected) as first, Rememora.open(settings=expected) as second:
         for host in (first, second):
-            await host.events.subscribe("both", told.append, from_start=True)
+            await host.events.subscribe("both", events.append, from_start=True)
         writers = [*begin(first, one), *begin_others(second, two)]
         while min(one.acknowledged, two.acknowledged) < 60:
             await asyncio.sleep(0.02)
@@ -35,12 +35,12 @@ async def test_two_hosts_share_one_history(place: Place) -> None:
         wrong = [*await check(first, one), *await check(second, two)]
         cut = await episodes(first)
 
-    seen = Counter(event.id for event in told)
+    seen = Counter(event.id for event in events)
     assert [] == wrong
     assert cut == {name: [*range(10, count + 1, 10)] for name, count in counts(one, two).items()}
     assert {1} == set(seen.values())
     for tenant in ("acme", "other"):
-        places = [event.position for event in told if event.tenant == tenant]
+        places = [event.position for event in events if event.tenant == tenant]
         assert places == sorted(places)
 
 
@@ -50,18 +50,18 @@ def begin_others(rememora: Rememora, noted: Noted) -> list[asyncio.Task[None]]:
 
 
 def counts(*noted: Noted) -> dict[tuple[str, str], int]:
-    return {name: len(kept) for each in noted for name, kept in each.kept.items()}
+    return {name: len(kept) for item in noted for name, kept in item.kept.items()}
 
 
 async def episodes(rememora: Rememora) -> dict[tuple[str, str], list[int]]:
     """The turns at which each conversation was cut."""
-    found = {}
+    result = {}
     for tenant in ("acme", "other"):
         ana = rememora.user("ana", tenant=tenant)
         for name in ("c1", "c2", "c3"):
             cut = await ana.conversations.episodes(conversation=name, limit=1000)
-            found[tenant, name] = sorted(each.turns for each in cut)
-    return found
+            result[tenant, name] = sorted(item.turns for item in cut)
+    return result
 
 
 @pytest.mark.slow
@@ -83,7 +83,7 @@ async def test_processes_write_one_conversation(place: Place) -> None:
 
     assert [0, 0] == [child.returncode for child in children]
     assert [*range(1, 161)] == [message.seq for message in stored]
-    for writer in (f"{name}{each}" for name in "ab" for each in range(4)):
+    for writer in (f"{name}{number}" for name in "ab" for number in range(4)):
         mine = [message.content for message in stored if message.content.startswith(f"{writer} ")]
         assert [f"{writer} {number}" for number in range(20)] == mine
 

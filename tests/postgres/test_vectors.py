@@ -48,7 +48,7 @@ def store(place: Place, scope: Scope, rows: Matrix, *, model: str = MODEL) -> No
 
 def truth(rows: Matrix, question: Matrix) -> set[str]:
     """The exact answer."""
-    return {str(each) for each in np.argsort(-(rows @ question))[:LIMIT]}
+    return {str(item) for item in np.argsort(-(rows @ question))[:LIMIT]}
 
 
 def plan(place: Place, scope: Scope) -> str:
@@ -79,7 +79,7 @@ async def test_as_good_as_exact_for_small_and_large(own_place: Place, exact_rows
     with psycopg.connect(own_place.owner, autocommit=True) as connection:
         connection.execute("ANALYZE vectors")
     database = await own_place.opened()
-    found = PostgresVectors(database, dimension=DIMENSION, model=MODEL, exact_rows=exact_rows)
+    vectors = PostgresVectors(database, dimension=DIMENSION, model=MODEL, exact_rows=exact_rows)
     random = np.random.default_rng(9)
     recalls: dict[str, float] = {}
     for scope, rows in held.items():
@@ -87,9 +87,9 @@ async def test_as_good_as_exact_for_small_and_large(own_place: Place, exact_rows
         for _ in range(QUESTIONS):
             noise = random.normal(size=DIMENSION).astype(np.float32)
             question = rows[random.integers(len(rows))] + 0.05 * noise
-            near = await found.nearest(scope, question, limit=LIMIT)
-            hits += len(truth(rows, question) & {each.key.id for each in near})
-            assert sorted(near, key=lambda each: -each.cosine) == near
+            near = await vectors.nearest(scope, question, limit=LIMIT)
+            hits += len(truth(rows, question) & {item.key.id for item in near})
+            assert sorted(near, key=lambda item: -item.cosine) == near
         recalls[f"{scope.tenant}/{scope.user}"] = hits / (QUESTIONS * LIMIT)
     await database.close()
 
@@ -106,7 +106,7 @@ async def test_the_tenants_own_are_found_and_nobody_elses(place: Place, database
     vectors = PostgresVectors(database, dimension=DIMENSION, model=MODEL)
     near = await vectors.nearest(ANA, one[0], limit=9)
 
-    assert [("0", 1.0), ("0", 1.0)] == [(each.key.id, round(each.cosine, 6)) for each in near]
+    assert [("0", 1.0), ("0", 1.0)] == [(item.key.id, round(item.cosine, 6)) for item in near]
     assert 0 == await vectors.erase(ANA)
 
 
@@ -115,12 +115,12 @@ async def test_vectors_of_another_model_are_not_compared(place: Place, database:
     one = np.eye(DIMENSION, dtype=np.float32)[:1]
     store(place, ANA, one)
     store(place, ANA, -one, model="n/32")
-    found = [
-        await PostgresVectors(database, dimension=DIMENSION, model=each).nearest(ANA, one[0], limit=9)
-        for each in (MODEL, "n/32")
+    neighbours = [
+        await PostgresVectors(database, dimension=DIMENSION, model=item).nearest(ANA, one[0], limit=9)
+        for item in (MODEL, "n/32")
     ]
 
-    assert [[1.0], [-1.0]] == [[round(near.cosine, 6) for near in each] for each in found]
+    assert [[1.0], [-1.0]] == [[round(near.cosine, 6) for near in item] for item in neighbours]
 
 
 @pytest.mark.parametrize("exact_rows", [0, 1_000], ids=["by the index", "by each"])
@@ -132,6 +132,6 @@ async def test_a_vector_without_direction_is_near_to_nothing(
     rows[0] = 0
     store(place, ANA, rows)
     search = PostgresVectors(database, dimension=DIMENSION, model=MODEL, exact_rows=exact_rows)
-    found = [await search.nearest(ANA, rows[number], limit=9) for number in (0, 1)]
+    neighbours = [await search.nearest(ANA, rows[number], limit=9) for number in (0, 1)]
 
-    assert [[], [("1", 1.0)]] == [[(near.key.id, round(near.cosine, 6)) for near in each] for each in found]
+    assert [[], [("1", 1.0)]] == [[(near.key.id, round(near.cosine, 6)) for near in item] for item in neighbours]

@@ -84,12 +84,12 @@ def counts(url: str, tables: list[str], *, tenant: str | None) -> dict[str, int]
     with psycopg.connect(url) as connection:
         if tenant is not None:
             connection.execute("SELECT set_config('rememora.tenant', %s, true)", (tenant,))
-        found = {}
+        result = {}
         for table in tables:
             row = connection.execute(f'SELECT count(*) FROM "{table}"'.encode()).fetchone()
             assert row is not None
-            found[table] = int(row[0])
-    return found
+            result[table] = int(row[0])
+    return result
 
 
 async def test_a_transaction_sees_one_tenant(place: Place) -> None:
@@ -135,15 +135,15 @@ async def test_the_next_transaction_starts_with_nothing(place: Place) -> None:
 def loosely(name: str) -> tuple[bytes, dict[str, Any]]:
     """A reading without its tenant, and what it is asked with."""
     loose = spelled(TENANT.sub("TRUE", READINGS[name])).encode()
-    asked = {key: ASKED.get(key, "") for key in re.findall(r"%\((\w+)\)s", loose.decode())}
-    return loose, {**asked, **OTHERWISE.get(name, {})}
+    query = {key: ASKED.get(key, "") for key in re.findall(r"%\((\w+)\)s", loose.decode())}
+    return loose, {**query, **OTHERWISE.get(name, {})}
 
 
-def seen(transaction: PostgresTransaction, loose: bytes, asked: dict[str, Any]) -> int:
+def seen(transaction: PostgresTransaction, loose: bytes, query: dict[str, Any]) -> int:
     """How many rows a query finds; one that stumbles over there being several has found two."""
     try:
         with transaction.session.connection.transaction() as inner:
-            rows = inner.connection.execute(loose, asked, binary=True).fetchall()
+            rows = inner.connection.execute(loose, query, binary=True).fetchall()
             return sum(row[0] not in (0, None) for row in rows)
     except psycopg.errors.CardinalityViolation:
         return 2
@@ -158,7 +158,7 @@ async def test_a_query_without_its_predicate_shows_nothing_foreign(
 
     def found(transaction: Transaction) -> dict[str, int]:
         assert isinstance(transaction, PostgresTransaction)
-        return {name: seen(transaction, *each) for name, each in loose.items()}
+        return {name: seen(transaction, *item) for name, item in loose.items()}
 
     every, mine, strange = [await database.read(tenant, found) for tenant in (None, "acme", "stranger")]
 

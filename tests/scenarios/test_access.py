@@ -169,12 +169,12 @@ async def test_a_suspended_tenant_is_shut_out_at_once(acme: Rememora) -> None:
     operator, access = acme.operator(acting=ROOT), acme.tenant("acme", acting=ROOT).access
     credentials = (await access.issue_key("admin")).secret, (await access.link("ana")).token
     await operator.tenants.change("acme", status="suspended")
-    for each in credentials:
+    for credential in credentials:
         with pytest.raises(Forbidden):
-            await acme.credentials.admit(each)
+            await acme.credentials.admit(credential)
     await operator.tenants.change("acme", status="active")
 
-    assert ["acme", "acme"] == [(await acme.credentials.admit(each)).tenant for each in credentials]
+    assert ["acme", "acme"] == [(await acme.credentials.admit(item)).tenant for item in credentials]
 
 
 def test_rights_are_denied_unless_named() -> None:
@@ -274,7 +274,7 @@ async def test_quotas_are_each_tenants_own(acme: Rememora) -> None:
     await acme.user("ana", tenant="acme").conversation("c1").append("user", "um")
     await acme.user("ana", tenant="acme2").conversation("c1").append("user", "um")
 
-    used = [(await acme.tenant(each, acting=ROOT).access.usage())[0].used for each in ("acme", "acme2")]
+    used = [(await acme.tenant(item, acting=ROOT).access.usage())[0].used for item in ("acme", "acme2")]
 
     assert [1, 1] == used
 
@@ -289,7 +289,7 @@ async def test_searches_are_counted_and_limited(acme: Rememora) -> None:
     with pytest.raises(QuotaExceeded):
         await ana.recall("três")
     await acme.settle()
-    usage = {each.meter: each for each in await acme.tenant("acme", acting=ROOT).access.usage()}
+    usage = {item.meter: item for item in await acme.tenant("acme", acting=ROOT).access.usage()}
 
     assert list(METERS) == list(usage)
     assert (2, 2) == (usage["searches"].used, usage["searches"].limit)
@@ -303,10 +303,10 @@ async def test_documents_are_counted_and_limited(acme: Rememora) -> None:
     await notes.put("k1", {"n": 2})
     with pytest.raises(QuotaExceeded):
         await notes.put("k2", {"n": 3})
-    usage = {each.meter: each.used for each in await acme.tenant("acme", acting=ROOT).access.usage()}
+    usage = {item.meter: item.used for item in await acme.tenant("acme", acting=ROOT).access.usage()}
 
     assert 2 == usage["documents"]
-    assert [("k1", {"n": 2})] == [(each.key, each.value) for each in await notes.all()]
+    assert [("k1", {"n": 2})] == [(item.key, item.value) for item in await notes.all()]
     assert await notes.delete("k1")
 
 
@@ -315,8 +315,8 @@ async def test_without_an_account_nothing_is_limited(rememora: Rememora) -> None
     await rememora.user("ana", tenant="solo").conversation("c1").append("user", "oi")
     usage = await rememora.tenant("solo", acting=ROOT).access.usage()
 
-    assert [1, 0, 0, 0, 0] == [each.used for each in usage]
-    assert {None} == {each.limit for each in usage}
+    assert [1, 0, 0, 0, 0] == [item.used for item in usage]
+    assert {None} == {item.limit for item in usage}
 
 
 async def test_accounts_are_listed_by_id_page_by_page(rememora: Rememora) -> None:
@@ -327,7 +327,7 @@ async def test_accounts_are_listed_by_id_page_by_page(rememora: Rememora) -> Non
     first = await operator.tenants.list(limit=3)
     rest = await operator.tenants.list(limit=3, after=first.next)
 
-    assert [f"t{number}" for number in range(5)] == [each.id for each in (*first.items, *rest.items)]
+    assert [f"t{number}" for number in range(5)] == [item.id for item in (*first.items, *rest.items)]
     assert rest.next is None
 
 
@@ -395,13 +395,13 @@ async def test_tokens_count_in_the_plans_window_though_counts_were_written_meanw
     """What a long answer took is counted where the quota looks, on a day that is no month's first."""
     clock.advance(36 * 60 * 60)
     await acme.operator(acting=ROOT).tenants.change("acme", plan=Plan(name="daily", tokens=Quota(100, "day")))
-    ana, tally = Scope("acme", "ana"), acme._parts.tally
-    await tally.take(ana, "searches")
-    await tally.flush()
-    tally.add(ana, "tokens", 100)
+    ana, meter = Scope("acme", "ana"), acme._parts.tally
+    await meter.take(ana, "searches")
+    await meter.flush()
+    meter.add(ana, "tokens", 100)
 
     with pytest.raises(QuotaExceeded):
-        await tally.take(ana, "tokens", 0)
+        await meter.take(ana, "tokens", 0)
 
 
 async def test_an_operator_sees_of_whom_something_is_held(rememora: Rememora) -> None:

@@ -25,7 +25,7 @@ LOOKS: dict[str, Callable[[UserMemory], Awaitable[Any]]] = {
 async def entries(rememora: Rememora) -> list[tuple[str, str, str]]:
     """Who did what and why, as the chain has it."""
     chain = await rememora.tenant("acme", acting="boss").audit.list()
-    return [(each.actor, each.action, each.why) for each in chain]
+    return [(item.actor, item.action, item.why) for item in chain]
 
 
 @pytest.mark.parametrize("name", LOOKS)
@@ -60,10 +60,10 @@ async def test_changes_name_who_made_them(rememora: Rememora) -> None:
     await bia.remember("user.name", "Ana")
     await bia.memories.correct("user.name", "Ana Maria", why="misspelt")
     await bia.forget("user.name")
-    found = await entries(rememora)
+    result = await entries(rememora)
 
-    assert {"bia"} == {actor for actor, _, _ in found}
-    assert {"by phone", "misspelt"} >= {why for _, _, why in found} > set()
+    assert {"bia"} == {actor for actor, _, _ in result}
+    assert {"by phone", "misspelt"} >= {why for _, _, why in result} > set()
 
 
 async def test_erasing_for_another_needs_the_right(rememora: Rememora) -> None:

@@ -29,8 +29,8 @@ async def test_each_agent_knows_what_it_was_told(rememora: Rememora) -> None:
     assert "Olinda" == (await sales.memories.get("user.city")).value
     assert () == (await shared.memories.list()).items
     assert await support.recall("zebra-4711")
-    assert [] == [hit for each in (sales, shared) for hit in await each.recall("zebra-4711")]
-    assert [] == [each.id for each in (await sales.conversations.list()).items]
+    assert [] == [hit for item in (sales, shared) for hit in await item.recall("zebra-4711")]
+    assert [] == [conversation.id for conversation in (await sales.conversations.list()).items]
     assert ["sales", "support"] == await shared.archive.agents()
     assert [] == await rememora.user("an", tenant="acme").archive.agents()
     assert [] == await rememora.user("ana", tenant="other").archive.agents()
@@ -40,9 +40,9 @@ async def test_all_agents_read_what_the_tenant_shares(rememora: Rememora) -> Non
     """Only personal memory is apart."""
     admin = rememora.user("bia", tenant="acme", rights=ADMIN)
     await admin.remember("tenant.name", "Padaria Sol", scope="tenant_shared")
-    found = await rememora.user("ana", tenant="acme", agent="support").memories.get("tenant.name")
+    memory = await rememora.user("ana", tenant="acme", agent="support").memories.get("tenant.name")
 
-    assert "Padaria Sol" == found.value
+    assert "Padaria Sol" == memory.value
 
 
 async def test_erasing_the_person_reaches_every_agent(rememora: Rememora, ana: UserMemory) -> None:

@@ -57,7 +57,7 @@ async def fill(rememora: Rememora, clock: SetClock) -> None:
 @pytest.fixture
 async def accounts(rememora: Rememora, clock: SetClock) -> dict[str | None, GateQuality]:
     await fill(rememora, clock)
-    return {each.tenant: each for each in await rememora.operator(acting="root").analytics()}
+    return {report.tenant: report for report in await rememora.operator(acting="root").analytics()}
 
 
 def test_shares_are_of_all_that_was_tried(accounts: dict[str | None, GateQuality]) -> None:
@@ -67,24 +67,24 @@ def test_shares_are_of_all_that_was_tried(accounts: dict[str | None, GateQuality
 
     assert 8 == acme.attempts
     assert (4 / 8, 2 / 8, 1 / 8, 1 / 8) == shares
-    assert 8 == sum(each.count for each in acme.verdicts)
+    assert 8 == sum(verdict.count for verdict in acme.verdicts)
     assert {("reject", "because_reject", 1, 1 / 8)} <= {
-        (each.verdict, each.reason, each.count, each.share) for each in acme.verdicts
+        (verdict.verdict, verdict.reason, verdict.count, verdict.share) for verdict in acme.verdicts
     }
 
 
 def test_tenants_are_apart_and_together(accounts: dict[str | None, GateQuality]) -> None:
     """All come first, then each by itself, one that only ever refused included."""
     assert [None, "acme", "other"] == list(accounts)
-    assert [9, 8, 1] == [each.attempts for each in accounts.values()]
+    assert [9, 8, 1] == [account.attempts for account in accounts.values()]
     assert (1.0, ()) == (accounts["other"].rejected_share, accounts["other"].categories)
 
 
 def test_categories_by_how_they_stand(accounts: dict[str | None, GateQuality]) -> None:
     """What is known now, and what was replaced."""
-    found = [(each.active, each.deprecated, each.deleted) for each in accounts["acme"].categories]
+    items = [(category.active, category.deprecated, category.deleted) for category in accounts["acme"].categories]
 
-    assert [(1, 0, 0), (1, 1, 0)] == sorted(found)
+    assert [(1, 0, 0), (1, 1, 0)] == sorted(items)
 
 
 def test_the_correction_rate_by_week(accounts: dict[str | None, GateQuality]) -> None:
@@ -136,12 +136,12 @@ async def test_at_the_terminal(tmp_path: Path) -> None:
     async def run(*words: str) -> str:
         return await asyncio.to_thread(ask, *words, "--url", url)
 
-    shown, told = await run("--tenant", "acme"), await run("--json")
+    shown, process = await run("--tenant", "acme"), await run("--json")
     await run("--plot", str(tmp_path / "gate.svg"))
 
     assert "because_quarantine" in shown
     assert "50.0%" in shown
-    assert [None, "acme", "other"] == [each["tenant"] for each in msgspec.json.decode(told)]
+    assert [None, "acme", "other"] == [item["tenant"] for item in msgspec.json.decode(process)]
     assert "</svg>" in (tmp_path / "gate.svg").read_text()
 
 

@@ -29,8 +29,8 @@ with SyncRememora.open(settings=settings, background=False) as rememora:
 def other(settings: Settings, *written: str) -> list[str]:
     """What another process, which comes and goes, writes and sees."""
     command = [sys.executable, "-c", _OTHER, settings.store.url, *written]
-    found: list[str] = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
-    return sorted(found)
+    texts: list[str] = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
+    return sorted(texts)
 
 
 @pytest.mark.parametrize("look", ["erase", "verify"])

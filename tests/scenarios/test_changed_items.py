@@ -85,10 +85,10 @@ async def test_another_process_learns_of_a_mention_too(settings: Settings, clock
     """Also one without an embedder, where nothing ever has a vector."""
     words = Settings.load({"store.url": settings.store.url, "recall.embedder": "none"}, environ={})
     async with (
-        Rememora.open(settings=words, clock=clock, background=False) as here,
+        Rememora.open(settings=words, clock=clock, background=False) as local,
         Rememora.open(settings=words, clock=clock, background=False) as there,
     ):
-        mine, theirs = (each.user("ana", tenant="acme") for each in (here, there))
+        mine, theirs = (item.user("ana", tenant="acme") for item in (local, there))
         await mine.entities.mention("campaign", "campaign.x", OLD)
         first = await one(theirs, OLD)
         clock.advance(30 * 86_400)

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from rememora import Conversation, Rememora, Settings
-from rememora.domain.message import Message
+from rememora.domain.message import Message, every_item
 from rememora.errors import Conflict
 
 CHILD = Path(__file__).parent.parent / "children" / "writers.py"
@@ -43,16 +43,11 @@ async def whole(folder: Path, conversation: str) -> list[Message]:
     """A conversation from its beginning to its end."""
     async with Rememora.open(str(folder), background=False) as rememora:
         chat = rememora.user("ana", tenant="acme").conversation(conversation)
-        found: list[Message] = []
-        page = await chat.messages(limit=1000)
-        found += page.items
-        while page.next is not None:
-            page = await chat.messages(limit=1000, after=page.next)
-            found += page.items
+        messages = [message async for message in every_item(chat.messages, limit=1000)]
 
-        assert len(found) == (await chat.about()).messages
+        assert len(messages) == (await chat.about()).messages
 
-        return found
+        return messages
 
 
 async def test_eight_writers_in_two_processes(tmp_path: Path) -> None:
@@ -68,7 +63,7 @@ async def test_eight_writers_in_two_processes(tmp_path: Path) -> None:
         writer, _, number = message.content.partition(" ")
         by_writer[writer].append(int(number))
 
-    assert {f"{process}{each}": list(range(100)) for process in "pq" for each in range(4)} == by_writer
+    assert {f"{process}{item}": list(range(100)) for process in "pq" for item in range(4)} == by_writer
 
 
 async def test_the_first_opening_may_be_raced(tmp_path: Path) -> None:

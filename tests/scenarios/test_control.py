@@ -23,9 +23,9 @@ async def ana(rememora: Rememora) -> UserMemory:
     return user
 
 
-async def keys(user: UserMemory, **wanted: Any) -> list[str]:
+async def keys(user: UserMemory, **overrides: Any) -> list[str]:
     """The keys of what is known."""
-    return [memory.key for memory in (await user.memories.list(**wanted)).items]
+    return [memory.key for memory in (await user.memories.list(**overrides)).items]
 
 
 async def test_forgetting_is_soft_and_restoring_brings_back_the_same(ana: UserMemory) -> None:
@@ -178,9 +178,9 @@ async def test_a_question_takes_yes_no_or_the_right_value(
 ) -> None:
     """What is confirmed or corrected is kept on the person's word; what is refused is not."""
     bia = rememora.user("bia", tenant="acme")
-    asked = await bia.remember("tools.chat", "Slack", source="inferred", confidence=0.4)
-    assert asked.question is not None
-    outcome = await bia.proposals.answer(asked.question.id, reply)
+    query = await bia.remember("tools.chat", "Slack", source="inferred", confidence=0.4)
+    assert query.question is not None
+    outcome = await bia.proposals.answer(query.question.id, reply)
 
     assert kept == (outcome.memory.value if outcome.memory else None)
     exported = (await bia.archive.export())["proposals"]
@@ -190,11 +190,11 @@ async def test_a_question_takes_yes_no_or_the_right_value(
 
 async def test_talk_about_something_else_leaves_the_question_open(ana: UserMemory) -> None:
     """An answer that is none does not close the question."""
-    asked = await ana.remember("tools.chat", "Slack", source="inferred", confidence=0.4)
-    assert asked.question is not None
-    await ana.proposals.answer(asked.question.id, "que horas são?")
+    outcome = await ana.remember("tools.chat", "Slack", source="inferred", confidence=0.4)
+    assert outcome.question is not None
+    await ana.proposals.answer(outcome.question.id, "que horas são?")
 
-    assert [asked.question] == await ana.proposals.list()
+    assert [outcome.question] == await ana.proposals.list()
 
 
 async def test_the_same_question_is_asked_once(ana: UserMemory) -> None:
@@ -207,24 +207,24 @@ async def test_the_same_question_is_asked_once(ana: UserMemory) -> None:
 
 async def test_an_old_question_expires(ana: UserMemory, clock: SetClock) -> None:
     """After its time a question is no longer there, and a late answer changes nothing."""
-    asked = await ana.remember("tools.chat", "Slack", source="inferred", confidence=0.4)
+    outcome = await ana.remember("tools.chat", "Slack", source="inferred", confidence=0.4)
     clock.advance(8 * 86_400)
 
-    assert asked.question is not None
+    assert outcome.question is not None
     with pytest.raises(Conflict):
-        await ana.proposals.answer(asked.question.id, "sim")
+        await ana.proposals.answer(outcome.question.id, "sim")
     assert [] == await ana.proposals.list()
     assert "tools.chat" not in await keys(ana)
 
 
 async def test_an_answer_counts_once(ana: UserMemory) -> None:
     """A question that was answered cannot be answered again, and an unknown one is not found."""
-    asked = await ana.remember("tools.chat", "Slack", source="inferred", confidence=0.4)
-    assert asked.question is not None
-    await ana.proposals.answer(asked.question.id, "não")
+    outcome = await ana.remember("tools.chat", "Slack", source="inferred", confidence=0.4)
+    assert outcome.question is not None
+    await ana.proposals.answer(outcome.question.id, "não")
 
     with pytest.raises(Conflict):
-        await ana.proposals.answer(asked.question.id, "sim")
+        await ana.proposals.answer(outcome.question.id, "sim")
     with pytest.raises(NotFound):
         await ana.proposals.answer("nothing", "sim")
 
@@ -306,10 +306,10 @@ async def test_what_does_not_choose_leaves_the_question_open(rememora: Rememora,
     ana = rememora.user("ana", tenant="acme")
     await ana.remember("people.rui.role", "fornecedor de farinha")
     await ana.remember("people.tom.role", "fornecedor de leite")
-    asked = await ana.forget("fornecedor")
-    assert asked.question is not None
+    query = await ana.forget("fornecedor")
+    assert query.question is not None
 
-    outcome = await ana.proposals.answer(asked.question.id, back)
+    outcome = await ana.proposals.answer(query.question.id, back)
 
-    assert (asked.question,) == outcome.proposals
+    assert (query.question,) == outcome.proposals
     assert 2 == len((await ana.memories.list(prefix="people")).items)

@@ -58,8 +58,8 @@ def chat_of(rememora: Rememora) -> Conversation:
 async def mentions(rememora: Rememora) -> int:
     """How often the campaign was counted, once nothing is left to be done."""
     await rememora.settle()
-    found = await rememora.user("ana", tenant="acme").entities.list(limit=50)
-    return next((entity.mentions for entity in found if entity.key == FLOWER), 0)
+    entities = await rememora.user("ana", tenant="acme").entities.list(limit=50)
+    return next((entity.mentions for entity in entities if entity.key == FLOWER), 0)
 
 
 async def test_counting_waits_for_the_worker(rememora: Rememora, ana: UserMemory) -> None:
@@ -117,8 +117,8 @@ async def test_two_workers_share_what_waits(place: str) -> None:
         for number in range(30):
             await asyncio.gather(
                 *(
-                    rememora.user("ana", tenant="acme").conversation(f"c{each}").reply(SAID, key=f"k{number}")
-                    for each in range(4)
+                    rememora.user("ana", tenant="acme").conversation(f"c{item}").reply(SAID, key=f"k{number}")
+                    for item in range(4)
                 )
             )
     workers = [start("settle", place, hours=1) for _ in range(2)]

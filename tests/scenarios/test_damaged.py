@@ -61,11 +61,11 @@ async def test_unreadable_text_is_damage_and_is_not_told(folder: Path, canary: s
     async with Rememora.open(settings=settings_of(folder), background=False) as rememora:
         with pytest.raises(StoreDamaged) as raised:
             await CANARIES[canary](rememora.user("ana", tenant="acme"))
-        found = await rememora.health.check_integrity()
+        integrity = await rememora.health.check_integrity()
 
     assert "rememora doctor" == raised.value.command
     assert "�" not in raised.value.message
-    assert any("text that cannot be read" in fault for fault in found.faults)
+    assert any("text that cannot be read" in fault for fault in integrity.faults)
 
 
 async def test_flipped_bytes_anywhere_end_in_a_typed_error(folder: Path) -> None:
@@ -76,12 +76,12 @@ async def test_flipped_bytes_anywhere_end_in_a_typed_error(folder: Path) -> None
         (folder / FILE).write_bytes(
             whole[:place] + bytes(255 - byte for byte in whole[place : place + 40]) + whole[place + 40 :]
         )
-        for beside in ("-wal", "-shm"):
-            (folder / f"{FILE}{beside}").unlink(missing_ok=True)
+        for neighbour in ("-wal", "-shm"):
+            (folder / f"{FILE}{neighbour}").unlink(missing_ok=True)
         try:
             async with Rememora.open(settings=settings_of(folder), background=False) as rememora:
-                found = await rememora.health.check_integrity()
-                noticed += not found.intact
+                integrity = await rememora.health.check_integrity()
+                noticed += not integrity.intact
                 for verb in CANARIES.values():
                     await verb(rememora.user("ana", tenant="acme"))
         except RememoraError:

@@ -101,9 +101,9 @@ async def test_eight_writers_in_two_processes_share_the_episodes(tmp_path: Path)
 
         assert [0, 0] == [racer.returncode for racer in racers]
         assert multiples == [episode.turns for episode in episodes]
-        assert [(end - 9, end) for end in multiples] == [(each.first_seq, each.last_seq) for each in episodes]
-        assert all(each.summary for each in episodes)
-        assert [each.id for each in episodes] == [event.subject for event in await told(rememora)]
+        assert [(end - 9, end) for end in multiples] == [(item.first_seq, item.last_seq) for item in episodes]
+        assert all(episode.summary for episode in episodes)
+        assert [episode.id for episode in episodes] == [event.subject for event in await told(rememora)]
         assert summary is not None
         assert summary.covered == summary.last_seq == len(summary.text.split())
         assert 3 <= 320 - summary.covered <= 5

@@ -32,10 +32,10 @@ async def test_writers_on_one_version_do_not_overwrite_each_other(rememora: Reme
                 return
 
     await asyncio.gather(*(add_one() for _ in range(12)))
-    found = await notes.get("count")
+    value = await notes.get("count")
 
-    assert found is not None
-    assert ({"n": 12}, 13) == (found.value, found.version)
+    assert value is not None
+    assert ({"n": 12}, 13) == (value.value, value.version)
     assert lost > 0
 
 
@@ -64,39 +64,39 @@ async def test_what_has_expired_is_not_read(rememora: Rememora, clock: SetClock)
     await notes.prolong("prolonged", timedelta(hours=1))
     clock.advance(60)
 
-    assert ["ever", "prolonged"] == [each.key for each in await notes.all()]
+    assert ["ever", "prolonged"] == [item.key for item in await notes.all()]
     assert await notes.get("short") is None
     assert await notes.get("short", expired=True) is not None
     assert 1 == await notes.expire()
-    assert ["ever", "prolonged"] == [each.key for each in await notes.all(expired=True)]
+    assert ["ever", "prolonged"] == [item.key for item in await notes.all(expired=True)]
 
 
 async def test_what_has_expired_goes_without_being_read(rememora: Rememora, clock: SetClock) -> None:
     """The worker removes it for everybody, of every space, and nothing whose time is yet to come."""
     whose = [("ana", "acme", "notes"), ("bia", "acme", "langgraph"), ("ana", "globex", "notes")]
     held = [rememora.user(user, tenant=tenant).documents(space) for user, tenant, space in whose]
-    for each in held:
-        await each.put("short", {}, ttl=timedelta(minutes=1))
-        await each.put("long", {}, ttl=timedelta(hours=1))
-        await each.put("ever", {})
+    for item in held:
+        await item.put("short", {}, ttl=timedelta(minutes=1))
+        await item.put("long", {}, ttl=timedelta(hours=1))
+        await item.put("ever", {})
     await rememora.settle()
-    before = [[kept.key for kept in await each.all(expired=True)] for each in held]
+    before = [[kept.key for kept in await entry.all(expired=True)] for entry in held]
     clock.advance(60)
     await rememora.settle()
 
     assert [["ever", "long", "short"]] * 3 == before
-    assert [["ever", "long"]] * 3 == [[kept.key for kept in await each.all(expired=True)] for each in held]
+    assert [["ever", "long"]] * 3 == [[kept.key for kept in await entry.all(expired=True)] for entry in held]
 
 
 async def test_more_than_one_sweep_holds(rememora: Rememora, clock: SetClock) -> None:
     """One look takes so many people, and the next goes on."""
     people = [rememora.user(f"u{number}", tenant="acme").documents("notes") for number in range(BATCH + 1)]
-    for each in people:
-        await each.put("k", {}, ttl=timedelta(minutes=1))
+    for person in people:
+        await person.put("k", {}, ttl=timedelta(minutes=1))
     clock.advance(60)
     await rememora.settle()
 
-    assert [] == [kept for each in people for kept in await each.all(expired=True)]
+    assert [] == [kept for item in people for kept in await item.all(expired=True)]
 
 
 async def test_a_document_is_no_knowledge(rememora: Rememora, ana: UserMemory) -> None:
@@ -118,7 +118,7 @@ async def test_erasing_a_memory_takes_its_document_along(ana: UserMemory) -> Non
     receipt = await ana.erase(memory=memory.id)
 
     assert 1 == receipt.counts["documents"]
-    assert ["another"] == [each.key for each in await extras.all()]
+    assert ["another"] == [item.key for item in await extras.all()]
 
 
 async def test_a_tenant_takes_its_documents_along(rememora: Rememora) -> None:
@@ -161,5 +161,5 @@ def test_without_await(settings: Settings) -> None:
         first = notes.page(limit=3)
         rest = notes.page(limit=3, after=first.next)
 
-        assert ["k0", "k1", "k2"] == [each.key for each in first.items]
-        assert (["k3", "k4"], None) == ([each.key for each in rest.items], rest.next)
+        assert ["k0", "k1", "k2"] == [item.key for item in first.items]
+        assert (["k3", "k4"], None) == ([item.key for item in rest.items], rest.next)

@@ -29,15 +29,15 @@ async def rememora(tmp_path: Path) -> AsyncIterator[Rememora]:
 
 async def test_the_answers_are_those_of_memory(rememora: Rememora, tmp_path: Path) -> None:
     """Whoever searches the vectors, the hits, their order and their similarity are the same."""
-    found = await rememora.user("ana", tenant="acme").recall("a reunião da sexta", limit=4)
-    own = settings_of(tmp_path, "memory")
-    async with Rememora.open(settings=own, embedder=WordEmbedder(), background=False) as beside:
-        expected = await beside.user("ana", tenant="acme").recall("a reunião da sexta", limit=4)
+    hits = await rememora.user("ana", tenant="acme").recall("a reunião da sexta", limit=4)
+    settings = settings_of(tmp_path, "memory")
+    async with Rememora.open(settings=settings, embedder=WordEmbedder(), background=False) as neighbour:
+        expected = await neighbour.user("ana", tenant="acme").recall("a reunião da sexta", limit=4)
 
     assert [(hit.content, round(hit.similarity, 4)) for hit in expected] == [
-        (hit.content, round(hit.similarity, 4)) for hit in found
+        (hit.content, round(hit.similarity, 4)) for hit in hits
     ]
-    assert "meaning" in found[0].parts
+    assert "meaning" in hits[0].parts
 
 
 async def test_an_erased_conversation_leaves_no_byte_in_the_file(
@@ -52,7 +52,7 @@ async def test_an_erased_conversation_leaves_no_byte_in_the_file(
     held = b"".join(file.read_bytes() for file in tmp_path.glob("vectors.duckdb*"))
     (vector,) = await WordEmbedder().embed(["uma coisa só daqui"])
 
-    assert [False, False] == [each in held for each in (b"zqxother", vector.tobytes())]
+    assert [False, False] == [item in held for item in (b"zqxother", vector.tobytes())]
     assert b"c1" in held
 
 
@@ -65,7 +65,7 @@ async def test_an_erased_tenant_is_out_of_the_file(rememora: Rememora, tmp_path:
     await rememora.operator(acting="root").tenants.erase("acme", confirm="acme")
     after = b"".join(file.read_bytes() for file in tmp_path.glob("vectors.duckdb*"))
 
-    assert [True, False] == [b"zqxperson" in each for each in (before, after)]
+    assert [True, False] == [b"zqxperson" in item for item in (before, after)]
 
 
 async def test_a_file_that_another_holds_leaves_recall_to_words(rememora: Rememora, tmp_path: Path) -> None:
@@ -73,7 +73,7 @@ async def test_a_file_that_another_holds_leaves_recall_to_words(rememora: Rememo
     await rememora.user("ana", tenant="acme").recall("reunião", limit=1)
     settings = rememora.settings
     async with Rememora.open(settings=settings, embedder=WordEmbedder(), background=False) as second:
-        found = await second.user("ana", tenant="acme").recall("reunião na sexta", limit=1)
+        hits = await second.user("ana", tenant="acme").recall("reunião na sexta", limit=1)
 
-    assert LINES[0] == found[0].content
-    assert "meaning" not in found[0].parts
+    assert LINES[0] == hits[0].content
+    assert "meaning" not in hits[0].parts

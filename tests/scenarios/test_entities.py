@@ -72,7 +72,7 @@ async def test_everything_forgotten_takes_the_mentions_along(
     assert ([], []) == left
     assert () == pack.section("entities")
     assert [True] == kept
-    assert [("product.pao", 3, False)] == [(each.key, each.mentions, each.forgotten) for each in back]
+    assert [("product.pao", 3, False)] == [(item.key, item.mentions, item.forgotten) for item in back]
     assert back == await ana.entities.list()
     assert 1 == len(await ana.recall("pão de queijo", kinds=["entity"]))
     assert [] == await ana.entities.restore_all()
@@ -88,7 +88,7 @@ async def test_what_is_mentioned_again_begins_anew(rememora: Rememora) -> None:
     again = await ana.entities.mention("product", "product.pao", "pão francês")
 
     assert (1, False) == (again.mentions, again.forgotten)
-    assert [3] == [each.mentions for each in await bia.entities.list()]
+    assert [3] == [entity.mentions for entity in await bia.entities.list()]
 
 
 @pytest.mark.parametrize(
@@ -118,14 +118,14 @@ async def test_one_is_forgotten_and_restored_by_itself(ana: UserMemory, by: str)
     entity = await ana.entities.mention("product", "broa", "broa de milho")
     await ana.entities.mention("product", "cuca", "cuca de banana")
     gone = await ana.entities.forget(getattr(entity, by))
-    left = [each.key for each in await ana.entities.list()]
-    found = await ana.recall("broa de milho", kinds=["entity"])
+    left = [item.key for item in await ana.entities.list()]
+    hits = await ana.recall("broa de milho", kinds=["entity"])
     back = await ana.entities.restore(getattr(entity, by))
 
     assert ("broa", True) == (gone.key, gone.forgotten)
-    assert (["cuca"], []) == (left, [hit for hit in found if hit.metadata["key"] == "broa"])
+    assert (["cuca"], []) == (left, [hit for hit in hits if hit.metadata["key"] == "broa"])
     assert (2, False) == (back.mentions, back.forgotten)
-    assert ["broa", "cuca"] == [each.key for each in await ana.entities.list()]
+    assert ["broa", "cuca"] == [item.key for item in await ana.entities.list()]
     assert "broa" == (await ana.recall("broa de milho", kinds=["entity"]))[0].metadata["key"]
 
 
@@ -150,7 +150,7 @@ async def test_only_ones_own_is_forgotten(rememora: Rememora) -> None:
     with pytest.raises(InvalidInput):
         await rememora.user("ana", tenant="acme").entities.forget("")
 
-    assert ["broa"] == [each.key for each in await rememora.user("ana", tenant="acme").entities.list()]
+    assert ["broa"] == [entity.key for entity in await rememora.user("ana", tenant="acme").entities.list()]
 
 
 @pytest.mark.parametrize(
@@ -175,4 +175,4 @@ async def test_a_date_is_read_as_the_person_writes_it(
     await bob.conversation("c").reply(text)
     await rememora.settle()
 
-    assert [expected] == [each.value for each in await bob.entities.list() if each.type == "date"]
+    assert [expected] == [entity.value for entity in await bob.entities.list() if entity.type == "date"]

@@ -121,15 +121,15 @@ async def test_a_part_is_erased_and_the_rest_stays(
     await ana.remember("user.name", "Rosamunda")
     for number in range(40):
         await ana.remember(f"projects.p{number}", f"projeto numero {number} em andamento normal")
-    doomed = (await ana.remember("people.tom.role", f"{CANARY} contador", conversation="c9")).memory
-    assert doomed is not None
+    memory = (await ana.remember("people.tom.role", f"{CANARY} contador", conversation="c9")).memory
+    assert memory is not None
     await ana.conversation("c9").append("user", f"segredo {CANARY}")
     await ana.conversation("c1").append("user", "isso fica")
     if what != "conversation":
         await ana.erase(conversation="c9", history=True)
-        doomed = (await ana.remember("people.tom.role", f"{CANARY} contador")).memory
-        assert doomed is not None
-    target = {"memory": doomed.id, "topic": "people.tom", "conversation": "c9"}[what]
+        memory = (await ana.remember("people.tom.role", f"{CANARY} contador")).memory
+        assert memory is not None
+    target = {"memory": memory.id, "topic": "people.tom", "conversation": "c9"}[what]
     wish: Any = {what: target}
     receipt = await ana.erase(**wish)
 
@@ -139,7 +139,7 @@ async def test_a_part_is_erased_and_the_rest_stays(
     assert 41 == len((await ana.memories.list()).items)
     assert 1 == len((await ana.conversation("c1").messages()).items)
     with pytest.raises(NotFound):
-        await ana.memories.get(doomed.id)
+        await ana.memories.get(memory.id)
     assert (await rememora.tenant("acme", acting="boss").audit.verify()).intact
 
 
@@ -149,12 +149,12 @@ async def test_many_small_erasures_leave_no_byte(rememora: Rememora, settings: S
     ana, chance = rememora.user("ana", tenant="acme"), random.Random(7)
     for number in range(60):
         await ana.remember(f"projects.p{number}", f"{CANARY}{number:03} " + "y" * chance.randrange(1500))
-    doomed = chance.sample(range(60), 25)
-    for number in doomed:
+    chosen = chance.sample(range(60), 25)
+    for number in chosen:
         await ana.erase(topic=f"projects.p{number}")
     left = bytes_of(settings)
 
-    assert [] == [number for number in doomed if f"{CANARY}{number:03}".encode() in left]
+    assert [] == [number for number in chosen if f"{CANARY}{number:03}".encode() in left]
     assert 35 == len((await ana.memories.list()).items)
 
 
@@ -208,14 +208,14 @@ async def test_a_check_says_where_something_is_left(
     receipt = await ana.erase(person=True)
     await ana.remember("user.name", f"{CANARY} Silva")
     tenant = rememora.tenant("acme", acting="boss", rights=OPERATOR)
-    alone, told = (
+    alone, reply = (
         await tenant.audit.verify_receipt(receipt),
         await tenant.audit.verify_receipt(receipt, suspects=[CANARY]),
     )
 
     assert not alone.clean
     assert {"rememora.db-wal"} == {residue.file for residue in alone.residues}
-    assert (0, 1) == (alone.named, told.named)
+    assert (0, 1) == (alone.named, reply.named)
 
 
 @pytest.mark.parametrize("number", ["390.533.447-05", "+55 11 98765-4321", "4539 1488 0343 6467"])

@@ -18,8 +18,8 @@ LEFT = "bytes in the store's files and logs, until an erasure of this tenant goe
 
 def impatient(folder: Path) -> Settings:
     """An embedded store that does not wait long for others."""
-    wanted = {"store.url": str(folder), "store.busy_seconds": 0.2, "recall.embedder": "none"}
-    return Settings.load(wanted, environ={})
+    overrides = {"store.url": str(folder), "store.busy_seconds": 0.2, "recall.embedder": "none"}
+    return Settings.load(overrides, environ={})
 
 
 @contextmanager
@@ -50,9 +50,9 @@ async def test_a_busy_log_costs_no_receipt(tmp_path: Path, wish: ErasureArgument
         again = await ana.erase(person=True)
         after = await boss.audit.verify_receipt(receipt)
 
-    assert [True] == [each.startswith(LEFT) for each in receipt.remains]
+    assert [True] == [item.startswith(LEFT) for item in receipt.remains]
     assert (1, (), ()) == (receipt.counts["messages"], rows, again.remains)
-    assert [(True, False), (True, True)] == [(each.genuine, each.clean) for each in (report, after)]
+    assert [(True, False), (True, True)] == [(item.genuine, item.clean) for item in (report, after)]
     assert not holding(tmp_path)
 
 
@@ -66,5 +66,5 @@ async def test_a_busy_log_costs_no_receipt_of_a_tenant(tmp_path: Path) -> None:
         with read_by_another(tmp_path):
             receipt = await root.tenants.erase("acme", confirm="acme")
 
-    assert [True] == [each.startswith(LEFT) for each in receipt.remains]
+    assert [True] == [item.startswith(LEFT) for item in receipt.remains]
     assert 1 == receipt.counts["messages"]

@@ -35,14 +35,14 @@ def rows(settings: Settings, tenant: str) -> dict[str, int]:
     """How many rows of a tenant each table has, straight from the file."""
     connection = sqlite3.connect(Path(settings.store.url) / "rememora.db")
     tables = [row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
-    found: dict[str, int] = {}
+    result: dict[str, int] = {}
     for table in tables:
         columns = [row[1] for row in connection.execute(f"PRAGMA table_info({table})")]
         if "tenant_id" in columns:
             sql = f"SELECT COUNT(*) FROM {table} WHERE tenant_id = ?"
-            found[table] = connection.execute(sql, (tenant,)).fetchone()[0]
+            result[table] = connection.execute(sql, (tenant,)).fetchone()[0]
     connection.close()
-    return found
+    return result
 
 
 @pytest.mark.embedded
@@ -70,7 +70,7 @@ async def test_every_table_that_knows_tenants_is_emptied(rememora: Rememora, set
     """A table added without a query that erases a tenant from it fails this test."""
     await furnish(rememora, "acme")
 
-    assert rows(settings, "acme").keys() == {each.removeprefix("erase_tenant_") for each in EVERY_TABLE}
+    assert rows(settings, "acme").keys() == {item.removeprefix("erase_tenant_") for item in EVERY_TABLE}
 
 
 @pytest.mark.embedded
@@ -103,15 +103,15 @@ async def test_it_is_on_record_and_the_receipt_is_genuine(rememora: Rememora) ->
     chain = await rememora.tenant("*", acting="root").audit.list()
 
     assert (True, True) == (report.genuine, report.clean)
-    assert [("root", "erase", "contract ended")] == [(each.actor, each.action, each.why) for each in chain]
-    assert all(each.intact for each in await rememora.health.verify_audit(acting="root"))
+    assert [("root", "erase", "contract ended")] == [(item.actor, item.action, item.why) for item in chain]
+    assert all(item.intact for item in await rememora.health.verify_audit(acting="root"))
 
 
 async def test_nothing_of_it_is_left_in_redis(tmp_path: Path) -> None:
     """Its missions and the hot copies of its conversations go at once; those of another tenant stay."""
     redis = {**fresh_redis(), "missions.url": shared_redis(), "recall.embedder": "none"}
-    wanted = {"store.url": str(tmp_path / "store"), **redis, "redis.timeout_ms": 20_000}
-    settings = Settings.load(wanted, environ={})
+    overrides = {"store.url": str(tmp_path / "store"), **redis, "redis.timeout_ms": 20_000}
+    settings = Settings.load(overrides, environ={})
     async with Rememora.open(settings=settings, background=False) as rememora:
         for tenant in ("acme", "zeta"):
             await furnish(rememora, tenant)
@@ -157,15 +157,15 @@ async def test_no_other_process_brings_it_back(rememora: Rememora, settings: Set
         await furnish(rememora, "acme")
         await admin.remember("tenant.name", f"Casa {SECRET}", scope="tenant_shared")
         warm = [other.user(name, tenant="acme") for name in ("ana", "bia")]
-        before = [len(await each.recall(SECRET)) for each in warm]
+        before = [len(await item.recall(SECRET)) for item in warm]
         await rememora.operator(acting="root").tenants.erase("acme", confirm="acme")
         await rememora.operator(acting="root").tenants.create("acme")
         for place in range(9):
             await rememora.user("ana", tenant="acme").conversation("c9").append("user", f"nova {place}")
             await admin.remember("tenant.name", f"Casa nova {place}", scope="tenant_shared")
-        found = [[hit.content for hit in await each.recall(SECRET)] for each in warm]
-        news = [len(await each.recall("nova")) for each in warm]
+        contents = [[hit.content for hit in await item.recall(SECRET)] for item in warm]
+        news = [len(await item.recall("nova")) for item in warm]
 
     assert [True, True] == [count > 0 for count in before]
-    assert [] == [text for texts in found for text in texts if SECRET in text]
+    assert [] == [text for texts in contents for text in texts if SECRET in text]
     assert [True, True] == [count > 0 for count in news]

@@ -30,9 +30,9 @@ def settings(request: pytest.FixtureRequest, tmp_path: Path) -> Settings:
 
 
 def beside(redis: dict[str, str], folder: Path, **more: object) -> Settings:
-    wanted: dict[str, object] = {"store.url": str(folder / "store"), "recall.embedder": "none"}
-    wanted |= {"events.attempts": 3, "events.backoff_seconds": 1, "redis.claim_seconds": 0.001}
-    return Settings.load({**wanted, **redis, **more}, environ={})
+    overrides: dict[str, object] = {"store.url": str(folder / "store"), "recall.embedder": "none"}
+    overrides |= {"events.attempts": 3, "events.backoff_seconds": 1, "redis.claim_seconds": 0.001}
+    return Settings.load({**overrides, **redis, **more}, environ={})
 
 
 class Ear:
@@ -113,10 +113,10 @@ async def test_what_is_never_taken_is_buried_apart(
     if "+cluster" in settings.redis.url:
         return
     with Redis.from_url(settings.redis.url) as client:
-        found: Any = client.xrange(f"{settings.redis.prefix}:{{events}}:events.dead")
+        result: Any = client.xrange(f"{settings.redis.prefix}:{{events}}:events.dead")
 
-    assert [(b"crm", b"ConnectionError")] == [(fields[b"group"], fields[b"error"]) for _, fields in found]
-    assert "c1" == json.loads(found[0][1][b"event"])["conversation"]
+    assert [(b"crm", b"ConnectionError")] == [(fields[b"group"], fields[b"error"]) for _, fields in result]
+    assert "c1" == json.loads(result[0][1][b"event"])["conversation"]
 
 
 async def test_what_a_dead_consumer_took_goes_to_another(settings: Settings) -> None:
@@ -155,8 +155,8 @@ async def test_an_outage_costs_no_event_its_tries(tmp_path: Path) -> None:
     """Redis is away for longer than all tries; what happened meanwhile is there when it is back, in order."""
     ear = Ear()
     with running(tmp_path / "redis") as engine:
-        wanted = beside({"redis.url": engine.url}, tmp_path, **{"events.attempts": 1})
-        async with Rememora.open(settings=wanted, background=False) as rememora:
+        expected = beside({"redis.url": engine.url}, tmp_path, **{"events.attempts": 1})
+        async with Rememora.open(settings=expected, background=False) as rememora:
             await rememora.events.relay_to_redis(from_start=True)
             await rememora.events.consume("crm", ear, from_start=True)
             await happen(rememora, "c1")
@@ -178,8 +178,8 @@ async def test_a_flushed_stream_goes_on_and_can_be_filled_again(tmp_path: Path) 
     """The group comes back by itself, and the outbox has what the stream lost."""
     ear = Ear()
     with running(tmp_path / "redis") as engine:
-        wanted = beside({"redis.url": engine.url}, tmp_path)
-        async with Rememora.open(settings=wanted, background=False) as rememora:
+        expected = beside({"redis.url": engine.url}, tmp_path)
+        async with Rememora.open(settings=expected, background=False) as rememora:
             await rememora.events.relay_to_redis(from_start=True)
             await happen(rememora, "lost")
             await rememora.settle()
@@ -199,13 +199,13 @@ async def test_a_flushed_stream_goes_on_and_can_be_filled_again(tmp_path: Path) 
 
 async def test_the_stream_is_bounded(tmp_path: Path) -> None:
     """It keeps about as many events as the settings say."""
-    wanted = beside(fresh_redis(), tmp_path, **{"redis.stream_length": 100})
-    async with Rememora.open(settings=wanted, background=False) as rememora:
+    expected = beside(fresh_redis(), tmp_path, **{"redis.stream_length": 100})
+    async with Rememora.open(settings=expected, background=False) as rememora:
         await rememora.events.relay_to_redis(from_start=True)
         await happen(rememora, *["c1"] * 350)
         await rememora.settle()
     with Redis.from_url(shared_redis()) as client:
-        length: Any = client.xlen(f"{wanted.redis.prefix}:{{events}}:events")
+        length: Any = client.xlen(f"{expected.redis.prefix}:{{events}}:events")
 
     assert 100 <= length < 250
 
@@ -213,8 +213,8 @@ async def test_the_stream_is_bounded(tmp_path: Path) -> None:
 async def test_the_setting_begins_it(tmp_path: Path) -> None:
     """With `redis.events` the loops of a process relay by themselves."""
     ear = Ear()
-    wanted = beside(fresh_redis(), tmp_path, **{"redis.events": True})
-    async with Rememora.open(settings=wanted) as rememora:
+    expected = beside(fresh_redis(), tmp_path, **{"redis.events": True})
+    async with Rememora.open(settings=expected) as rememora:
         await rememora.events.consume("crm", ear, from_start=True)
         await happen(rememora, "c1")
         async with asyncio.timeout(30):
@@ -237,20 +237,20 @@ async def test_without_a_redis_it_is_refused(tmp_path: Path, act: Callable[[Reme
 
 async def test_the_command_prints_what_falls_to_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """`rememora events consume` is a consumer like any other."""
-    wanted = beside(fresh_redis(), tmp_path)
-    async with Rememora.open(settings=wanted, background=False) as rememora:
+    expected = beside(fresh_redis(), tmp_path)
+    async with Rememora.open(settings=expected, background=False) as rememora:
         await rememora.events.relay_to_redis(from_start=True)
         await happen(rememora, "c1", "c2")
         await rememora.settle()
-    monkeypatch.setenv("REMEMORA_REDIS_URL", wanted.redis.url)
-    monkeypatch.setenv("REMEMORA_REDIS_PREFIX", wanted.redis.prefix)
+    monkeypatch.setenv("REMEMORA_REDIS_URL", expected.redis.url)
+    monkeypatch.setenv("REMEMORA_REDIS_PREFIX", expected.redis.prefix)
     monkeypatch.setenv("REMEMORA_RECALL_EMBEDDER", "none")
     command = ["events", "consume", "--group", "crm", "--from-start", "--no-follow", "--json"]
     printed = [
-        await asyncio.to_thread(CliRunner().invoke, app, [*command, "--url", wanted.store.url]) for _ in range(2)
+        await asyncio.to_thread(CliRunner().invoke, app, [*command, "--url", expected.store.url]) for _ in range(2)
     ]
 
-    assert [0, 0] == [each.exit_code for each in printed]
+    assert [0, 0] == [item.exit_code for item in printed]
     assert ["c1", "c2"] == [json.loads(line)["conversation"] for line in printed[0].stdout.splitlines()]
     assert "" == printed[1].stdout
 

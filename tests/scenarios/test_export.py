@@ -38,7 +38,7 @@ async def state(user: UserMemory, clock: SetClock) -> list[Any]:
     memories = (await user.memories.list(status=None)).items
     messages = (await user.conversation("c1").messages()).items
     about = await user.conversation("c1").about()
-    held = [(each.key, each.value, each.version) for each in await user.documents("notes").all()]
+    held = [(item.key, item.value, item.version) for item in await user.documents("notes").all()]
     return [then, memories, messages, (about.channel, about.metadata), await user.entities.list(), held]
 
 
@@ -166,18 +166,18 @@ async def test_episodes_come_with_their_ids_and_titles(
         await bia.archive.load(document)
         await elsewhere.settle()
         theirs = await bia.conversation("c1").list_episodes()
-        found = await bia.recall("Plantamos quatorze girassóis", kinds=["episode"])
+        hits = await bia.recall("Plantamos quatorze girassóis", kinds=["episode"])
         for number in range(14, 20):
             await bia.conversation("c1").append("user" if number % 2 == 0 else "assistant", f"a rosa {number}")
         await elsewhere.settle()
         after = await bia.conversation("c1").list_episodes()
 
-    assert [14, 10] == [each.turns for each in mine]
-    assert [(each.id, each.title, each.summary, each.created_at) for each in mine] == [
-        (each.id, each.title, each.summary, each.created_at) for each in theirs
+    assert [14, 10] == [item.turns for item in mine]
+    assert [(item.id, item.title, item.summary, item.created_at) for item in mine] == [
+        (item.id, item.title, item.summary, item.created_at) for item in theirs
     ]
-    assert mine[0].id == found[0].id
-    assert [20, 14, 10] == [each.turns for each in after]
+    assert mine[0].id == hits[0].id
+    assert [20, 14, 10] == [item.turns for item in after]
     assert 15 == after[0].first_seq
 
 
@@ -195,10 +195,10 @@ async def test_an_episode_that_comes_in_is_told_once(
         for _ in range(2):
             await bia.archive.load(document)
             await elsewhere.settle()
-        told = await elsewhere.tenant("other", acting="root").events.list(types=["memory.episode.created"])
+        events = await elsewhere.tenant("other", acting="root").events.list(types=["memory.episode.created"])
 
-    assert [("c1", each.id, each.turns) for each in reversed(mine)] == [
-        (event.conversation, event.subject, event.payload["turn_count"]) for event in told
+    assert [("c1", item.id, item.turns) for item in reversed(mine)] == [
+        (event.conversation, event.subject, event.payload["turn_count"]) for event in events
     ]
 
 
@@ -210,14 +210,14 @@ async def test_a_conversation_without_its_episodes_is_cut_and_folded_here(
         await chat.append("assistant", f"o girassol {number} floriu")
     await rememora.settle()
     document = await rememora.user("ana", tenant="acme").archive.export()
-    bad = [{**each, "last_seq": 9_999} for each in document["episodes"]]
+    bad = [{**episode, "last_seq": 9_999} for episode in document["episodes"]]
     for user, episodes in (("bia", []), ("eva", bad)):
         person = rememora.user(user, tenant="acme")
         await person.archive.load({**document, "episodes": episodes, "summaries": []})
         await rememora.settle()
         about = await person.conversation("c1").about()
 
-        assert [20, 10] == [each.turns for each in await person.conversation("c1").list_episodes()]
+        assert [20, 10] == [episode.turns for episode in await person.conversation("c1").list_episodes()]
         assert (14, 20) == (about.folded, about.cut)
 
 
@@ -254,7 +254,7 @@ async def test_an_import_keeps_no_more_entities_than_a_user_may_have(rememora: R
     bia = rememora.user("bia", tenant="acme")
     await bia.archive.load(document)
 
-    assert [f"p{n}" for n in range(79, 29, -1)] == [each.key for each in await bia.entities.list(limit=200)]
+    assert [f"p{n}" for n in range(79, 29, -1)] == [item.key for item in await bia.entities.list(limit=200)]
 
 
 @pytest.mark.parametrize(

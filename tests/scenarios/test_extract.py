@@ -16,8 +16,8 @@ TEXT = "oi, me chamo Ana e trabalho com pão"
 
 async def test_facts_of_a_model_become_candidates() -> None:
     """Key, value, confidence and the place of the quote; never explicit, whatever the model says."""
-    found = await extract(ScriptedModel(f"Claro!\n```json\n{GOOD}\n```"), TEXT, policy=load_policy())
-    [candidate] = found.candidates
+    result = await extract(ScriptedModel(f"Claro!\n```json\n{GOOD}\n```"), TEXT, policy=load_policy())
+    [candidate] = result.candidates
 
     assert ("user.name", "Ana", 0.9, False) == (
         candidate.key, candidate.value, candidate.confidence, candidate.explicit,
@@ -41,19 +41,19 @@ async def test_facts_of_a_model_become_candidates() -> None:
 async def test_a_malformed_answer_is_asked_for_once_more_then_dropped(answer: str) -> None:
     """Two tries, then nothing, counted and never raised."""
     model = ScriptedModel(answer, answer, GOOD)
-    found = await extract(model, TEXT, policy=load_policy())
+    result = await extract(model, TEXT, policy=load_policy())
 
-    assert () == found.candidates
-    assert found.failed
-    assert TRIES == found.malformed == model.calls
+    assert () == result.candidates
+    assert result.failed
+    assert TRIES == result.malformed == model.calls
 
 
 async def test_the_second_answer_may_be_the_good_one() -> None:
     """One retry is enough to be heard."""
-    found = await extract(ScriptedModel("hum", GOOD), TEXT, policy=load_policy())
+    result = await extract(ScriptedModel("hum", GOOD), TEXT, policy=load_policy())
 
-    assert 1 == len(found.candidates)
-    assert 1 == found.malformed
+    assert 1 == len(result.candidates)
+    assert 1 == result.malformed
 
 
 @pytest.mark.parametrize(
@@ -67,18 +67,18 @@ async def test_the_second_answer_may_be_the_good_one() -> None:
 )
 async def test_a_fact_without_ground_is_dropped_and_counted(fact: str) -> None:
     """No namespace, no measure, or a quote that nobody said: left out."""
-    found = await extract(ScriptedModel(f'{{"facts": [{fact}]}}'), TEXT, policy=load_policy())
+    result = await extract(ScriptedModel(f'{{"facts": [{fact}]}}'), TEXT, policy=load_policy())
 
-    assert () == found.candidates
-    assert 1 == found.malformed
+    assert () == result.candidates
+    assert 1 == result.malformed
 
 
 async def test_a_model_that_is_away_is_no_error() -> None:
     """Extraction fails quietly: there is nothing to keep."""
-    found = await extract(ScriptedModel(), TEXT, policy=load_policy())
+    result = await extract(ScriptedModel(), TEXT, policy=load_policy())
 
-    assert found.failed
-    assert () == found.candidates
+    assert result.failed
+    assert () == result.candidates
 
 
 async def test_the_gate_judges_what_the_model_found(ana: UserMemory) -> None:
@@ -105,6 +105,6 @@ async def test_what_a_model_reads_in_a_document_is_asked_about(ana: UserMemory) 
 
 def test_the_model_is_told_the_policys_namespaces() -> None:
     """One policy for rules and models."""
-    told = instructions(load_policy())
+    reply = instructions(load_policy())
 
-    assert all(space in told for category in load_policy().categories for space in category.namespaces)
+    assert all(space in reply for category in load_policy().categories for space in category.namespaces)

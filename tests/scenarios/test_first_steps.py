@@ -85,7 +85,7 @@ def test_handles_and_replies_show_what_they_are() -> None:
         ana = rememora.user("ana", tenant="acme")
         chat = ana.conversation("c1")
         reply = chat.reply("Me chamo Ana")
-        shown = [repr(each) for each in (rememora, ana, chat)]
+        shown = [repr(item) for item in (rememora, ana, chat)]
 
     assert [
         "<SyncRememora of Rememora(':memory:')>",

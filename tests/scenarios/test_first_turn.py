@@ -46,16 +46,16 @@ async def test_loading_takes_no_memories_from_the_first_turn(
     chosen = msgspec.structs.replace(settings.context, deadline_ms=400)
     load = SqlIndex.load
 
-    def slowly(index: SqlIndex, *args: Any, **asked: Any) -> IndexChanges:
+    def slowly(index: SqlIndex, *args: Any, **query: Any) -> IndexChanges:
         time.sleep(0.5)
-        return load(index, *args, **asked)
+        return load(index, *args, **query)
 
     monkeypatch.setattr(SqlIndex, "load", slowly)
     async with opened(msgspec.structs.replace(settings, context=chosen)) as rememora:
         chat = rememora.user("ana", tenant="acme").conversation("c2")
         pack = await chat.context("quem é o fornecedor das caixas?")
 
-        assert [] == [each for each in pack.missing if each.why == "late"]
+        assert [] == [item for item in pack.missing if item.why == "late"]
         assert SAID[0] in [item.text for item in pack.section("related")]
 
 
@@ -68,15 +68,15 @@ async def test_nobody_waits_longer_for_an_index_than_they_may(
     monkeypatch.setattr(followed_index, "SMALL_ROWS", 1)
     load = SqlIndex.load
 
-    def slowly(index: SqlIndex, *args: Any, limit: int, **asked: Any) -> IndexChanges:
+    def slowly(index: SqlIndex, *args: Any, limit: int, **query: Any) -> IndexChanges:
         time.sleep(0.5 if limit > 1 else 0)
-        return load(index, *args, limit=limit, **asked)
+        return load(index, *args, limit=limit, **query)
 
     monkeypatch.setattr(SqlIndex, "load", slowly)
     async with opened(msgspec.structs.replace(settings, context=chosen)) as rememora:
         pack = await rememora.user("ana", tenant="acme").conversation("c2").context("quem é o fornecedor?")
 
-        assert "late" in [each.why for each in pack.missing]
+        assert "late" in [item.why for item in pack.missing]
 
 
 async def test_an_item_of_another_version_is_found_and_made_anew(
@@ -103,9 +103,9 @@ async def test_what_waits_for_its_vector_is_found_by_words(settings: Settings) -
     async with opened(settings) as rememora:
         await rememora.user("ana", tenant="acme").conversation("c1").append("user", SAID[0])
     async with opened(settings) as rememora:
-        found = await rememora.user("ana", tenant="acme").recall("fornecedor")
+        hits = await rememora.user("ana", tenant="acme").recall("fornecedor")
 
-        assert [SAID[0]] == [hit.content for hit in found]
+        assert [SAID[0]] == [hit.content for hit in hits]
 
 
 async def delete(rememora: Rememora) -> None:

@@ -59,8 +59,8 @@ def _count_calls(monkeypatch: pytest.MonkeyPatch, name: str, looked: list[int]) 
 
     def counted(*arguments: Any, **named: Any) -> list[IndexChanges]:
         looked[-1] += 1
-        found: list[IndexChanges] = look(*arguments, **named)
-        return found
+        changes: list[IndexChanges] = look(*arguments, **named)
+        return changes
 
     monkeypatch.setattr(FollowedIndex, name, counted)
 
@@ -73,7 +73,7 @@ async def test_nothing_is_read_where_nobody_wrote(
     looked: list[int] = []
     for name in ("_look", "_look_if_small"):
         _count_calls(monkeypatch, name, looked)
-    ana, found = rememora.user("ana", tenant="acme"), []
+    ana, items = rememora.user("ana", tenant="acme"), []
     async with Rememora.open(settings=settings, background=False) as other:
         for writer in (rememora, None, other, None):
             looked.append(0)
@@ -83,10 +83,10 @@ async def test_nothing_is_read_where_nobody_wrote(
                     .conversation("c1")
                     .append("user", "o fornecedor chega quinta")
                 )
-            found.append(len(await ana.recall("fornecedor")))
+            items.append(len(await ana.recall("fornecedor")))
 
     assert [1, 0, 1, 0] == looked
-    assert [1, 1, 2, 2] == found
+    assert [1, 1, 2, 2] == items
 
 
 class Busy:
@@ -98,9 +98,9 @@ class Busy:
         self._store, self._write, self.changed = store, write, changed
 
     async def read(self, scope: Scope, work: Callable[[UnitOfWork], T], *, short: bool = False) -> T:
-        found = await self._store.read(scope, work, short=short)
+        reading = await self._store.read(scope, work, short=short)
         await self._write()
-        return found
+        return reading
 
 
 @pytest.mark.parametrize("tells", [True, False])

@@ -19,7 +19,7 @@ CITIES = ["I live in Recife", "Moro em Curitiba", "I live in Lisbon"]
 
 async def values(user: UserMemory) -> list[str]:
     """What is known, in a fixed order."""
-    return sorted(each.value for each in (await user.memories.list()).items)
+    return sorted(memory.value for memory in (await user.memories.list()).items)
 
 
 async def test_a_second_import_changes_nothing(ana: UserMemory, clock: SetClock) -> None:
@@ -31,7 +31,7 @@ async def test_a_second_import_changes_nothing(ana: UserMemory, clock: SetClock)
     again = [await ana.archive.load_note(text, ref=f"mem0:{number}") for number, text in enumerate(TEXTS)]
     after = await ana.archive.export()
 
-    assert [None] * len(TEXTS) == [each.verdict for each in again]
+    assert [None] * len(TEXTS) == [item.verdict for item in again]
     assert {**before, "exported_at": ""} == {**after, "exported_at": ""}
 
 
@@ -40,9 +40,9 @@ async def test_it_is_as_old_as_the_other_product_says(ana: UserMemory, clock: Se
     times = (THEN, clock.now + timedelta(days=9), None)
     for number, at in enumerate(times):
         await ana.archive.load_note(CITIES[number], ref=f"mem0:{number}", at=at)
-    found = {each.source_ref: each.created_at for each in (await ana.memories.list()).items}
+    result = {memory.source_ref: memory.created_at for memory in (await ana.memories.list()).items}
 
-    assert {"mem0:0": THEN, "mem0:1": clock.now, "mem0:2": clock.now} == found
+    assert {"mem0:0": THEN, "mem0:1": clock.now, "mem0:2": clock.now} == result
     assert 1 == len(await ana.memories.as_of(THEN + timedelta(days=1)))
 
 
@@ -54,7 +54,7 @@ async def test_no_sentence_takes_the_place_of_another(rememora: Rememora, texts:
     outcomes = [await ana.archive.load_note(text, ref=f"mem0:{n}") for n, text in enumerate(texts)]
 
     assert len(texts) == len(await values(ana))
-    assert [()] * len(texts) == [each.replaced for each in outcomes]
+    assert [()] * len(texts) == [outcome.replaced for outcome in outcomes]
 
 
 async def test_what_the_person_said_here_stays(ana: UserMemory) -> None:
@@ -86,7 +86,7 @@ async def test_an_order_among_memories_is_not_obeyed(ana: UserMemory) -> None:
 
     assert ["Recife"] == await values(ana)
     assert held[0].quarantined == held[1].quarantined
-    assert [False, True] == [each.verdict is None for each in held]
+    assert [False, True] == [item.verdict is None for item in held]
 
 
 async def test_a_question_is_asked_once(ana: UserMemory) -> None:

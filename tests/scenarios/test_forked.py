@@ -39,8 +39,8 @@ async def test_a_forked_child_is_refused_every_kind_of_call(
 
     async def all_refused() -> None:
         acts = [chat.append("user", "no filho"), chat.messages(), ana.recall("fork"), rememora.health.index_lag()]
-        found = await asyncio.gather(*acts, return_exceptions=True)
-        if all(isinstance(each, StoreForked) for each in found):
+        result = await asyncio.gather(*acts, return_exceptions=True)
+        if all(isinstance(item, StoreForked) for item in result):
             raise StoreForked
 
     async def close() -> None:
@@ -51,7 +51,7 @@ async def test_a_forked_child_is_refused_every_kind_of_call(
     await chat.append("user", "depois do fork")
 
     assert (REFUSED, LET_IN) == (refused, closed)
-    assert ["antes do fork", "depois do fork"] == [each.content for each in (await chat.messages()).items]
+    assert ["antes do fork", "depois do fork"] == [message.content for message in (await chat.messages()).items]
 
 
 def test_a_forked_child_is_refused_by_the_plain_verbs(settings: Settings) -> None:

@@ -28,9 +28,9 @@ async def test_rankings_are_the_same_in_the_process_that_wrote(settings: Setting
     """What a process laid out message by message ranks as it always has."""
     async with telling.opened(settings) as rememora:
         person = await telling.tell(rememora)
-        found = await telling.rankings(person, GOLDEN)
+        rankings = await telling.rankings(person, GOLDEN)
 
-        assert found == GOLDEN
+        assert rankings == GOLDEN
 
 
 async def test_rankings_are_the_same_after_a_restart(settings: Settings) -> None:
@@ -38,9 +38,9 @@ async def test_rankings_are_the_same_after_a_restart(settings: Settings) -> None
     async with telling.opened(settings) as rememora:
         await telling.tell(rememora)
     async with telling.opened(settings) as rememora:
-        found = await telling.rankings(rememora.user("ana", tenant="acme"), GOLDEN)
+        rankings = await telling.rankings(rememora.user("ana", tenant="acme"), GOLDEN)
 
-        assert found == GOLDEN
+        assert rankings == GOLDEN
 
 
 class AnotherProcessor(WordEmbedder):
@@ -50,7 +50,7 @@ class AnotherProcessor(WordEmbedder):
         """Change each number of each vector by less than what floats are told apart by."""
         chance = np.random.default_rng(7)
         vectors = await super().embed(texts, query=query)
-        return [(each * (1 + 1e-7 * chance.uniform(-1, 1, len(each)))).astype(np.float32) for each in vectors]
+        return [(item * (1 + 1e-7 * chance.uniform(-1, 1, len(item)))).astype(np.float32) for item in vectors]
 
 
 async def test_rankings_are_the_same_on_another_processor(settings: Settings) -> None:
@@ -65,9 +65,9 @@ async def test_rankings_are_the_same_on_another_processor(settings: Settings) ->
 async def test_rankings_of_memoria_pt_are_the_same(settings: Settings) -> None:
     """Every question about the Portuguese histories finds what it found."""
     assert telling.DATA is not None
-    found = await telling.marks(settings, memoria(telling.DATA), telling.EVERY["memoria_pt"])
+    result = await telling.marks(settings, memoria(telling.DATA), telling.EVERY["memoria_pt"])
 
-    assert SHARED["memoria_pt"] == found
+    assert SHARED["memoria_pt"] == result
 
 
 @needs_data
@@ -75,6 +75,6 @@ async def test_rankings_of_memoria_pt_are_the_same(settings: Settings) -> None:
 async def test_rankings_of_locomo_are_the_same(settings: Settings) -> None:
     """One in four of LoCoMo's questions finds what it found."""
     assert telling.DATA is not None
-    found = await telling.marks(settings, locomo(telling.DATA), telling.EVERY["LoCoMo"])
+    result = await telling.marks(settings, locomo(telling.DATA), telling.EVERY["LoCoMo"])
 
-    assert SHARED["LoCoMo"] == found
+    assert SHARED["LoCoMo"] == result

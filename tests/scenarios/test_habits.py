@@ -43,16 +43,16 @@ async def test_habits_are_learned_with_their_evidence(rememora: Rememora) -> Non
     """Language, length, hours, channel and topics, each inferred, each naming messages that show it."""
     await talk(rememora)
     await rememora.settle()
-    found = await known(rememora)
+    result = await known(rememora)
     stored = await rememora.user("ana", tenant="acme").conversation("zap").messages(limit=1000)
     ids = {message.id for message in stored.items}
 
-    assert "pt" == found["user.preferred_language"].value
-    assert "whatsapp" == found["prefs.preferred_channel"].value
-    assert found["prefs.short_answers"].value is True
-    assert "08:00-09:00" == found["prefs.active_hours"].value
-    assert "vendas" in found["prefs.topics"].value
-    for memory in found.values():
+    assert "pt" == result["user.preferred_language"].value
+    assert "whatsapp" == result["prefs.preferred_channel"].value
+    assert result["prefs.short_answers"].value is True
+    assert "08:00-09:00" == result["prefs.active_hours"].value
+    assert "vendas" in result["prefs.topics"].value
+    for memory in result.values():
         assert ("inferred", "personal") == (memory.source, memory.scope)
         assert 0.7 <= memory.confidence < 1
         assert memory.source_ref in ids
@@ -63,21 +63,21 @@ async def test_habits_are_learned_with_their_evidence(rememora: Rememora) -> Non
 async def test_terse_messages_teach_no_language_and_no_errand(rememora: Rememora, ana: UserMemory) -> None:
     """Words that tell no language are no Portuguese, and what is asked day by day is no topic."""
     await ana.remember("user.locale", "en-US")
-    asked = ("Send invoice Dana", "Need help", "Kids start school Monday", "Order printer toner")
+    query = ("Send invoice Dana", "Need help", "Kids start school Monday", "Order printer toner")
     for day in range(TALK_DAYS):
         at = FIRST_MORNING + timedelta(days=day)
         await ana.conversation("c").append_many(
             [
                 {"role": role, "content": content, "created_at": at}
-                for text in asked
+                for text in query
                 for role, content in (("user", text), ("assistant", "Done."))
             ]
         )
     await rememora.settle()
-    found = await known(rememora)
+    result = await known(rememora)
 
-    assert "user.preferred_language" not in found
-    assert "dana" == found["prefs.topics"].value
+    assert "user.preferred_language" not in result
+    assert "dana" == result["prefs.topics"].value
 
 
 async def test_short_conversations_show_habits_together(rememora: Rememora) -> None:
@@ -119,12 +119,12 @@ async def test_a_habit_that_changes_takes_the_place_of_the_old_one(rememora: Rem
     later = FIRST_MORNING + timedelta(days=TALK_DAYS, hours=11)
     await talk(rememora, days=40, start=later)
     await rememora.settle()
-    found = await known(rememora)
+    result = await known(rememora)
 
-    assert "19:00-20:00" == found["prefs.active_hours"].value
-    assert found["prefs.active_hours"].supersedes is not None
+    assert "19:00-20:00" == result["prefs.active_hours"].value
+    assert result["prefs.active_hours"].supersedes is not None
     assert ("e-mail", "explicit_user") == (
-        found["prefs.preferred_channel"].value, found["prefs.preferred_channel"].source,
+        result["prefs.preferred_channel"].value, result["prefs.preferred_channel"].source,
     )  # fmt: skip
 
 

@@ -12,7 +12,7 @@ from rememora.errors import Conflict, InvalidInput, NotFound
 
 
 @pytest.fixture
-def wanted() -> dict[str, object]:
+def overrides() -> dict[str, object]:
     """Two tries, a lease of ten seconds."""
     return {"tasks.attempts": 2, "tasks.lease_seconds": 10, "tasks.backoff_seconds": 1}
 
@@ -29,7 +29,7 @@ async def test_an_abandoned_task_is_given_out_again(rememora: Rememora, clock: S
     assert first is not None
     assert second is not None
     assert none is None
-    assert [(task.id, 1), (task.id, 2)] == [(each.task.id, each.task.attempts) for each in (first, second)]
+    assert [(task.id, 1), (task.id, 2)] == [(item.task.id, item.task.attempts) for item in (first, second)]
     with pytest.raises(Conflict):
         await company.tasks.complete(task.id, lease=first.lease)
     assert "completed" == (await company.tasks.complete(task.id, lease=second.lease)).status

@@ -191,8 +191,8 @@ class HistoryMachine(RuleBasedStateMachine):
         return self.runner.run(work)
 
     def read(self, work: Callable[[UnitOfWork], T]) -> T:
-        found: T = self.run(self.store.read(ANA, work))
-        return found
+        reading: T = self.run(self.store.read(ANA, work))
+        return reading
 
     def stored(self) -> Any:
         return self.read(
@@ -200,7 +200,7 @@ class HistoryMachine(RuleBasedStateMachine):
         )
 
     def ends(self) -> list[int]:
-        return [each.turns for each in reversed(self.episodes())]
+        return [episode.turns for episode in reversed(self.episodes())]
 
     def episodes(self) -> list[Episode]:
         return self.read(lambda work: work.episodes.newest(ANA, limit=1000))

@@ -113,7 +113,7 @@ class HistoryMachine(RuleBasedStateMachine):
         turns = [message for message in self.model.get(key, []) if message["role"] != "system"]
         expected: list[Plain] = []
         for turn in reversed(turns[-min(limit or TURNS, TURNS) :]):
-            if sum(len(each["content"]) for each in expected) + len(turn["content"]) > CHARACTERS:
+            if sum(len(item["content"]) for item in expected) + len(turn["content"]) > CHARACTERS:
                 break
             expected.insert(0, turn)
 
@@ -122,29 +122,29 @@ class HistoryMachine(RuleBasedStateMachine):
     @rule(key=keys, size=st.integers(1, 5))
     def pages(self, key: Key, size: int) -> None:
         """The pages of a conversation, joined, are the conversation."""
-        found: list[Message] = []
+        messages: list[Message] = []
         after: str | None = None
         while True:
             page = self.chat(key).messages(limit=size, after=after)
-            found += page.items
+            messages += page.items
             if (after := page.next) is None:
                 break
 
-        assert self.model.get(key, []) == [plain(message) for message in found]
+        assert self.model.get(key, []) == [plain(message) for message in messages]
 
     @rule(owner=st.sampled_from(sorted({key[:2] for key in KEYS})), size=st.integers(1, 3))
     def conversations(self, owner: tuple[str, str], size: int) -> None:
         """A user's conversations by last activity, each once, whatever the page size."""
-        found: list[str] = []
+        texts: list[str] = []
         after: str | None = None
         while True:
             page = self.user(owner).conversations.list(limit=size, after=after)
-            found += [record.id for record in page.items]
+            texts += [record.id for record in page.items]
             if (after := page.next) is None:
                 break
         mine = {key[2]: self.span(key)[1] for key in self.model if key[:2] == owner}
 
-        assert sorted(mine, key=lambda each: (mine[each], each), reverse=True) == found
+        assert sorted(mine, key=lambda item: (mine[item], item), reverse=True) == texts
 
     @rule(key=keys)
     def delete(self, key: Key) -> None:

@@ -56,8 +56,8 @@ async def many_hits(rememora: Rememora) -> object:
 async def by_meaning(rememora: Rememora) -> object:
     """Whether a hit is weighed by its meaning."""
     await talk(rememora, 2)
-    found = await rememora.user("ana", tenant="acme").recall("farinha")
-    return any(hit.parts.get("meaning", 0.0) > 0 for hit in found)
+    hits = await rememora.user("ana", tenant="acme").recall("farinha")
+    return any(hit.parts.get("meaning", 0.0) > 0 for hit in hits)
 
 
 async def entities(rememora: Rememora) -> object:
@@ -73,7 +73,7 @@ async def read_entities(rememora: Rememora) -> object:
     ana = rememora.user("ana", tenant="acme")
     await ana.conversation("c1").reply("a campanha Girassol vai bem")
     await rememora.settle()
-    return [each.key for each in await ana.entities.list()]
+    return [entity.key for entity in await ana.entities.list()]
 
 
 async def related(rememora: Rememora) -> int:
@@ -97,7 +97,7 @@ async def many_related(rememora: Rememora) -> object:
 async def episodes(rememora: Rememora) -> object:
     """After how many turns the first episode was made."""
     await talk(rememora, 12)
-    return [each.turns for each in reversed(await rememora.user("ana", tenant="acme").conversations.episodes())][
+    return [item.turns for item in reversed(await rememora.user("ana", tenant="acme").conversations.episodes())][
         :1
     ]
 
@@ -136,10 +136,10 @@ EFFECTS: dict[str, tuple[dict[str, str], str, Shown, object, object]] = {
 @pytest.mark.parametrize("name", EFFECTS)
 async def test_a_host_name_has_an_effect(name: str, clock: SetClock) -> None:
     """With the name set something is otherwise than without it."""
-    beside, text, show, without, with_it = EFFECTS[name]
-    async with opened(clock, beside) as rememora:
+    neighbour, text, show, without, with_it = EFFECTS[name]
+    async with opened(clock, neighbour) as rememora:
         before = await show(rememora)
-    async with opened(clock, {**beside, name: text}) as rememora:
+    async with opened(clock, {**neighbour, name: text}) as rememora:
         after = await show(rememora)
 
     assert (without, with_it) == (before, after)

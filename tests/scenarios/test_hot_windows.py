@@ -32,8 +32,8 @@ AWKWARD += [unicodedata.normalize("NFD", "ação")]
 @pytest.fixture(params=[shared_redis, shared_cluster], ids=["redis", "redis-cluster"])
 def url(request: pytest.FixtureRequest) -> str:
     """One Redis, and a cluster of them."""
-    found: str = request.param()
-    return found
+    result: str = request.param()
+    return result
 
 
 @pytest.fixture
@@ -51,22 +51,22 @@ async def ana(hot: Settings, clock: SetClock) -> AsyncIterator[Conversation]:
 
 def beside(url: str, folder: Path, **more: object) -> Settings:
     """Settings of a store with a Redis beside it."""
-    wanted: dict[str, object] = {"store.url": str(folder / "store"), "redis.url": url}
-    wanted |= {"redis.prefix": uuid4().hex, "recall.embedder": "none", "redis.timeout_ms": 20_000}
-    return Settings.load({**CALM, **wanted, **more}, environ={})
+    overrides: dict[str, object] = {"store.url": str(folder / "store"), "redis.url": url}
+    overrides |= {"redis.prefix": uuid4().hex, "recall.embedder": "none", "redis.timeout_ms": 20_000}
+    return Settings.load({**CALM, **overrides, **more}, environ={})
 
 
 async def copied(settings: Settings, scope: Scope) -> list[str]:
     """What the hot copy of a conversation holds."""
     windows = opened(settings)
-    found = (await windows.get(scope)).window
+    window = (await windows.get(scope)).window
     await windows.close()
-    return [] if found is None else [turn.content for turn in found.turns]
+    return [] if window is None else [turn.content for turn in window.turns]
 
 
-def opened(wanted: Settings) -> RedisWindows:
-    line = RedisClient(wanted.redis.url, field="redis.url", seconds=20, connections=4)
-    return RedisWindows(line, wanted.redis, turns=wanted.window.turns + 1)
+def opened(overrides: Settings) -> RedisWindows:
+    line = RedisClient(overrides.redis.url, field="redis.url", seconds=20, connections=4)
+    return RedisWindows(line, overrides.redis, turns=overrides.window.turns + 1)
 
 
 def texts(messages: list[Message]) -> list[str]:
@@ -94,9 +94,9 @@ async def test_what_the_copy_holds_is_what_is_answered(ana: Conversation, hot: S
     said = await ana.append("user", "from the store")
     await ana.last_turns()
     windows = opened(hot)
-    found = (await windows.get(ana.scope)).window
-    assert found is not None
-    other = HotWindow(edition=found.edition, turns=(changed(said, "from Redis"),), whole=True)
+    window = (await windows.get(ana.scope)).window
+    assert window is not None
+    other = HotWindow(edition=window.edition, turns=(changed(said, "from Redis"),), whole=True)
     await windows.put(ana.scope, other)
     await windows.close()
 
@@ -109,9 +109,9 @@ async def test_a_copy_of_another_edition_is_not_believed(ana: Conversation, hot:
     said = await ana.append("user", "from the store")
     await ana.last_turns()
     windows = opened(hot)
-    found = (await windows.get(ana.scope)).window
-    assert found is not None
-    edition = found.edition
+    window = (await windows.get(ana.scope)).window
+    assert window is not None
+    edition = window.edition
     wrong = msgspec.structs.replace(edition, **{field: getattr(edition, field) + 1})
     await windows.put(ana.scope, HotWindow(edition=wrong, turns=(changed(said, "stale"),), whole=True))
     await windows.close()
@@ -172,8 +172,8 @@ async def test_a_window_read_before_a_deletion_does_not_come_back(ana: Conversat
 
 async def test_an_erasure_counts_and_takes_every_copy_of_the_person(url: str, tmp_path: Path) -> None:
     """The receipt says how many; those of others stay."""
-    wanted = beside(url, tmp_path)
-    async with Rememora.open(settings=wanted, background=False) as rememora:
+    expected = beside(url, tmp_path)
+    async with Rememora.open(settings=expected, background=False) as rememora:
         people = [rememora.user(name, tenant="acme") for name in ("ana", "bob")]
         for person in people:
             for name in ("c1", "c2"):
@@ -183,10 +183,10 @@ async def test_an_erasure_counts_and_takes_every_copy_of_the_person(url: str, tm
         rest = await people[0].erase(person=True)
 
         assert (1, 1) == (one.counts["hot_windows"], rest.counts["hot_windows"])
-        assert [] == await copied(wanted, Scope("acme", "ana", "c1")) + await copied(
-            wanted, Scope("acme", "ana", "c2")
+        assert [] == await copied(expected, Scope("acme", "ana", "c1")) + await copied(
+            expected, Scope("acme", "ana", "c2")
         )
-        assert ["the words of c2"] == await copied(wanted, Scope("acme", "bob", "c2"))
+        assert ["the words of c2"] == await copied(expected, Scope("acme", "bob", "c2"))
 
 
 @pytest.mark.parametrize("limit", [1, 3, 20])
@@ -216,10 +216,10 @@ async def test_ids_never_meet(url: str) -> None:
     scopes = [Scope(a, b, c) for a in AWKWARD for b in AWKWARD if b != "*" for c in AWKWARD]
     for scope in scopes:
         await windows.put(scope, window_of(scope))
-    found = [(await windows.get(scope)).window for scope in scopes]
+    items = [(await windows.get(scope)).window for scope in scopes]
     await windows.close()
 
-    assert [window_of(scope) for scope in scopes] == found
+    assert [window_of(scope) for scope in scopes] == items
 
 
 def window_of(scope: Scope) -> HotWindow:
@@ -254,8 +254,8 @@ def test_names_of_keys_are_one_to_one(places: list[tuple[str, str, str]]) -> Non
 
 async def test_without_its_redis_a_store_works_as_before(tmp_path: Path) -> None:
     """Nobody listens where Redis should be: writes, reads, deletion and packs do what they always do."""
-    wanted = beside("redis://127.0.0.1:1/0", tmp_path)
-    async with Rememora.open(settings=wanted, background=False) as rememora:
+    expected = beside("redis://127.0.0.1:1/0", tmp_path)
+    async with Rememora.open(settings=expected, background=False) as rememora:
         chat = rememora.user("ana", tenant="acme").conversation("c1")
         await chat.append("user", "um")
         pack = await chat.context("e agora?")
@@ -268,16 +268,16 @@ async def test_without_its_redis_a_store_works_as_before(tmp_path: Path) -> None
 async def test_a_deletion_that_redis_missed_is_made_up_for(tmp_path: Path) -> None:
     """Redis is away while the conversation is deleted, and comes back with the copy: the worker takes it away."""
     with running(tmp_path / "redis", "--appendonly", "yes", "--appendfsync", "always") as engine:
-        wanted = beside(engine.url, tmp_path, **{"redis.rest_seconds": 0})
-        async with Rememora.open(settings=wanted, background=False) as rememora:
+        expected = beside(engine.url, tmp_path, **{"redis.rest_seconds": 0})
+        async with Rememora.open(settings=expected, background=False) as rememora:
             chat = rememora.user("ana", tenant="acme").conversation("c1")
             await chat.append("user", "secret")
             await chat.last_turns()
             engine.kill()
             removed = await chat.delete()
             engine.start()
-            back = await copied(wanted, chat.scope)
+            back = await copied(expected, chat.scope)
             await rememora.settle()
 
-            assert (["secret"], []) == (back, await copied(wanted, chat.scope))
+            assert (["secret"], []) == (back, await copied(expected, chat.scope))
             assert 1 == removed.messages

@@ -33,8 +33,8 @@ async def told(ana: UserMemory, conversation: str) -> list[str]:
     chat = ana.conversation(conversation)
     pack = await chat.context(ASKED)
     hits = await ana.recall(ASKED, limit=20)
-    here = [item.text for item in pack.items if item.section != "recent"]
-    return [*here, *(hit.content for hit in hits), (await chat.reply(ASKED)).text]
+    texts = [item.text for item in pack.items if item.section != "recent"]
+    return [*texts, *(hit.content for hit in hits), (await chat.reply(ASKED)).text]
 
 
 async def living(rememora: Rememora) -> UserMemory:
@@ -188,10 +188,10 @@ async def test_an_erased_turn_is_not_retold_by_what_is_made_of_it() -> None:
         await rememora.settle()
         await ana.erase(topic="user.location")
         pack = await ana.conversation("c2").context(ASKED)
-        here = await ana.conversation("c1").context(ASKED)
+        local = await ana.conversation("c1").context(ASKED)
 
         assert not [item for item in pack.items if "Itaquaquecetuba" in item.text]
-        assert not [item for item in here.section("summary") if "Itaquaquecetuba" in item.text]
+        assert not [item for item in local.section("summary") if "Itaquaquecetuba" in item.text]
 
 
 async def test_a_receipt_counts_what_still_holds_the_text() -> None:
@@ -212,13 +212,13 @@ async def test_the_answer_to_a_forgotten_turn_is_not_retold_by_a_summary() -> No
     async with Rememora.open(settings=IN_MEMORY, embedder=WordEmbedder(), background=False) as rememora:
         ana = await living(rememora)
         await ana.conversation("c1").append("user", "A campanha de maio vai custar 4.500 reais.")
-        told = "user: Moro em Itaquaquecetuba\nassistant: Guardei: você mora em Itaquaquecetuba.\nuser: Obrigado!"
+        text = "user: Moro em Itaquaquecetuba\nassistant: Guardei: você mora em Itaquaquecetuba.\nuser: Obrigado!"
         now, scope = datetime.now(UTC), ana.scope.within("c1")
         held = Summary(
             tenant="acme",
             user="ana",
             conversation="c1",
-            text=told,
+            text=text,
             tokens=30,
             covered=5,
             last_seq=5,

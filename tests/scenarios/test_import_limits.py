@@ -62,7 +62,7 @@ async def test_five_thousand_entities_come_to_as_many_as_a_user_may_have(ana: Us
 
     assert (50, 4950) == (brought.entities, brought.left_out)
     assert 4 + 4000 == brought.clipped
-    assert {1000} == {each.mentions for each in known}
+    assert {1000} == {item.mentions for item in known}
     assert 50 == len(known)
 
 
@@ -104,9 +104,9 @@ class TestSmall:
 
         assert 3 == brought.messages
         assert [(1, "mensagem 0"), (2, "mensagem 1"), (3, "mensagem 2")] == [
-            (each.seq, each.content) for each in said
+            (item.seq, item.content) for item in said
         ]
-        assert ["Começo"] == [each.title for each in await ana.conversation("c1").list_episodes()]
+        assert ["Começo"] == [episode.title for episode in await ana.conversation("c1").list_episodes()]
         assert 0 == (await ana.archive.load(await bia.archive.export())).messages
 
 

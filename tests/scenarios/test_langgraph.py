@@ -273,7 +273,7 @@ async def test_a_checkpointed_graph_of_messages_answers_the_newest(memory: Remem
     for text in ("Oi!", "Tudo bem?"):
         state = await compiled.ainvoke({"messages": [HumanMessage(text)]}, WHOSE)
 
-    assert ["Oi!", "re: Oi!", "Tudo bem?", "re: Tudo bem?"] == [each.content for each in await history(memory)]
+    assert ["Oi!", "re: Oi!", "Tudo bem?", "re: Tudo bem?"] == [item.content for item in await history(memory)]
     system = [message for message in state["messages"] if message.type == "system"]
     assert 1 == len(system)
     assert "Ana" in system[0].content
@@ -287,7 +287,7 @@ async def test_what_is_retrieved_is_a_list_and_entities_have_their_figures(memor
         await ana.entities.mention("campaign", "campaign.girassol", "Girassol", confidence=0.9)
     loaded = await load_memory(memory)(MemoryState(query="Quem sou eu?"), WHOSE)
 
-    name = next(each for each in loaded["retrieved_context"] if each["key"] == "user.name")
+    name = next(item for item in loaded["retrieved_context"] if item["key"] == "user.name")
     assert ("Ana", "memory", "profile") == (name["content"], name["source"], name["section"])
     assert [
         {"type": "campaign", "key": "campaign.girassol", "value": "Girassol", "confidence": 0.9, "count": 2}

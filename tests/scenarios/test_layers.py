@@ -37,7 +37,7 @@ async def test_a_slow_embedder_leaves_recall_to_the_words(settings: Settings, cl
         pack = await ana.conversation("new").context("Quem é o fornecedor das caixas?")
 
         assert ["O fornecedor das caixas é a Papelaria Sol"] == [item.text for item in pack.section("related")]
-        assert [("vector_store", "late")] == [(each.layer, each.why) for each in pack.missing]
+        assert [("vector_store", "late")] == [(item.layer, item.why) for item in pack.missing]
 
 
 @pytest.mark.embedded
@@ -54,18 +54,18 @@ async def test_a_broken_layer_does_not_stop_a_turn(settings: Settings, clock: Se
         assert reply.pack is not None
 
         assert reply.text.startswith("Olá, Ana!")
-        assert [("questions", "failed")] == [(each.layer, each.why) for each in reply.pack.missing]
+        assert [("questions", "failed")] == [(item.layer, item.why) for item in reply.pack.missing]
 
 
 def test_a_text_is_counted_once() -> None:
     """The same count comes back without asking again."""
-    asked: list[str] = []
+    texts: list[str] = []
 
     def counter(text: str) -> int:
-        asked.append(text)
+        texts.append(text)
         return len(text)
 
     count = remembering(counter)
 
     assert [3, 3, 2] == [count("abc"), count("abc"), count("ab")]
-    assert ["abc", "ab"] == asked
+    assert ["abc", "ab"] == texts

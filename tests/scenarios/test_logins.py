@@ -19,7 +19,7 @@ MINUTE, HOUR = 60, 3600
 
 
 @pytest.fixture
-def wanted() -> dict[str, object]:
+def overrides() -> dict[str, object]:
     """Few tries: each costs what a password costs."""
     return {"access.tries_account": 3, "access.tries_address": 5}
 
@@ -70,7 +70,7 @@ async def test_an_invitation_opens_one_account_once(rememora: Rememora, clock: S
     for token in (issued.token, late.token, withdrawn.token, "rmi_x", issued.token[:-1] + "x"):
         with pytest.raises(KeyRejected):
             await rememora.sessions.accept_invitation(token, name="caio", password=PASSWORD)
-    assert ["ana@acme.com", "bia"] == [each.name for each in await access.logins()]
+    assert ["ana@acme.com", "bia"] == [item.name for item in await access.logins()]
     assert [] == await access.invitations()
 
 
@@ -128,11 +128,11 @@ async def test_passwords_and_tokens_are_stored_as_hashes(rememora: Rememora, set
     """No row holds a password, a session's token or an invitation's."""
     session = await opened(rememora)
     invited = await access_of(rememora).invite("auditor")
-    found = repr([behind(settings.store.url, f"SELECT * FROM {each}") for each in TABLES])
+    result = repr([behind(settings.store.url, f"SELECT * FROM {table}") for table in TABLES])
 
-    assert "$argon2id$" in found
+    assert "$argon2id$" in result
     for secret in (PASSWORD, session, invited.token, session[12:40], "10.0.0.1"):
-        assert secret not in found
+        assert secret not in result
 
 
 TABLES = ("logins", "login_sessions", "login_invitations", "login_tries")
@@ -210,7 +210,7 @@ async def test_support_sees_dots_until_the_glass_is_broken(rememora: Rememora, c
     assert ("acme", "ticket 7") == (broken.glass_tenant, broken.glass_reason)
     entries = await rememora.tenant("acme", acting="support:sara").audit.list()
     assert [("read", "support:sara", "ticket 7")] == [
-        (each.action, each.actor, each.why) for each in entries if each.action == "read"
+        (item.action, item.actor, item.why) for item in entries if item.action == "read"
     ]
     clock.advance(16 * MINUTE)
     assert "" == (await rememora.sessions.admit(session)).glass_tenant
@@ -228,13 +228,13 @@ async def test_erasing_a_person_removes_their_account(rememora: Rememora, settin
         (await rememora.sessions.admit(session)).user,
     )
     exported = await rememora.user("bob", tenant="acme").archive.export()
-    assert ["bob@home.com"] == [each["name"] for each in exported["logins"]]
+    assert ["bob@home.com"] == [login["name"] for login in exported["logins"]]
     assert "argon2" not in repr(exported)
     receipt = await rememora.user("bob", tenant="acme").erase(person=True)
     assert 1 == receipt.counts["logins"]
     with pytest.raises(KeyRejected):
         await rememora.sessions.admit(session)
-    assert ["ana@acme.com"] == [each.name for each in await access_of(rememora).logins()]
+    assert ["ana@acme.com"] == [item.name for item in await access_of(rememora).logins()]
     await rememora.operator(acting="test").tenants.erase("acme", confirm="acme")
     assert [] == behind(settings.store.url, "SELECT * FROM logins WHERE tenant_id = 'acme'")
 
@@ -246,5 +246,5 @@ async def test_what_nobody_needs_is_dropped(rememora: Rememora, clock: SetClock,
     clock.advance(80 * HOUR)
     await rememora.settle()
 
-    counts = [len(behind(settings.store.url, f"SELECT * FROM {each}")) for each in TABLES]
+    counts = [len(behind(settings.store.url, f"SELECT * FROM {table}")) for table in TABLES]
     assert [1, 0, 0, 0] == counts

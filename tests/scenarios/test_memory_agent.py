@@ -12,13 +12,13 @@ async def test_load_save_and_search(rememora: Rememora) -> None:
     await ana.save_memory("s1", "Salva que moro em Recife", "Guardado.", message_id="m1")
     await ana.save_memory("s1", "Salva que moro em Recife", "Guardado.", message_id="m1")
     loaded = await ana.load_memory("s2", "Onde eu moro?")
-    found = await ana.search_memories("Recife", limit=5)
+    hits = await ana.search_memories("Recife", limit=5)
     bia = MemoryAgent(rememora, tenant_id="acme", user_id="bia")
 
     stored = await rememora.user("ana", tenant="acme").conversation("s1").messages()
     assert ["Salva que moro em Recife", "Guardado."] == [message.content for message in stored.items]
-    assert "Recife" in [each["content"] for each in loaded["retrieved_context"]]
+    assert "Recife" in [item["content"] for item in loaded["retrieved_context"]]
     assert "Recife" in loaded["memory_context"]
-    assert any("Recife" in hit.content for hit in found)
+    assert any("Recife" in hit.content for hit in hits)
     assert [] == await bia.search_memories("Recife")
     assert [] == (await bia.load_memory("s2", "Onde eu moro?"))["retrieved_context"]

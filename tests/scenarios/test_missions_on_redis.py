@@ -34,8 +34,8 @@ async def rememora(engine: RedisEngine, tmp_path: Path) -> AsyncIterator[Rememor
 
 
 def settings_of(engine: RedisEngine, folder: Path) -> Settings:
-    wanted = {"store.url": str(folder / "store"), "missions.url": engine.url, "recall.embedder": "none"}
-    return Settings.load(wanted, environ={})
+    overrides = {"store.url": str(folder / "store"), "missions.url": engine.url, "recall.embedder": "none"}
+    return Settings.load(overrides, environ={})
 
 
 async def spent(rememora: Rememora) -> str:
@@ -130,7 +130,7 @@ async def test_nothing_of_a_mission_remains_in_redis(rememora: Rememora, engine:
         await rememora.user("ana", tenant="acme").missions.delete(mission)
         left = {key.decode() for key in client.scan_iter("*")}
 
-    assert [True] == [0 < each <= 600_000 for each in lives]
+    assert [True] == [0 < life <= 600_000 for life in lives]
     assert {"rememora:missions:tenants"} == left
 
 
@@ -138,14 +138,14 @@ async def test_what_a_dead_process_did_not_tell_is_told(rememora: Rememora, engi
     """Events wait with their mission until the outbox has them; each is told once by the sweep."""
     mission = await spent(rememora)
     company = rememora.tenant("acme", acting="test")
-    told = await company.events.list()
-    event = msgspec.structs.replace(told[0], id="late")
+    events = await company.events.list()
+    event = msgspec.structs.replace(events[0], id="late")
     with Redis.from_url(engine.url) as client:
         client.rpush("rememora:{acme}:missions:untold", msgspec.json.encode(event))
     await rememora.settle()
     await rememora.settle()
 
-    assert [*(each.id for each in told), "late"] == [each.id for each in await company.events.list()]
+    assert [*(item.id for item in events), "late"] == [item.id for item in await company.events.list()]
     assert mission == (await rememora.user("ana", tenant="acme").missions.get(mission)).id
 
 

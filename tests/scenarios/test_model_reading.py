@@ -28,7 +28,7 @@ Opening = Callable[[Model | None], AbstractAsyncContextManager[UserMemory]]
 
 
 @pytest.fixture
-def wanted() -> dict[str, object]:
+def overrides() -> dict[str, object]:
     """Only the reader asks the model."""
     return {
         "reading.model": True,
@@ -64,12 +64,12 @@ async def say(ana: UserMemory, text: str = TEXT, *, settle: bool = True, key: st
 
 
 async def known(ana: UserMemory) -> dict[str, Memory]:
-    return {each.key: each for each in (await ana.memories.list(limit=100)).items}
+    return {memory.key: memory for memory in (await ana.memories.list(limit=100)).items}
 
 
 async def reasons(ana: UserMemory) -> list[str]:
     """Why tries at keeping were refused or kept, newest first."""
-    return [each.reason for each in await ana.gate.attempts()]
+    return [attempt.reason for attempt in await ana.gate.attempts()]
 
 
 async def test_a_model_reads_after_the_answer(reading: Opening) -> None:
@@ -83,7 +83,7 @@ async def test_a_model_reads_after_the_answer(reading: Opening) -> None:
 
         assert (0, False) == (asked_at_once, KEY in before)
         assert ("inferred", id, QUOTE) == (memory.source, memory.source_ref, memory.evidence)
-        assert [id] == [each.id for each in await ana.memories.sources(memory.id) if each.role == "user"]
+        assert [id] == [item.id for item in await ana.memories.sources(memory.id) if item.role == "user"]
 
 
 async def test_each_message_is_read_once(reading: Opening, settings: Settings) -> None:
@@ -397,10 +397,10 @@ async def test_a_long_message_is_read_from_its_beginning(settings: Settings, clo
     model = ScriptedModel(NOTHING)
     async with Rememora.open(settings=settings, clock=clock, model=model, background=False) as rememora:
         await say(rememora.user("ana", tenant="acme"), f"{TEXT}. " + "O pão ficou bom hoje. " * 400)
-        [asked] = model.asked
+        [query] = model.asked
 
-        assert TEXT in asked
-        assert len(asked) < 3_000
+        assert TEXT in query
+        assert len(query) < 3_000
 
 
 async def test_reading_is_measured(reading: Opening, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -409,12 +409,12 @@ async def test_reading_is_measured(reading: Opening, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(telemetry._state, "measures", measures)
     async with reading(ScriptedModel(answer())) as ana:
         await say(ana)
-        used = {each.meter: each.used for each in await ana._parts.tally.usage(ana.scope)}
-        told = measures.text().decode()
+        used = {item.meter: item.used for item in await ana._parts.tally.usage(ana.scope)}
+        reply = measures.text().decode()
 
-        assert 'rememora_model_readings_total{outcome="read"} 1.0' in told
-        assert "rememora_model_reading_calls_total 1.0" in told
-        assert 'rememora_model_reading_facts_total{fate="kept"} 1.0' in told
+        assert 'rememora_model_readings_total{outcome="read"} 1.0' in reply
+        assert "rememora_model_reading_calls_total 1.0" in reply
+        assert 'rememora_model_reading_facts_total{fate="kept"} 1.0' in reply
         assert used["tokens"] > 300
 
 
@@ -460,7 +460,7 @@ async def test_who_comes_too_late_with_an_answer_writes_nothing(reading: Opening
 
         assert (1, 1) == (model.calls, other.calls)
         assert "toca o financeiro" == (await known(ana))[KEY].value
-        assert [None] == [each.supersedes for each in (await known(ana)).values() if each.key == KEY]
+        assert [None] == [value.supersedes for value in (await known(ana)).values() if value.key == KEY]
 
 
 async def test_erased_meanwhile_nothing_is_written(reading: Opening, settings: Settings) -> None:

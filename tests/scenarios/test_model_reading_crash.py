@@ -47,10 +47,10 @@ async def test_death_between_model_and_store_writes_once(place: str) -> None:
     late, model = datetime.now(UTC) + timedelta(hours=3), ScriptedModel(FOUND, FOUND)
     async with Rememora.open(settings=settings, clock=lambda: late, model=model, background=False) as rememora:
         ana = rememora.user("ana", tenant="acme")
-        before = [each.key for each in (await ana.memories.list()).items]
+        before = [memory.key for memory in (await ana.memories.list()).items]
         await rememora.settle()
         await rememora.settle()
-        tried = [each.reason for each in await ana.gate.attempts() if each.key == KEY]
+        tried = [attempt.reason for attempt in await ana.gate.attempts() if attempt.key == KEY]
 
         assert [SIGKILLED] * 2 == deaths
         assert (False, 1, ["stated"]) == (KEY in before, model.calls, tried)

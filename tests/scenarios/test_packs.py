@@ -36,9 +36,9 @@ ANSWER = "O fornecedor de manteiga da loja de Curitiba é a Casa Curitiba mantei
 
 
 @asynccontextmanager
-async def opened(clock: SetClock, **wanted: Any) -> AsyncIterator[tuple[Rememora, UserMemory]]:
+async def opened(clock: SetClock, **overrides: Any) -> AsyncIterator[tuple[Rememora, UserMemory]]:
     """A store in memory that goes by words, with settings of one's own."""
-    values = {"store.url": ":memory:", "recall.embedder": "none", **CALM, **wanted}
+    values = {"store.url": ":memory:", "recall.embedder": "none", **CALM, **overrides}
     settings = Settings.load(values, environ={})
     async with Rememora.open(settings=settings, clock=clock, background=False) as rememora:
         yield rememora, rememora.user("ana", tenant="acme")
@@ -94,7 +94,7 @@ async def test_past_and_other_conversations_have_switches_of_their_own(
         pack = await ana.conversation("c1").context(QUESTION)
 
         assert told_in == {"past", "related"} & set(pack.sections)
-        assert {"past", "related"} - told_in == {each.layer for each in pack.missing if each.why == "off"}
+        assert {"past", "related"} - told_in == {item.layer for item in pack.missing if item.why == "off"}
 
 
 async def test_passages_fill_the_budget(clock: SetClock) -> None:
@@ -108,25 +108,25 @@ async def test_passages_fill_the_budget(clock: SetClock) -> None:
         assert counts == sorted(set(counts))
         assert all(0.8 * pack.budget <= pack.tokens <= pack.budget for pack in packs[1:3])
         assert all(ANSWER in told(pack, "related") for pack in packs)
-        assert {"budget", "worth"} >= {each.why for pack in packs for each in pack.left_out}
+        assert {"budget", "worth"} >= {item.why for pack in packs for item in pack.left_out}
         worths = [sum(item.worth for item in pack.section("related")) for pack in packs]
         assert worths == sorted(worths)
 
 
 @pytest.mark.parametrize(
-    ("wanted", "most"),
+    ("overrides", "most"),
     [({"recall.limit": 1}, 1), ({"context.related": 2}, 2), ({"recall.min_similarity": 0.99}, 1)],
 )
-async def test_limits_of_recall_hold_for_passages(clock: SetClock, wanted: dict[str, Any], most: int) -> None:
+async def test_limits_of_recall_hold_for_passages(clock: SetClock, overrides: dict[str, Any], most: int) -> None:
     """A host that wants fewer or closer passages has them in the pack too, of this conversation and of others."""
-    async with opened(clock, **wanted) as (rememora, ana):
+    async with opened(clock, **overrides) as (rememora, ana):
         await tell(rememora, ana, "c1")
         elsewhere = await ana.conversation("now").context(QUESTION)
-        here = await ana.conversation("c1").context(QUESTION)
+        pack = await ana.conversation("c1").context(QUESTION)
 
         assert 1 <= len(elsewhere.section("related")) <= most
-        if "context.related" not in wanted:
-            assert 1 <= len(here.section("past")) <= most
+        if "context.related" not in overrides:
+            assert 1 <= len(pack.section("past")) <= most
 
 
 async def test_host_names_reach_the_pack(clock: SetClock) -> None:
@@ -173,15 +173,15 @@ async def test_a_memory_and_the_message_it_came_from_do_not_both_stand(clock: Se
         assert kept.source_ref == reply.asked.id
         assert 1 == sum(item.id in (kept.id, reply.asked.id) for item in pack.items)
         assert kept.id in pack.memory_ids
-        assert "repeated" in {each.why for each in pack.left_out}
+        assert "repeated" in {item.why for item in pack.left_out}
 
 
 async def test_recall_leaves_places_empty(clock: SetClock) -> None:
     """Five places, one answer: what nothing speaks for is left out, unless the floor is taken away."""
     lines = ["Oi! Prefiro respostas curtas.", "A farinha vem do Moinho Azul", "Hoje choveu bastante", "Até amanhã"]
     counts = []
-    for wanted in ({}, {"recall.floor": 0.0}):
-        async with opened(clock, **{"recall.embedder": "offline", **wanted}) as (rememora, ana):
+    for expected in ({}, {"recall.floor": 0.0}):
+        async with opened(clock, **{"recall.embedder": "offline", **expected}) as (rememora, ana):
             for number, line in enumerate(lines):
                 await ana.conversation(f"c{number}").append("user", line)
             await rememora.settle()

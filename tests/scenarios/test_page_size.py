@@ -15,8 +15,8 @@ from rememora.adapters.sql.folder import file_of
 @pytest.fixture
 def settings(tmp_path: Path) -> Settings:
     """A store in a folder, whatever engine the other tests use."""
-    wanted = {"store.url": str(tmp_path / "store"), "store.key_folder": str(tmp_path / "keys")}
-    return Settings.load(wanted, environ={})
+    overrides = {"store.url": str(tmp_path / "store"), "store.key_folder": str(tmp_path / "keys")}
+    return Settings.load(overrides, environ={})
 
 
 async def test_a_new_store_has_large_pages(settings: Settings) -> None:

@@ -36,10 +36,10 @@ async def is_open(rememora: Rememora, session: str) -> bool:
 
 async def test_every_session_ends_but_the_new_one(rememora: Rememora) -> None:
     """Also the one it was changed in: whoever copied its token is out."""
-    here, elsewhere = await account(rememora, "auditor")
-    renewed = await rememora.sessions.change_password(here, old=OLD, new=NEW)
+    local, elsewhere = await account(rememora, "auditor")
+    renewed = await rememora.sessions.change_password(local, old=OLD, new=NEW)
 
-    assert [False, False, True] == [await is_open(rememora, each) for each in (here, elsewhere, renewed)]
+    assert [False, False, True] == [await is_open(rememora, item) for item in (local, elsewhere, renewed)]
     assert await is_open(rememora, await rememora.sessions.sign_in("rita", NEW))
     with pytest.raises(KeyRejected):
         await rememora.sessions.sign_in("rita", OLD)
@@ -47,40 +47,40 @@ async def test_every_session_ends_but_the_new_one(rememora: Rememora) -> None:
 
 async def test_nothing_changes_without_the_old_one(rememora: Rememora) -> None:
     """Nor for a password that is too short or the same, nor for a session that has ended."""
-    here, elsewhere = await account(rememora, "auditor")
+    local, elsewhere = await account(rememora, "auditor")
     with pytest.raises(KeyRejected):
-        await rememora.sessions.change_password(here, old="a wrong one", new=NEW)
+        await rememora.sessions.change_password(local, old="a wrong one", new=NEW)
     for bad in ("short", OLD):
         with pytest.raises(InvalidInput):
-            await rememora.sessions.change_password(here, old=OLD, new=bad)
+            await rememora.sessions.change_password(local, old=OLD, new=bad)
     await rememora.sessions.sign_out(elsewhere)
     with pytest.raises(KeyRejected):
         await rememora.sessions.change_password(elsewhere, old=OLD, new=NEW)
 
-    assert await is_open(rememora, here)
+    assert await is_open(rememora, local)
     assert await is_open(rememora, await rememora.sessions.sign_in("rita", OLD))
 
 
 async def test_the_old_one_cannot_be_guessed(rememora: Rememora, clock: SetClock) -> None:
     """Wrong tries are counted with those at signing in; later it can be changed again."""
-    here, _ = await account(rememora, "owner", tenant=EVERY_TENANT)
+    local, _ = await account(rememora, "owner", tenant=EVERY_TENANT)
     tries = rememora.settings.access.tries_account
     for number in range(tries):
         with pytest.raises(KeyRejected):
-            await rememora.sessions.change_password(here, old=f"guess {number}", new=NEW)
+            await rememora.sessions.change_password(local, old=f"guess {number}", new=NEW)
     with pytest.raises(TooManyTries):
-        await rememora.sessions.change_password(here, old=OLD, new=NEW)
+        await rememora.sessions.change_password(local, old=OLD, new=NEW)
     with pytest.raises(TooManyTries):
         await rememora.sessions.sign_in("rita", OLD)
     clock.advance(15 * 60)
 
-    assert await is_open(rememora, await rememora.sessions.change_password(here, old=OLD, new=NEW))
+    assert await is_open(rememora, await rememora.sessions.change_password(local, old=OLD, new=NEW))
 
 
 async def test_it_is_on_record(rememora: Rememora) -> None:
     """In the chain of the company, and in the own timeline of a person; never the password."""
-    here, _ = await account(rememora, "person", user="rita.p")
-    await rememora.sessions.change_password(here, old=OLD, new=NEW)
+    local, _ = await account(rememora, "person", user="rita.p")
+    await rememora.sessions.change_password(local, old=OLD, new=NEW)
     acts = [act for act in await rememora.user("rita.p", tenant="acme").audit.list() if act.action == "password"]
     report = await rememora.tenant("acme", acting="root").audit.verify()
 
@@ -91,9 +91,9 @@ async def test_it_is_on_record(rememora: Rememora) -> None:
 
 async def test_an_owner_of_everything_is_on_record_too(rememora: Rememora) -> None:
     """In a chain that is no company's, and that holds."""
-    here, _ = await account(rememora, "owner", tenant=EVERY_TENANT)
-    await rememora.sessions.change_password(here, old=OLD, new=NEW)
+    local, _ = await account(rememora, "owner", tenant=EVERY_TENANT)
+    await rememora.sessions.change_password(local, old=OLD, new=NEW)
     chain = await rememora.tenant(EVERY_TENANT, acting="root").audit.list()
 
-    assert [("password", "owner:rita")] == [(each.action, each.actor) for each in chain]
-    assert all(each.intact for each in await rememora.health.verify_audit(acting="root"))
+    assert [("password", "owner:rita")] == [(item.action, item.actor) for item in chain]
+    assert all(item.intact for item in await rememora.health.verify_audit(acting="root"))

@@ -28,7 +28,7 @@ def umask(request: pytest.FixtureRequest) -> Iterator[int]:
 
 def modes(folder: Path) -> dict[str, int]:
     """The mode of each file directly in a folder."""
-    return {each.name: each.stat().st_mode & 0o777 for each in folder.iterdir() if each.is_file()}
+    return {path.name: path.stat().st_mode & 0o777 for path in folder.iterdir() if path.is_file()}
 
 
 async def write(settings: Settings) -> dict[str, int]:
@@ -46,10 +46,10 @@ async def test_a_folder_that_was_there_gets_private_files(tmp_path: Path, umask:
     folder.mkdir()
     folder.chmod(0o777)
     settings = Settings.load({"store.url": str(folder), "recall.embedder": "none"}, environ={})
-    found = await write(settings)
+    result = await write(settings)
 
-    assert {FILE, f"{FILE}-wal", f"{FILE}-shm", "signing.key"} == found.keys()
-    assert {0o600} == set(found.values()), umask
+    assert {FILE, f"{FILE}-wal", f"{FILE}-shm", "signing.key"} == result.keys()
+    assert {0o600} == set(result.values()), umask
 
 
 async def test_files_that_others_may_read_are_tightened(tmp_path: Path) -> None:
@@ -59,9 +59,9 @@ async def test_files_that_others_may_read_are_tightened(tmp_path: Path) -> None:
         await rememora.user("ana", tenant="acme").remember("user.name", "Ana")
         for file in tmp_path.iterdir():
             file.chmod(0o664)
-        found = await write(settings)
+        result = await write(settings)
 
-    assert {0o600} == set(found.values())
+    assert {0o600} == set(result.values())
 
 
 def test_files_of_vectors_are_private(tmp_path: Path, umask: int) -> None:

@@ -62,9 +62,9 @@ async def test_seeding_again_does_not_undo_what_the_person_changed(ana: UserMemo
     await ana.forget("user.role_title")
 
     assert Seeded() == await ana.profile.seed(form, ref="profile")
-    assert {"user.name": "Ana Maria"} == {each.key: each.value for each in (await ana.memories.list()).items}
+    assert {"user.name": "Ana Maria"} == {memory.key: memory.value for memory in (await ana.memories.list()).items}
     await ana.profile.seed({"nome": "Ana Souza", "cargo": "diretora"}, ref="profile")
-    assert ["Ana Souza", "diretora"] == [each.value for each in (await ana.memories.list()).items]
+    assert ["Ana Souza", "diretora"] == [memory.value for memory in (await ana.memories.list()).items]
 
 
 async def test_a_changed_field_takes_the_old_ones_place(rememora: Rememora, ana: UserMemory) -> None:

@@ -245,11 +245,11 @@ async def test_memory_as_a_tool_result_declares_its_tool(model: dict[str, Any], 
     """Vendors refuse the result of a tool that was never declared, and must not call it again."""
     async with talking(act, **model) as (endpoint, chat):
         await chat.reply("Oi", situation={"tasks": ["planilha criada"]}, placement="tool_result")
-        asked = endpoint.asked[0]
+        query = endpoint.asked[0]
 
-        assert "recall_memory" in str(asked["tools"])
-        assert "none" in str(asked["tool_choice"])
-        assert "planilha criada" in str(asked.get("messages") or asked.get("input"))
+        assert "recall_memory" in str(query["tools"])
+        assert "none" in str(query["tool_choice"])
+        assert "planilha criada" in str(query.get("messages") or query.get("input"))
 
 
 async def test_without_its_package_a_provider_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:

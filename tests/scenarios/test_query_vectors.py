@@ -59,7 +59,7 @@ async def test_no_question_is_kept_in_words(rememora: Rememora) -> None:
 
 def remembered(rememora: Rememora) -> str:
     indexes = rememora._parts.searcher()._indexes._indexes.values()
-    return repr([vars(each.index.memo) for each in indexes])
+    return repr([vars(index.index.memo) for index in indexes])
 
 
 def held_words() -> int:
@@ -71,7 +71,7 @@ def held_words() -> int:
         detection._balance,
         stems.stem,
     )
-    return sum(each.cache_info().currsize for each in held)
+    return sum(item.cache_info().currsize for item in held)
 
 
 async def test_no_question_outlives_an_erasure(rememora: Rememora) -> None:

@@ -43,7 +43,7 @@ def reading(tmp_path: Path, clock: SetClock) -> Opening:
 async def counted(rememora: Rememora) -> dict[str, int]:
     """What is mentioned, and how often, once nothing is left to be done."""
     await rememora.settle()
-    return {each.key: each.mentions for each in await rememora.user("ana", tenant="acme").entities.list(limit=50)}
+    return {item.key: item.mentions for item in await rememora.user("ana", tenant="acme").entities.list(limit=50)}
 
 
 async def say(rememora: Rememora, text: str = TEXT, **how: str) -> None:
@@ -73,10 +73,10 @@ async def test_an_answer_that_is_none_leaves_it_to_the_rules(
     with caplog.at_level(logging.WARNING, logger="rememora.context"):
         async with reading(ScriptedModel(answer)) as rememora:
             await say(rememora)
-            found = await counted(rememora)
+            result = await counted(rememora)
 
     assert by_rules
-    assert by_rules == found
+    assert by_rules == result
     assert any("malformed" in record.getMessage() for record in caplog.records)
 
 
@@ -99,7 +99,7 @@ async def test_a_malformed_thing_does_not_take_the_others_along(entity: str) -> 
     model = ScriptedModel(GOOD.replace("[", f"[{entity}, "))
     read = await read_mentions(model, TEXT, types=TYPES)
 
-    assert ["organization.padaria_sol", "product.pao_estrela"] == [each.key for each in read.mentions]
+    assert ["organization.padaria_sol", "product.pao_estrela"] == [mention.key for mention in read.mentions]
     assert (1, False) == (read.malformed, read.failed)
 
 

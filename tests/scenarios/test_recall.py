@@ -54,17 +54,17 @@ def texts(hits: list[Hit]) -> list[str]:
 
 async def test_weights_are_settings(settings: Settings) -> None:
     """What a host sets is what the ranking uses: without `recency` the newer is lifted by nothing."""
-    found = {}
+    result = {}
     for weight in (0.0, 1.0):
         chosen = msgspec.structs.replace(settings, weights=Weights(recency=weight))
         async with Rememora.open(settings=chosen, background=False) as rememora:
             ana = rememora.user("ana", tenant=f"acme{weight:.0f}")
             for number in range(2):
                 await ana.conversation(f"c{number}").append("user", f"pedido {number} do fornecedor")
-            found[weight] = {part for hit in await ana.recall("pedido") for part in hit.parts}
+            result[weight] = {part for hit in await ana.recall("pedido") for part in hit.parts}
 
-    assert "recency" not in found[0.0]
-    assert "recency" in found[1.0]
+    assert "recency" not in result[0.0]
+    assert "recency" in result[1.0]
 
 
 async def test_a_write_is_found_by_words_at_once(rememora: Rememora, embedder: WordEmbedder) -> None:
@@ -165,9 +165,9 @@ async def test_filters_are_exact(rememora: Rememora, ana: UserMemory) -> None:
 )
 async def test_a_wrong_question_names_its_field(rememora: Rememora, wrong: dict[str, Any], field: str) -> None:
     """Bad input is refused with the name of the field."""
-    asked = {"query": "fornecedor", **wrong}
+    query = {"query": "fornecedor", **wrong}
     with pytest.raises(InvalidInput) as refusal:
-        await rememora.user("ana", tenant="acme").recall(**asked)
+        await rememora.user("ana", tenant="acme").recall(**query)
 
     assert field == refusal.value.field
 

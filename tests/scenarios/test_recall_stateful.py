@@ -221,10 +221,10 @@ class Recall(RuleBasedStateMachine):
     def compare(self, door: int, user: str, words: set[str]) -> None:
         """The nearness of an item is the cosine of its vector and of no other; what has none is not near."""
         query = " ".join(sorted(words))
-        found, asked = self.recalled(door, user, query), self.embedder._vector(query)
-        near = {hit.content: hit.similarity for hit in found if "meaning" in hit.parts}
+        result, request = self.recalled(door, user, query), self.embedder._vector(query)
+        near = {hit.content: hit.similarity for hit in result if "meaning" in hit.parts}
         cosines = {
-            text: max(0.0, float(self.embedder._vector(searched) @ asked))
+            text: max(0.0, float(self.embedder._vector(searched) @ request))
             for _, text, searched in self.items(user)
             if (user, searched) in self.embedded or ((user, searched) in self.unsure and text in near)
         }
@@ -245,8 +245,8 @@ class Recall(RuleBasedStateMachine):
                     assert self.mentioned["ana", hit.metadata["key"]][1] == hit.metadata["mentions"]
 
     def teardown(self) -> None:
-        for each in (*self.doors, *self.ghosts):
-            self.run(each.close())
+        for item in (*self.doors, *self.ghosts):
+            self.run(item.close())
         self.loop.close()
         self.folder.cleanup()
 

@@ -42,8 +42,8 @@ class Pair:
         give_up_at = time.monotonic() + PATIENCE_SECONDS
         with Redis.from_url(self.primary.url) as one, Redis.from_url(self.replica.url) as other:
             while True:
-                here, there = one.info("replication"), other.info("replication")
-                offsets = here["master_repl_offset"], there.get("slave_repl_offset", -1)
+                local, there = one.info("replication"), other.info("replication")
+                offsets = local["master_repl_offset"], there.get("slave_repl_offset", -1)
                 if there.get("master_link_status") == "up" and offsets[0] <= offsets[1]:
                     return
                 assert time.monotonic() < give_up_at
@@ -74,10 +74,10 @@ def pair(tmp_path: Path) -> Iterator[Pair]:
 
 
 def settings_of(url: str, folder: Path, **more: object) -> Settings:
-    wanted: dict[str, object] = {"store.url": str(folder / "store"), "redis.url": url, "missions.url": url}
-    wanted |= {"recall.embedder": "none", "store.synchronous": "normal", "redis.rest_seconds": 0.05}
-    wanted |= {"redis.claim_seconds": 0.001, "redis.timeout_ms": 1000}
-    return Settings.load({**wanted, **more}, environ={})
+    overrides: dict[str, object] = {"store.url": str(folder / "store"), "redis.url": url, "missions.url": url}
+    overrides |= {"recall.embedder": "none", "store.synchronous": "normal", "redis.rest_seconds": 0.05}
+    overrides |= {"redis.claim_seconds": 0.001, "redis.timeout_ms": 1000}
+    return Settings.load({**overrides, **more}, environ={})
 
 
 @pytest.fixture
@@ -107,8 +107,8 @@ async def test_no_old_window_is_read_from_a_replica_that_takes_over(
 
 async def test_what_was_trusted_runs_out_before_a_failover_is_over(pair: Pair, tmp_path: Path) -> None:
     """A failover that takes longer than trust brings no old window, though the replica missed the last write."""
-    wanted = settings_of(pair.url, tmp_path, **{"redis.trust_ms": TRUST_MS})
-    async with Rememora.open(settings=wanted, background=False) as rememora:
+    settings = settings_of(pair.url, tmp_path, **{"redis.trust_ms": TRUST_MS})
+    async with Rememora.open(settings=settings, background=False) as rememora:
         chat = rememora.user("ana", tenant="acme").conversation("c1")
         await chat.append("user", "um")
         await chat.last_turns()
@@ -168,10 +168,10 @@ async def test_events_that_the_replica_missed_are_told_again(rememora: Rememora,
 async def test_a_cluster_that_loses_a_primary(tmp_path: Path, lost: str) -> None:
     """Under load a primary is killed and its replica takes over: nothing old is read, its missions are closed."""
     with cluster_with_replicas(tmp_path / "cluster") as (url, kill_owner):
-        wanted = settings_of(url, tmp_path)
+        settings = settings_of(url, tmp_path)
         async with (
-            Rememora.open(settings=wanted, background=False) as one,
-            Rememora.open(settings=wanted, background=False) as other,
+            Rememora.open(settings=settings, background=False) as one,
+            Rememora.open(settings=settings, background=False) as other,
         ):
             missions = one.user("ana", tenant="acme").missions
             mission = await missions.create("q")
@@ -189,7 +189,7 @@ async def test_a_cluster_that_loses_a_primary(tmp_path: Path, lost: str) -> None
     # The two stand in slots of different primaries.
     assert stands is (lost == "windows")
     assert [] == load.history.faults[:5]
-    assert [load.history.acknowledged[place] for place in range(CONVERSATIONS)] == [len(each) for each in kept]
+    assert [load.history.acknowledged[place] for place in range(CONVERSATIONS)] == [len(item) for item in kept]
 
 
 async def _until_answered(missions: UserMissions, mission: str) -> bool:

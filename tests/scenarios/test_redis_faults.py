@@ -10,7 +10,7 @@ import pytest
 from tests.engines.redis import RedisEngine, running
 
 from rememora import Rememora, Settings
-from rememora.domain.message import Message
+from rememora.domain.message import Message, every_item
 
 CONVERSATIONS = 4
 WINDOW = 20
@@ -58,9 +58,9 @@ class Load:
 
     async def more(self, reads: int) -> None:
         """Return when so many more reads and a write have been made."""
-        wanted, written = self.history.reads + reads, sum(self.history.acknowledged.values())
+        expected, written = self.history.reads + reads, sum(self.history.acknowledged.values())
         async with asyncio.timeout(120):
-            while self.history.reads < wanted or sum(self.history.acknowledged.values()) == written:
+            while self.history.reads < expected or sum(self.history.acknowledged.values()) == written:
                 if any(task.done() for task in self._tasks):
                     await asyncio.gather(*self._tasks)
                 await asyncio.sleep(0.002)
@@ -85,14 +85,7 @@ class Load:
 async def stored(rememora: Rememora, place: int) -> list[str]:
     """Every message of a conversation, from the store alone."""
     chat = rememora.user("ana", tenant="acme").conversation(f"c{place}")
-    found: list[str] = []
-    after: str | None = None
-    while True:
-        page = await chat.messages(limit=1000, after=after)
-        found += [message.content for message in page.items]
-        if page.next is None:
-            return found
-        after = page.next
+    return [message.content async for message in every_item(chat.messages, limit=1000)]
 
 
 async def torment(engine: RedisEngine, load: Load, rounds: int) -> None:
@@ -121,10 +114,10 @@ async def kill_redis(folder: Path, *, rounds: int, persistent: bool, trust_ms: i
     """Torment a Redis beside a store in this folder, and look at every window and every message."""
     durable = ("--appendonly", "yes", "--appendfsync", "everysec") if persistent else ()
     with running(folder / "redis", *durable) as engine:
-        wanted: dict[str, object] = {"store.url": str(folder / "store"), "redis.url": engine.url}
-        wanted |= {"redis.rest_seconds": 0.05, "redis.trust_ms": trust_ms}
-        wanted |= {"recall.embedder": "none", "store.synchronous": "normal"}
-        settings = Settings.load(wanted, environ={})
+        overrides: dict[str, object] = {"store.url": str(folder / "store"), "redis.url": engine.url}
+        overrides |= {"redis.rest_seconds": 0.05, "redis.trust_ms": trust_ms}
+        overrides |= {"recall.embedder": "none", "store.synchronous": "normal"}
+        settings = Settings.load(overrides, environ={})
         async with AsyncExitStack() as stack:
             opened = [
                 await stack.enter_async_context(Rememora.open(settings=settings, background=False))

@@ -55,21 +55,21 @@ async def test_nobody_there_is_one_error_of_ours(scheme: str) -> None:
 
 async def test_who_does_not_answer_is_left_alone() -> None:
     """One failure is paid for; then nobody asks until the rest is over, and then one asks for all."""
-    now, asked, up = 0.0, [0], [False]
+    now, items, up = 0.0, [0], [False]
     rest = Cooldown(10, clock=lambda: now)
 
     async def ask() -> str:
-        asked[0] += 1
+        items[0] += 1
         await asyncio.sleep(0)
         if not up[0]:
             raise StoreUnavailable
         return "here"
 
     first = [await rest.attempt(ask) for _ in range(5)]
-    paid = asked[0]
+    paid = items[0]
     now = 11
     await asyncio.gather(*(rest.attempt(ask) for _ in range(5)))
-    looked = asked[0]
+    looked = items[0]
     now, up[0] = 22, True
     back = [await rest.attempt(ask) for _ in range(3)]
 
@@ -92,8 +92,8 @@ async def test_the_rights_that_the_manual_names_are_enough(tmp_path: Path) -> No
             client.execute_command("ACL SETUSER", "app", "on", ">secret", "resetkeys", *rights)
             client.execute_command("ACL SETUSER", "default", "off")
         url = engine.url.replace("redis://", "redis://app:secret@")
-        wanted = {"store.url": str(tmp_path / "store"), "redis.url": url, "missions.url": url}
-        settings = Settings.load({**wanted, "recall.embedder": "none", "redis.timeout_ms": 20_000}, environ={})
+        overrides = {"store.url": str(tmp_path / "store"), "redis.url": url, "missions.url": url}
+        settings = Settings.load({**overrides, "recall.embedder": "none", "redis.timeout_ms": 20_000}, environ={})
         async with Rememora.open(settings=settings, background=False) as rememora:
             await rememora.events.relay_to_redis(from_start=True)
             await rememora.events.consume("crm", hear, from_start=True)

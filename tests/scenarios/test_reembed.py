@@ -58,9 +58,9 @@ def settings(
 ) -> Iterator[Settings]:
     """Messages alone are indexed: neither summaries nor episodes come of so few words."""
     monkeypatch.chdir(tmp_path)
-    wanted = {"layers.summarization": False, "layers.patterns": False, "episodes.threshold": 1_000}
+    overrides = {"layers.summarization": False, "layers.patterns": False, "episodes.threshold": 1_000}
     with postgres_url() if request.param == "postgres" else nullcontext("store") as url:
-        yield Settings.load({"store.url": url, **wanted}, environ={})
+        yield Settings.load({"store.url": url, **overrides}, environ={})
 
 
 @pytest.fixture

@@ -214,37 +214,37 @@ async def test_a_closed_store_says_so(rememora: Rememora, chat: Conversation) ->
 
 Call = Callable[[Rememora, Any], Awaitable[object]]
 WHOLE: dict[str, Call] = {
-    "recall limit": lambda here, number: here.user("ana", tenant="acme").recall("x", limit=number),
-    "related budget": lambda here, number: here.user("ana", tenant="acme").context("x", budget=number),
-    "conversations limit": lambda here, number: here.user("ana", tenant="acme").conversations.list(limit=number),
-    "user episodes limit": lambda here, number: here.user("ana", tenant="acme").conversations.episodes(
+    "recall limit": lambda side, number: side.user("ana", tenant="acme").recall("x", limit=number),
+    "related budget": lambda side, number: side.user("ana", tenant="acme").context("x", budget=number),
+    "conversations limit": lambda side, number: side.user("ana", tenant="acme").conversations.list(limit=number),
+    "user episodes limit": lambda side, number: side.user("ana", tenant="acme").conversations.episodes(
         limit=number
     ),
-    "memories limit": lambda here, number: here.user("ana", tenant="acme").memories.list(limit=number),
-    "entities limit": lambda here, number: here.user("ana", tenant="acme").entities.list(limit=number),
-    "user tasks limit": lambda here, number: here.user("ana", tenant="acme").tasks.list(limit=number),
-    "missions limit": lambda here, number: here.user("ana", tenant="acme").missions.active(limit=number),
-    "turns limit": lambda here, number: _chat(here).last_turns(number),
-    "messages limit": lambda here, number: _chat(here).messages(limit=number),
-    "episodes limit": lambda here, number: _chat(here).list_episodes(limit=number),
-    "context budget": lambda here, number: _chat(here).context("x", budget=number),
-    "tenants limit": lambda here, number: here.operator(acting="root").tenants.list(limit=number),
-    "events limit": lambda here, number: here.tenant("acme", acting="root").events.list(limit=number),
-    "events after": lambda here, number: here.tenant("acme", acting="root").events.list(after=number),
-    "dead limit": lambda here, number: here.tenant("acme", acting="root").events.dead_letters(limit=number),
-    "tasks limit": lambda here, number: here.tenant("acme", acting="root").tasks.list(limit=number),
-    "read limit": lambda here, number: here.tenant("acme", acting="root").memories.list(
+    "memories limit": lambda side, number: side.user("ana", tenant="acme").memories.list(limit=number),
+    "entities limit": lambda side, number: side.user("ana", tenant="acme").entities.list(limit=number),
+    "user tasks limit": lambda side, number: side.user("ana", tenant="acme").tasks.list(limit=number),
+    "missions limit": lambda side, number: side.user("ana", tenant="acme").missions.active(limit=number),
+    "turns limit": lambda side, number: _chat(side).last_turns(number),
+    "messages limit": lambda side, number: _chat(side).messages(limit=number),
+    "episodes limit": lambda side, number: _chat(side).list_episodes(limit=number),
+    "context budget": lambda side, number: _chat(side).context("x", budget=number),
+    "tenants limit": lambda side, number: side.operator(acting="root").tenants.list(limit=number),
+    "events limit": lambda side, number: side.tenant("acme", acting="root").events.list(limit=number),
+    "events after": lambda side, number: side.tenant("acme", acting="root").events.list(after=number),
+    "dead limit": lambda side, number: side.tenant("acme", acting="root").events.dead_letters(limit=number),
+    "tasks limit": lambda side, number: side.tenant("acme", acting="root").tasks.list(limit=number),
+    "read limit": lambda side, number: side.tenant("acme", acting="root").memories.list(
         "ana", reason="asked", limit=number
     ),
-    "quarantined limit": lambda here, number: here.tenant("acme", acting="root").quarantine.list(limit=number),
-    "audit limit": lambda here, number: here.tenant("acme", acting="root").audit.list(limit=number),
-    "audit after": lambda here, number: here.tenant("acme", acting="root").audit.list(after=number),
-    "replay after": lambda here, number: here.events.replay("log", tenant="acme", after=number),
+    "quarantined limit": lambda side, number: side.tenant("acme", acting="root").quarantine.list(limit=number),
+    "audit limit": lambda side, number: side.tenant("acme", acting="root").audit.list(limit=number),
+    "audit after": lambda side, number: side.tenant("acme", acting="root").audit.list(after=number),
+    "replay after": lambda side, number: side.events.replay("log", tenant="acme", after=number),
 }
 
 
-def _chat(here: Rememora) -> Conversation:
-    return here.user("ana", tenant="acme").conversation("c1")
+def _chat(local: Rememora) -> Conversation:
+    return local.user("ana", tenant="acme").conversation("c1")
 
 
 @looped("number", [2.5, 2.0, True, "2", -1, 10**19])
@@ -265,11 +265,11 @@ async def test_a_name_that_cannot_be_stored_is_refused_wherever_it_is_asked_for(
 ) -> None:
     """Half a character names nothing on any engine, and is no fault of the store."""
     ana, name = rememora.user("ana", tenant="acme"), "half \ud83d"
-    asked: dict[str, Callable[[], Awaitable[Any]]] = {
+    query: dict[str, Callable[[], Awaitable[Any]]] = {
         "history": lambda: ana.memories.history(name),
         "conversation": lambda: ana.recall("oi", conversation=name),
         "key": lambda: rememora.tenant("acme", acting="boss").access.revoke_key(name),
         "mission": lambda: ana.missions.get(name),
     }
     with pytest.raises(InvalidInput):
-        await asked[ask]()
+        await query[ask]()

@@ -17,15 +17,15 @@ from rememora.testing import WordEmbedder
 POISON = "veneno"
 
 
-def poisoned(asked: dict[str, Any]) -> int | None:
+def poisoned(query: dict[str, Any]) -> int | None:
     """Refuse a call with a poisoned text."""
-    return 400 if POISON in asked["input"] else None
+    return 400 if POISON in query["input"] else None
 
 
 @pytest.fixture
 def endpoint() -> Iterator[Endpoint]:
-    with embedding(poisoned) as found:
-        yield found
+    with embedding(poisoned) as result:
+        yield result
 
 
 @pytest.fixture
@@ -65,7 +65,7 @@ async def test_an_endpoint_that_refuses_everything_is_away(hosted: Settings, end
     endpoint.refusal = lambda _: 400
     async with Rememora.open(settings=hosted, background=False) as rememora:
         ana = await say(rememora)
-        with pytest.raises(ModelUnavailable) as told:
+        with pytest.raises(ModelUnavailable) as reply:
             await rememora.settle()
         lag = await rememora.health.index_lag()
         endpoint.refusal = poisoned
@@ -74,7 +74,7 @@ async def test_an_endpoint_that_refuses_everything_is_away(hosted: Settings, end
 
     assert 101 <= lag
     assert "meaning" in hit.parts
-    assert "abacaxi" not in str(told.value)
+    assert "abacaxi" not in str(reply.value)
 
 
 class Passing(WordEmbedder):

@@ -67,9 +67,9 @@ CALLS: list[tuple[str, Callable[[Any, Any], Awaitable[Any]]]] = [
 @pytest.fixture
 async def ana(rememora: Rememora) -> UserMemory:
     """A user of whom one thing is known."""
-    found = rememora.user("ana", tenant="acme")
-    await found.remember("user.name", "Ana")
-    return found
+    result = rememora.user("ana", tenant="acme")
+    await result.remember("user.name", "Ana")
+    return result
 
 
 @pytest.fixture

@@ -42,13 +42,13 @@ async def left(rememora: Rememora, tenant: str, user: str) -> tuple[list[str], l
     person = rememora.user(user, tenant=tenant)
     memories = await person.memories.list()
     conversations = await person.conversations.list()
-    return sorted(each.key for each in memories.items), sorted(each.id for each in conversations.items)
+    return sorted(memory.key for memory in memories.items), sorted(item.id for item in conversations.items)
 
 
 async def erase_some(rememora: Rememora) -> None:
     """A memory, a topic and a conversation of one person, all of another, and a whole tenant."""
     ana = rememora.user("ana", tenant="acme")
-    (memory,) = [each for each in (await ana.memories.list()).items if each.key == "user.location"]
+    (memory,) = [item for item in (await ana.memories.list()).items if item.key == "user.location"]
     await ana.erase(memory=memory.id)
     await ana.erase(topic="people.tom")
     await ana.erase(conversation="c1")

@@ -86,13 +86,13 @@ async def test_a_subscriber_that_stays_away_holds_up_nothing_and_is_told(tmp_pat
         assert [] == await types(rememora)
         await rememora.user("ana", tenant="acme").remember("user.role_title", "Padeira")
         left = await types(rememora)
-        with pytest.raises(EventsMissed) as told:
+        with pytest.raises(EventsMissed) as reply:
             await rememora.events.subscribe("mail", lambda event: heard.append(event.type))
         await rememora.events.subscribe("mail", lambda event: heard.append(event.type), resume=True)
         await rememora.settle()
         await rememora.events.subscribe("mail", lambda event: heard.append(event.type))
 
-    assert ("mail", len(missed)) == (told.value.subscriber, told.value.missed)
+    assert ("mail", len(missed)) == (reply.value.subscriber, reply.value.missed)
     assert left == heard
 
 

@@ -20,7 +20,7 @@ async def test_of_two_changes_of_one_edition_one_is_made(ana: UserMemory) -> Non
         seen = {edition_of(memory)}
         both = (ana.forget(memory.id, seen=seen), ana.memories.correct(memory.id, "y", seen=seen))
         outcomes.append(
-            sorted(type(each).__name__ for each in await asyncio.gather(*both, return_exceptions=True))
+            sorted(type(result).__name__ for result in await asyncio.gather(*both, return_exceptions=True))
         )
 
     assert [["ChangedMeanwhile", "Outcome"]] * RACES == outcomes

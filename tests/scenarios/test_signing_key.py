@@ -57,7 +57,7 @@ async def test_another_key_signs_nothing(settings: Settings) -> None:
         with pytest.raises(SigningKeyChanged):
             await rememora.health.check_signing_key()
 
-        assert ["Ana"] == [each.value for each in (await ana.memories.list()).items]
+        assert ["Ana"] == [memory.value for memory in (await ana.memories.list()).items]
 
 
 @pytest.mark.parametrize("missing", [True, False])
@@ -74,7 +74,7 @@ async def test_an_accepted_key_is_on_record(settings: Settings, *, missing: bool
     await remember(settings, "Bia")
     async with Rememora.open(settings=settings, background=False) as rememora:
         tenant = rememora.tenant("acme", acting="root")
-        (entry,) = [each for each in await tenant.audit.list() if each.action == "rekey"]
+        (entry,) = [item for item in await tenant.audit.list() if item.action == "rekey"]
         report = await tenant.audit.verify()
 
     assert ("root", "disk lost", entry.position - 1) == (entry.actor, entry.why, entry.before["position"])

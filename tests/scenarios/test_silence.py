@@ -97,11 +97,11 @@ async def test_what_is_forgotten_is_not_told_by_an_episode_or_a_summary_either()
         await ana.forget("user.birthday")
         await rememora.settle()
         after = await ana.conversation("c2").context("Quando é meu aniversário?")
-        here = await ana.conversation("c1").context("Quando é meu aniversário?")
+        pack = await ana.conversation("c1").context("Quando é meu aniversário?")
 
         assert [hit for hit in before if "12 de março" in hit.content]
         assert not [item for item in after.items if "12 de março" in item.text]
-        assert not [item for item in here.section("summary") if "12 de março" in item.text]
+        assert not [item for item in pack.section("summary") if "12 de março" in item.text]
 
 
 async def test_what_is_forgotten_is_no_topic_of_a_summary_any_more() -> None:
@@ -145,10 +145,10 @@ async def test_what_a_model_told_in_its_own_words_is_told_again_from_what_may_be
         await ana.forget("user.location")
         after = await ana.recall("a campanha do litoral", kinds=["summary"])
 
-        here = await ana.conversation("c1").summary()
+        summary = await ana.conversation("c1").summary()
 
         assert ["litoral" in hit.content for hit in before] == [True]
-        assert here is not None
-        assert "campanha" in here.text
+        assert summary is not None
+        assert "campanha" in summary.text
         assert not [hit for hit in after if "litoral" in hit.content or "Recife" in hit.content]
-        assert "Recife" not in here.text
+        assert "Recife" not in summary.text

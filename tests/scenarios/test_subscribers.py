@@ -43,7 +43,7 @@ def ear() -> Ear:
 
 
 @pytest.fixture
-def wanted() -> dict[str, object]:
+def overrides() -> dict[str, object]:
     """Few attempts, first wait of a second."""
     return {"events.attempts": 4, "events.backoff_seconds": 1}
 

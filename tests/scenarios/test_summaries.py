@@ -87,9 +87,9 @@ async def test_a_long_import_is_folded_whole(settings: Settings, clock: SetClock
     assert summary is not None
     assert (420, 420) == (summary.covered, summary.last_seq)
     # This model tells every number it reads, and the limit cuts it off: what is told is told once.
-    told = summary.text.replace("…", "").split()
+    parts = summary.text.replace("…", "").split()
 
-    assert len(told) == len(set(told))
+    assert len(parts) == len(set(parts))
     assert all(f"<{number}>" in "".join(model.prompts) for number in range(1, 421))
     assert not any(f"<{number}>" in "".join(model.prompts) for number in range(421, 431))
 
@@ -170,9 +170,9 @@ async def test_deleting_takes_the_summary_and_episodes_along(rememora: Rememora)
     events = await rememora.tenant("acme", acting="root").events.list(types=["conversation.deleted"])
 
     assert (1, 40, 1, 4) == (removed.conversations, removed.messages, removed.summaries, removed.episodes)
-    told = {"messages": 40, "summaries": 1, "episodes": 4, "embeddings": removed.embeddings}
+    reply = {"messages": 40, "summaries": 1, "episodes": 4, "embeddings": removed.embeddings}
     assert 25 + 2 + 1 == removed.embeddings
-    assert [told] == [event.payload for event in events]
+    assert [reply] == [event.payload for event in events]
     assert (None, []) == (await chat.summary(), await chat.list_episodes())
     assert await other.summary() is not None
     assert 2 == len(await other.list_episodes())
@@ -205,11 +205,11 @@ async def test_a_worker_that_outlives_its_lease_stores_nothing(settings: Setting
 
     class Sleepy(Chronicler):
         async def complete(self, *, instructions: str, text: str, max_tokens: int) -> str:
-            told = await super().complete(instructions=instructions, text=text, max_tokens=max_tokens)
+            reply = await super().complete(instructions=instructions, text=text, max_tokens=max_tokens)
             if len(self.prompts) == 1:
                 clock.advance(3600)
                 await other.settle()
-            return f"late {told}"
+            return f"late {reply}"
 
     async with (
         Rememora.open(settings=settings, clock=clock, model=Sleepy(), background=False) as rememora,

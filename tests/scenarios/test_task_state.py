@@ -70,9 +70,9 @@ async def test_open_work_is_told_everywhere_and_what_ended_only_for_a_while(
     """Elsewhere an ended task is told of for a week, in its own conversation for good, and to nobody else."""
     await ended(rememora, TaskDone(summary="entregue"))
     await delegated(rememora, conversation="c9")
-    counts = [len(await tasks(rememora, each)) for each in ("c1", "c2")]
+    counts = [len(await tasks(rememora, item)) for item in ("c1", "c2")]
     clock.advance(timedelta(days=8).total_seconds())
-    later = [len(await tasks(rememora, each)) for each in ("c1", "c2")]
+    later = [len(await tasks(rememora, item)) for item in ("c1", "c2")]
 
     assert ([2, 2], [2, 1]) == (counts, later)
     assert () == await tasks(rememora, user="bia")
@@ -81,9 +81,9 @@ async def test_open_work_is_told_everywhere_and_what_ended_only_for_a_while(
 async def test_the_host_may_tell_of_tasks_as_well(rememora: Rememora, chat: Conversation) -> None:
     """What the call says stands beside what the modules do."""
     await delegated(rememora, conversation="c1")
-    found = (await chat.context("oi", situation={"tasks": ["planilha de vendas criada"]})).section("tasks")
+    result = (await chat.context("oi", situation={"tasks": ["planilha de vendas criada"]})).section("tasks")
 
-    assert {"told by the host", "handed to a module in this conversation"} == {item.reason for item in found}
+    assert {"told by the host", "handed to a module in this conversation"} == {item.reason for item in result}
 
 
 async def test_the_layer_has_its_switch(settings: Settings, clock: SetClock) -> None:
@@ -91,7 +91,7 @@ async def test_the_layer_has_its_switch(settings: Settings, clock: SetClock) -> 
     off = Settings.load({"store.url": settings.store.url, "layers.tasks": False}, environ={})
     async with Rememora.open(settings=off, clock=clock, background=False) as rememora:
         await delegated(rememora, conversation="c1")
-        found = await pack(rememora)
+        result = await pack(rememora)
 
-        assert () == found.section("tasks")
-        assert ("tasks", "off") in {(missing.layer, missing.why) for missing in found.missing}
+        assert () == result.section("tasks")
+        assert ("tasks", "off") in {(missing.layer, missing.why) for missing in result.missing}

@@ -15,7 +15,7 @@ from rememora.domain.modules import CRM
 
 
 @pytest.fixture
-def wanted() -> dict[str, object]:
+def overrides() -> dict[str, object]:
     """Few tries, first wait of a second, a lease whose heartbeats are further apart than a machine is held up."""
     return {"tasks.attempts": 3, "tasks.backoff_seconds": 1, "tasks.lease_seconds": 12, "tasks.at_once": 2}
 
@@ -53,8 +53,8 @@ async def test_two_workers_share_the_work(rememora: Rememora, other: Rememora) -
         return "ok"
 
     tasks = [await delegated(rememora) for _ in range(40)]
-    for each in (rememora, other):
-        await each.modules.serve(CRM, work)
+    for item in (rememora, other):
+        await item.modules.serve(CRM, work)
     await asyncio.gather(rememora.settle(), other.settle())
     await rememora.settle()
     types = Counter(event.type for event in await told(rememora))
@@ -65,8 +65,8 @@ async def test_two_workers_share_the_work(rememora: Rememora, other: Rememora) -
 
 async def test_long_work_keeps_its_lease(tmp_path: Path) -> None:
     """While it runs, longer than a lease lasts, nobody else begins with it."""
-    wanted = {"store.url": str(tmp_path), "tasks.lease_seconds": 6}
-    settings = Settings.load(wanted, environ={})
+    overrides = {"store.url": str(tmp_path), "tasks.lease_seconds": 6}
+    settings = Settings.load(overrides, environ={})
     tried: list[str] = []
 
     async def slow(task: Task) -> None:
@@ -148,8 +148,8 @@ async def test_a_worker_that_stops_gives_its_task_back(settings: Settings) -> No
 
 async def test_work_that_takes_too_long_is_a_failed_try(tmp_path: Path) -> None:
     """It is stopped, and counts."""
-    wanted = {"store.url": str(tmp_path), "tasks.work_seconds": 0.05, "tasks.attempts": 1}
-    async with Rememora.open(settings=Settings.load(wanted, environ={}), background=False) as rememora:
+    overrides = {"store.url": str(tmp_path), "tasks.work_seconds": 0.05, "tasks.attempts": 1}
+    async with Rememora.open(settings=Settings.load(overrides, environ={}), background=False) as rememora:
         await rememora.modules.serve(CRM, lambda _: asyncio.Event().wait())
         task = await delegated(rememora)
         await rememora.settle()

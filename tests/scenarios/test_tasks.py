@@ -18,7 +18,7 @@ from rememora.errors import Conflict, InvalidInput, NotFound, StoreUnavailable
 
 
 @pytest.fixture
-def wanted() -> dict[str, object]:
+def overrides() -> dict[str, object]:
     """Few tries, first wait of a second, a short lease."""
     return {"tasks.attempts": 3, "tasks.backoff_seconds": 1, "tasks.lease_seconds": 0.3, "tasks.at_once": 2}
 

@@ -42,9 +42,9 @@ async def test_what_is_asked_at_once_is_read_once_for_each_scope(rememora: Remem
         await rememora.user(scope.user, tenant="acme").conversation("c1").append("user", f"oi de {scope.user}")
     store = Counting(rememora._parts.store)
     together = ReadBatcher(store)
-    found = await asyncio.gather(*(together.read(scope, said(scope)) for scope in (ANA, BIA, ANA)))
+    result = await asyncio.gather(*(together.read(scope, said(scope)) for scope in (ANA, BIA, ANA)))
 
-    assert [["oi de ana"], ["oi de bia"], ["oi de ana"]] == found
+    assert [["oi de ana"], ["oi de bia"], ["oi de ana"]] == result
     assert [ANA, BIA] == store.read_for
 
 
@@ -53,7 +53,7 @@ async def test_one_that_fails_leaves_the_others_theirs(rememora: Rememora) -> No
     await rememora.user("ana", tenant="acme").conversation("c1").append("user", "oi")
     together = ReadBatcher(rememora._parts.store)
     works = (said(ANA), failing, said(ANA))
-    found = await asyncio.gather(*(together.read(ANA, work) for work in works), return_exceptions=True)
+    result = await asyncio.gather(*(together.read(ANA, work) for work in works), return_exceptions=True)
 
-    assert [["oi"], ["oi"]] == [found[0], found[2]]
-    assert isinstance(found[1], NotFound)
+    assert [["oi"], ["oi"]] == [result[0], result[2]]
+    assert isinstance(result[1], NotFound)

@@ -16,12 +16,12 @@ async def test_sources_are_the_message_and_the_answers_that_told_it(
     await chat.reply("Quem é o contador?")
     await rememora.settle()
     (memory,) = (await ana.memories.list(prefix="people")).items
-    found = await ana.memories.sources(memory.id)
+    result = await ana.memories.sources(memory.id)
 
-    assert ("user", "c1") == (found[0].role, found[0].conversation)
-    assert "Guarda que o contador é o Paulo." == found[0].content
-    assert {"assistant"} == {message.role for message in found[1:]}
-    assert [message.seq for message in found] == sorted(message.seq for message in found)
+    assert ("user", "c1") == (result[0].role, result[0].conversation)
+    assert "Guarda que o contador é o Paulo." == result[0].content
+    assert {"assistant"} == {message.role for message in result[1:]}
+    assert [message.seq for message in result] == sorted(message.seq for message in result)
     with pytest.raises(NotFound):
         await rememora.user("bia", tenant="acme").memories.sources(memory.id)
     with pytest.raises(NotFound):

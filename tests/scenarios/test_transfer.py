@@ -59,15 +59,15 @@ async def test_the_audit_chain_holds_in_the_target(source: str, target: str) -> 
 
 async def test_there_and_back_is_the_same(source: str, target: str, tmp_path: Path) -> None:
     """Carried on from the target, nothing has changed; progress is told up to its end."""
-    told: list[tuple[int, int]] = []
+    items: list[tuple[int, int]] = []
     await Rememora.transfer(source, target, settings=settings_of(target))
     back = str(tmp_path / "back")
-    await Rememora.transfer(target, back, settings=settings_of(target), progress=lambda *at: told.append(at))
+    await Rememora.transfer(target, back, settings=settings_of(target), progress=lambda *at: items.append(at))
     same = await Rememora.transfer(source, back, settings=settings_of(target), verify_only=True)
 
     assert same.copied == 0
-    assert told == sorted(told)
-    assert told[-1][0] == told[-1][1] == 2 * same.rows
+    assert items == sorted(items)
+    assert items[-1][0] == items[-1][1] == 2 * same.rows
 
 
 async def test_a_store_in_memory_is_carried_too(source: str) -> None:
@@ -115,11 +115,11 @@ async def test_what_others_write_to_the_target_meanwhile_stays(source: str, targ
 async def test_a_target_with_a_key_of_its_own_is_refused(source: str, target: str) -> None:
     """What it has signed could not be verified with another key."""
     Path(target).mkdir()
-    own = StoreKey(Path(target)).public_key
+    public_key = StoreKey(Path(target)).public_key
     with pytest.raises(Conflict, match="signing key"):
         await Rememora.transfer(source, target, settings=settings_of(target))
 
-    assert own == StoreKey(Path(target)).public_key
+    assert public_key == StoreKey(Path(target)).public_key
 
 
 async def test_a_change_of_the_source_is_found_and_mended(source: str, target: str) -> None:
@@ -144,7 +144,7 @@ async def test_a_change_of_the_source_is_found_and_mended(source: str, target: s
 
 async def test_rows_that_no_longer_fit_are_named(source: str, target: str) -> None:
     """Where a page of a changed source breaks a rule of the target, its table is begun again."""
-    here, there = await open_database(settings_of(source)), await open_database(settings_of(target))
+    local, there = await open_database(settings_of(source)), await open_database(settings_of(target))
     await there.write(None, lambda tx: carry._claim(tx, "o"))
     columns = (
         "user_id, scope, category, key, value, confidence, status, source, source_ref, conversation_id, origin"
@@ -157,9 +157,9 @@ async def test_rows_that_no_longer_fit_are_named(source: str, target: str) -> No
     behind(source, "DROP INDEX memories_one_active")
     behind(source, clash)
     with pytest.raises(TransferDiffers, match="memories") as refusal:
-        await carry.transfer(here, there, origin="o")
+        await carry.transfer(local, there, origin="o")
     left = await there.read(None, lambda tx: tx.one("transfer_count_memories", {}))
-    for database in (here, there):
+    for database in (local, there):
         await database.close()
 
     assert ("memories",) == refusal.value.tables
@@ -195,24 +195,24 @@ async def test_another_transfer_is_not_mixed_in(source: str, target: str, tmp_pa
     with pytest.raises(KeyboardInterrupt):
         await Rememora.transfer(source, target, settings=settings_of(target), progress=stop)
     shutil.copytree(source, tmp_path / "copy")
-    for here, there, why in (
+    for local, there, why in (
         (str(tmp_path / "copy"), target, "another source"),
         (target, str(tmp_path / "third"), "not finished"),
     ):
         with pytest.raises(Conflict, match=why):
-            await Rememora.transfer(here, there, settings=settings_of(target))
+            await Rememora.transfer(local, there, settings=settings_of(target))
 
 
 async def test_two_at_once_do_not_double(source: str, target: str) -> None:
     """Of two transfers into one target, one that comes second to a page leaves it alone."""
-    here = await open_database(settings_of(source))
+    local = await open_database(settings_of(source))
     one, two = [await open_database(settings_of(target)) for _ in range(2)]
     places = await one.write(None, lambda tx: carry._claim(tx, "o"))
-    rows = await here.read(None, lambda tx: carry._page(tx, places[0].table, None))
+    rows = await local.read(None, lambda tx: carry._page(tx, places[0].table, None))
     first = await one.write(None, lambda tx: carry._put(tx, places[0], rows))
     second = await two.write(None, lambda tx: carry._put(tx, places[0], rows))
-    done = await carry.transfer(here, two, origin="o")
-    for database in (here, one, two):
+    done = await carry.transfer(local, two, origin="o")
+    for database in (local, one, two):
         await database.close()
 
     assert first is not None

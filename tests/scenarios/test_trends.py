@@ -44,17 +44,17 @@ async def test_use_of_the_plan_is_noted_by_day(rememora: Rememora, ana: UserMemo
     """How much of a window was used by the end of each day, of this tenant alone; an idle day needs no note."""
     trends = rememora._parts.trends
     for said in (("um", "dois"), (), ("três",)):
-        for each in said:
-            await ana.conversation("c1").append("user", each)
+        for item in said:
+            await ana.conversation("c1").append("user", item)
         await trends.sample()
         clock.advance(DAY)
     await rememora.user("bob", tenant="other").conversation("c1").append("user", "quatro")
     await trends.sample()
-    found = await rememora.tenant("acme", acting="test").quality.trend(days=4)
+    result = await rememora.tenant("acme", acting="test").quality.trend(days=4)
 
-    assert (2, 0, 3, 0) == found.used["messages"]
-    assert (2, 2, 3, 3) == carried(found.days, found.used["messages"], "month")
-    assert (2, 0, 3, 0) == carried(found.days, found.used["messages"], "day")
+    assert (2, 0, 3, 0) == result.used["messages"]
+    assert (2, 2, 3, 3) == carried(result.days, result.used["messages"], "month")
+    assert (2, 0, 3, 0) == carried(result.days, result.used["messages"], "day")
 
 
 def test_a_new_window_begins_with_nothing() -> None:

@@ -103,10 +103,10 @@ async def test_a_write_that_redis_misses_waits_until_nobody_trusts_the_old(tmp_p
         Rememora.open(settings=reading, background=False) as one,
         Rememora.open(settings=cut_off, background=False) as other,
     ):
-        here, there = (each.user("ana", tenant="acme") for each in (one, other))
-        await here.conversation("c1").append("user", "um", id="m1")
-        document = await here.archive.export()
-        await here.conversation("c1").last_turns()
+        local, there = (item.user("ana", tenant="acme") for item in (one, other))
+        await local.conversation("c1").append("user", "um", id="m1")
+        document = await local.archive.export()
+        await local.conversation("c1").last_turns()
         if act == "append":
             await there.conversation("c1").append("user", "dois")
         elif act == "append_many":
@@ -119,31 +119,31 @@ async def test_a_write_that_redis_misses_waits_until_nobody_trusts_the_old(tmp_p
             await there.conversation("c1").delete()
         else:
             await there.erase(person=True)
-        found = texts(await here.conversation("c1").last_turns())
-        stored = [each.content for each in (await here.conversation("c1").messages()).items]
+        result = texts(await local.conversation("c1").last_turns())
+        stored = [message.content for message in (await local.conversation("c1").messages()).items]
 
-    assert stored == found
+    assert stored == result
 
 
 async def test_what_a_late_redis_does_is_not_trusted(tmp_path: Path) -> None:
     """It stands still for two writes and hears of the first alone: awake, it does that and vouches for nothing."""
     with running(tmp_path / "redis") as engine:
         hasty = {"redis.trust_ms": 100, "redis.timeout_ms": 100, "redis.rest_seconds": 0}
-        wanted = beside(engine.url, tmp_path, **hasty)
+        expected = beside(engine.url, tmp_path, **hasty)
         async with (
-            Rememora.open(settings=wanted, background=False) as one,
-            Rememora.open(settings=wanted, background=False) as other,
+            Rememora.open(settings=expected, background=False) as one,
+            Rememora.open(settings=expected, background=False) as other,
         ):
-            here, there = (each.user("ana", tenant="acme").conversation("c1") for each in (one, other))
-            await here.append("user", "um")
-            await here.last_turns()
+            local, there = (item.user("ana", tenant="acme").conversation("c1") for item in (one, other))
+            await local.append("user", "um")
+            await local.last_turns()
             await there.last_turns()
             with engine.frozen():
-                await here.append("user", "dois")
-                await here.append("user", "três")
-            found = [texts(await there.last_turns()) for _ in range(6)]
+                await local.append("user", "dois")
+                await local.append("user", "três")
+            items = [texts(await there.last_turns()) for _ in range(6)]
 
-    assert [["um", "dois", "três"]] * 6 == found
+    assert [["um", "dois", "três"]] * 6 == items
 
 
 async def test_trust_is_taken_away_with_the_copy(ana: Conversation, trusting: Settings) -> None:

@@ -54,15 +54,15 @@ def engine(tmp_path: Path) -> Iterator[RedisEngine]:
 
 @pytest.fixture(params=[0, 100], ids=["asked", "trusted"])
 def pair(request: pytest.FixtureRequest, engine: RedisEngine, tmp_path: Path) -> Iterator[list[Process]]:
-    wanted: dict[str, object] = {"store.url": str(tmp_path / "store"), "store.synchronous": "normal"}
-    wanted |= {
+    overrides: dict[str, object] = {"store.url": str(tmp_path / "store"), "store.synchronous": "normal"}
+    overrides |= {
         "redis.url": engine.url,
         "redis.rest_seconds": 0,
         "redis.trust_ms": request.param,
         "recall.embedder": "none",
     }
-    wanted |= {"layers.summarization": False, "layers.vector_store": False, "context.deadline_ms": 10_000}
-    processes = [Process(wanted) for _ in range(2)]
+    overrides |= {"layers.summarization": False, "layers.vector_store": False, "context.deadline_ms": 10_000}
+    processes = [Process(overrides) for _ in range(2)]
     yield processes
     assert [0, 0] == [process.end() for process in processes]
 

@@ -18,12 +18,12 @@ async def test_nothing_new_is_remembered_while_memory_is_paused(
     known = await chat.reply("Onde eu moro?")
     await rememora.settle()
 
-    assert {"user.location", PAUSED} == {each.key for each in (await ana.memories.list()).items}
+    assert {"user.location", PAUSED} == {memory.key for memory in (await ana.memories.list()).items}
     assert [] == await ana.proposals.list()
     assert "pausada" in refused.text
     assert "Recife" in known.text
-    assert [] == [each.value for each in await ana.entities.list(limit=50) if each.value == "Paulo"]
-    assert {"refuse.paused"} <= {each.reason for each in await ana.gate.attempts()}
+    assert [] == [entity.value for entity in await ana.entities.list(limit=50) if entity.value == "Paulo"]
+    assert {"refuse.paused"} <= {attempt.reason for attempt in await ana.gate.attempts()}
 
     await ana.forget(PAUSED)
     await chat.reply("Guarda que o contador é o Paulo.")
@@ -45,5 +45,5 @@ async def test_a_kind_that_is_not_wanted_is_refused(ana: UserMemory) -> None:
     assert kept.memory is not None
     assert company.memory is not None
     assert {UNWANTED, "user.location", "people.rita.role"} == {
-        each.key for each in (await ana.memories.list()).items
+        memory.key for memory in (await ana.memories.list()).items
     }

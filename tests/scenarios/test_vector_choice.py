@@ -41,8 +41,8 @@ class StoredVectors:
         if self.away:
             raise StoreUnavailable("not now")
         owners = (scope.person(), scope.shared())
-        found = [near for owner in owners for near in await self._near(owner, vector)]
-        return sorted(found, key=lambda near: -near.cosine)[:limit]
+        neighbours = [near for owner in owners for near in await self._near(owner, vector)]
+        return sorted(neighbours, key=lambda near: -near.cosine)[:limit]
 
     async def _near(self, owner: Scope, vector: NDArray[np.float32]) -> list[Near]:
         changes = await self._store.read(owner, lambda work: work.index.changes(owner, after=0, limit=10_000))
@@ -58,7 +58,7 @@ class StoredVectors:
 
 
 @pytest.fixture
-async def told() -> AsyncIterator[Rememora]:
+async def filled() -> AsyncIterator[Rememora]:
     async with Rememora.open(":memory:", embedder=EMBEDDER, background=False) as rememora:
         chat = rememora.user("ana", tenant="acme").conversation("c1")
         lines = ("a reunião é na sexta", "o gato dorme muito", "o orçamento subiu", "ela odeia roxo")
@@ -81,41 +81,41 @@ def asked(query: str) -> SearchRequest:
     return SearchRequest(query=query, limit=2)
 
 
-async def test_an_engine_finds_what_memory_finds(told: Rememora) -> None:
+async def test_an_engine_finds_what_memory_finds(filled: Rememora) -> None:
     """The same question finds the same items with the same similarity, and the index holds no vector."""
-    own, _, _ = searcher_of(told, above=1_000)
-    searcher, engine, cache = searcher_of(told, above=0)
-    expected = await own.recall(ANA, asked("a reunião da sexta"))
-    found = await searcher.recall(ANA, asked("a reunião da sexta"))
+    mine, _, _ = searcher_of(filled, above=1_000)
+    searcher, engine, cache = searcher_of(filled, above=0)
+    expected = await mine.recall(ANA, asked("a reunião da sexta"))
+    hits = await searcher.recall(ANA, asked("a reunião da sexta"))
 
     assert [(hit.id, round(hit.similarity, 5)) for hit in expected] == [
-        (hit.id, round(hit.similarity, 5)) for hit in found
+        (hit.id, round(hit.similarity, 5)) for hit in hits
     ]
     assert not cache.of(ANA).index.holds_vectors
     assert 1 == engine.asked
 
 
-async def test_a_small_user_is_searched_in_memory(told: Rememora) -> None:
+async def test_a_small_user_is_searched_in_memory(filled: Rememora) -> None:
     """Only above the threshold is an engine asked; then the index drops its vectors."""
-    searcher, engine, cache = searcher_of(told, above=4)
+    searcher, engine, cache = searcher_of(filled, above=4)
     await searcher.recall(ANA, asked("reunião"))
 
     assert 0 == engine.asked
-    await told.user("ana", tenant="acme").conversation("c1").append("user", "mais uma")
-    await told.settle()
-    found = await searcher.recall(ANA, asked("reunião"))
+    await filled.user("ana", tenant="acme").conversation("c1").append("user", "mais uma")
+    await filled.settle()
+    hits = await searcher.recall(ANA, asked("reunião"))
 
     assert 1 == engine.asked
     assert not cache.of(ANA).index.holds_vectors
-    assert "a reunião é na sexta" == found[0].content
+    assert "a reunião é na sexta" == hits[0].content
 
 
-async def test_who_becomes_small_again_is_searched_in_memory(told: Rememora) -> None:
+async def test_who_becomes_small_again_is_searched_in_memory(filled: Rememora) -> None:
     """While the engine still has their files it is asked; once it has none, the vectors are loaded again."""
-    searcher, engine, cache = searcher_of(told, above=4)
-    chat = told.user("ana", tenant="acme").conversation("c2")
+    searcher, engine, cache = searcher_of(filled, above=4)
+    chat = filled.user("ana", tenant="acme").conversation("c2")
     await chat.append("user", "mais uma")
-    await told.settle()
+    await filled.settle()
     engine.files = True
     await searcher.recall(ANA, asked("reunião"))
     await chat.delete()
@@ -123,42 +123,42 @@ async def test_who_becomes_small_again_is_searched_in_memory(told: Rememora) -> 
 
     assert (2, False) == (engine.asked, cache.of(ANA).index.holds_vectors)
     engine.files = False
-    found = await searcher.recall(ANA, asked("reunião"))
+    hits = await searcher.recall(ANA, asked("reunião"))
 
     assert (2, True) == (engine.asked, cache.of(ANA).index.holds_vectors)
-    assert "a reunião é na sexta" == found[0].content
+    assert "a reunião é na sexta" == hits[0].content
 
 
-async def test_recall_goes_on_while_an_engine_cannot_be_asked(told: Rememora) -> None:
+async def test_recall_goes_on_while_an_engine_cannot_be_asked(filled: Rememora) -> None:
     """By the index's own vectors where it has them, by words where it has none."""
     for above, meant in ((3, True), (0, False)):
-        searcher, engine, _ = searcher_of(told, above=above)
+        searcher, engine, _ = searcher_of(filled, above=above)
         engine.away = True
-        found = await searcher.recall(ANA, asked("reunião na sexta"))
+        hits = await searcher.recall(ANA, asked("reunião na sexta"))
 
         assert 1 == engine.asked
-        assert "a reunião é na sexta" == found[0].content
-        assert meant == ("meaning" in found[0].parts)
+        assert "a reunião é na sexta" == hits[0].content
+        assert meant == ("meaning" in hits[0].parts)
 
 
 @pytest.mark.parametrize("above", [0, 1_000], ids=["engine", "memory"])
-async def test_plain_likeness_orders_by_cosine_alone(told: Rememora, above: int) -> None:
+async def test_plain_likeness_orders_by_cosine_alone(filled: Rememora, above: int) -> None:
     """In memory and in an engine alike; without either there is no answer."""
-    searcher, engine, _ = searcher_of(told, above=above)
-    found = await searcher.nearest(ANA, "a reunião é na sexta", limit=2)
+    searcher, engine, _ = searcher_of(filled, above=above)
+    neighbours = await searcher.nearest(ANA, "a reunião é na sexta", limit=2)
 
-    assert found is not None
-    assert "a reunião é na sexta" == found[0].content
-    assert found[0].score == pytest.approx(0.5, abs=1e-5)
-    assert found[0].score > found[1].score
+    assert neighbours is not None
+    assert "a reunião é na sexta" == neighbours[0].content
+    assert neighbours[0].score == pytest.approx(0.5, abs=1e-5)
+    assert neighbours[0].score > neighbours[1].score
     assert None is await searcher.by_words().nearest(ANA, "a reunião", limit=2)
     engine.away = True
     assert (above == 0) == (await searcher.nearest(ANA, "a reunião", limit=2) is None)
 
 
-async def test_what_is_erased_is_erased_there_too(told: Rememora) -> None:
+async def test_what_is_erased_is_erased_there_too(filled: Rememora) -> None:
     """Taking out of memory what was erased takes it out of an engine's copies."""
-    searcher, engine, _ = searcher_of(told, above=0)
+    searcher, engine, _ = searcher_of(filled, above=0)
     await searcher.refresh(ANA)
     await searcher.refresh(ANA, erased=True)
     await searcher.close()

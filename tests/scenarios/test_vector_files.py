@@ -61,8 +61,8 @@ def index_of(rememora: Rememora, tmp_path: Path) -> UsearchVectors:
 
 
 async def vector(text: str) -> NDArray[np.float32]:
-    (found,) = await EMBEDDER.embed([text])
-    return found
+    (result,) = await EMBEDDER.embed([text])
+    return result
 
 
 def saved(tmp_path: Path) -> list[Path]:
@@ -83,12 +83,12 @@ def _die(*_: object) -> None:
 
 async def test_the_nearest_are_those_of_every_cosine(large: Rememora, tmp_path: Path) -> None:
     """The best of the index has the cosine that the vectors themselves have, to two places."""
-    found = await index_of(large, tmp_path).nearest(ANA, await vector("pedido7 da loja"), limit=10)
+    neighbours = await index_of(large, tmp_path).nearest(ANA, await vector("pedido7 da loja"), limit=10)
     hits = await large.user("ana", tenant="acme").recall("pedido7", limit=1)
 
-    assert hits[0].id == found[0].key.id
-    assert pytest.approx(1.0, abs=0.02) == found[0].cosine
-    assert [near.cosine for near in found] == sorted((near.cosine for near in found), reverse=True)
+    assert hits[0].id == neighbours[0].key.id
+    assert pytest.approx(1.0, abs=0.02) == neighbours[0].cosine
+    assert [near.cosine for near in neighbours] == sorted((near.cosine for near in neighbours), reverse=True)
     assert not large._parts.searcher()._indexes.of(ANA).index.holds_vectors
 
 
@@ -99,22 +99,22 @@ async def test_what_is_new_is_found_before_it_is_in_a_file(large: Rememora, tmp_
     admin = large.user("root", tenant="acme", rights=ADMIN)
     await admin.remember("tenant.name", "girafa amarela", scope="tenant_shared")
     await large.settle()
-    found = await index_of(large, tmp_path).nearest(ANA, await vector("girafa amarela"), limit=20)
+    neighbours = await index_of(large, tmp_path).nearest(ANA, await vector("girafa amarela"), limit=20)
 
-    assert "message" == found[0].key.kind
-    assert "memory" in {near.key.kind for near in found}
+    assert "message" == neighbours[0].key.kind
+    assert "memory" in {near.key.kind for near in neighbours}
     assert before == {file.name for file in files(tmp_path)}
 
 
 async def test_what_is_gone_is_never_among_the_nearest(large: Rememora, tmp_path: Path) -> None:
     """Before the worker has written the files anew, and after; then no byte of the keys is left in them."""
     index = index_of(large, tmp_path)
-    asked = await vector("pedido7 da loja")
-    ids = {near.key.id for near in await index.nearest(ANA, asked, limit=50) if near.key.conversation == "c0"}
+    query = await vector("pedido7 da loja")
+    ids = {near.key.id for near in await index.nearest(ANA, query, limit=50) if near.key.conversation == "c0"}
     await large.user("ana", tenant="acme").conversation("c0").delete()
-    at_once = await index.nearest(ANA, asked, limit=200)
+    at_once = await index.nearest(ANA, query, limit=200)
     await large.settle()
-    later = await index.nearest(ANA, asked, limit=200)
+    later = await index.nearest(ANA, query, limit=200)
 
     assert ids
     assert not [near for near in (*at_once, *later) if near.key.conversation == "c0"]
@@ -165,10 +165,10 @@ async def test_damaged_files_are_written_anew(large: Rememora, tmp_path: Path) -
         await index.nearest(ANA, await vector("pedido7 da loja"), limit=5)
     hits = await large.user("ana", tenant="acme").recall("pedido7", limit=1)
     await large.settle()
-    found = await index.nearest(ANA, await vector("pedido7 da loja"), limit=5)
+    neighbours = await index.nearest(ANA, await vector("pedido7 da loja"), limit=5)
 
     assert "pedido7 da loja" == hits[0].content
-    assert hits[0].id == found[0].key.id
+    assert hits[0].id == neighbours[0].key.id
 
 
 async def test_a_large_user_is_laid_out_once(
@@ -189,10 +189,10 @@ async def test_a_large_user_is_laid_out_once(
 
     monkeypatch.setattr(UserIndex, "add", noted)
     async with Rememora.open(settings=large.settings, embedder=EMBEDDER, background=False) as other:
-        found = await other.user("ana", tenant="acme").recall("pedido7", limit=1)
+        hits = await other.user("ana", tenant="acme").recall("pedido7", limit=1)
         newest = await other.user("ana", tenant="acme").recall("girafa", limit=1)
 
-    assert [(hit.id, hit.content) for hit in expected] == [(hit.id, hit.content) for hit in found]
+    assert [(hit.id, hit.content) for hit in expected] == [(hit.id, hit.content) for hit in hits]
     assert "girafa amarela" == newest[0].content
     assert ["girafa amarela"] == added
     assert saved(tmp_path)
@@ -298,9 +298,9 @@ async def test_a_large_user_is_laid_out_before_anybody_asks(
     for name in ("add", "add_many"):
         monkeypatch.setattr(UserIndex, name, lambda *_: pytest.fail("laid out again"))
     async with Rememora.open(settings=large.settings, embedder=EMBEDDER, background=False) as other:
-        found = await other.user("ana", tenant="acme").recall("pedido7", limit=1)
+        hits = await other.user("ana", tenant="acme").recall("pedido7", limit=1)
 
-    assert "pedido7 da loja" == found[0].content
+    assert "pedido7 da loja" == hits[0].content
 
 
 async def test_erasing_a_tenant_removes_the_files_of_its_users(
@@ -326,7 +326,7 @@ async def test_files_tell_nobody_whose_they_are(large: Rememora, tmp_path: Path)
 
     assert "ana" not in folder.name
     assert "acme" not in folder.name
-    assert {0o700} == {each.stat().st_mode & 0o777 for each in (folder, folder.parent)}
+    assert {0o700} == {item.stat().st_mode & 0o777 for item in (folder, folder.parent)}
 
 
 async def test_another_models_files_are_not_read(large: Rememora, tmp_path: Path) -> None:
@@ -363,11 +363,11 @@ async def test_files_of_an_erased_tenant_are_of_no_use(large: Rememora, tmp_path
 
 async def test_a_changed_item_is_not_near_what_it_said(large: Rememora, tmp_path: Path) -> None:
     """Until it is embedded anew it is near nothing."""
-    ana, asked = large.user("ana", tenant="acme"), await vector("campaign x girafa amarela")
+    ana, query = large.user("ana", tenant="acme"), await vector("campaign x girafa amarela")
     await ana.entities.mention("campaign", "x", "girafa amarela")
     await large.settle()
-    before = await index_of(large, tmp_path).nearest(ANA, asked, limit=1)
+    before = await index_of(large, tmp_path).nearest(ANA, query, limit=1)
     await ana.entities.mention("campaign", "x", "zebra cinza")
-    after = await index_of(large, tmp_path).nearest(ANA, asked, limit=500)
+    after = await index_of(large, tmp_path).nearest(ANA, query, limit=500)
 
     assert ("entity", False) == (before[0].key.kind, "entity" in {near.key.kind for near in after})

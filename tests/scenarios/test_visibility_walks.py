@@ -49,7 +49,7 @@ class Version(msgspec.Struct, kw_only=True):
             return False
         if self.state == "active":
             return not self.suppressed
-        spoken = any(each.state == "active" and not each.suppressed for each in others)
+        spoken = any(other.state == "active" and not other.suppressed for other in others)
         return spoken and (self.after is None or self.after.may_be_told(others))
 
 
@@ -67,7 +67,7 @@ class Walk:
         await self.chance.choice(acts)(key)
 
     def active(self, key: str) -> Version | None:
-        return next((each for each in self.said[key] if each.state == "active"), None)
+        return next((item for item in self.said[key] if item.state == "active"), None)
 
     async def say(self, key: str) -> None:
         word = f"zeta{key[5]}{len(self.said[key])}{self.chance.randrange(10**6)}"
@@ -81,33 +81,33 @@ class Walk:
         self.said[key].append(new)
 
     async def forget(self, key: str) -> None:
-        if (found := self.active(key)) is not None:
+        if (result := self.active(key)) is not None:
             await self.ana.forget(key)
-            found.state = "deleted"
+            result.state = "deleted"
 
     async def suppress(self, key: str) -> None:
-        if (found := self.active(key)) is not None:
+        if (result := self.active(key)) is not None:
             await self.ana.memories.suppress(key)
-            found.suppressed = True
+            result.suppressed = True
 
     async def restore(self, key: str) -> None:
-        gone = [each for each in self.said[key] if each.state == "deleted"]
+        gone = [item for item in self.said[key] if item.state == "deleted"]
         current = self.active(key)
         if current is None and not gone:
             return
         back = await self.ana.memories.restore(key)
-        (found,) = [each for each in self.said[key] if each.word == back.value]
-        found.state, found.suppressed = "active", False
+        (result,) = [item for item in self.said[key] if item.word == back.value]
+        result.state, result.suppressed = "active", False
 
     async def erase(self, key: str) -> None:
-        if any(each.state != "erased" for each in self.said[key]):
+        if any(entry.state != "erased" for entry in self.said[key]):
             await self.ana.erase(memory=key)
-            for each in self.said[key]:
-                each.state, each.after = "erased", None
+            for item in self.said[key]:
+                item.state, item.after = "erased", None
 
     def visible(self) -> set[str]:
         """The words that may be told."""
-        return {each.word for line in self.said.values() for each in line if each.may_be_told(line)}
+        return {item.word for line in self.said.values() for item in line if item.may_be_told(line)}
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -117,13 +117,13 @@ async def test_what_is_told_is_what_may_be_told(seed: int) -> None:
         walk = Walk(rememora.user("ana", tenant="acme"), random.Random(seed))
         for _ in range(STEPS):
             await walk.step()
-            words = [each.word for line in walk.said.values() for each in line]
+            words = [item.word for line in walk.said.values() for item in line]
             hits = {hit.content for word in words for hit in await walk.ana.recall(word, limit=20)}
             pack = await walk.ana.conversation("c3").context(" ".join(words) or "oi", budget=4000)
-            told = msgspec.json.encode([sorted(hits), pack.items]).decode()
+            reply = msgspec.json.encode([sorted(hits), pack.items]).decode()
             hidden = {word for word in words if word not in walk.visible()}
 
-            assert set() == {word for word in hidden if word in told}
+            assert set() == {word for word in hidden if word in reply}
             assert set() == {word for word in walk.visible() if not any(word in text for text in hits)}
 
 
@@ -142,7 +142,7 @@ async def test_an_erased_key_leaves_none_of_its_values(ana: UserMemory) -> None:
     assert () == left.items
     assert not [street for street in ("Velha", "Nova", "Funda") if street in chain]
     assert [] == hits
-    assert ["erased"] * 3 == [each.hidden for each in (await ana.conversation("c1").messages()).items]
+    assert ["erased"] * 3 == [item.hidden for item in (await ana.conversation("c1").messages()).items]
 
 
 async def test_an_erased_id_takes_what_it_replaced_and_no_more(ana: UserMemory) -> None:
@@ -164,7 +164,7 @@ async def test_no_cache_holds_an_erased_sentence(ana: UserMemory) -> None:
     await ana.erase(person=True)
 
     assert before > 0
-    assert [0, 0] == [each.cache_info().currsize for each in held]
+    assert [0, 0] == [item.cache_info().currsize for item in held]
     assert "xyzzy4711" not in repr(lexicon_of(load_policy())._known)
 
 

@@ -59,17 +59,17 @@ class Endpoint:
 @pytest.fixture
 def endpoint() -> Iterator[Endpoint]:
     """A running server."""
-    found = Endpoint()
-    thread = threading.Thread(target=found.server.serve_forever, daemon=True)
+    result = Endpoint()
+    thread = threading.Thread(target=result.server.serve_forever, daemon=True)
     thread.start()
-    yield found
-    found.server.shutdown()
-    found.server.server_close()
+    yield result
+    result.server.shutdown()
+    result.server.server_close()
     thread.join()
 
 
 @pytest.fixture
-def wanted() -> dict[str, object]:
+def overrides() -> dict[str, object]:
     """The loopback is allowed here; few attempts, first wait of a second."""
     return {"events.private_addresses": True, "events.attempts": 3, "events.backoff_seconds": 1}
 
@@ -240,8 +240,12 @@ async def test_a_weak_secret_is_refused(rememora: Rememora, endpoint: Endpoint, 
 
 async def test_the_settings_can_name_a_webhook(settings: Settings, endpoint: Endpoint) -> None:
     """Where loops run, as in `rememora work`, what the settings name is told; its secret is never shown."""
-    wanted = {"store.url": settings.store.url, "events.webhook_url": endpoint.url, "events.webhook_secret": SECRET}
-    chosen = Settings.load({**wanted, "events.private_addresses": True}, environ={})
+    overrides = {
+        "store.url": settings.store.url,
+        "events.webhook_url": endpoint.url,
+        "events.webhook_secret": SECRET,
+    }
+    chosen = Settings.load({**overrides, "events.private_addresses": True}, environ={})
     async with Rememora.open(settings=chosen) as rememora:
         await happen(rememora, "c1")
         await rememora.settle()

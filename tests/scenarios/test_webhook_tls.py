@@ -93,7 +93,7 @@ async def listening(context: ssl.SSLContext) -> AsyncIterator[Got]:
 
 
 @pytest.fixture
-def wanted() -> dict[str, object]:
+def overrides() -> dict[str, object]:
     """The loopback is allowed here; two attempts."""
     return {"events.private_addresses": True, "events.attempts": 2, "events.backoff_seconds": 1}
 
@@ -108,7 +108,7 @@ async def told(rememora: Rememora, clock: SetClock) -> None:
 
 async def dead(rememora: Rememora) -> list[str | None]:
     """Why what was never taken was not."""
-    return [each.error for each in await rememora.tenant("acme", acting="boss").events.dead_letters()]
+    return [letter.error for letter in await rememora.tenant("acme", acting="boss").events.dead_letters()]
 
 
 async def test_an_event_arrives_over_tls(

@@ -44,7 +44,7 @@ def test_each_word_is_projected_for_each_network(meaning: Meaning) -> None:
 
     assert words is not None
     assert MEMBERS == len(words)
-    assert {(7, 48)} == {found.shape for found in words}
+    assert {(7, 48)} == {word.shape for word in words}
 
 
 def test_a_text_without_words_is_not_aligned(meaning: Meaning) -> None:
@@ -69,12 +69,12 @@ def test_a_pair_is_compared_whatever_stands_beside_it(meaning: Meaning) -> None:
         ],
         axis=1,
     )
-    own, theirs = aligned_words(CHANGE), [aligned_words(text) for text in KNOWN]
-    assert own is not None
-    found = load_alignment()
-    together = found.chances(own, [words for words in theirs if words is not None], rows)
+    mine, theirs = aligned_words(CHANGE), [aligned_words(text) for text in KNOWN]
+    assert mine is not None
+    result = load_alignment()
+    together = result.chances(mine, [words for words in theirs if words is not None], rows)
     alone = np.concatenate(
-        [found.chances(own, [words], rows[at : at + 1]) for at, words in enumerate(theirs) if words is not None]
+        [result.chances(mine, [words], rows[at : at + 1]) for at, words in enumerate(theirs) if words is not None]
     )
 
     np.testing.assert_allclose(together, alone, atol=1e-5)

@@ -40,8 +40,8 @@ def test_puts_a_value_of_the_same_kind_where_the_words_beside_it_say(old: str, n
 
 
 def test_takes_the_name_that_comes_for_the_name_that_goes_with_its_article() -> None:
-    found = amended("quem despacha é o Ademar", "o Ademar saiu, entrou a Josiane")
-    assert Amendment("quem despacha é a Josiane", whole=True) == found
+    result = amended("quem despacha é o Ademar", "o Ademar saiu, entrou a Josiane")
+    assert Amendment("quem despacha é a Josiane", whole=True) == result
 
 
 def test_does_not_take_a_school_for_the_child_that_a_pronoun_takes_up() -> None:
@@ -49,8 +49,8 @@ def test_does_not_take_a_school_for_the_child_that_a_pronoun_takes_up() -> None:
 
 
 def test_keeps_a_new_statement_that_says_more_than_its_value() -> None:
-    found = amended("somos 3 na loja", "somos 4, contando a Neuza que entrou semana passada")
-    assert Amendment("somos 4 na loja", whole=False) == found
+    result = amended("somos 3 na loja", "somos 4, contando a Neuza que entrou semana passada")
+    assert Amendment("somos 4 na loja", whole=False) == result
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ from rememora.dashboard.charts import (
 from rememora.dashboard.dates import short_day
 from rememora.missions.oversee import CallEdge
 
-DAYS = [date(2026, 11, 1) + timedelta(days=each) for each in range(3)]
+DAYS = [date(2026, 11, 1) + timedelta(days=number) for number in range(3)]
 MARKUP = "<script>x</script>"
 
 

@@ -91,19 +91,19 @@ def test_worth_falls_where_a_memory_leaves_out_what_its_message_says() -> None:
     turn = passage("o contador da empresa é o João Pedro da Silva e atende só às terças", id="m1", score=0.5)
     memory = statement("people.joao", "contador da empresa", source="m1", score=0.5)
 
-    beside, alone = weighed([turn, memory])[1], weighed([memory])[0]
+    neighbour, alone = weighed([turn, memory])[1], weighed([memory])[0]
 
-    assert 0 < beside.worth < alone.worth
+    assert 0 < neighbour.worth < alone.worth
 
 
 def test_a_message_of_the_window_is_not_told_again() -> None:
     """What stands among the newest messages is no passage too, nor takes a place among them."""
-    here = passage("a farinha é do Moinho", section="past", id="m1", score=0.9)
+    local = passage("a farinha é do Moinho", section="past", id="m1", score=0.9)
     other = passage("o sal é da Salina", section="past", id="m2", score=0.6)
     recent = passage("a farinha é do Moinho", section="recent", id="m1")
 
-    assert ["m2"] == list(chosen([here, other], 100, said=frozenset({"m1"}))[0])
-    assert weighed([other])[0].worth == weighed([recent, here, other])[2].worth
+    assert ["m2"] == list(chosen([local, other], 100, said=frozenset({"m1"}))[0])
+    assert weighed([other])[0].worth == weighed([recent, local, other])[2].worth
 
 
 def test_what_says_nearly_the_same_waits() -> None:
@@ -136,10 +136,10 @@ def test_a_long_message_comes_whole_where_it_fits() -> None:
 def test_an_excerpt_fits_its_space(space: int) -> None:
     """Whole sentences or nothing, within the space."""
     item = passage("Um dois três. Quatro cinco seis sete! A farinha vem do Moinho. Oito nove?")
-    found = excerpt(item, QUERY, space, cost=words)
+    result = excerpt(item, QUERY, space, cost=words)
 
-    assert found is None or words(found) == found.tokens <= space
-    assert found is None or "A farinha vem do Moinho." in found.text
+    assert result is None or words(result) == result.tokens <= space
+    assert result is None or "A farinha vem do Moinho." in result.text
 
 
 @given(st.integers(0, 99), st.floats(0.01, 1), st.floats(0.01, 1))

@@ -64,17 +64,17 @@ AWAY = (401, 403, 404, 408, 409, 429, 500, 502, 503)
 @pytest.fixture
 def endpoint() -> Iterator[str]:
     """Refuses a model that is named as a status is, with that status."""
-    with embedding(lambda asked: int(asked["model"]) if asked["model"].isdigit() else None) as found:
-        yield found.url
+    with embedding(lambda query: int(query["model"]) if query["model"].isdigit() else None) as result:
+        yield result.url
 
 
 async def test_an_endpoint_gives_unit_vectors_for_any_number_of_texts(endpoint: str) -> None:
     """More texts than fit one call come back in order, empty ones included."""
     embedder = OpenAIEmbedder("small", dimension=2, url=endpoint, key="k")
-    found = await embedder.embed(["a", *[""] * 300])
+    vectors = await embedder.embed(["a", *[""] * 300])
 
-    assert len(found) == 301
-    assert found[0].tolist() == pytest.approx([0.6, 0.8])
+    assert len(vectors) == 301
+    assert vectors[0].tolist() == pytest.approx([0.6, 0.8])
     assert embedder.name == "openai:small"
 
 

@@ -33,13 +33,13 @@ async def turn() -> None:
     await asyncio.sleep(0)
 
 
-@pytest.mark.parametrize("beside", [slow_to_end, deaf])
+@pytest.mark.parametrize("meanwhile", [slow_to_end, deaf])
 @pytest.mark.parametrize("turns", range(1, 7))
 async def test_whoever_is_cancelled_while_it_ends_another_is(
-    beside: Callable[[], Awaitable[object]], turns: int
+    meanwhile: Callable[[], Awaitable[object]], turns: int
 ) -> None:
     """At every turn of the other's end; what stands behind it is never reached by one who was told to stop."""
-    other = asyncio.ensure_future(beside())
+    other = asyncio.ensure_future(meanwhile())
     reached: list[bool] = []
 
     async def live() -> None:
@@ -82,15 +82,15 @@ async def test_who_was_cancelled_stays_until_the_work_is_done() -> None:
     waiting = [asyncio.create_task(run_to_end(work(failing))) for failing in (False, True)]
     await turn()
     await turn()
-    for each in waiting:
-        each.cancel()
+    for item in waiting:
+        item.cancel()
     await turn()
-    still = [each.done() for each in waiting]
+    still = [entry.done() for entry in waiting]
     go_on.set()
     await asyncio.wait(waiting)
 
     assert ([False, False], [False, True]) == (still, done)
-    assert [True, True] == [each.cancelled() for each in waiting]
+    assert [True, True] == [entry.cancelled() for entry in waiting]
 
 
 @pytest.mark.parametrize("failing", [False, True])
@@ -124,17 +124,17 @@ async def test_only_whoever_was_told_is_ending() -> None:
     with pytest.raises(asyncio.CancelledError) as others:
         await left
 
-    found: list[bool] = []
+    items: list[bool] = []
 
     async def live() -> None:
         try:
             await asyncio.Event().wait()
         except asyncio.CancelledError as error:
-            found.append(is_cancelled(error))
+            items.append(is_cancelled(error))
 
     living = asyncio.create_task(live())
     await turn()
     living.cancel()
     await asyncio.wait([living])
 
-    assert (False, [True]) == (is_cancelled(others.value), found)
+    assert (False, [True]) == (is_cancelled(others.value), items)

@@ -80,7 +80,7 @@ def test_types_are_unique_and_documented() -> None:
     types = [kind.type for kind in PAYLOADS]
 
     assert len(types) == len(set(types))
-    assert all(each.replace(".", "").replace("_", "").islower() and "." in each for each in types)
+    assert all(item.replace(".", "").replace("_", "").islower() and "." in item for item in types)
     assert all((kind.__doc__ or "").strip() for kind in PAYLOADS)
 
 
@@ -121,9 +121,9 @@ def test_the_names_that_hosts_know(kind: type[Payload], names: set[str]) -> None
 
 def filled(kind: type[Payload]) -> Payload:
     """A payload whose tenant and session are those of its event."""
-    own = {"tenant_id": ANA.tenant, "session_id": str(ANA.conversation)}
+    mine = {"tenant_id": ANA.tenant, "session_id": str(ANA.conversation)}
     return msgspec.structs.replace(
-        sample(kind), **{name: value for name, value in own.items() if name in kind.__struct_fields__}
+        sample(kind), **{name: value for name, value in mine.items() if name in kind.__struct_fields__}
     )
 
 

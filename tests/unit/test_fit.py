@@ -53,8 +53,8 @@ def test_every_item_is_either_kept_or_named(items: list[Item], budget: int) -> N
     """Nothing vanishes without a word."""
     fitted = fit(items, budget=budget, prices=PRICES)
 
-    told = [item.id for item in fitted.items] + [left.id for left in fitted.left_out]
-    assert sorted(str(item.id) for item in items) == sorted(map(str, told))
+    ids = [item.id for item in fitted.items] + [left.id for left in fitted.left_out]
+    assert sorted(str(item.id) for item in items) == sorted(map(str, ids))
 
 
 @given(items_of_any_size, st.integers(0, 3000), st.randoms(use_true_random=False))
@@ -85,9 +85,9 @@ def test_what_fits_its_floor_is_always_kept(items: list[Item]) -> None:
 
     kept = {item.id for item in fitted.items}
     for section in (section for section in SECTIONS if not SHARE[section].compete):
-        own = [item for item in items if item.section == section]
-        if sum(map(words, own)) <= int(SHARE[section].floor * ROOM):
-            assert {item.id for item in own} <= kept
+        mine = [item for item in items if item.section == section]
+        if sum(map(words, mine)) <= int(SHARE[section].floor * ROOM):
+            assert {item.id for item in mine} <= kept
 
 
 @given(items_of_any_size)

@@ -26,7 +26,7 @@ LIST = "Guests: Ana (the dentist), Bruno, Carla and Davi"
 )
 def test_a_list_has_things(text: str, items: list[str]) -> None:
     """After a colon or up to an "and"; commas alone list nothing but names."""
-    assert items == [each.text for each in items_of(text)]
+    assert items == [item.text for item in items_of(text)]
 
 
 @pytest.mark.parametrize(
@@ -49,12 +49,12 @@ def test_a_wish_means_one_thing(wish: str, left: str) -> None:
 
 def test_a_sentence_is_meant_as_a_whole_unless_a_word_of_it_is_said() -> None:
     """Commas part clauses too; a request that only describes such a sentence takes no piece out of it."""
-    told = "a Tainá, da sala 6, copiou meu molde da saia godê e vendeu pra uma loja"
-    items = items_of(told)
+    text = "a Tainá, da sala 6, copiou meu molde da saia godê e vendeu pra uma loja"
+    items = items_of(text)
 
     assert 4 == len(items)
-    assert meant_item(told, "sobre aquele desabafo, apaga por favor", items) is None
-    assert 1 == meant_item(told, "tira a parte da sala", items)
+    assert meant_item(text, "sobre aquele desabafo, apaga por favor", items) is None
+    assert 1 == meant_item(text, "tira a parte da sala", items)
 
 
 NEAR = {
@@ -65,41 +65,41 @@ NEAR = {
 
 
 def _encode(texts: Sequence[str]) -> list[Any]:
-    found = (NEAR.get(text, 1.0) for text in texts)
-    return [np.array([near, (1 - near * near) ** 0.5], np.float32) for near in found]
+    values = (NEAR.get(text, 1.0) for text in texts)
+    return [np.array([near, (1 - near * near) ** 0.5], np.float32) for near in values]
 
 
 def test_one_of_several_alike_is_meant_by_what_sets_it_apart() -> None:
-    told = ["present Beatriz: wall clock", "present Beatriz: course of ceramics", "present Beatriz: dinner"]
+    items = ["present Beatriz: wall clock", "present Beatriz: course of ceramics", "present Beatriz: dinner"]
     alike = ["present Beatriz: wall clock", "present Beatriz: dinner"]
 
-    assert 1 == meant_text("forget the present about clay", told, Meaning(_encode))
+    assert 1 == meant_text("forget the present about clay", items, Meaning(_encode))
     assert meant_text("forget the present about clay", alike, Meaning(_encode)) is None
 
 
 def test_the_likeliest_goes_where_one_certainly_must() -> None:
-    told = "Names: Bramble, Quill, Tansy, Pewter"
-    items = items_of(told)
+    text = "Names: Bramble, Quill, Tansy, Pewter"
+    items = items_of(text)
 
-    assert meant_item(told, "the one of metal", items, Meaning(_encode)) is None
-    assert 3 == meant_item(told, "the one of metal", items, Meaning(_encode), certain=True)
+    assert meant_item(text, "the one of metal", items, Meaning(_encode)) is None
+    assert 3 == meant_item(text, "the one of metal", items, Meaning(_encode), certain=True)
 
 
 def test_a_thing_is_named_by_a_word_of_its_own() -> None:
-    told = "to buy: smoker fuel, queen excluder, a new hive tool"
+    text = "to buy: smoker fuel, queen excluder, a new hive tool"
 
-    assert names_item(told, "the excluder can come off the list")
-    assert not names_item(told, "my bike can come off the list of what to buy")
-    assert not names_item(told, "excluder and fuel can come off the list")
+    assert names_item(text, "the excluder can come off the list")
+    assert not names_item(text, "my bike can come off the list of what to buy")
+    assert not names_item(text, "excluder and fuel can come off the list")
 
 
 @pytest.mark.parametrize(
-    ("told", "left"),
+    ("text", "left"),
     [
         ("Snacks are pretzels, chips and figs", "Snacks are chips, figs"),
         ("prof. Hélcio (o de anatomia), profa. Dirce e prof. Osmar", "profa. Dirce, prof. Osmar"),
         ("Cantina do Grilo, Casa Madalena e Brasa do Pampa", "Casa Madalena, Brasa do Pampa"),
     ],
 )
-def test_nothing_of_the_first_thing_is_left(told: str, left: str) -> None:
-    assert left == without_item(told, items_of(told), 0)
+def test_nothing_of_the_first_thing_is_left(text: str, left: str) -> None:
+    assert left == without_item(text, items_of(text), 0)

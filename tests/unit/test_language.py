@@ -154,9 +154,9 @@ def test_a_text_that_does_not_say_is_in_the_locale(text: str, locale: str) -> No
 @given(st.text(max_size=300))
 def test_any_text_has_tokens_and_a_size(text: str) -> None:
     """Nothing that can be written breaks the kit, and tokens are folded words."""
-    found = tokens(text)
+    result = tokens(text)
 
-    assert all(token and token == token.lower() for token in found)
+    assert all(token and token == token.lower() for token in result)
     assert count_tokens(text) >= (1 if any(char.isalpha() for char in text) else 0)
 
 
@@ -182,6 +182,6 @@ def test_the_kit_is_cheap_to_import() -> None:
     """It brings neither numpy nor the stemmer along."""
     heavy = "{'numpy', 'snowballstemmer', 'Stemmer'}"
     script = f"import sys, rememora.language; print(sorted({heavy} & set(sys.modules)))"
-    found = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    process = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
 
-    assert found.stdout.strip() == "[]"
+    assert process.stdout.strip() == "[]"

@@ -84,11 +84,11 @@ def test_a_thing_is_meant_by_what_it_is(encoded: Meaning, listed: str, wish: str
 
 def test_a_sentence_without_a_heading_is_no_list_to_a_description(encoded: Meaning) -> None:
     """A wish that says no word of it means all of it; one that says a word takes that piece."""
-    told = "a Tainá, da sala 6, copiou meu molde da saia godê e vendeu pra uma loja de Brusque"
+    text = "a Tainá, da sala 6, copiou meu molde da saia godê e vendeu pra uma loja de Brusque"
     wish = "Olha, sobre aquele desabafo da outra conversa: apaga, por favor. Fiquei com vergonha"
 
-    assert meant_item(told, wish, items_of(told), encoded) is None
-    assert 3 == meant_item(told, "tira só a parte da loja de Brusque", items_of(told), encoded)
+    assert meant_item(text, wish, items_of(text), encoded) is None
+    assert 3 == meant_item(text, "tira só a parte da loja de Brusque", items_of(text), encoded)
 
 
 def test_only_the_nearest_statements_are_encoded() -> None:
@@ -97,6 +97,6 @@ def test_only_the_nearest_statements_are_encoded() -> None:
     texts = [f"Tenho {number} camisetas da loja {number}" for number in range(40)]
 
     wish = "esquece as camisetas"
-    meant(read_message(wish), known(wish), [known(each) for each in texts], Meaning(encoder))
+    meant(read_message(wish), known(wish), [known(text) for text in texts], Meaning(encoder))
 
     assert len([text for text in encoder.given if text in texts]) == CANDIDATES

@@ -84,11 +84,11 @@ async def test_an_old_verb_is_the_new_one(handles: dict[str, Any], handle: str) 
     """It warns, names its successor, and is the same function of the same noun."""
     for old, new in TABLES[handle].items():
         with pytest.warns(DeprecationWarning, match=f"`{old}` is now `{new}`; 0.3 removes it"):
-            found = getattr(handles[handle], old)
+            result = getattr(handles[handle], old)
         verb = attrgetter(new)(handles[handle])
 
-        assert verb.__func__ is found.__func__
-        assert vars(verb.__self__) == vars(found.__self__)
+        assert verb.__func__ is result.__func__
+        assert vars(verb.__self__) == vars(result.__self__)
 
 
 @pytest.mark.parametrize("handle", READS)
@@ -107,12 +107,12 @@ async def test_a_noun_with_the_name_of_a_verb_can_be_called(
     handles: dict[str, Any], handle: str, noun: str
 ) -> None:
     """`ana.memories(limit=3)` is `ana.memories.list(limit=3)`."""
-    found = getattr(handles[handle], noun)
-    expected = await (found.list() if noun == "proposals" else found.list(limit=3))
+    result = getattr(handles[handle], noun)
+    expected = await (result.list() if noun == "proposals" else result.list(limit=3))
     with pytest.warns(DeprecationWarning, match="list"):
-        listed = await (found() if noun == "proposals" else found(limit=3))
+        listed = await (result() if noun == "proposals" else result(limit=3))
 
-    assert isinstance(found, OldCall)
+    assert isinstance(result, OldCall)
     assert expected == listed
 
 
@@ -132,10 +132,10 @@ def test_plain_code_has_the_old_verbs_too() -> None:
         with pytest.warns(DeprecationWarning, match="is now"):
             listed = ana.memories(limit=3)
         with pytest.warns(DeprecationWarning, match="is now"):
-            found = ana.memory("user.city")
+            result = ana.memory("user.city")
 
         assert ana.memories.list(limit=3) == listed
-        assert ana.memories.get("user.city") == found
+        assert ana.memories.get("user.city") == result
 
 
 @pytest.mark.parametrize(

@@ -41,4 +41,4 @@ def test_a_sentence_of_a_passage_is_not_told_by_the_summary_too(messages: list[s
     assert ([] if left is None else [left]) == [item.text for item in fitted.items if item.section == "summary"]
     heading = 5 if left else 0
     assert fitted.tokens == sum(map(words, fitted.items)) + heading
-    assert ([] if left else ["repeated"]) == [each.why for each in fitted.left_out]
+    assert ([] if left else ["repeated"]) == [item.why for item in fitted.left_out]

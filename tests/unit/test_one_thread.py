@@ -11,7 +11,7 @@ from rememora.reading.one_thread import one_thread
 
 def threads() -> set[int]:
     """How many threads each library of matrix products may use."""
-    return {each.num_threads for each in ThreadpoolController().select(user_api="blas").lib_controllers}
+    return {item.num_threads for item in ThreadpoolController().select(user_api="blas").lib_controllers}
 
 
 def inside(_: int) -> set[int]:
@@ -23,9 +23,9 @@ def test_many_readings_at_once_leave_the_setting_of_the_host() -> None:
     """Each runs on one thread, and what the process used before is what it uses afterwards."""
     before = threads()
     with ThreadPoolExecutor(8) as pool:
-        found = list(pool.map(inside, range(200)))
+        result = list(pool.map(inside, range(200)))
 
-    assert [{1}] * 200 == found
+    assert [{1}] * 200 == result
     assert before == threads()
 
 

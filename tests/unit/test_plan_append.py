@@ -32,14 +32,14 @@ def draft(**fields: Any) -> NewMessage:
 @given(st.lists(st.sampled_from(["a", "b", "c", None])), st.sets(st.sampled_from(["a", "b", "c"])))
 def test_each_id_is_stored_once(ids: list[str | None], known: set[str]) -> None:
     """New are the drafts without an id, and the first of each id that is not there yet, in their order."""
-    drafts = [draft(id=each) for each in ids]
-    there = {each: said(ANA, seq, id=each) for seq, each in enumerate(sorted(known), 1)}
+    drafts = [draft(id=item) for item in ids]
+    there = {item: said(ANA, seq, id=item) for seq, item in enumerate(sorted(known), 1)}
 
     fresh = plan_append(drafts, there)
 
-    first = [each for place, each in enumerate(ids) if each is None or each not in ids[:place]]
+    first = [item for place, item in enumerate(ids) if item is None or item not in ids[:place]]
 
-    assert [each for each in first if each not in known] == [each.id for each in fresh]
+    assert [item for item in first if item not in known] == [item.id for item in fresh]
 
 
 @pytest.mark.parametrize("field", OTHER)

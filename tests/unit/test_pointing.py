@@ -28,11 +28,11 @@ def meaning() -> Meaning:
 
 def test_the_described_text_has_the_greatest_share(meaning: Meaning) -> None:
     """The request says no word of it."""
-    found = shares(known(WISH), [known(text) for text in TEXTS], meaning)
+    result = shares(known(WISH), [known(text) for text in TEXTS], meaning)
 
-    assert found is not None
-    assert int(np.argmax(found)) == 1
-    assert 0 < float(found.sum()) < 1
+    assert result is not None
+    assert int(np.argmax(result)) == 1
+    assert 0 < float(result.sum()) < 1
 
 
 def test_shares_follow_the_texts(meaning: Meaning) -> None:

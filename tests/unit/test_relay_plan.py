@@ -25,7 +25,7 @@ EVENT = event_of(ANA, ConversationDeleted(messages=1), at=MIDDAY)
 def test_waits_grow_up_to_a_limit(attempts: int, first: float, limit: float) -> None:
     """No wait is longer than the limit, none shorter than the one before, whatever the settings allow."""
     settings = EventSettings(backoff_seconds=first, backoff_limit_seconds=limit)
-    waits = [(retry_at(MIDDAY, each, settings) - MIDDAY).total_seconds() for each in (attempts, attempts + 1)]
+    waits = [(retry_at(MIDDAY, item, settings) - MIDDAY).total_seconds() for item in (attempts, attempts + 1)]
 
     assert waits == sorted(waits)
     assert waits[-1] <= limit + 1e-6

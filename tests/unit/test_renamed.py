@@ -26,9 +26,9 @@ EXPORTED = {
 def test_a_former_name_of_the_package_still_works(old: str, new: str) -> None:
     """It is the same class, and says what to use instead."""
     with pytest.warns(DeprecationWarning, match=f"rememora.{new}"):
-        found = getattr(rememora, old)
+        result = getattr(rememora, old)
 
-    assert found is getattr(rememora, new)
+    assert result is getattr(rememora, new)
     assert old not in rememora.__all__
 
 

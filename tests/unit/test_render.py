@@ -174,10 +174,10 @@ def test_markdown_fences_recent_messages_too() -> None:
 @pytest.mark.parametrize("field", ["form", "placement"])
 def test_unknown_forms_and_placements_are_refused(field: str) -> None:
     """The error names the field."""
-    wanted: dict[str, Any] = {"form": "chat", "placement": "user", field: "nowhere"}
+    overrides: dict[str, Any] = {"form": "chat", "placement": "user", field: "nowhere"}
 
     with pytest.raises(InvalidInput, match=field):
-        render(FULL, wanted["form"], placement=wanted["placement"])
+        render(FULL, overrides["form"], placement=overrides["placement"])
 
 
 prose = st.text(alphabet=st.sampled_from("ab çã.,\n1<9 "), min_size=1, max_size=300)

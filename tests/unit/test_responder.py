@@ -77,11 +77,11 @@ def test_it_tells_what_it_knows_of_the_person() -> None:
 def test_what_was_done_is_said_and_what_is_open_is_asked_with_the_greeting() -> None:
     """Deeds are the answer; a question that waits is asked once more at the next hello, not at every turn."""
     done = Item(section="done", text="Guardei: user.location = Recife.", kind="saved")
-    asked = Item(section="questions", text="Posso guardar isto?", kind="question")
+    item = Item(section="questions", text="Posso guardar isto?", kind="question")
 
-    assert "Guardei: user.location = Recife." == compose(pack_of("Moro em Recife", done, asked))
-    assert "Olá! Em que posso ajudar?\n\nPosso guardar isto?" == compose(pack_of("Oi", asked))
-    assert "Posso" not in compose(pack_of("Onde eu moro?", PLACE, asked))
+    assert "Guardei: user.location = Recife." == compose(pack_of("Moro em Recife", done, item))
+    assert "Olá! Em que posso ajudar?\n\nPosso guardar isto?" == compose(pack_of("Oi", item))
+    assert "Posso" not in compose(pack_of("Onde eu moro?", PLACE, item))
 
 
 @pytest.mark.parametrize(("key", "text"), [("metric.nps", "64"), ("metric.promotores", "67")])

@@ -80,7 +80,7 @@ def test_a_wrong_value_in_the_environment_is_refused(path: str, value: object) -
     assert (path, allowed(all_settings()[path])) == (refusal.value.field, refusal.value.allowed)
 
 
-@looped(("path", "value"), [each for each in WRONG if each[1] is not None])
+@looped(("path", "value"), [item for item in WRONG if item[1] is not None])
 def test_a_wrong_value_in_a_file_is_refused(path: str, value: object, tmp_path: Path) -> None:
     """Whatever a file spells wrongly is refused as in code."""
     section, _, name = path.partition(".")

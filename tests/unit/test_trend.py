@@ -48,4 +48,4 @@ def test_days_have_their_figures() -> None:
     assert {"save": (0, 4), "reject": (0, 1)} == trend.verdicts
     assert ((0, 4), (0, 2), (0, 1)) == (trend.kept, trend.corrected, trend.forgotten)
     assert (("people", 4),) == trend.categories
-    assert [("save", 0.8), ("reject", 0.2)] == [(each.verdict, each.share) for each in trend.reasons]
+    assert [("save", 0.8), ("reject", 0.2)] == [(reason.verdict, reason.share) for reason in trend.reasons]

@@ -55,10 +55,10 @@ def test_rows_sum_to_the_vector_of_the_sentence(embedder: OfflineEmbedder) -> No
 
 def test_each_word_has_a_row_and_texts_do_not_meet(embedder: OfflineEmbedder) -> None:
     """Every token has one row, the same whichever other text is encoded beside it."""
-    alone, beside = rows_of(embedder, TEXT), rows_of(embedder, "oi, tudo bem?", TEXT)
+    alone, rows = rows_of(embedder, TEXT), rows_of(embedder, "oi, tudo bem?", TEXT)
 
     assert (len(tokenise(TEXT)), ROW) == alone.shape
-    np.testing.assert_allclose(alone, beside[-len(alone) :], atol=1e-4)
+    np.testing.assert_allclose(alone, rows[-len(alone) :], atol=1e-4)
 
 
 def test_a_row_depends_on_the_neighbours(embedder: OfflineEmbedder) -> None:
@@ -80,10 +80,10 @@ def test_glued_tokens_are_told_apart() -> None:
 
 def test_the_reader_uses_what_was_lent_until_it_is_taken_back(embedder: OfflineEmbedder) -> None:
     """A reading changes with the first encoder lent, and is again what it was once the last is taken back."""
-    asked: list[str] = []
+    items: list[str] = []
 
     def encode(texts: Sequence[Sequence[Word]]) -> Floats:
-        asked.extend(word for words in texts for word, _ in words)
+        items.extend(word for words in texts for word, _ in words)
         return embedder.encode_words(texts)
 
     plain = read_message(TEXT)
@@ -93,7 +93,7 @@ def test_the_reader_uses_what_was_lent_until_it_is_taken_back(embedder: OfflineE
     again = read_message(TEXT)
     take_back()
 
-    assert [token.text for token in tokenise(TEXT)] == asked
+    assert [token.text for token in tokenise(TEXT)] == items
     assert encoded == again
     assert plain.labels != encoded.labels
     assert plain == read_message(TEXT)

@@ -170,7 +170,7 @@ def test_a_figure_is_whole_with_its_unit(text: str, expected: list[str]) -> None
 )
 def test_spellings_of_one_figure_meet(one: str, other: str) -> None:
     """Scaled by a word or written out, with the last zero of its cents or without it."""
-    assert any(each[0].isdigit() for each in set(split(one)) & set(split(other)))
+    assert any(item[0].isdigit() for item in set(split(one)) & set(split(other)))
 
 
 @looped(
@@ -190,7 +190,7 @@ def test_spellings_of_one_figure_meet(one: str, other: str) -> None:
 )
 def test_other_figures_do_not_meet(one: str, other: str) -> None:
     """A version is no price, and what is scaled is not what it is scaled from."""
-    assert not [each for each in split(one) if any(map(str.isdigit, each)) and each in split(other)]
+    assert not [part for part in split(one) if any(map(str.isdigit, part)) and part in split(other)]
 
 
 @looped(
@@ -261,25 +261,25 @@ def test_a_name_and_a_number_that_names_are_whole(text: str, expected: list[str]
 @given(
     number=st.from_regex(r"[1-9][0-9]{0,8}([.,][0-9]{1,2})?", fullmatch=True),
     tail=st.sampled_from(["", "%", "kg", "x", "h", "reais", "º", "GB", "a1"]),
-    around=st.sampled_from(["{}", "custa {}.", "({})", "R${}", "it was {}, yes", "{}!"]),
+    surrounding=st.sampled_from(["{}", "custa {}.", "({})", "R${}", "it was {}, yes", "{}!"]),
 )
-def test_a_number_is_never_split(number: str, tail: str, around: str) -> None:
+def test_a_number_is_never_split(number: str, tail: str, surrounding: str) -> None:
     """No token is a piece of a number: of `25kg` nothing is `5kg`. Only the last zeros of decimals may go."""
     whole = set(re.findall(r"\d+", number + tail)) | {number.replace(",", ".").partition(".")[2].rstrip("0")}
-    found = [run for token in tokens(around.format(number + tail)) for run in re.findall(r"\d+", token)]
+    runs = [run for token in tokens(surrounding.format(number + tail)) for run in re.findall(r"\d+", token)]
 
-    assert found
-    assert set(found) <= whole
+    assert runs
+    assert set(runs) <= whole
 
 
 @settings(deadline=None)
 @given(st.text(max_size=200), st.sampled_from(["pt", "en", None]))
 def test_tokens_are_words_and_always_the_same(text: str, language: str | None) -> None:
     """No token is empty or has a space in it, and the same text has the same tokens again."""
-    found = tokens(text, language)
+    result = tokens(text, language)
 
-    assert all(token and not re.search(r"\s", token) for token in found)
-    assert found == tokens(text, language)
+    assert all(token and not re.search(r"\s", token) for token in result)
+    assert result == tokens(text, language)
 
 
 def test_a_text_that_does_not_say_has_the_stems_of_both_languages() -> None:

@@ -74,7 +74,7 @@ class Reader(nn.Module):
         self.encoded = nn.Linear(ROW, WIDTH)
         self.drop_rows = nn.Dropout(DROPPED_ROWS)
         self.side = nn.Parameter(torch.zeros(2, WIDTH))
-        self.blocks = nn.ModuleList([Block(each) for each in DILATIONS])
+        self.blocks = nn.ModuleList([Block(dilation) for dilation in DILATIONS])
         self.attend_norm = nn.LayerNorm(WIDTH)
         self.attend_in = nn.Linear(WIDTH, 3 * WIDTH)
         self.attend_out = nn.Linear(WIDTH, WIDTH)
@@ -112,14 +112,14 @@ class Reader(nn.Module):
                 x = x + self.drop(self._attend(self.attend_norm(x), batch["mask"]))
             x = x + self.drop(block(x, keep))
         x = self.last(x)
-        own = batch["own"] & batch["mask"]
-        share = self.pool(x)[..., 0].masked_fill(~own, -1e4).softmax(-1)
-        best = x.masked_fill(~own[..., None], -1e4).max(1).values
+        mine = batch["own"] & batch["mask"]
+        share = self.pool(x)[..., 0].masked_fill(~mine, -1e4).softmax(-1)
+        best = x.masked_fill(~mine[..., None], -1e4).max(1).values
         pooled = torch.cat([(share[..., None] * x).sum(1), best], -1)
         y = self.drop(x)
-        found = {name: head(y) for name, head in self.heads.items() if name != "label"}
-        found["label"] = self.heads["label"](self.drop(pooled))
-        return found
+        result = {name: head(y) for name, head in self.heads.items() if name != "label"}
+        result["label"] = self.heads["label"](self.drop(pooled))
+        return result
 
     def _attend(self, x: Tensor, mask: Tensor) -> Tensor:
         size, length = x.shape[0], x.shape[1]
@@ -163,14 +163,14 @@ class Examples:
             out["own"][row, int(flat["contexts"][i]) : count] = True
             out["grams"][row, :count] = self.grams[part]
             if self.rows is not None:
-                own = count - int(flat["contexts"][i])
+                mine = count - int(flat["contexts"][i])
                 last = int(self.row_ends[i])
-                out["rows"][row, count - own : count] = self.rows[last - own : last]
+                out["rows"][row, count - mine : count] = self.rows[last - mine : last]
         out["labels"] = flat["labels"][which].astype(np.int64)
         return {name: torch.from_numpy(array).to(device) for name, array in out.items()}
 
 
-def loss_of(found: dict[str, Tensor], batch: dict[str, Tensor]) -> Tensor:
+def loss_of(result: dict[str, Tensor], batch: dict[str, Tensor]) -> Tensor:
     """What the network still gets wrong; labels of -1 do not count."""
     total = torch.zeros((), device=batch["words"].device)
     inside = batch["attribute"] > 0
@@ -180,17 +180,17 @@ def loss_of(found: dict[str, Tensor], batch: dict[str, Tensor]) -> Tensor:
         known = batch["act"] >= 0 if name == "act" else inside
         if known.any():
             total = total + SHARES[name] * nn.functional.cross_entropy(
-                found[name][known], batch[name][known], label_smoothing=0.05
+                result[name][known], batch[name][known], label_smoothing=0.05
             )
     for name in ("value", "begins", "names", "starts"):
         known = batch[name] >= 0
         if known.any():
             total = total + SHARES[name] * nn.functional.binary_cross_entropy_with_logits(
-                found[name][..., 0][known], batch[name][known].float()
+                result[name][..., 0][known], batch[name][known].float()
             )
     if (batch["labels"] >= 0).any():
         total = total + SHARES["label"] * nn.functional.cross_entropy(
-            found["label"], batch["labels"], ignore_index=-1, label_smoothing=0.05
+            result["label"], batch["labels"], ignore_index=-1, label_smoothing=0.05
         )
     return total
 
@@ -264,16 +264,16 @@ def measure(weights: dict[str, Tensor], test: Examples, vectors: np.ndarray, dev
     right: dict[str, list[float]] = {}
     for at in range(0, len(test.flat["lengths"]), 128):
         batch = test.batch(list(range(at, min(at + 128, len(test.flat["lengths"])))), device)
-        found = model(batch)
+        result = model(batch)
         for name in ("act", "attribute", "subject"):
             known = batch[name] >= 0
             if name != "act":
                 known = batch["attribute"] > 0
-            hit = (found[name].argmax(-1) == batch[name])[known].float()
+            hit = (result[name].argmax(-1) == batch[name])[known].float()
             right.setdefault(name, [0, 0])
             right[name][0] += float(hit.sum())
             right[name][1] += int(known.sum())
-        value = (found["value"][..., 0] > 0), (batch["attribute"] > 0)
+        value = (result["value"][..., 0] > 0), (batch["attribute"] > 0)
         known = batch["attribute"] >= 0
         for name, hit in (
             ("value_p", (value[0] & value[1] & known, value[0] & known)),
@@ -284,7 +284,7 @@ def measure(weights: dict[str, Tensor], test: Examples, vectors: np.ndarray, dev
             right[name][1] += int(hit[1].sum())
         known = batch["labels"] >= 0
         right.setdefault("label", [0, 0])
-        right["label"][0] += float((found["label"].argmax(-1) == batch["labels"])[known].sum())
+        right["label"][0] += float((result["label"].argmax(-1) == batch["labels"])[known].sum())
         right["label"][1] += int(known.sum())
     return ", ".join(f"{name} {a / max(1, b):.3f}" for name, (a, b) in right.items())
 

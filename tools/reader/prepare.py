@@ -52,25 +52,25 @@ class Example(msgspec.Struct):
 
 def load(folder: Path = DATA) -> list[Example]:
     """All labelled messages; the file's name is the writer's."""
-    found = []
+    items = []
     for path in sorted(folder.glob("*.jsonl")):
         for line in path.read_text("utf-8").splitlines():
             row = json.loads(line)
             parts = [Part(p["text"], p["act"], [tuple(f) for f in p.get("facts", [])]) for p in row["parts"]]
-            found.append(Example(path.stem, row["lang"], row.get("before", []), parts, label_of(parts)))
-    return found
+            items.append(Example(path.stem, row["lang"], row.get("before", []), parts, label_of(parts)))
+    return items
 
 
 def load_judged(folder: Path = DATA / "judged") -> list[Example]:
     """Messages of which only the gate's label is known."""
-    found = []
+    items = []
     for path in sorted(folder.glob("*.jsonl")):
         for line in path.read_text("utf-8").splitlines():
             row = json.loads(line)
             if isinstance(row.get("expect"), str) and row["expect"] in LABELS:
                 parts = [Part(row["text"], "")]
-                found.append(Example(path.stem, row.get("lang", "pt"), [], parts, row["expect"]))
-    return found
+                items.append(Example(path.stem, row.get("lang", "pt"), [], parts, row["expect"]))
+    return items
 
 
 def label_of(parts: Sequence[Part]) -> str:
@@ -91,7 +91,7 @@ _SIGNS = re.compile(r"[,.!?;:](?=\s|$)")
 
 def names_in(examples: Sequence[Example]) -> list[str]:
     """Capitalised words inside sentences: names to put in the place of others."""
-    found = {
+    items = {
         match[0]
         for example in examples
         for part in example.parts
@@ -99,7 +99,7 @@ def names_in(examples: Sequence[Example]) -> list[str]:
         if attribute in ("name", "employer", "tool", "owner", "place", "client", "supplier")
         for match in _CAPITAL.finditer(value)
     }
-    return sorted(found)
+    return sorted(items)
 
 
 def vary(example: Example, chance: random.Random, names: Sequence[str], others: Sequence[Example]) -> Example:
@@ -197,16 +197,16 @@ def encode(example: Example, vocabulary: Mapping[str, int]) -> Encoded:
     """Tokens of the context and of the message, with the labels of the message's own."""
     context = context_of(example.before)
     said = tokenise(context)[-CONTEXT_TOKENS:]
-    own = tokenise(example.text)
+    mine = tokenise(example.text)
     first = describe(context, said, vocabulary)
-    second = describe(example.text, own, vocabulary)
-    count = len(said) + len(own)
+    second = describe(example.text, mine, vocabulary)
+    count = len(said) + len(mine)
     arrays = {
         name: np.full(count, NONE, np.int64)
         for name in ("act", "attribute", "begins", "subject", "names", "starts")
     }
     if example.parts and example.parts[0].act:
-        _label(example, own, {name: array[len(said) :] for name, array in arrays.items()})
+        _label(example, mine, {name: array[len(said) :] for name, array in arrays.items()})
     described = TokenFeatures(
         words=np.concatenate([first.words, second.words]),
         grams=np.concatenate([first.grams, second.grams]),
@@ -267,15 +267,15 @@ def write_rows(examples: Sequence[Example], encoder: WordEncoder, path: Path) ->
     at = 0
     for first in range(0, len(tokens), _ENCODED_AT_ONCE):
         many = tokens[first : first + _ENCODED_AT_ONCE]
-        found = encoder(many)
-        rows[at : at + len(found)] = found
-        at += len(found)
+        result = encoder(many)
+        rows[at : at + len(result)] = result
+        at += len(result)
     rows.flush()
 
 
 def pack(encoded: Sequence[Encoded]) -> dict[str, Any]:
     """Many examples as flat arrays with offsets, for a file."""
-    described = [each.described for each in encoded]
+    described = [item.described for item in encoded]
     grams = [np.diff(np.append(d.gram_starts, len(d.grams))) for d in described]
     flat = {
         "words": np.concatenate([d.words for d in described]),
@@ -284,11 +284,11 @@ def pack(encoded: Sequence[Encoded]) -> dict[str, Any]:
         "vectors": np.concatenate([d.vectors for d in described]),
         "shapes": np.concatenate([d.shapes for d in described]).astype(np.int8),
         "lengths": np.array([len(d.words) for d in described]),
-        "contexts": np.array([each.context for each in encoded]),
-        "labels": np.array([each.label for each in encoded]),
+        "contexts": np.array([item.context for item in encoded]),
+        "labels": np.array([item.label for item in encoded]),
     }
     for name in ("act", "attribute", "begins", "subject", "names", "starts"):
-        flat[name] = np.concatenate([getattr(each, name) for each in encoded]).astype(np.int8)
+        flat[name] = np.concatenate([getattr(item, name) for item in encoded]).astype(np.int8)
     return flat
 
 

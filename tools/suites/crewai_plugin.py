@@ -28,5 +28,5 @@ lancedb_storage.LanceDBStorage = SuiteStorage
 
 def pytest_unconfigure() -> None:
     """Close every store."""
-    for each in _opened.values():
-        each.close()
+    for value in _opened.values():
+        value.close()

@@ -37,8 +37,8 @@ def _asked(verb: str) -> Callable[..., Any]:
     return ask
 
 
-for each in VERBS:
-    setattr(SuiteStore, each, _asked(each))
+for item in VERBS:
+    setattr(SuiteStore, item, _asked(item))
 harness.SqliteMemoryStore = SuiteStore  # type: ignore[assignment,misc]
 
 

@@ -79,8 +79,8 @@ class Forwarder(BaseHTTPRequestHandler):
         """Send the same request under the key, and its answer back."""
         body = self.rfile.read(int(self.headers.get("content-length") or 0))
         kept = {name: value for name, value in self.headers.items() if name.lower() not in ("host", "connection")}
-        asked = {**kept, "authorization": f"Bearer {self._key}"}
-        answer = httpx.request(self.command, self._address + self.path, headers=asked, content=body, timeout=30)
+        query = {**kept, "authorization": f"Bearer {self._key}"}
+        answer = httpx.request(self.command, self._address + self.path, headers=query, content=body, timeout=30)
         self.send_response(answer.status_code)
         for name, value in answer.headers.items():
             if name.lower() not in ("content-length", "transfer-encoding", "connection", "content-encoding"):
@@ -119,10 +119,10 @@ def suite(*words: str) -> subprocess.CompletedProcess[str]:
 def statuses(address: str, scenario: str, folder: Path) -> list[str]:
     """Run one scenario, and return how each of its checks ended."""
     done = suite("server", "--url", address, "--scenario", scenario, "--output-dir", str(folder))
-    found = [json.loads(file.read_text(encoding="utf-8")) for file in folder.rglob("checks.json")]
+    documents = [json.loads(file.read_text(encoding="utf-8")) for file in folder.rglob("checks.json")]
 
-    assert found, done.stdout[-2000:] + done.stderr[-2000:]
-    return [check["status"] for checks in found for check in checks]
+    assert documents, done.stdout[-2000:] + done.stderr[-2000:]
+    return [check["status"] for checks in documents for check in checks]
 
 
 @pytest.mark.parametrize("scenario", APPLIES)

@@ -45,7 +45,7 @@ class Scripted(types.SimpleNamespace):
     def __init__(self, **_: Any) -> None:
         super().__init__(chat=self, completions=self, responses=self)
 
-    def create(self, *, stream: bool = False, **asked: Any) -> Any:
+    def create(self, *, stream: bool = False, **query: Any) -> Any:
         """Answer a chat completion or a response."""
         text = ANSWER
         message = types.SimpleNamespace(content=text)
@@ -84,8 +84,8 @@ def opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[mem
         monkeypatch.setitem(sys.modules, name, module)
     monkeypatch.setattr(builtins, "input", lambda _="": next(said))
     yield made
-    for each in made:
-        each.close()
+    for item in made:
+        item.close()
 
 
 @pytest.mark.parametrize("page", PAGES)

@@ -116,7 +116,7 @@ def items(file: Path, *, read: Read) -> Iterator[dict[str, Any]]:
         text = _more(opened, CHUNK_CHARACTERS)
         start = text.find("[")
         if start < 0:
-            raise InvalidInput("file", "holds no list")
+            raise InvalidInput("file", "must contain a JSON list")
         text, grown = text[start + 1 :], CHUNK_CHARACTERS
         while True:
             text = text.lstrip(_SPACES)
@@ -194,6 +194,7 @@ def _claude(item: Mapping[str, Any]) -> ExportedConversation:
     for entry in map(_fields, _elements(item.get("chat_messages"))):
         parts = [part for part in map(_fields, _elements(entry.get("content"))) if part.get("type") == "text"]
         texts = [part["text"] for part in parts if isinstance(part.get("text"), str)]
+        # Older exports have the text in one field, newer ones in parts of which only some are text.
         text = entry.get("text") or "\n".join(texts)
         message = _message(entry.get("uuid"), entry.get("sender"), text, entry.get("created_at"))
         if message is not None:

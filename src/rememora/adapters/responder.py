@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import AsyncIterator, Sequence
+from functools import cache
 
 import msgspec
 
-from rememora.adapters.responder_phrases import about_me, asking, greeting, owned
 from rememora.domain.context import CANCELLED, QUIET, ContextPack, Item
 from rememora.domain.prompt import BUILTIN, Prompt
 from rememora.domain.visibility import MASK
@@ -19,7 +19,7 @@ from rememora.language.asked import asked_by
 from rememora.language.keys import called, is_statement
 from rememora.language.labels import fact_sentence
 from rememora.language.pack_schema import ResponderReplies
-from rememora.language.packs import replies_of
+from rememora.language.packs import CODES, control_of, joined, replies_of
 
 QUOTED_CHARACTERS = 280
 MOST_LINES = 3
@@ -114,6 +114,7 @@ def _masked_score(pack: ContextPack) -> float:
 
 def _best_said(findings: Sequence[ScoredItem]) -> list[ScoredItem]:
     """Prefer a memory over the words it was said in, and those over a summary of them."""
+    # The same fact comes up as memory, as message and as summary: it is told once, in its best form.
     known = any(finding.item.key is not None for finding in findings)
     quoted = any(finding.item.kind == "message" for finding in findings)
     return [
@@ -214,6 +215,7 @@ def _quote(item: Item, pack: ContextPack, words: ResponderReplies) -> str:
     if item.section not in (*_PASSAGES, "recent"):
         return item.text
     quote = " ".join(item.text.split())
+    # Cut between words, so that the quotation does not end in half of one.
     if len(quote) > QUOTED_CHARACTERS:
         quote = quote[:QUOTED_CHARACTERS].rsplit(" ", 1)[0] + " …"
     if item.at is None:
@@ -245,3 +247,35 @@ def _noted(pack: ContextPack, words: ResponderReplies) -> str:
 def value_of(pack: ContextPack, key: str) -> str | None:
     """Return the pack's value under a key."""
     return next((item.text for item in pack.items if item.key == key), None)
+
+
+def _words(name: str) -> str:
+    return joined(*(getattr(control_of(code).responder, name) for code in CODES))
+
+
+@cache
+def greeting() -> re.Pattern[str]:
+    """A greeting at the beginning of a message."""
+    return re.compile(rf"(?:{_words('greeting')})\b")
+
+
+@cache
+def about_me() -> re.Pattern[str]:
+    """A question for all that is known about the person."""
+    return re.compile(_words("about_me"))
+
+
+@cache
+def asking() -> re.Pattern[str]:
+    """A word that opens a question."""
+    return re.compile(rf"(?:{_words('asking')})\b")
+
+
+def owned(folded: str) -> list[str]:
+    """Find the things that a question calls the person's own: "meu cachorro", "my full name"."""
+    return [word for form in _owned_forms() for word in form.findall(folded)]
+
+
+@cache
+def _owned_forms() -> tuple[re.Pattern[str], ...]:
+    return tuple(re.compile(rf"\b{control_of(code).responder.owned}") for code in CODES)

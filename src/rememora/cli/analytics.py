@@ -27,7 +27,7 @@ def analytics(
     url: Url = None,
     as_json: Json = False,
 ) -> None:
-    """Show what the gate decided and why, what is known by category, and the correction rate by week."""
+    """Report how the gate decides. Also what is known by category, and the correction rate by week."""
     if plot is not None and plot.suffix != ".svg":
         raise typer.BadParameter("must end in .svg", param_hint="--plot")
     accounts = run(url, lambda rememora: rememora.operator(acting=ACTING).analytics(tenant=tenant))

@@ -30,7 +30,7 @@ def verify(
     url: Url = None,
     as_json: Json = False,
 ) -> None:
-    """Verify the chain; an edit, deletion, reordering or truncation gives exit code 2."""
+    """Verify the chain. An edit, deletion, reordering or truncation gives exit code 2."""
     reports = run(url, lambda rememora: _verify(rememora, tenant, anchor))
     if as_json:
         print_json(reports)
@@ -49,7 +49,7 @@ def show(
     url: Url = None,
     as_json: Json = False,
 ) -> None:
-    """Print a tenant's entries as JSON, one per line; with `--json` as one list."""
+    """Print a tenant's entries as JSON, one per line. With `--json`, print them as one list."""
     entries = of_tenant(url, tenant, lambda company: company.audit.list(after=after, limit=limit, reason=reason))
     for line in [entries] if as_json else entries:
         print_json(line)
@@ -62,7 +62,7 @@ def rekey(
     yes: Yes = False,
     as_json: Json = False,
 ) -> None:
-    """Accept the current signing key, or a new one, for chains that another key signed.
+    """Accept a new signing key for chains that another key signed.
 
     Older signatures can be verified only with the old key; an entry in each chain says so.
     """

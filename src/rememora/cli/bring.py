@@ -42,7 +42,7 @@ def bring(
     url: Url = None,
     as_json: Json = False,
 ) -> None:
-    """Import an export; importing it again, or resuming an interrupted import, duplicates nothing."""
+    """Import an export, of Rememora or of another product. Importing it again duplicates nothing."""
     form, file = _named_file(files, form)
     if not file.is_file():
         raise InvalidInput("file", f"no such file: {file}")
@@ -87,6 +87,7 @@ async def _memories(ana: UserMemory, file: Path, read: exports.Read) -> dict[str
     counts = Counter(kept=0, kept_whole=0, kept_silent=0, here_already=0, held=0)
     whose = _whose(file, ana.scope.user)
     for row in exports.mem0_memories(file, read=read):
+        # One file holds the memories of many users; those of others are counted and left.
         if row.user in whose:
             counts["of_others"] += 1
             continue
@@ -107,7 +108,7 @@ def _whose(file: Path, user: str) -> frozenset[str]:
     # One user in the file: the importing person is meant, whatever the id was there. Several: only the one of
     # the same name, since memories of others must not become theirs.
     if len(rows) > 1 and user not in rows:
-        raise InvalidInput("file", f"holds memories of {', '.join(sorted(rows))}, and none of {user}")
+        raise InvalidInput("file", f"contains memories of {', '.join(sorted(rows))}, but none of {user}")
     for name, count in sorted(others.items()):
         became = f"are skipped; --user {name} imports them" if len(rows) > 1 else f"come in as memories of {user}"
         print(f"{count} of the user_id {name} {became}", file=sys.stderr)

@@ -25,7 +25,7 @@ def demo(
     url: Annotated[
         str | None, typer.Option(help="Keep the store in this folder instead of a temporary one.")
     ] = None,
-    ask: Annotated[bool, typer.Option(help="Afterwards, let you type messages.")] = True,
+    ask: Annotated[bool, typer.Option(help="Let you type messages afterwards.")] = True,
     as_json: Json = False,
 ) -> None:
     """Show memory at work in the terminal: no key, no server."""

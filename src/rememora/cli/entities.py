@@ -31,7 +31,7 @@ def listed(
 def forget(
     entity: EntityName, tenant: TenantName = None, user: UserName = None, url: Url = None, as_json: Json = False
 ) -> None:
-    """Forget one entity; it can be restored, and a later mention starts a new count."""
+    """Forget one entity. It can be restored; a later mention starts a new count."""
     _show([of_user(url, tenant, user, lambda ana: ana.entities.forget(entity))], as_json=as_json)
 
 

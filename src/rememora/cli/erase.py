@@ -24,7 +24,7 @@ EXIT_NOT_CLEAN = 2
 KINDS = {
     "memory": "Erase one memory, by its id or its key.",
     "topic": "Erase all memories under a key prefix, as in `people.tom`.",
-    "conversation": "Erase a conversation, by its id, and the memories that belong to it.",
+    "conversation": "Erase a conversation, by its id. The memories that belong to it go too.",
 }
 What = Annotated[
     str, typer.Argument(help="Id or key of a memory, key prefix of a topic, or id of a conversation.")
@@ -43,6 +43,7 @@ def erase(
     """Erase permanently and print the receipt; or verify a receipt (exit code 2 when something is left)."""
     if context.invoked_subcommand is not None:
         return
+    # `rememora erase` alone erases nothing: it shows what it could erase.
     if verify is None:
         print(context.get_help())
         raise typer.Exit(EXIT_NOT_CLEAN)
@@ -97,7 +98,7 @@ def replay(
     url: Url = None,
     as_json: Json = False,
 ) -> None:
-    """Repeat, after a restore, the erasures that the ledger recorded since the backup."""
+    """Repeat erasures after a restore. The ledger says which were made since the backup."""
     confirm(f"Repeat all erasures of {file} since {since:%Y-%m-%d %H:%M} UTC for good?", yes=yes, as_json=as_json)
     moment = since.replace(tzinfo=UTC)
     done = run(url, lambda opened: opened.operator(acting=ACTING).replay_erasures(str(file), since=moment))

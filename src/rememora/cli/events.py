@@ -85,7 +85,7 @@ def replay(
     url: Url = None,
     as_json: Json = False,
 ) -> None:
-    """Deliver a tenant's events to a subscriber again, dead letters included."""
+    """Deliver events to a subscriber again, dead letters included."""
     company = run(url, lambda rememora: which_tenant(rememora, tenant))
     run(url, lambda rememora: rememora.events.replay(name, tenant=company, after=after))
     if as_json:
@@ -125,7 +125,7 @@ def consume(
     url: Url = None,
     as_json: Json = False,
 ) -> None:
-    """Print the events of the Redis stream that are assigned to this consumer, one per line."""
+    """Print events of the Redis stream, one per line. A group's consumers share its events."""
     show = print_json if as_json else _print_line
     joined = partial(_join, group=group, name=name, from_start=from_start, show=show)
     with suppress(KeyboardInterrupt):
@@ -165,6 +165,7 @@ async def _tail(
             for event in events:
                 after = event.position
                 show(event)
+            # Until the end is reached pages follow each other at once; waiting begins there.
             if not events and not follow:
                 return
             if not events:

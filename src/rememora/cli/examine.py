@@ -154,6 +154,7 @@ def _folder(settings: Settings) -> Iterator[Finding]:
         return
     if private_files.is_open_to_others(folder):
         yield Finding(state="warn", what=f"other users can list {url}", remedy=f"chmod 700 {url}")
+    # Each file apart: a copy from a backup often comes back with the rights of whoever copied it.
     for file in sorted(entry for entry in folder.iterdir() if entry.is_file()):
         if private_files.is_open_to_others(file):
             yield Finding(state="warn", what=f"other users can read {file}", remedy=f"chmod 600 {file}")
@@ -235,6 +236,7 @@ async def _inside(rememora: Rememora) -> AsyncIterator[Finding]:
             remedy = f"rememora audit verify --tenant {report.tenant}"
             yield Finding(state="fail", what=f"the chain of {report.tenant} is broken", remedy=remedy)
     operator = rememora.operator(acting="doctor")
+    # Without a key nobody reaches a tenant over HTTP, which is the usual surprise after `tenants create`.
     for account in (await operator.tenants.list(limit=1000)).items:
         keys = await rememora.tenant(account.id, acting="doctor").access.keys()
         if not [key for key in keys if key.revoked_at is None]:

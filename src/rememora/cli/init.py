@@ -44,10 +44,11 @@ def init(
     folder: Annotated[Path, typer.Argument(help="Target folder; created if missing.")] = Path(),
     as_json: Json = False,
 ) -> None:
-    """Write a starter project: main.py, requirements.txt, README.md; existing files are never changed."""
+    """Write a starter project. Existing files are never changed."""
     if framework not in EXTRAS:
         raise InvalidInput("framework", f"must be one of {', '.join(EXTRAS)}")
     made = project(framework, folder.resolve())
+    # All or nothing: half a project beside other files would be worse than none.
     taken = [name for name in made if (folder / name).exists()]
     if taken:
         raise UsageError(f"{', '.join(taken)} already exists: choose another folder")

@@ -14,6 +14,7 @@ from rememora.adapters import private_files
 from rememora.cli.opened import Json, TenantName, Url, UserName, named, of_user, print_json, print_rows
 from rememora.domain.explanation import Explanation, Tie
 from rememora.domain.memory import Memory, Outcome
+from rememora.domain.message import every_item
 from rememora.errors import InvalidInput
 from rememora.handles.user import UserMemory
 
@@ -41,7 +42,7 @@ def remember(
     url: Url = None,
     as_json: Json = False,
 ) -> None:
-    """Save a fact if the gate allows it; exit code 3 if it does not."""
+    """Save a fact, if the gate allows it. Exit code 3 if it does not."""
     about: dict[str, Any] = {} if category is None else {"category": category}
     outcome = of_user(url, tenant, user, lambda ana: ana.remember(key, value_of(value), **about), new=True)
     _show_outcome(outcome, as_json=as_json)
@@ -90,7 +91,7 @@ def forget(
     url: Url = None,
     as_json: Json = False,
 ) -> None:
-    """Forget a memory so that it can be restored; `erase` is permanent."""
+    """Forget a memory. It can be restored; `erase` is permanent."""
     outcome = of_user(url, tenant, user, lambda ana: ana.forget(target))
     _show_outcome(outcome, as_json=as_json)
 
@@ -117,7 +118,7 @@ def restore(
     url: Url = None,
     as_json: Json = False,
 ) -> None:
-    """Restore a memory that was forgotten, replaced or suppressed."""
+    """Restore a forgotten, replaced or suppressed memory."""
     memory = of_user(url, tenant, user, lambda ana: ana.memories.restore(target))
     print_json(memory) if as_json else print(f"{memory.status}: {memory.key} = {memory.value}")
 
@@ -146,7 +147,7 @@ def explain(
     url: Url = None,
     as_json: Json = False,
 ) -> None:
-    """Show the origin of a memory, what it is based on, and what is based on it."""
+    """Explain a memory. Show its origin, what it is based on, and what is based on it."""
     explanation = of_user(url, tenant, user, lambda ana: ana.memories.explain(target))
     if as_json:
         print_json(explanation)
@@ -163,6 +164,7 @@ def _show_explanation(explanation: Explanation) -> None:
     )
     if memory.evidence:
         print(f"  said: {memory.evidence}")
+    # The last value is the current one, printed above.
     for held in explanation.timeline[:-1]:
         print(f"  was: {held.value} ({_day(held.since)} to {_day(held.until)})")
     for link in explanation.links:
@@ -213,14 +215,7 @@ def read_json(file: Path) -> dict[str, Any]:
 
 
 async def _every(ana: UserMemory, **filters: Any) -> list[Memory]:
-    memories: list[Memory] = []
-    after: str | None = None
-    while True:
-        page = await ana.memories.list(limit=1000, after=after, **filters)
-        memories += page.items
-        after = page.next
-        if after is None:
-            return memories
+    return [memory async for memory in every_item(ana.memories.list, limit=1000, **filters)]
 
 
 def _show_outcome(outcome: Outcome, *, as_json: bool) -> None:

@@ -9,7 +9,7 @@ from rememora.cli.opened import Json, TenantName, Url, UserName, memory_of, open
 
 
 def mcp(tenant: TenantName = None, user: UserName = None, url: Url = None, _as_json: Json = False) -> None:
-    """Serve one person's memory to an MCP client over standard input and output.
+    """Serve one person's memory to an MCP client, over stdio.
 
     The person is fixed for the life of the process: no message of the client can name another one.
     """

@@ -34,7 +34,7 @@ def migrate(
     ] = False,
     as_json: Json = False,
 ) -> None:
-    """Migrate a store to another schema version, up or down, and keep its data."""
+    """Migrate a store to another schema version. Up or down, its data stays."""
     settings = settings_of(url)
     url = settings.store.url
     notes: list[str] = []
@@ -47,6 +47,7 @@ def migrate(
         dimension=partial(_dimension, settings),
         tell=notes.append,
     )
+    # What is printed may end up in a log.
     url = without_password(url)
     if as_json:
         print(json.dumps({"before": before, "after": after, **({"vectors": notes[0]} if notes else {})}))

@@ -61,7 +61,7 @@ def work(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Run the background loops until stopped: index, fold, relay, sweep, and the tasks of modules."""
+    """Run the background loops until stopped. Index, fold, relay, sweep, and do the tasks of modules."""
     settings = settings_of(url)
     options = settings.telemetry
     telemetry.log_to(sys.stderr, form=options.log_form, level=options.log_level)
@@ -71,7 +71,7 @@ def work(
 
 
 def doctor(url: Url = None, as_json: Json = False) -> None:
-    """Check the installation and the store, and suggest fixes; exit code 4 when a check fails."""
+    """Check the installation and the store, and suggest fixes. Exit code 4 if a check fails."""
     findings = asyncio.run(examine(url))
     if as_json:
         print_json(findings)

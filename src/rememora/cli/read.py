@@ -15,11 +15,11 @@ HEADS = ("read by", "key", "value", "verdict")
 
 
 def read(
-    text: Annotated[str, typer.Argument(help="A message.")],
+    text: Annotated[str, typer.Argument(help="Message to read.")],
     model: Annotated[bool, typer.Option("--model", help="Ask the configured model too, and show both.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Show what is read in a message: verdict, reason and facts; nothing is stored."""
+    """Show what is read in a message. Verdict, reason and facts; nothing is stored."""
     readings = of_user(":memory:", NOBODY, NOBODY, lambda somebody: somebody.gate.read(text, model=model))
     if as_json:
         print_json(readings)

@@ -45,10 +45,10 @@ def recall(
 
 
 def reembed(url: Url = None, as_json: Json = False) -> None:
-    """Recompute every vector with the embedder of the settings, while servers keep using the current model.
+    """Recompute every vector with the embedder of the settings.
 
-    One transaction at the end switches to the new model; restart the servers one by one after that. If
-    interrupted, run it again to continue.
+    Servers keep using the current model meanwhile. One transaction at the end switches to the new model; restart
+    the servers one by one after that. If interrupted, run it again to continue.
     """
     total = asyncio.run(_reembed(url, quiet=as_json))
     print_json({"embedded": total}) if as_json else print(f"{total} items embedded again.")

@@ -18,17 +18,17 @@ WEB = ("argon2", "jinja2", "markupsafe", "starlette", "uvicorn")
 
 
 def serve(
-    url: Annotated[str | None, typer.Option(help="The store's folder.")] = None,
+    url: Annotated[str | None, typer.Option(help="The store's folder or URL; defaults to the settings.")] = None,
     host: Annotated[str | None, typer.Option(help="Address to listen on; loopback by default.")] = None,
     port: Annotated[int | None, typer.Option(help="Port to listen on; 0 takes a free one.")] = None,
-    processes: Annotated[int | None, typer.Option(help="Worker processes on the one store.")] = None,
+    processes: Annotated[int | None, typer.Option(help="Number of worker processes.")] = None,
     demo: Annotated[
         bool | None,
         typer.Option("--demo/--no-demo", help="Offer a demo on the front page, with a fictional company."),
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Serve the REST API and the pages; on a new store, create a tenant and print its keys once."""
+    """Serve the REST API and the pages. On a new store, create a tenant and print its keys once."""
     given = {
         "store.url": url,
         "server.host": host,

@@ -59,6 +59,8 @@ def wrapped(text: str, width: int, *, lines: int = MOST_LINES) -> list[str]:
         if cell_width(wrapped_lines[-1]) + bool(wrapped_lines[-1]) + cell_width(word) <= width:
             wrapped_lines[-1] += (" " if wrapped_lines[-1] else "") + word
             continue
+        # The word does not fit behind the last one: it begins a line, and is broken only if it is longer than
+        # that.
         wrapped_lines += [""] if wrapped_lines[-1] else []
         for piece in _pieces(word, width):
             if cell_width(wrapped_lines[-1]) + cell_width(piece) > width:
@@ -93,6 +95,7 @@ def _widths(heads: Sequence[str], cells: Cells, width: int, *, least: int) -> li
     room = width - len(GAP) * (len(heads) - 1)
     if sum(natural) <= room:
         return natural
+    # Only columns of text shrink; ids and numbers keep their width, so that they can be copied.
     loose = [place for place in range(len(heads)) if _gives_way(cells, place)]
     tight = sum(natural[place] for place in range(len(heads)) if place not in loose)
     needed = tight + sum(min(natural[place], least) for place in loose)

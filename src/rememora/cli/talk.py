@@ -46,7 +46,7 @@ def chat(
     url: Url = None,
     as_json: Json = False,
 ) -> None:
-    """Chat with memory; `/why` shows what the last answer is based on."""
+    """Chat with memory. `/why` shows what the last answer is based on."""
     if say is not None:
         wishes: ReplyOptions = {} if mission is None else {"mission": mission}
         talk = partial(_reply, conversation=conversation, text=say, wishes=wishes)
@@ -69,7 +69,7 @@ def context(
     url: Url = None,
     as_json: Json = False,
 ) -> None:
-    """Show what a model would be given for a query, each item with its origin and reason."""
+    """Show what a model would be given for a query. Each item has its origin and reason."""
     pack = of_user(url, tenant, user, lambda ana: ana.conversation(conversation).context(query, budget=budget))
     if as_json:
         print_json(pack)
@@ -97,7 +97,7 @@ def conversations(
 
 
 def gate(
-    text: Annotated[str, typer.Argument(help="A message.")],
+    text: Annotated[str, typer.Argument(help="Message to judge.")],
     insists: Annotated[bool, typer.Option(help="Judge as if the person insists.")] = False,
     as_json: Json = False,
 ) -> None:

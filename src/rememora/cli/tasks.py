@@ -81,7 +81,7 @@ def claim(
     url: Url = None,
     as_json: Json = False,
 ) -> None:
-    """Claim the task that has waited longest for a module, under a lease."""
+    """Claim a module's longest waiting task, under a lease."""
     held: HeldTask | None = of_tenant(url, tenant, lambda company: company.tasks.claim(module, seconds=seconds))
     if as_json:
         print_json(held)

@@ -75,7 +75,7 @@ def change(
 @tenants.command()
 def erase(
     id: Annotated[str, typer.Argument(help="The tenant's id.")],
-    confirm: Annotated[str | None, typer.Option(help="The tenant's id once more, instead of being asked.")] = None,
+    confirm: Annotated[str | None, typer.Option(help="The tenant's id again, to skip the prompt.")] = None,
     why: Annotated[str, typer.Option(help="Reason; it is recorded in the operators' audit chain.")] = "",
     url: Url = None,
     as_json: Json = False,
@@ -92,7 +92,7 @@ def erase(
 
 @tenants.command()
 def usage(tenant: TenantName = None, url: Url = None, as_json: Json = False) -> None:
-    """Show how much of each quota a tenant has used in the current window."""
+    """Show how much of each quota a tenant has used."""
     meters: list[Usage] = of_tenant(url, tenant, lambda company: company.access.usage())
     if as_json:
         print_json(meters)
@@ -103,7 +103,7 @@ def usage(tenant: TenantName = None, url: Url = None, as_json: Json = False) -> 
 
 @tenants.command()
 def link(
-    user: Annotated[str, typer.Argument(help="Whose page.")],
+    user: Annotated[str, typer.Argument(help="User whose page the link opens.")],
     tenant: TenantName = None,
     minutes: Annotated[float | None, typer.Option(help="Lifetime of the link.")] = None,
     read_only: Annotated[bool, typer.Option("--read-only", help="Allow reading only.")] = False,
@@ -160,7 +160,7 @@ def rotate(
     url: Url = None,
     as_json: Json = False,
 ) -> None:
-    """Issue a successor; the old key remains valid for a while."""
+    """Issue a successor. The old key remains valid for a while."""
     issued = of_tenant(url, tenant or EVERY_TENANT, lambda company: company.access.rotate_key(id))
     _show_issued(issued, as_json=as_json)
 

@@ -21,9 +21,10 @@ def transfer(
     verify_only: Annotated[bool, typer.Option("--verify-only", help="Copy nothing; compare the two.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Copy a whole store into an empty one, on the same engine or another; an interrupted copy resumes.
+    """Copy a whole store into an empty one, on any engine.
 
-    Nobody may write to the source during the copy: the stores are compared at the end, and must be equal.
+    An interrupted copy resumes. Nobody may write to the source during the copy: the stores are compared at the
+    end, and must be equal.
     """
     done = asyncio.run(_transfer(source, target, verify_only=verify_only, quiet=as_json))
     if as_json:

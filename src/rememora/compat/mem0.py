@@ -9,8 +9,8 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import logging
-from collections.abc import AsyncIterator, Coroutine, Mapping, Sequence
-from typing import Any, Self, TypeVar
+from collections.abc import AsyncIterator, Mapping, Sequence
+from typing import Any, Self
 
 from rememora.app import Rememora
 from rememora.compat.mem0_rows import (
@@ -29,15 +29,16 @@ from rememora.compat.mem0_rows import (
 )
 from rememora.domain.memory import Memory as Known
 from rememora.domain.memory import Outcome
+from rememora.domain.message import every_item
 from rememora.domain.scope import split_owner
 from rememora.errors import NotFound
 from rememora.handles.user import UserMemory
 from rememora.integrations.openai_proxy import text_of as openai_text
 from rememora.portal import Portal
 from rememora.settings import Settings
+from rememora.sync.shell import Shell, verb
 
 logger = logging.getLogger(__name__)
-T = TypeVar("T")
 Row = dict[str, Any]
 TENANT = "mem0"
 FETCHED = 100
@@ -75,6 +76,7 @@ class AsyncMemory:
 
     async def add(
         self,
+        /,
         messages: str | Mapping[str, Any] | Sequence[Mapping[str, Any]],
         *,
         user_id: Any = None,
@@ -99,10 +101,12 @@ class AsyncMemory:
         chat = person.conversation(scope.get("run_id", "mem0"), channel="mem0")
         for role, content, name in _said(messages):
             said = {"role": role, **({"actor_id": name} if name else {})}
+            # mem0 does not read such texts: they are kept whole under a key of their own, and not as history.
             if not infer:
                 await added.raw(content, said)
                 continue
             message = await chat.append(role, content)
+            # Only the person states facts about themselves; answers are history.
             if role == "user":
                 await added.told(content, await person.gate.note(content, ref=message.id), {})
         return added.answer()
@@ -118,6 +122,7 @@ class AsyncMemory:
 
     async def get_all(
         self,
+        /,
         *,
         filters: Mapping[str, Any] | None = None,
         top_k: int = 20,
@@ -136,6 +141,7 @@ class AsyncMemory:
 
     async def search(
         self,
+        /,
         query: str,
         *,
         top_k: int = 20,
@@ -182,6 +188,7 @@ class AsyncMemory:
             if not outcome.memories:
                 raise ValueError(f"Memory not updated: {_why(outcome)}")
         extras = await _extras(person, root)
+        # mem0 adds new metadata to the old, key by key.
         if metadata is not None:
             extras["metadata"] = {**(extras.get("metadata") or {}), **metadata}
         if expiration_date is not _UNSET:
@@ -255,17 +262,11 @@ class AsyncMemory:
 
     async def _rows(self, filters: Mapping[str, Any]) -> AsyncIterator[Row]:
         person = await self._person(person_of(scope_of(filters, why="filters need")))
-        after = None
-        while True:
-            page = await person.memories.list(limit=FETCHED, after=after, scope="personal")
-            for memory in page.items:
-                root = await _root(person, memory)
-                row = row_of(memory, root, person.scope.user, await _extras(person, root))
-                if matches(filters, row):
-                    yield row
-            if page.next is None:
-                return
-            after = page.next
+        async for memory in every_item(person.memories.list, limit=FETCHED, scope="personal"):
+            root = await _root(person, memory)
+            row = row_of(memory, root, person.scope.user, await _extras(person, root))
+            if matches(filters, row):
+                yield row
 
     async def _found(self, memory_id: str) -> tuple[UserMemory, Known, Known] | None:
         """Return a memory as it stands now, and the first of those it stands in place of."""
@@ -395,12 +396,11 @@ async def put_extras(person: UserMemory, memory: Known, extras: Mapping[str, Any
         await documents.put(root.id, known)
 
 
-class Memory:
+class Memory(Shell[AsyncMemory]):
     """mem0's `Memory`: the same verbs without `await`."""
 
     def __init__(self, config: Any = None, **how: Any) -> None:
-        self._portal = Portal()
-        self._inner = AsyncMemory(config, **how)
+        super().__init__(Portal(), AsyncMemory(config, **how))
 
     @classmethod
     def from_config(cls, config_dict: Mapping[str, Any] | None = None, **how: Any) -> Self:
@@ -409,50 +409,21 @@ class Memory:
         made._inner = AsyncMemory.from_config(config_dict, **how)
         return made
 
-    def add(self, messages: Any, **how: Any) -> dict[str, Any]:
-        """Learn from messages."""
-        return self._run(self._inner.add(messages, **how))
-
-    def get(self, memory_id: str) -> Row | None:
-        """Return one memory, or None."""
-        return self._run(self._inner.get(memory_id))
-
-    def get_all(self, **how: Any) -> dict[str, list[Row]]:
-        """List memories."""
-        return self._run(self._inner.get_all(**how))
-
-    def search(self, query: str, **how: Any) -> dict[str, list[Row]]:
-        """Search memories, best first."""
-        return self._run(self._inner.search(query, **how))
-
-    def update(self, memory_id: str, text: str | None = None, **how: Any) -> dict[str, str]:
-        """Change a memory's text, metadata or expiration date."""
-        return self._run(self._inner.update(memory_id, text, **how))
-
-    def delete(self, memory_id: str) -> dict[str, str]:
-        """Forget one memory."""
-        return self._run(self._inner.delete(memory_id))
-
-    def delete_all(self, user_id: Any = None, agent_id: Any = None, run_id: Any = None) -> dict[str, str]:
-        """Forget all memories of a user, an agent or a run."""
-        return self._run(self._inner.delete_all(user_id, agent_id, run_id))
-
-    def history(self, memory_id: str) -> list[Row]:
-        """List what happened to one memory, oldest first."""
-        return self._run(self._inner.history(memory_id))
-
-    def reset(self) -> None:
-        """Forget every memory of every person of the tenant."""
-        self._run(self._inner.reset())
-
-    def chat(self, query: str) -> None:
-        """Raise, as mem0 does."""
-        self._run(self._inner.chat(query))
+    add = verb(AsyncMemory.add)
+    get = verb(AsyncMemory.get)
+    get_all = verb(AsyncMemory.get_all)
+    search = verb(AsyncMemory.search)
+    update = verb(AsyncMemory.update)
+    delete = verb(AsyncMemory.delete)
+    delete_all = verb(AsyncMemory.delete_all)
+    history = verb(AsyncMemory.history)
+    reset = verb(AsyncMemory.reset)
+    chat = verb(AsyncMemory.chat)
 
     def close(self) -> None:
         """Close the store."""
         if not self._portal.closed:
-            self._run(self._inner.close())
+            self._portal.run(self._inner.close())
             self._portal.close()
 
     def __enter__(self) -> Self:
@@ -460,6 +431,3 @@ class Memory:
 
     def __exit__(self, *_: object) -> None:
         self.close()
-
-    def _run(self, work: Coroutine[Any, Any, T]) -> T:
-        return self._portal.run(work)

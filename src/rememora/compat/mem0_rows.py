@@ -177,6 +177,7 @@ def _meets(name: str, filters: Any, known: Mapping[str, Any], row: Mapping[str, 
             return all(parts)
         return any(parts) if name in ("OR", "$or") else not any(parts)
     value = known.get(name)
+    # mem0: any value, as long as there is one.
     if filters == "*":
         return value is not None
     if not isinstance(filters, Mapping):

@@ -92,9 +92,11 @@ async def act_on(
     erasing = ErasureDialog(
         desk=knowledge, eraser=eraser, scope=scope, message=message, actor=actor, language=language
     )
+    # Erasures first: a "yes" belongs to the open question, and must not be read as anything else.
     answered = await erasing.answered(surroundings.questions)
     if answered and answered[0].kind != CANCELLED:
         return list(answered)
+    # A message that asks for an erasure asks for nothing else: the question comes back at once.
     handled = await erasing.asked()
     if handled is not None:
         return [*answered, *handled]

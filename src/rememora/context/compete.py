@@ -161,6 +161,7 @@ class _Choice:
 
     def judge(self, index: int, item: Item) -> list[tuple[int, Item, int]]:
         """Take an item, or record why not; returns those that are cheaper beside it, each with its price."""
+        # Tokens were kept back for this item; from here on it competes with them like any other.
         self._left += self._held.get(index, 0)
         if self._repeats(item):
             self.why[index] = "repeated"

@@ -41,6 +41,7 @@ def is_relevant(task: Task, *, conversation: str | None, now: datetime) -> bool:
 
 def describe_task(task: Task) -> str:
     """Describe a task in one line: the order, the module, and the result."""
+    # Order, result and error may repeat what must not be told; the state of the work may be.
     if task.hidden is not None:
         stands = _STANDS.get(task.status, task.status)
         return f"{task.kind} by {task.module}: {stands} (its content is withheld)"

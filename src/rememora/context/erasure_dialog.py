@@ -70,6 +70,7 @@ class ErasureDialog(msgspec.Struct, frozen=True, kw_only=True):
         wish = final_wish(self.message.content)
         if wish is None:
             return None
+        # "Erase that for good" names nothing: it means what the last answer was about.
         if bare_wish(wish) == "forget":
             pointed = await self.desk.store.read(
                 self.scope, lambda work: resolve_reference(work, self.scope, self.message, "forget", shares=False)

@@ -221,6 +221,7 @@ def _drop_repeated(ledger: _Ledger, rivals: Sequence[_SectionItems], *, saved: C
                 ledger.spent["past"] -= kept.tokens
                 del ledger.kept[index]
                 ledger.why[index] = "repeated"
+                # It paid for its day; if others of that day are left, one of them has to pay now.
                 if kept.tokens == item.tokens:
                     _pay_date(ledger, kept, saved=saved)
     _close_empty(ledger, "past")

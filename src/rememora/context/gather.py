@@ -52,11 +52,9 @@ class Readiness(Protocol):
 
     async def ready(self) -> None:
         """Load it, once, before the deadline of any pack starts."""
-        ...
 
     async def prepare(self, scope: Scope) -> None:
         """Load the dependencies of a person's layers, before the deadline of their pack starts."""
-        ...
 
     async def close(self) -> None: ...
 
@@ -156,6 +154,7 @@ class Gatherer:
 def _outcome(name: str, task: asyncio.Future[Sequence[Item]]) -> Sequence[Item] | Absence:
     """Return a layer's items, or why there are none; a fault is a type name, since its text may hold content."""
     if not task.done():
+        # It goes on behind the turn; its error must be heard, or asyncio complains of it.
         task.add_done_callback(_hear)
         logger.warning("the layer %r is late and left out of this context", name)
         return "late"

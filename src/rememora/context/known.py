@@ -32,7 +32,7 @@ def profile(store: StoreReader) -> Source:
     async def read_profile(request: PackRequest) -> list[Item]:
         memories, notes = await store.read(request.scope, lambda work: _noted_profile(work, request))
         return [
-            _item(memory, "profile", reason="known of the person", note=notes.get(memory.id, NO_NOTE))
+            _item(memory, "profile", reason="known about the person", note=notes.get(memory.id, NO_NOTE))
             for memory in memories
         ]
 
@@ -147,7 +147,7 @@ def _applies_here(memory: Memory, scope: Scope) -> bool:
 def _weighed(memory: Memory, hit: Hit | None, note: Note) -> Item:
     """Build the item of a memory with the score of its hit."""
     if hit is None:
-        return _item(memory, "memories", reason="known of the person", note=note)
+        return _item(memory, "memories", reason="known about the person", note=note)
     why = "the question calls for it"
     return _item(memory, "memories", reason=why, score=hit.score, parts=hit.parts, note=note)
 

@@ -136,6 +136,7 @@ async def _found(
         if text:
             language = detect(text, unheard.locale)
             conversation = exchange.answer.conversation
+            # Counted in the person's message where there is one: erasing it takes the mention back.
             source = exchange.answer if exchange.asked is None else exchange.asked
             read = await _read(knowledge.settings.entities, text, language, conversation, model=model)
             mentions += [(source.id, mention) for mention in read if judge_mention(mention) is None]
@@ -151,6 +152,7 @@ def said(knowledge: KnowledgeBase, exchange: Exchange) -> str:
         verdict = judge(knowledge, question.content)
         if isinstance(verdict, Quarantine) or (isinstance(verdict, Refuse) and verdict.sensitive):
             return ""
+    # The built-in responder quotes memory: counting its words would count each fact again at every question.
     spoken = None if answer.metadata.get("model") == BUILTIN or answer.hidden is not None else answer
     return "\n".join(message.content for message in (question, spoken) if message is not None)
 
@@ -170,6 +172,7 @@ async def _read(
         logger.warning("a model's mentions were dropped as malformed: %d", reading.malformed)
         if (measures := telemetry.measures()) is not None:
             measures.dropped.inc(reading.malformed)
+    # A model that answers nonsense twice is no better than none: the rules read instead.
     if reading.failed:
         return await asyncio.to_thread(_by_rules, settings, text, language, conversation)
     return reading.mentions

@@ -25,6 +25,7 @@ def _lines(mission: Mission) -> Iterator[tuple[str, str]]:
     yield "request", mission.intake.query
     yield "status", mission.status
     yield from _final(mission.final)
+    # Most missions have the request as their objective; telling it twice costs tokens.
     if lead.objective != mission.intake.query:
         yield "objective", lead.objective or ""
     yield "coordinator", lead.coordinator or ""

@@ -140,6 +140,7 @@ async def read(knowledge: KnowledgeBase, reader: Reader, waiting: UnreadMessage)
 async def _claim(knowledge: KnowledgeBase, reader: Reader, waiting: UnreadMessage) -> ClaimedMessage | Outcome:
     """Claim a message, with the tokens that reading it may cost; a message not to be read is dropped."""
     settings, scope, now = knowledge.settings.reading, waiting.scope, knowledge.clock()
+    # The lease outlives the model's time, so that no second worker asks the same while the first still waits.
     until = now + timedelta(seconds=settings.model_seconds + LEASE_MARGIN_SECONDS)
     material = await knowledge.store.read(scope, lambda work: _material(work, waiting, settings, now=now))
     fit = material is not None and await asyncio.to_thread(may_be_sent, knowledge, material.text)
@@ -192,6 +193,7 @@ def _take(
         used = work.usages.take(scope, "reading", since=claim.since, amount=claim.reserved)
         if not settings.daily_tokens or used <= settings.daily_tokens:
             return claim
+        # Over the limit: the reservation is given back, and the message is left to the rules.
         work.usages.take(scope, "reading", since=claim.since, amount=-claim.reserved)
         outcome = "over_budget"
     work.unread.done(scope, waiting.message, claimed=until)
@@ -208,6 +210,7 @@ def _material(
         return None
     before = work.messages.newest(scope, limit=settings.turns, before=message.seq) if settings.turns else []
     before = [turn for turn in before if turn.hidden is None and turn.role in ("user", "assistant")]
+    # The model is told what is known, so that it can say what a message changes; suppressed memories stay unsaid.
     page = work.memories.page(scope, MemoryFilter(suppressed=False), limit=KNOWN_LOOKED_AT)
     applying = [memory for memory in page if memory.conversation in (None, scope.conversation)]
     said = [message.content, *(turn.content for turn in before)]

@@ -133,6 +133,7 @@ def _situated(now: Situation, *, stated: Situation) -> Iterable[Item]:
 
     Metadata and claims may come from a client, and titles and links may quote anybody.
     """
+    # Plan, quotas and mode may stand above the fence; operations, tasks and artifacts never do.
     plan = [f"plan: {now.plan}"] if now.plan else []
     yield from (_set("tenant", text, "plan", host=bool(stated.plan), above=True) for text in plan)
     quotas = (f"{name}: {_plain(left)}" for name, left in now.quotas.items())

@@ -54,6 +54,7 @@ def statement_notes(
         note = "; ".join(filter(None, (_doubt(work, scope, memory), _rule(work, scope, memory))))
         past = ""
         if memory.supersedes or memory.follows:
+            # The past costs tokens: it is told where the question is about the memory, and nowhere else.
             about = memory.id in hits or words & frozenset(tokens(f"{memory.value} {called(memory.key)}"))
             past = _before(work, scope, memory) if about else ""
         if note or past:

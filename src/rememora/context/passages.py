@@ -48,6 +48,7 @@ class Passages:
         this_conversation = this_conversation and request.scope.conversation is not None
         if not (this_conversation or other_conversations):
             return []
+        # One search serves both layers; each takes its share of the hits afterwards.
         most = self._most(request)
         search = SearchRequest(
             query=request.query,
@@ -116,10 +117,12 @@ def _looked_at(budget: int, limit: int) -> int:
 def _passages(work: UnitOfWork, request: PackRequest, hits: Sequence[Hit], most: dict[Section, int]) -> list[Item]:
     mine = [hit for hit in hits if _is_of(request.scope, hit)]
     current = _before(work, request, [hit for hit in mine if hit.kind == "message"])
+    # One conversation that fits well must not take all the places of the others.
     others = spread((hit for hit in hits if not _is_of(request.scope, hit)), limit=most["related"])
     current = current[: most["past"] or None]
     said = {hit.id: hit.conversation for hit in (*current, *others) if hit.role == "user" and hit.conversation}
     notes = message_notes(work, request.scope, said)
+    # Messages carry notes of their own; what was made of several needs to be told which of its values are past.
     past = outdated(work, request.scope) if any(hit.kind != "message" for hit in others) else []
     others = [_with_marks(hit, past) for hit in others]
     return [_passage(hit, "past", notes.get(hit.id, "")) for hit in current] + [
@@ -148,6 +151,7 @@ def _before(work: UnitOfWork, request: PackRequest, hits: Sequence[Hit]) -> list
 
 
 def _passage(hit: Hit, section: Section, note: str) -> Item:
+    # Only a message was said by somebody; summaries and episodes are the assistant's.
     role = cast("Role | None", hit.role or None) if hit.kind == "message" else None
     return Item(
         section=section,

@@ -28,6 +28,7 @@ def resolve_reference(work: UnitOfWork, scope: Scope, message: Message, wish: Wi
     """Find what "this" in a message can mean; with `shares`, shared memory of the tenant counts too."""
     before = work.messages.newest(scope, limit=4, before=message.seq)
     answers = [said for said in before if said.role == "assistant"]
+    # "This" points at what the last answer was based on, then at what the person said before.
     about, together = about_of(answers[-1]) if answers else ((), False)
     memories = (work.memories.get(scope, id) for id in about)
     said = [said.content for said in before if said.role == "user"]

@@ -77,6 +77,7 @@ def _chances(hits: Sequence[Item], *, excluded: Collection[str] = ()) -> dict[in
     for item in ordered:
         share = min(1.0, _unbounded(item) / best) if best > 0 else 1.0
         chances[id(item)] = chance(place, share) * (RETOLD if item.kind in ("episode", "summary") else 1.0)
+        # A message that the window holds anyway takes no rank from the others.
         place += item.id not in excluded
     return chances
 

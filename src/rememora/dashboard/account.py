@@ -44,6 +44,7 @@ async def change(request: PageRequest) -> Response:
     except KeyRejected:
         return _form(request, caller, status=403, wrong="account.wrong")
     except InvalidInput:
+        # The library refuses both for one field; the page tells which of them it was.
         same = form.get("new") == form.get("old")
         return _form(request, caller, status=422, wrong="account.same" if same else "sign.short")
     response = request.to(f"{HERE}?changed=1")

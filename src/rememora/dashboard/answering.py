@@ -47,15 +47,12 @@ class RequestSlots(Protocol):
 
     def whole(self) -> AbstractContextManager[bool]:
         """Take a place of all there are, before anybody is known."""
-        ...
 
     def share(self, caller: Caller) -> AbstractContextManager[bool]:
         """Take a place of a caller's share."""
-        ...
 
     def stream(self, caller: Caller) -> AbstractContextManager[bool]:
         """Take a place among streams."""
-        ...
 
 
 class PageRequest(msgspec.Struct, frozen=True, kw_only=True):
@@ -117,6 +114,7 @@ class Pages:
         async def answer(request: Request) -> Response:
             visitor = visits.look(request, demo=self._rememora.settings.server.demo)
             try:
+                # Pages share the places of the API: a flood of one does not starve the other.
                 with self._places.whole() as free:
                     if not free:
                         return busy(visitor)
@@ -133,6 +131,7 @@ class Pages:
                 response = render(
                     known, "error.html", status=500, message="error.trouble", partial=visitor.partial
                 )
+            # Cookies go on errors as well, so that the form of an error page can be sent.
             visits.keep_seed(response, visitor)
             if "lang" in request.query_params:
                 visits.keep_language(response, visitor)

@@ -86,6 +86,7 @@ def lines(
             points = " ".join(f"{x:.1f},{y:.1f}" for x, y in places[part])
             drawn.append(Markup('<polyline class="l{}" points="{}"/>').format(number, points))
         for place, (x, y) in enumerate(places):
+            # Days of zero have a line and no dot: dots are what a pointer can ask about.
             if line.values[place]:
                 dot = Markup('<circle class="s{}" cx="{:.1f}" cy="{:.1f}" r="2.6">{}</circle>')
                 drawn.append(dot.format(number, x, y, _hover(name(days[place]), series, place)))
@@ -178,6 +179,7 @@ def call_graph(calls: Sequence[CallEdge], states: Mapping[str, str], *, title: s
     """
     columns = columns_of(calls)
     rows = max((len(column) for column in columns), default=0)
+    # Layers from left to right; each column is centred, so that arrows stay short.
     places = {
         name: (8 + at * COLUMN, 8 + (row + (rows - len(column)) / 2) * ROW)
         for at, column in enumerate(columns)

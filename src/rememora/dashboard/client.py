@@ -103,6 +103,7 @@ async def _show_list(request: PageRequest) -> Response:
     person, visitor = request.visitor.person(request.rememora), request.visitor
     filters = memory_list.filters_of(request.query, categories_of(request))
     page = await memory_list.listed(person, filters, visitor.language)
+    # htmx asks for the list alone when a filter changes; questions and switches stay as they are.
     template = "list.html" if visitor.partial else "me.html"
     return request.page(
         template,
@@ -144,6 +145,7 @@ async def uses_of(person: UserMemory, since: datetime | None) -> list[Use]:
     """Answers of the newest conversations that memories were used for, from a moment on."""
     uses: list[Use] = []
     for talk in (await person.conversations.list(limit=USED_TALKS)).items:
+        # Newest first: the first that is too old ends the list.
         if since is not None and talk.updated_at < since:
             break
         page = await person.conversation(talk.id).messages(limit=MESSAGES)

@@ -109,6 +109,7 @@ async def _replay(rememora: Rememora, clock: _Clock, today: datetime) -> None:
     for talk in scenes["talks"]:
         said = rememora.user(talk["user"], tenant=DEMO_TENANT).conversation(talk["id"])
         for place, text in enumerate(talk["said"]):
+            # Talks lie in the past of a clock that only the demonstration sees, minutes between their turns.
             minutes = MINUTES_BETWEEN * (len(talk["said"]) - place)
             clock.now = today - timedelta(days=talk["days"], minutes=minutes)
             await said.reply(text)
@@ -125,6 +126,7 @@ async def _work(rememora: Rememora, clock: _Clock, today: datetime) -> None:
         clock.now = today - timedelta(days=task["days"], minutes=MINUTES_BETWEEN)
         person = rememora.user(task["user"], tenant=DEMO_TENANT)
         await person.tasks.delegate(task["module"], task["kind"], task["payload"])
+        # An open task is left for the desk to show.
         held = await company.tasks.claim(task["module"]) if task["ended"] else None
         if held is None:
             continue

@@ -81,6 +81,7 @@ def draw(explained: Explanation, language: Language) -> Markup:
     grounds, dependents = tied(explained, language)
     if not grounds and not dependents:
         return Markup()
+    # From top to bottom: what it is based on, the memory itself, what is based on it.
     boxes = _column(
         [
             *(("rests_on", ground.told, ground.memory) for ground in grounds[:MOST_DRAWN]),

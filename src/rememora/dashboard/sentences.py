@@ -36,6 +36,7 @@ class Group(msgspec.Struct, frozen=True):
 
 def value_text(value: Any, language: Language) -> str:
     """A value as it is read."""
+    # Before numbers: a bool is an int.
     if isinstance(value, bool):
         return text(language, "yes" if value else "no")
     if isinstance(value, str | int | float):
@@ -84,6 +85,7 @@ def subject(memory: Memory, language: Language) -> str:
         return memory.subject[:1].upper() + memory.subject[1:LONGEST_LABEL]
     if memory.subject == "company":
         return text(language, "subject.company")
+    # Without a stated subject the key tells it: `people.tainá.phone` is about Tainá, `user.name` about the person.
     space, _, rest = memory.key.removeprefix("user.").partition(".")
     if space in OWN_SUBJECTS and rest:
         named = rest.partition(".")[0] if space == "people" else rest

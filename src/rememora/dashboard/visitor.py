@@ -82,6 +82,7 @@ def csrf_of(link: str) -> str:
 def look(request: Request, *, demo: bool = False) -> Visitor:
     """Read the visitor from a request, before the link is checked."""
     chosen = request.query_params.get("lang") or request.cookies.get(LANGUAGE_COOKIE)
+    # The choice in the address or the cookie stands before the browser's own; anything unknown is ignored.
     language = next((code for code in LANGUAGES if code == chosen), None)
     seed = request.cookies.get(FORM_COOKIE, "")
     return Visitor(

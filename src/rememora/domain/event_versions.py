@@ -89,6 +89,7 @@ def events_schema(version: int = SCHEMA) -> dict[str, Any]:
     envelope = components.pop("Event")
     properties = {**envelope["properties"], "type": {"enum": [kind.type for kind in payloads]}}
     required = envelope["required"]
+    # Version 1 had neither field, and its consumers may refuse what they do not know.
     if version == OLDEST:
         properties = {name: shape for name, shape in properties.items() if name not in ("version", "subject")}
     else:

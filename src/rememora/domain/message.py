@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from datetime import datetime
 from typing import Annotated, Any, Generic, Literal, TypeVar, get_args
 
@@ -126,6 +126,17 @@ class Page(msgspec.Struct, Generic[T], frozen=True):
 
     items: tuple[T, ...]
     next: str | None = None
+
+
+async def every_item(list_page: Callable[..., Awaitable[Page[T]]], **options: Any) -> AsyncIterator[T]:
+    """Yield the items of every page that `list_page` lists with these options."""
+    page = await list_page(**options)
+    for item in page.items:
+        yield item
+    while page.next is not None:
+        page = await list_page(**options, after=page.next)
+        for item in page.items:
+            yield item
 
 
 class Removed(msgspec.Struct, frozen=True, kw_only=True):

@@ -88,7 +88,7 @@ def resolve(text: str, *, writing: bool = True) -> Path:
     """Parse a dotted path against the schema, or refuse it by name."""
     keys = tuple(text.split("."))
     if keys[0] not in SECTIONS:
-        raise InvalidInput(text, f"starts with none of {', '.join(SECTIONS)}")
+        raise InvalidInput(text, f"must start with one of {', '.join(SECTIONS)}")
     if writing and (closed := _closed(text)):
         raise InvalidInput(text, f"{closed} is not written by path")
     kinds: list[Any] = [Mission]
@@ -148,12 +148,13 @@ def _number(value: Any, path: str) -> float:
 def _matcher(match: object, kind: Any, path: str) -> Callable[[Any], bool]:
     struct = struct_of(kind)
     if struct is None or not isinstance(match, Mapping):
+        # A plain value matches an equal one; for an item with fields, some of them are enough to name it.
         same = _convert(match, kind, path)
         if struct is not None and isinstance(same, struct):
-            raise InvalidInput(path, "says no field to match")
+            raise InvalidInput(path, "must name at least one field to match")
         return lambda item: bool(item == same)
     if not match:
-        raise InvalidInput(path, "says no field to match")
+        raise InvalidInput(path, "must name at least one field to match")
     expected = {key: _convert(value, _inside(struct, key, path), path) for key, value in match.items()}
     return lambda item: (
         isinstance(item, struct) and all(getattr(item, key) == value for key, value in expected.items())

@@ -92,6 +92,7 @@ def _freed(value: Mapping[str, Any], struct: type[msgspec.Struct]) -> dict[str, 
     if not unknown:
         return known
     extra = known.get("extra", {})
+    # A strict part keeps the unknown field, so that its check refuses it by name instead of dropping it.
     if not issubclass(struct, OpenPart) or not isinstance(extra, Mapping):
         return {**known, **unknown}
     return {**known, "extra": {**extra, **unknown}}

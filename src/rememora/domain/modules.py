@@ -100,7 +100,7 @@ class Modules:
         """Return a module by its name."""
         module = self._known.get(name)
         if module is None:
-            raise InvalidInput("module", f"is none of {', '.join(sorted(self._known))}")
+            raise InvalidInput("module", f"must be one of {', '.join(sorted(self._known))}")
         return module
 
 

@@ -44,6 +44,7 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         for name, given in fields.items():
             field = field_of(name)
             value = _read(field, given)
+            # "name" and "nome" are one field: given twice alike it is fine, otherwise nobody knows which is meant.
             if field in named and named[field] != value:
                 raise InvalidInput(name, f"repeats {field} with another value")
             named[field] = value

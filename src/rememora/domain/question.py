@@ -46,6 +46,7 @@ def in_words(asks: Asks, language: str) -> str:
     names = [_named(subject, language) for subject in asks.about]
     if asks.counts:
         names = [said.person.format(**asks.counts)]
+    # A form with a place names its subject inside the sentence; the others list the choices by number.
     if "{what}" in form:
         return form.format(what="; ".join(names))
     return "\n".join([form, *(f"{number}. {line}" for number, line in enumerate(names, 1))])

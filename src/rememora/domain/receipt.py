@@ -36,6 +36,7 @@ class Erasure(msgspec.Struct, frozen=True, kw_only=True):
         for flag in ("person", "history"):
             if not isinstance(getattr(self, flag), bool):
                 raise InvalidInput(flag, "must be true or false")
+        # An erasure cannot be taken back, so two targets or none are a mistake and not a wider request.
         named = [self.memory is not None, self.topic is not None, self.conversation is not None, self.person]
         if sum(named) != 1:
             raise InvalidInput("erase", "name exactly one of memory, topic, conversation, person")

@@ -87,6 +87,7 @@ def percentile(buckets: Mapping[int, int], share: float = SHARE) -> float:
     for place, bound in enumerate(BOUNDS_MS):
         inside = buckets.get(bound, 0)
         if inside and below + inside >= rank:
+            # Inside its bucket durations are taken to be spread evenly.
             low = BOUNDS_MS[place - 1] if place else 0
             return round(low + (bound - low) * (rank - below) / inside, 1)
         below += inside

@@ -9,7 +9,7 @@ from typing import Any
 from rememora.documents import delete_document, list_documents, put_document
 from rememora.domain.check import check_name
 from rememora.domain.document import NewDocument, StoredDocument, check_key
-from rememora.domain.message import Page
+from rememora.domain.message import Page, every_item
 from rememora.domain.rights import Actor
 from rememora.domain.scope import Scope
 from rememora.knowledge import keep
@@ -77,12 +77,8 @@ class UserDocuments:
 
     async def all(self, *, prefix: str = "", expired: bool = False) -> list[StoredDocument]:
         """Return every document whose key begins with `prefix`, with `expired` also expired ones."""
-        page = await self.page(prefix=prefix, limit=PAGE)
-        documents = [*page.items]
-        while page.next is not None:
-            page = await self.page(prefix=prefix, limit=PAGE, after=page.next)
-            documents += page.items
-        return [document for document in documents if not self._is_over(document, expired=expired)]
+        documents = every_item(self.page, prefix=prefix, limit=PAGE)
+        return [document async for document in documents if not self._is_over(document, expired=expired)]
 
     async def expire(self) -> int:
         """Delete expired documents; returns how many there were."""

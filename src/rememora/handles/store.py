@@ -23,11 +23,15 @@ from rememora.wiring import opening
 from rememora.wiring.parts import Parts
 
 
-class StoreCredentials:
-    """The keys, links and confirmations that callers present."""
+class StoreNoun:
+    """A noun of an open store."""
 
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
+
+
+class StoreCredentials(StoreNoun):
+    """The keys, links and confirmations that callers present."""
 
     async def admit(self, credential: str) -> Caller:
         """Return the owner of a key or a signed link; refuse an invalid one."""
@@ -49,11 +53,8 @@ class StoreCredentials:
         await links.confirm(self._parts.store, scope, token, act, clock=self._parts.clock)
 
 
-class StoreEvents:
+class StoreEvents(StoreNoun):
     """The subscribers of every tenant's events."""
-
-    def __init__(self, parts: Parts) -> None:
-        self._parts = parts
 
     async def subscribe(
         self,
@@ -143,11 +144,8 @@ class StoreEvents:
         return self._parts.settings.events.schema_version if version is None else version
 
 
-class StoreHealth:
+class StoreHealth(StoreNoun):
     """Checks of the store and its engines."""
-
-    def __init__(self, parts: Parts) -> None:
-        self._parts = parts
 
     async def verify_audit(self, *, acting: str) -> list[ChainReport]:
         """Verify the audit chain of every tenant; for operators."""
@@ -170,11 +168,8 @@ class StoreHealth:
         return await opening.ask_engines(self._parts)
 
 
-class StoreModules:
+class StoreModules(StoreNoun):
     """The modules of this process: their payload schemas, and the functions that do their work."""
-
-    def __init__(self, parts: Parts) -> None:
-        self._parts = parts
 
     async def add(self, module: Module) -> None:
         """Register a module that work can be handed to, with the schemas of its payloads."""
@@ -189,11 +184,8 @@ class StoreModules:
             parts.worker.add(f"tasks-{name}-{place}", drain.step)
 
 
-class StoreSessions:
+class StoreSessions(StoreNoun):
     """The sessions and accounts of people who sign in to the pages."""
-
-    def __init__(self, parts: Parts) -> None:
-        self._parts = parts
 
     async def sign_in(self, name: str, password: str, *, address: str = "") -> str:
         """Sign in and return the session's token; refused after too many wrong passwords."""

@@ -217,8 +217,10 @@ def _episode(
     said = visible(stretch.messages)
     title, summary = opening(said) if said else "", ""
     if wording is not None:
+        # What the model left empty is filled from the messages themselves.
         extracted = gist(said, max_tokens=settings.max_tokens) if said else Gist("", "")
         title, summary = wording.title or extracted.title, wording.summary or extracted.summary
+    # An episode of hidden messages alone has nothing to tell, and still counts as the one of its multiple.
     hidden = (None if wording is None else wording.hidden) or (None if title or summary else "withheld")
     return Episode(
         tenant=first.tenant,

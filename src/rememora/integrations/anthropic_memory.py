@@ -198,6 +198,7 @@ class _Commands:
         moved = await self._meant(old)
         if not moved:
             raise ToolError(f"The path {command.old_path} does not exist")
+        # Created before deleted: a crash in between leaves two copies, never none.
         for text in moved:
             file = await self._files.read(text)
             await self._kept(

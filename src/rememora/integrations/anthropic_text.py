@@ -46,6 +46,7 @@ def listing(given: str, sizes: Mapping[str, int]) -> str:
     for path, size in sizes.items():
         parts = path.split("/")
         for depth, name in enumerate(parts[:DEEP], 1):
+            # A hidden folder hides everything in it.
             if name.startswith("."):
                 break
             entry = "/".join(parts[:depth]) + ("/" if depth < len(parts) else "")
@@ -82,6 +83,7 @@ def _lines(lines: Sequence[str], start: int, end: int) -> Iterator[str]:
 
 def edited(given: str, text: str, old: str, new: str) -> tuple[str, str]:
     """Return the text with one replacement, and the tool's message; the old text must occur exactly once."""
+    # Overlapping occurrences count too, as the tool counts them; its error texts are copied word for word.
     places = [place for place in range(len(text)) if old and text.startswith(old, place)]
     if not places:
         raise ToolError(f"No replacement was performed, old_str `{old}` did not appear verbatim in {given}.")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from rememora.app import Rememora
 from rememora.domain.hit import Hit
+from rememora.domain.message import every_item
 from rememora.errors import InvalidInput, MissingExtra
 from rememora.handles.conversation import Conversation
 from rememora.handles.user import UserMemory
@@ -92,7 +93,7 @@ class RememoraMemoryService(BaseMemoryService):
         await self._person(app_name, user_id).forget(memory_id)
 
     async def search_memory(self, *, app_name: str, user_id: str, query: str) -> SearchMemoryResponse:
-        """Find what is known of the person and what was said before, best first."""
+        """Find what is known about the person and what was said before, best first."""
         hits = await self._person(app_name, user_id).recall(query, limit=self._limit) if query.strip() else []
         return SearchMemoryResponse(memories=[_entry(hit) for hit in hits])
 
@@ -101,7 +102,7 @@ class RememoraMemoryService(BaseMemoryService):
 
 
 async def _stored(chat: Conversation, events: Iterable[Event], about: Mapping[str, object] | None = None) -> None:
-    known = await _ids(chat)
+    known = {message.id async for message in every_item(chat.messages, limit=PAGE)}
     for event in events:
         text = _text(event.content)
         # ADK hands over the whole session each time, with pieces of streamed answers among its events.
@@ -116,17 +117,6 @@ async def _stored(chat: Conversation, events: Iterable[Event], about: Mapping[st
         )
         if event.author == "user":
             await chat.act_on(message)
-
-
-async def _ids(chat: Conversation) -> set[str]:
-    ids: set[str] = set()
-    after = None
-    while True:
-        page = await chat.messages(limit=PAGE, after=after)
-        ids |= {message.id for message in page.items}
-        if page.next is None:
-            return ids
-        after = page.next
 
 
 def _text(content: types.Content | None) -> str:

@@ -135,6 +135,8 @@ def load_memory(
         update: dict[str, Any] = {"query": query, "language": detect(query)}
         deeds: list[MemoryAction] = []
         if record:
+            # Stored before the context is built: what the message asks of memory is done, and counts in this very
+            # turn.
             message = await chat.append("user", query, id=_new_asked_id(state, query))
             deeds = await chat.act_on(message)
             update |= {"asked_id": message.id, "changed_memories": [id for deed in deeds for id in deed.memories]}
@@ -211,6 +213,7 @@ def build_orchestrator(
     graph.add_conditional_edges(
         "dispatch_agents", lambda state: [Send(name, call_of(name, state)) for name in state["plan"]], list(agents)
     )
+    # Agents run between these two paths, all at once; the last of them to end starts the second path.
     steps = [START, "load_memory", "parse_request", "plan_execution", "dispatch_agents"]
     ends = ["collect_results", "synthesize", "persist_memory", END]
     for path in (steps, ends):

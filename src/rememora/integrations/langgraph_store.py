@@ -216,6 +216,7 @@ class RememoraStore(BaseStore):
         fields = self._fields if op.index is None else [(path, _steps(path)) for path in op.index]
         texts: dict[str, str] = {}
         for path, tokens in fields:
+            # A path may lead into a list: each text of it gets a vector of its own.
             parts = get_text_at_path(op.value, tokens)
             texts |= {path if len(parts) == 1 else f"{path}.{n}": text for n, text in enumerate(parts)}
         if not texts:

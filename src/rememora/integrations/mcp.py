@@ -166,7 +166,7 @@ class Tools:
 
     @_telling
     async def search_memories(self, query: str, limit: int = 5, conversation: str | None = None) -> RecallResult:
-        """Search what is known of the person and what was said before, best first.
+        """Search what is known about the person and what was said before, best first.
 
         Found are memories, messages, summaries, episodes and entities. `conversation` narrows it to one thread.
         """

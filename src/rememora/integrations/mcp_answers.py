@@ -183,6 +183,7 @@ def explained(explanation: Explanation) -> MemoryExplanation:
         timeline=[
             HeldValue(value=value.value, since=value.since, until=value.until) for value in explanation.timeline
         ],
+        # A link has two ends: it is a basis where the other end is this memory, and a dependent where it is not.
         rests_on=[
             Grounded(memory=near[link.rests_on], tie=link.tie)
             for link in explanation.links

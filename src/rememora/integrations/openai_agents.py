@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from rememora.app import Rememora
 from rememora.domain.ids import new_id
-from rememora.domain.message import Message, Role
+from rememora.domain.message import Message, Role, every_item
 from rememora.handles.conversation import Conversation
 from rememora.integrations.openai_proxy import last_said, text_of, with_memory
 from rememora.integrations.turns import load_turn
@@ -87,21 +87,16 @@ class RememoraSession:
     async def _items(self) -> list[tuple[Message, Any]]:
         """Return the items that stand, each with the message it is kept in."""
         pairs: list[tuple[Message, Any]] = []
-        after = None
-        while True:
-            page = await self._chat.messages(limit=PAGE, after=after)
-            for message in page.items:
-                # History is never rewritten: taking an item back is a message of its own, which names the one
-                # that it takes back.
-                if POPPED in message.metadata:
-                    pairs = [pair for pair in pairs if pair[0].id != message.metadata[POPPED]]
-                elif ITEM in message.metadata:
-                    pairs.append((message, message.metadata[ITEM]))
-                elif message.role in ("user", "assistant"):
-                    pairs.append((message, {"role": message.role, "content": message.content}))
-            if page.next is None:
-                return pairs
-            after = page.next
+        async for message in every_item(self._chat.messages, limit=PAGE):
+            # History is never rewritten: taking an item back is a message of its own, which names the one that
+            # it takes back.
+            if POPPED in message.metadata:
+                pairs = [pair for pair in pairs if pair[0].id != message.metadata[POPPED]]
+            elif ITEM in message.metadata:
+                pairs.append((message, message.metadata[ITEM]))
+            elif message.role in ("user", "assistant"):
+                pairs.append((message, {"role": message.role, "content": message.content}))
+        return pairs
 
     async def _add(self, items: list[dict[str, Any]]) -> None:
         drafts = [

@@ -106,6 +106,7 @@ def answer_of(body: Any, kind: Kind) -> str:
     if kind == "chat":
         choices = body.get("choices")
         return text_of(choices[0].get("message")) if isinstance(choices, list) and choices else ""
+    # Reasoning and calls of tools stand among the outputs; only messages are said.
     outputs = body.get("output") or []
     return "".join(
         text_of(output) for output in outputs if isinstance(output, Mapping) and output.get("type") == "message"

@@ -144,6 +144,8 @@ class RememoraMemoryStore:
         read = [FileMatch.of(name, text[:max_file_chars], prefix, words) for name, text in below[:max_files]]
         ranked = sorted((match for match in read if match.score), key=lambda file: (-file.score, file.path))
         matches = _within(ranked[:limit], prefix, max_chars)
+        # Whatever was not looked at is said: a file cut short, files beyond the limit, matches beyond the
+        # characters.
         cut = any(len(text) > max_file_chars for _, text in below[:max_files])
         truncated = cut or len(below) > len(read) or len(ranked) > len(matches)
         return MemorySearchResult(matches=matches, scanned=len(read), truncated=truncated)

@@ -142,6 +142,7 @@ def forgotten(
         writer.meaning,
         described=True,
     )
+    # Places below the number of unsaved turns are turns, those after them memories: both compete in one ranking.
     said = [at for at in meant.sure if at < len(unsaved)]
     if said and said[0] == meant.sure[0] and became_no_memory(writer, unsaved[said[0]]):
         return ForgetMatches(turn=unsaved[said[0]], turn_in_part=said[0] in meant.surely_in_part)
@@ -228,6 +229,7 @@ def listed_item(
     ]
     if not memories:
         return None
+    # Compared by the network first; a named item decides only where the network is not sure.
     spoken, said = read_message(text, before), statements.links.known(text)
     meant = statements.planner.meant(spoken, said, [known_of(memory) for memory in memories], writer.meaning)
     if meant.sure and meant.sure[0] in meant.in_part:
@@ -284,10 +286,13 @@ def give_way(
     for memory, effect in effects:
         if effect.absorbs and place is None and memory.scope == draft.scope and is_statement(draft.key):
             draft, place = _absorbed(memory, draft, effect.left), memory
+        # Part of a statement ends: what is left of it is written as a new value of the same memory.
         elif effect.kind == "part":
             left = _like(memory, effect.left)
             gone.append(keep.put(writer, left, memory, why=WHY)[0])
             draft = msgspec.structs.replace(draft, follows=draft.follows or memory.id)
+        # The first memory that ends lends its place to the draft, so that its history goes on; the others just
+        # end.
         elif place is None and is_statement(draft.key) and memory.scope == draft.scope:
             place = memory
         else:

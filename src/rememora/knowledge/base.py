@@ -123,6 +123,7 @@ class KnowledgeWriter(msgspec.Struct, frozen=True, kw_only=True):
 
     def attempt(self, verdict: AnyVerdict, draft: MemoryDraft | None, memory: Memory | None = None) -> None:
         """Record an attempt and its verdict, without the content."""
+        # Stored for the tenant's figures, and told as an event; neither holds the value.
         tried = Attempt(
             tenant=self.scope.tenant,
             user=self.scope.user,

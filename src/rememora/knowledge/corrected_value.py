@@ -26,6 +26,7 @@ def value_in(text: str, heard: Yes | No | Value | Unrelated, policy: Policy) -> 
         return without_article(heard.text)
     if isinstance(heard, Yes) or not text.strip() or text.rstrip().endswith("?"):
         return None
+    # "Não, é Olinda" names its value; only a short reply is a value as a whole.
     value = righted(text) or right_value(read(text), policy)
     plain = text.strip(" .!")
     if value is None and len(plain.split()) <= VALUE_WORDS:

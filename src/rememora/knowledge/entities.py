@@ -75,6 +75,7 @@ def _restore(work: UnitOfWork, scope: Scope, cap: int, target: str | None = None
     back = work.entities.restore(scope, target)
     if target is not None and not back:
         raise NotFound("entity", target)
+    # What comes back counts into the cap like a new mention; one that is asked for by name is never displaced.
     gone = set(work.entities.evict(scope, keep=back[0].key if target else "", cap=cap if target else cap + 1))
     work.index.drop(scope, [ItemKey("entity", id) for id in gone])
     kept = [entity for entity in back if entity.id not in gone]

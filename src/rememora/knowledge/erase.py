@@ -229,6 +229,7 @@ async def verify(
         actor.need("search_files")
     genuine = _is_genuine(knowledge.signer, receipt)
     known = set(receipt.fingerprints)
+    # The receipt holds fingerprints only: every word of the files is sealed alike, and compared.
     words = await knowledge.store.words(scope)
     places = [place for word, place in words.items() if fingerprint(knowledge.signer, receipt.id, word) in known]
     places += await knowledge.store.residue(scope, [text.encode() for text in suspects if text])

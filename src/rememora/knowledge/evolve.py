@@ -86,6 +86,7 @@ def ask_about_doubt(writer: KnowledgeWriter, text: str, done: Outcome) -> Propos
         if memory.doubted_at in (None, writer.now) or memory.id in changed or not writer.may_change(memory):
             continue
         known = known_of(memory)
+        # A name says more than a word: two points for each, and enough of both means that it is spoken of.
         shared = len(said.stems & known.stems) + 2 * len(said.names & (known.names | known.stems))
         if shared >= _SPOKEN_OF:
             return ask_whether_it_holds(writer, memory)

@@ -192,6 +192,7 @@ def _check(document: Document) -> None:
     spans = [span for held in document.memories for span in held.spans]
     memories = [held.memory for held in document.memories]
     talks = [held.about for held in document.conversations]
+    # Every id and every time of every noun, whatever its kind; what only some of them have follows below.
     nouns = (*memories, *spans, *document.entities, *document.episodes, *document.summaries)
     nouns += (*talks, *document.documents)
     for noun in nouns:

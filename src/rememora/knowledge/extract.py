@@ -114,6 +114,7 @@ async def extract(
             proposed = [
                 fact for said in facts if (fact := proposed_of(said, text, origin, question=question)) is not None
             ]
+            # A fact that quotes nothing of the message counts as malformed: it is an invention.
             return Extraction(proposed=tuple(proposed), malformed=malformed + len(facts) - len(proposed))
         malformed += 1
     return Extraction(malformed=malformed, failed=True)

@@ -53,6 +53,7 @@ def forget_listed(writer: KnowledgeWriter, text: str, before: Sequence[str], *, 
         [statements.links.known(turn.content[:CHARACTERS]) for turn in turns],
         writer.meaning,
     )
+    # The network decides; where it is unsure, the only list that holds the named item is meant.
     named = [at for at, turn in enumerate(turns) if statements.items.names_item(turn.content, text)]
     sure = meant.sure or (tuple(named) if len(named) == 1 else ())
     if not sure or not (sure[0] in meant.surely_in_part or sure[0] in named):

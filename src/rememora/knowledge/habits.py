@@ -32,6 +32,7 @@ LEASE = timedelta(minutes=10)
 async def learn_due(knowledge: KnowledgeBase, *, patient: bool) -> bool:
     """Process due users; True if there were any."""
     now = knowledge.clock()
+    # `settle` also does what is not due yet.
     horizon = now if patient else now + GRACE
     due = await knowledge.store.chores(lambda chores: chores.due("patterns", now=horizon, limit=AT_ONCE))
     mine = [chore for chore in due if await _claimed(knowledge, chore)]

@@ -177,6 +177,7 @@ def _keep(
         if earlier is None:
             writer.attempt(verdict, draft)
         return earlier or _pending(writer, foreign, verdict, (draft,))
+    # An import replaces nothing: where the key holds another value, the fact gets a key of its own.
     free = msgspec.structs.replace(draft, key=_free_key(writer, draft))
     known = writer.work.memories.active(writer.scope, free.key, shared=False)
     if known is not None:

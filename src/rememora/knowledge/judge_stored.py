@@ -102,6 +102,7 @@ def _mark_held(work: UnitOfWork, user: Scope) -> None:
     """Treat messages whose text is quarantined as orders, whatever the rules say today."""
     for held in work.quarantine.of_user(user):
         text = held.text[:HELD_CHARACTERS].strip()
+        # A reviewer let it go, or it is so short that innocent messages hold it too.
         if held.status == "approved" or len(text) < SHORTEST_TEXT:
             continue
         for conversation, id in work.sources.saying(user, text, limit=SAYING_AT_MOST):
@@ -141,6 +142,7 @@ def _judge_all(page: Sequence[Message], question: Message | None) -> list[Visibi
         if message.role == "user":
             question, verdict = message, judged
         elif message.role == "assistant" and question and verdict.hidden == "secret" and judged.hidden in _TOLD:
+            # An answer that repeats the secret of its question is hidden with it.
             echo = judge_echo(message.content, question.content, verdict.shown)
             judged = judged if echo.hidden is None else echo
         verdicts.append(judged)
@@ -179,6 +181,7 @@ def _judge_made(work: UnitOfWork, scope: Scope, hidden: Reason | None) -> None:
         reason = _summary_reason(summary, dark)
         work.summaries.hide(scope, reason)
         _index(work, scope, ItemKey("summary", conversation, conversation), reason)
+    # Last: a crash before this line leaves the conversation unjudged, and all of it is done again.
     work.conversations.hide(scope, hidden)
 
 
@@ -203,6 +206,7 @@ def _judge_entities(work: UnitOfWork, user: Scope) -> None:
     for entity in work.entities.every(user):
         if entity.hidden == "unjudged":
             name = fold(entity.value) if isinstance(entity.value, str) else ""
+            # Forgotten with the memory only if every one of its mentions stands in what was forgotten.
             times = sum(f" {name} " in f" {text} " for text in said) if name else 0
             reason: Reason | None = "forgotten" if 0 < entity.mentions <= times else None
             reason = judge_mention(entity) or reason

@@ -83,6 +83,7 @@ def place(policy: Policy, draft: MemoryDraft, actor: Actor) -> MemoryDraft:
         raise InvalidInput("category", f"must be one of {', '.join(names)}")
     category = draft.category or policy.category_of(draft.key)
     scope = draft.scope
+    # Asked for by name, sharing needs the right; a category that is shared by default falls back to personal.
     if scope == "tenant_shared":
         actor.need("write_shared")
     elif scope is None:
@@ -110,11 +111,13 @@ def act(writer: KnowledgeWriter, draft: MemoryDraft, verdict: AnyVerdict) -> Out
 
 def _save(writer: KnowledgeWriter, draft: MemoryDraft, verdict: Save) -> Outcome:
     current = writer.work.memories.active(writer.scope, draft.key, shared=draft.scope == "tenant_shared")
+    # The same again is a confirmation: the new source is cited, and nothing is rewritten.
     if current is not None and adds_nothing(draft, current):
         writer.cite(current, ref=draft.source_ref)
         writer.show(current)
         writer.attempt(verdict, draft, current)
         return Outcome(verdict=verdict, memories=(current,))
+    # A document or a tool does not overrule what the person said: the person is asked.
     if current is not None and current.origin.trust > draft.origin.trust:
         doubt = Ask(reason="ask.less_trusted", why=_LESS_TRUSTED, confidence=draft.confidence, origin=draft.origin)
         return act(writer, draft, doubt)

@@ -284,6 +284,7 @@ def _act(
         return _under(verdict, _correct(writer, knowledge, text, verdict, wishes, before))
     if isinstance(verdict, Save):
         return _keep(writer, knowledge, verdict, wishes, before)
+    # A person who does not want this kind of thing kept is not asked about it either.
     if isinstance(verdict, Ask) and wishes:
         verdict = unwanted(writer.work, writer.scope, wishes[0], knowledge.policy) or verdict
     writer.attempt(verdict, wishes[0] if wishes else None)

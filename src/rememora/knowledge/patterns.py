@@ -93,6 +93,7 @@ def hours_of(messages: Sequence[Message], zone: tzinfo) -> Pattern | None:
     if len(local) < LEAST_HOURLY or len({moment.date() for moment, _ in local}) < LEAST_DAYS:
         return None
     per_hour = Counter(moment.hour for moment, _ in local)
+    # Shorter stretches first: the first that holds enough messages is the narrowest habit there is.
     for length in range(1, LONGEST_STRETCH_HOURS + 1):
         start = max(range(_HOURS), key=lambda hour: (_within(per_hour, hour, length), -hour))
         count = _within(per_hour, start, length)

@@ -95,6 +95,7 @@ def _seed(writer: KnowledgeWriter, judged: list[tuple[MemoryDraft, AnyVerdict]],
     for wish, verdict in judged:
         under = _under(writer, wish)
         current = next((other for other in under if other.status == "active"), None)
+        # Seeding twice changes nothing, and what the person has changed since is not undone.
         if _stands(wish, current, under):
             continue
         may_share = writer.actor.rights.write_shared

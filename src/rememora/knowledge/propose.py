@@ -97,6 +97,7 @@ def _answer_save(writer: KnowledgeWriter, knowledge: KnowledgeBase, proposal: Pr
 def _answer_doubt(writer: KnowledgeWriter, knowledge: KnowledgeBase, proposal: Proposal, heard: Reply) -> Outcome:
     """Settle a doubt: it still holds, it does not, or it has another value."""
     memories = _standing(writer, proposal)
+    # The question stays open; if nothing of what it asked about is left, it is closed whatever was said.
     if isinstance(heard, Unrelated) and memories:
         return Outcome(proposals=(proposal,))
     _close(writer, proposal, {Yes: "confirmed", No: "refused"}.get(type(heard), "corrected"))

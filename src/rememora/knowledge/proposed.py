@@ -122,6 +122,7 @@ def look(work: UnitOfWork, scope: Scope, message: Message, proposed: ProposedFac
     key = proposed.candidate.key
     personal = work.memories.active(scope, key, shared=False)
     gone = [memory for memory in work.memories.of_key(scope, key, shared=False) if memory.status == "deleted"]
+    # Siblings: what the rules already kept of the same message, so that a model does not keep it twice.
     links = work.sources.of_message(scope, message.id)
     siblings = work.memories.with_ids(scope, list(dict.fromkeys(link.memory for link in links)))
     near = MemoryFilter(prefix=key.rpartition(".")[0])

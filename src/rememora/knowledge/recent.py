@@ -35,8 +35,10 @@ def do_to_last(writer: KnowledgeWriter, knowledge: KnowledgeBase, wish: Wish) ->
     if wish == "save" or not known:
         return None
     verdict = _verdict(knowledge, wish)
+    # What was saved last, or what the last answer used: whichever is newer is what "that" points at.
     last = max((_saved(known), *_used(writer, known)), key=lambda recent: recent.at)
     fresh = writer.now - last.at <= JUST_NOW
+    # One memory is acted on at once; of several only a request that holds for all of them together.
     if fresh and (len(last.memories) == 1 or (last.together and wish != "correct")):
         outcome = settle(writer, knowledge, wish, last.memories, why="asked")
     else:

@@ -21,6 +21,7 @@ def fitted(spans: Iterable[ActivePeriod], taken: Sequence[ActivePeriod]) -> list
 def _outside(span: ActivePeriod, taken: Iterable[ActivePeriod]) -> list[ActivePeriod]:
     since, until = span.since, span.until or END
     periods: list[ActivePeriod] = []
+    # Walk the taken periods in order, and keep the gaps between them.
     for other in sorted(taken, key=lambda active_period: active_period.since):
         began, ended = other.since, other.until or END
         if ended <= since or began >= until or began == ended:

@@ -31,6 +31,7 @@ def forerunners(work: UnitOfWork, scope: Scope, memory: Memory, *, limit: int = 
     while origin is not None and origin not in seen and len(earlier) < limit:
         seen.add(origin)
         before = work.memories.get(scope, origin)
+        # A gap ends the line: what lies before a forgotten value would betray it.
         if before is None or before.status != "deprecated" or before.suppressed:
             break
         earlier.append(before)
@@ -75,6 +76,7 @@ def _timeline_of(work: UnitOfWork, scope: Scope, subject: str, attribute: str) -
         if (memory.attribute or attribute_of(memory.key)) == attribute
         and fold(memory.subject or subject_of(memory.key)) == subject
     ]
+    # Two memories may share forerunners: each value is told once.
     held = {
         value.memory: value for memory in memories for value in values(memory, forerunners(work, scope, memory))
     }

@@ -48,6 +48,7 @@ def topics(text: str, language: str) -> Iterator[Topic]:
             continue
         root = stem(word, language)
         if root not in _table().asking[language]:
+            # A capital letter inside a sentence makes a name, but not in a word written all in capitals.
             named = at > 0 and said[at][0].isupper() and words[at - 1][0].isalnum() and not said[at].isupper()
             yield Topic(root, word, named or _is_thing(words, at, language))
 
@@ -76,6 +77,7 @@ def _table() -> _Table:
     table: dict[str, dict[str, str]] = tomllib.loads(
         (files(__package__) / "topics.toml").read_text(encoding="utf-8")
     )
+    # `no_topic`: words that are never a topic; `places`: words after which the next one is a thing.
     none, places = table["no_topic"], table["places"]
     asking, qualities = (frozenset(none[name].split()) for name in ("asking", "qualities"))
     empty = frozenset((none["courtesy"] + none["time"]).split()) | asking | qualities

@@ -393,6 +393,7 @@ def _read(kind: type, written: Any) -> Any:
         raise ValueError(message)
     if kind is Words:
         return Words(fold(written).split())
+    # Packs hold tables as `word=other word=other`, which a translator can read and edit in one line.
     pairs = [(word, other) for word, _, other in (pair.partition("=") for pair in written.split())]
     if not all(other for _, other in pairs):
         message = "expected pairs such as `word=other`"

@@ -92,6 +92,7 @@ class MissionRun:
 
     async def _note(self, name: str, call: CallContext, cycle: int | None) -> None:
         self.warnings += [warning.text for warning in call.warnings]
+        # Only coordinators have a section of their own to note them in.
         if name not in self.team.coordinators or not (call.warnings or call.decisions):
             return
         now = self.clock()

@@ -97,6 +97,7 @@ def view_of(mission: Mission, *, now: datetime) -> MissionView:
 
 def _layer(mission: Mission) -> str:
     """Return the deepest layer that has any content."""
+    # From the end backwards: layers fill in order, and the last one filled is where the work is.
     if mission.final.attempts or mission.final.answer is not None:
         return "final"
     if mission.executors.tracks:
@@ -142,6 +143,7 @@ def _breaker(mission: Mission, agent: str, breaker: Breaker) -> AgentBreaker:
 def _coordinator(mission: Mission, name: str) -> CoordinatorView:
     held = mission.coordinators[name]
     planned: Sequence[str] = [operation.id for operation in held.plan.operations]
+    # In the order of the plan; an operation that ran without being planned comes last.
     names = [*planned, *(run for run in held.runs if run not in planned)]
     return CoordinatorView(
         name=name,

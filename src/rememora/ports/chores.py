@@ -29,25 +29,20 @@ class Chores(Erasable, Protocol):
 
     def add(self, scope: Scope, kind: Kind, *, due_at: datetime) -> None:
         """Add a chore; an existing one keeps its time."""
-        ...
 
     def claim(self, scope: Scope, kind: Kind, *, seen: datetime, until: datetime) -> bool:
         """Claim a due chore, counting the attempt; False when somebody was faster."""
-        ...
 
     def postpone(self, scope: Scope, kind: Kind, *, due_at: datetime) -> None:
         """Postpone it."""
-        ...
 
     def renew(self, scope: Scope, kind: Kind, *, due_at: datetime) -> None:
         """Restart the chore, as if it had just been added."""
-        ...
 
     def done(self, scope: Scope, kind: Kind) -> int: ...
 
     def remove(self, scope: Scope) -> int:
         """Drop every chore of the conversation."""
-        ...
 
 
 class ChoreList(Protocol):
@@ -55,16 +50,12 @@ class ChoreList(Protocol):
 
     def due(self, kind: Kind, *, now: datetime, limit: int) -> list[Chore]:
         """List due chores, the longest waiting first."""
-        ...
 
     def untold(self, *, limit: int) -> list[Episode]:
         """List the episodes that wait for a summary, the longest waiting first."""
-        ...
 
     def expired_documents(self, *, now: datetime, limit: int) -> list[tuple[Scope, str]]:
         """List scopes and spaces that hold expired documents."""
-        ...
 
     def unread(self, *, now: datetime, limit: int) -> list[UnreadMessage]:
         """List due messages that a model is to read, the longest waiting first."""
-        ...

@@ -13,4 +13,3 @@ class Erasable(Protocol):
 
     def erase(self, scope: Scope, plan: ErasurePlan) -> int:
         """Remove everything that the plan reaches; returns the number of rows."""
-        ...

@@ -42,43 +42,35 @@ class Logins(Erasable, Protocol):
 
     def all(self, scope: Scope) -> list[Login]:
         """List accounts by name."""
-        ...
 
     def named(self, scope: Scope, name: str) -> StoredLogin | None: ...
 
     def put(self, scope: Scope, login: Login, password: str) -> None:
         """Create an account, or change its password and role."""
-        ...
 
     def touch(self, scope: Scope, id: str, *, at: datetime) -> None: ...
 
     def end(self, scope: Scope, id: str) -> bool:
         """Remove an account; False if there is none."""
-        ...
 
     def invite(self, scope: Scope, invitation: Invitation, digest: bytes) -> None: ...
 
     def invitations(self, scope: Scope) -> list[Invitation]:
         """List invitations, newest first."""
-        ...
 
     def spend(self, scope: Scope, id: str) -> bool:
         """Remove an invitation; False if it was used or revoked before."""
-        ...
 
     def open_session(self, scope: Scope, session: LoginSession, digest: bytes) -> None: ...
 
     def put_session(self, scope: Scope, session: LoginSession) -> None:
         """Record when it was last seen, and whether the glass was broken."""
-        ...
 
     def end_sessions(self, scope: Scope, login: str, *, only: str | None = None) -> None:
         """End every session of an account, or only one."""
-        ...
 
     def count_try(self, scope: Scope, place: str, *, since: datetime, amount: int = 1) -> int:
         """Count a sign-in attempt from an address; returns the count in this window."""
-        ...
 
 
 class SignIns(Protocol):
@@ -92,4 +84,3 @@ class SignIns(Protocol):
 
     def forget(self, *, before: datetime, now: datetime) -> int:
         """Drop sessions and attempts from before a moment, and expired invitations."""
-        ...

@@ -63,31 +63,24 @@ class Outbox(Erasable, Protocol):
 
     def add(self, scope: Scope, event: Event) -> Event:
         """Store the event at the tenant's next position."""
-        ...
 
     def add_all(self, scope: Scope, events: Sequence[Event]) -> list[Event]:
         """Store events, in this order, at the tenant's next positions."""
-        ...
 
     def page(self, scope: Scope, *, after: int, limit: int, types: Sequence[str] | None) -> list[Event]:
         """List the tenant's events after a position, oldest first."""
-        ...
 
     def newest(self, scope: Scope, *, before: int, limit: int) -> list[Event]:
         """List the tenant's events before a position, newest first."""
-        ...
 
     def dead(self, scope: Scope, *, limit: int) -> list[Parked]:
         """List the tenant's dead letters, newest first."""
-        ...
 
     def deliveries(self, scope: Scope) -> list[DeliveryState]:
         """Return the delivery state of each subscriber for the tenant's events."""
-        ...
 
     def revive(self, scope: Scope, *, subscriber: str | None, at: datetime) -> int:
         """Retry the tenant's dead letters, of one subscriber or of all; returns how many."""
-        ...
 
 
 class Relay(Protocol):
@@ -95,61 +88,48 @@ class Relay(Protocol):
 
     def subscribe(self, name: str, *, from_start: bool, at: datetime) -> None:
         """Register a subscriber; a new one receives new events, or everything still stored."""
-        ...
 
     def subscribers(self) -> list[Subscribed]:
         """List the subscribers, by name."""
-        ...
 
     def standing(self, name: str) -> SubscriberState | None:
         """Return a subscriber's last visit and the events it missed; None for an unknown name."""
-        ...
 
     def see(self, name: str, *, at: datetime) -> None:
         """Record a visit of a subscriber, who knows what it missed."""
-        ...
 
     def rewind(self, name: str, *, tenant: str, position: int) -> bool:
         """Redeliver a tenant's events after a position to a subscriber; False for an unknown name.
 
         Revokes the current relay lease: positions that its holder still reports are ignored.
         """
-        ...
 
     def claim(self, name: str, *, owner: str, now: datetime, until: datetime) -> bool:
         """Take the lease to relay to a subscriber, unless another process holds it."""
-        ...
 
     def renew(self, name: str, *, owner: str, until: datetime) -> bool:
         """Renew the lease; False if it was lost, even if nobody holds it now."""
-        ...
 
     def release(self, name: str, *, owner: str) -> None: ...
 
     def unheard(self, name: str, *, limit: int) -> list[Event]:
         """List events after the subscriber's cursors, in order within each tenant; waiting tenants get an equal
         share, the longest waiting first."""
-        ...
 
     def delivered_before(self, *, before: datetime, away: datetime, limit: int) -> list[Place]:
         """List events from before a moment that every subscriber has taken, except those `away` since."""
-        ...
 
     def prune(self, places: Sequence[Place], *, away: datetime) -> int:
         """Remove events permanently, recording what subscribers who are `away` miss; returns how many."""
-        ...
 
     def due(self, name: str, *, now: datetime, limit: int) -> list[Parked]:
         """Return the oldest due parked event of each stream."""
-        ...
 
     def parked_streams(self, name: str) -> set[tuple[str, str, str]]:
         """List streams (tenant, user, conversation) with parked events: newer events queue behind them."""
-        ...
 
     def park(self, parked: Parked) -> None:
         """Insert or update a parked event."""
-        ...
 
     def unpark(self, name: str, event: Event) -> None: ...
 
@@ -157,4 +137,3 @@ class Relay(Protocol):
 
     def lag(self, name: str) -> int:
         """Count the events that the subscriber has neither taken nor given up."""
-        ...

@@ -18,7 +18,6 @@ class Ledger(Protocol):
 
     async def note(self, scope: Scope, line: LedgerEntry) -> None:
         """Append an entry; it is durable when this returns."""
-        ...
 
 
 class Clock(Protocol):
@@ -33,16 +32,13 @@ class Embedder(Protocol):
     @property
     def name(self) -> str:
         """Name that the index stores: embedders with the same name make comparable vectors."""
-        ...
 
     @property
     def dimension(self) -> int:
         """Length of a vector."""
-        ...
 
     async def embed(self, texts: Sequence[str], *, query: bool = False) -> list[NDArray[np.float32]]:
         """Return one unit vector per text, in order; `query` for models that treat questions differently."""
-        ...
 
 
 class Reranker(Protocol):
@@ -50,7 +46,6 @@ class Reranker(Protocol):
 
     async def rerank(self, query: str, texts: Sequence[str]) -> Sequence[float]:
         """Return a score from 0 to 1 per text, in order; raises if it has none."""
-        ...
 
 
 class Passwords(Protocol):
@@ -60,11 +55,9 @@ class Passwords(Protocol):
 
     async def verify(self, hashed: str, password: str) -> bool:
         """Verify a password; it takes equally long if `hashed` is empty."""
-        ...
 
     def is_outdated(self, hashed: str) -> bool:
         """Return whether a hash should be renewed while the password is known."""
-        ...
 
 
 class Signer(Protocol):
@@ -80,11 +73,9 @@ class Signer(Protocol):
     @property
     def vouched(self) -> set[str]:
         """Tenants whose chain is known in this process to end with a signature of this key."""
-        ...
 
     def seal(self, content: bytes) -> bytes:
         """Return a keyed fingerprint, so that guesses cannot be checked against it."""
-        ...
 
 
 class Model(Protocol):
@@ -92,4 +83,3 @@ class Model(Protocol):
 
     async def complete(self, *, instructions: str, text: str, max_tokens: int) -> str:
         """Return the answer to `text`, which may be untrusted, under our instructions."""
-        ...

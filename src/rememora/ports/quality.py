@@ -16,21 +16,17 @@ class Trends(Protocol):
 
     def add(self, scope: Scope, counted: Sequence[DayFigure]) -> None:
         """Add to the counts of a day."""
-        ...
 
     def raise_to(self, scope: Scope, counted: DayFigure) -> None:
         """Record the largest backlog of a day."""
-        ...
 
     def since(self, scope: Scope, moment: datetime) -> list[DayFigure]: ...
 
     def judged(self, scope: Scope, since: datetime, until: datetime) -> list[DayCount]:
         """Count verdicts and their reasons, day by day."""
-        ...
 
     def acts(self, scope: Scope, since: datetime, until: datetime, *, last: int) -> list[DayCount]:
         """Count changes by day, among the last entries of the chain."""
-        ...
 
 
 START = ("", "")
@@ -54,6 +50,5 @@ class Tables(Protocol):
 
     def account(self, scope: Scope | None) -> GateQuality:
         """Return the figures of the scope's tenant, or of all tenants added so far."""
-        ...
 
     def close(self) -> None: ...

@@ -15,20 +15,15 @@ class Responder(Protocol):
     @property
     def name(self) -> str:
         """Name of the model, as it is recorded."""
-        ...
 
     async def ready(self) -> None:
         """Load what is slow to load, once, before the first answer."""
-        ...
 
     async def answer(self, prompt: Prompt, pack: ContextPack) -> str:
         """Return the whole answer."""
-        ...
 
     def stream(self, prompt: Prompt, pack: ContextPack) -> AsyncIterator[str]:
         """Yield the answer in chunks; closing the iterator ends the call."""
-        ...
 
     async def close(self) -> None:
         """Close connections."""
-        ...

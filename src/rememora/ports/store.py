@@ -94,7 +94,6 @@ class Store(Protocol):
 
     async def read(self, scope: Scope, work: Callable[[UnitOfWork], T], *, short: bool = False) -> T:
         """A `short` one, of a few rows by key, may run directly on the event loop if it cannot block."""
-        ...
 
     def journal(self, scope: Scope, key: str, begun: IdempotentAnswer) -> AbstractContextManager[None]:
         """Record the writes inside under an idempotency key, each in its own transaction.
@@ -102,61 +101,47 @@ class Store(Protocol):
         A write that was recorded before is not repeated: it returns its recorded result. `Conflict` if the key
         was used for another request.
         """
-        ...
 
     async def relay(self, work: Callable[[Relay], T], *, reading: bool = False) -> T:
         """Run over the outbox of every tenant; for operators."""
-        ...
 
     async def index(self, work: Callable[[IndexKeeper], T], *, reading: bool = False) -> T:
         """Run over the index of every user; for operators."""
-        ...
 
     async def tenants(self) -> list[str]:
         """List every tenant with an audit chain, memories or attempts; for operators."""
-        ...
 
     async def scrub(self, scope: Scope, *, rebuild: bool = False) -> tuple[str, ...]:
         """Remove every byte of deleted content; `rebuild` rewrites the store from its live rows.
 
         Returns descriptions of places where bytes may remain out of reach.
         """
-        ...
 
     async def residue(self, scope: Scope, terms: Sequence[bytes]) -> list[Residue]:
         """Find the places where the store's files hold any of these bytes."""
-        ...
 
     async def words(self, scope: Scope) -> dict[bytes, Residue]:
         """Return every word in the store's files, with its first place."""
-        ...
 
     async def integrity(self) -> Integrity:
         """Check everything that is stored, for every tenant, for damage; for operators."""
-        ...
 
     async def accounts(self, work: Callable[[Accounts], T], *, reading: bool = False) -> T:
         """Run over the accounts and keys of every tenant; for operators."""
-        ...
 
     async def sign_ins(self, work: Callable[[SignIns], T], *, reading: bool = False) -> T:
         """Find the owner of a name, a session or an invitation; for operators."""
-        ...
 
     async def chores(self, work: Callable[[ChoreList], T]) -> T:
         """Read the chores of every tenant; for operators."""
-        ...
 
     async def unjudged(self, work: Callable[[Unjudged], T]) -> T:
         """Find what was stored before visibility was decided at writing; for operators."""
-        ...
 
     async def tasks(self, work: Callable[[TaskList], T]) -> T:
         """Read the tasks of every tenant; for operators."""
-        ...
 
     def changed(self) -> int | None:
         """Return a number that changes with every write of any process; None if only a query could tell."""
-        ...
 
     async def close(self) -> None: ...

@@ -31,18 +31,15 @@ class Vectors(Protocol):
 
     def has(self, scope: Scope) -> bool:
         """Return whether an index of the user exists, so that no other engine has to load their vectors."""
-        ...
 
     async def nearest(self, scope: Scope, vector: NDArray[np.float32], *, limit: int) -> list[Near]:
         """Return the user's own and the tenant's shared items with the closest vectors, best first."""
-        ...
 
     async def erase(self, scope: Scope) -> int:
         """Erase a user's vectors from derived copies; returns how many there were.
 
         The user that stands for a whole tenant includes the vectors of all its users.
         """
-        ...
 
     async def close(self) -> None: ...
 

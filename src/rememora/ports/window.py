@@ -15,20 +15,15 @@ class WindowCache(Protocol):
 
     async def get(self, scope: Scope) -> CachedWindow:
         """Return the cached copy, and whether it can be trusted without asking the store."""
-        ...
 
     async def put(self, scope: Scope, window: HotWindow, claim: str = "") -> None:
         """Store the window that was read under a claim."""
-        ...
 
     async def confirm(self, scope: Scope, edition: Edition, claim: str) -> None:
         """Confirm the edition that the store returned under a claim."""
-        ...
 
     async def follow(self, scope: Scope, messages: Sequence[Message], edition: Edition) -> None:
         """Append messages up to `edition` to a cached copy of the edition before it."""
-        ...
 
     async def drop(self, scope: Scope) -> int:
         """Drop the cached copy of a conversation, or all of a user's, including those in progress."""
-        ...

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
 from rememora.domain.hit import Hit
-from rememora.ranking.conversation_boost import conversation_scores
+from rememora.language.packs import CODES
+from rememora.language.wordlists import UNTOLD
 from rememora.ranking.evidence import ALL, Evidence, Rows, Scores, at, gather
 from rememora.ranking.fuse import ScoreBoard
 from rememora.ranking.question import ParsedQuestion, understand
-from rememora.ranking.spoken import spoken
 from rememora.ranking.update import put_newest_first
 from rememora.settings.weights import Weights
 from rememora.userindex.largest import largest
@@ -104,6 +105,7 @@ def blend(hits: Sequence[S], opinions: Sequence[float], *, share: float) -> list
 
     A good opinion of the same words twice is one good opinion: the second counts for as little as its score does.
     """
+    # Opinions are brought to the scale of the scores before the two are mixed.
     best = max((hit.score for hit in hits), default=0.0) or 1.0
     changes = [
         share * (opinion * best * _once(hit) - hit.score) for hit, opinion in zip(hits, opinions, strict=True)
@@ -206,3 +208,61 @@ def _mark_repeats(index: UserIndex, pool: Rows, board: ScoreBoard, *, looked_at:
         lost = np.zeros(len(board.total), dtype=np.float32)
         lost[repeats] = -weights.repeat
         board.gain("repeat", lost)
+
+
+# Below this share of rows in the other language, questions are not matched in it.
+_SELDOM: Final = 10
+
+
+def spoken(languages: NDArray[Any]) -> tuple[str, ...]:
+    """The languages of rows, the one of most first, which decides how a query of one word is read."""
+    rows = _rows(languages)
+    total = sum(rows.values())
+    said = [code for code in CODES if rows[code] * _SELDOM >= total and (rows[code] or code in UNTOLD)]
+    return tuple(sorted(said, key=lambda language: -rows[language]))
+
+
+def _rows(languages: NDArray[Any]) -> dict[str, int]:
+    counted = np.bincount(languages, minlength=len(CODES) + 1)[1:].tolist()
+    return dict(zip(CODES, counted, strict=True))
+
+
+def conversation_scores(index: UserIndex, pool: Rows, scores: Scores, *, voices: int) -> Scores:
+    """Return for each row the mean of its conversation's best scores; a single row counts for itself.
+
+    A turn of a relevant conversation is worth more than a stray one.
+    """
+    alone = _alone(index)[pool]
+    conversations = index.column("conversation")[pool]
+    least = float(scores.min())
+    only = index.memo.standing("only conversation", lambda: _only_conversation(index))
+    # The usual case of an agent with one long conversation, without a Python loop over its rows.
+    if only is not None:
+        ordered = scores[conversations == only]
+        best = np.partition(ordered, -voices)[-voices:] if len(ordered) > voices else ordered
+        return np.where(alone, scores, np.float32(_mean(best.tolist(), voices, least)))
+    codes = conversations.tolist()
+    said: defaultdict[int, list[float]] = defaultdict(list)
+    for code, score in zip(codes, scores.tolist(), strict=True):
+        said[code].append(score)
+    means = {code: _mean(rows, voices, least) for code, rows in said.items()}
+    return np.where(alone, scores, np.fromiter(map(means.__getitem__, codes), np.float32, len(codes)))
+
+
+def _mean(scores: list[float], voices: int, least: float) -> float:
+    """The mean of the best; where fewer speak, the others say as little as the least of all."""
+    best = sorted(scores)[-voices:] if len(scores) > voices else scores
+    return (sum(best) + least * (voices - len(best))) / voices
+
+
+def _alone(index: UserIndex) -> NDArray[np.bool_]:
+    """Return the rows without an order, each its own neighbour."""
+    return index.memo.standing("alone", lambda: np.asarray(index.beside()[0] == np.arange(index.size)))
+
+
+def _only_conversation(index: UserIndex) -> int | None:
+    """Return the only conversation, if all ordered rows belong to one."""
+    conversations = index.column("conversation")[index.column("alive") & ~_alone(index)]
+    if not len(conversations) or conversations.min() != conversations.max():
+        return None
+    return int(conversations[0])

@@ -33,6 +33,7 @@ async def read_body(request: Request, limits: ServerSettings) -> bytes:
     parts: list[bytes] = []
     size = 0
     begun = asyncio.get_running_loop().time()
+    # Two deadlines: a short one for the first byte, then a longer one for all of it.
     first_seconds = min(limits.body_start_seconds, limits.body_seconds)
     try:
         async with asyncio.timeout_at(begun + first_seconds) as limit:

@@ -159,6 +159,7 @@ class ProxyDoor:
         self, method: str, path: str, ask: ApiRequest, body: Body | None, sent: asyncio.Event | None = None
     ) -> Any:
         client = self._connected()
+        # Uncompressed, because the answer is read on its way through.
         headers = {**_up(ask.headers), "accept-encoding": "identity"}
         key = ask.headers.get(UPSTREAM_KEY_HEADER) or self._settings.api_key
         if key:

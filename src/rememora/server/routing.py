@@ -123,6 +123,7 @@ class Routes:
         def declare(verb: Verb) -> Verb:
             hints = get_type_hints(verb, include_extras=True)
             right = options.get("right", self._right)
+            # Whatever is neither caller, query nor body stands in the path.
             named = [name for name in inspect.signature(verb).parameters if name not in ("ask", "query", "body")]
             defaults = {
                 "right": right,

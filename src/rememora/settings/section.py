@@ -49,6 +49,7 @@ def allowed(kind: Any) -> str:
         return "true or false"
     noun = {int: "a whole number", float: "a number", str: "text"}[plain]
     limits = next((item for item in rest if isinstance(item, Meta)), Meta())
+    # A pattern is for machines; its examples are what a person can choose from.
     if limits.pattern:
         return "one of " + ", ".join(limits.examples or ())
     if limits.min_length:

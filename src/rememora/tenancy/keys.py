@@ -95,6 +95,7 @@ async def rotate(store: Store, scope: Scope, id: str, *, overlap_hours: float, c
         if not old.usable(now) or old.successor is not None:
             raise Conflict(f"key {id!r} is expired, revoked or already replaced")
         end = now + timedelta(hours=overlap_hours)
+        # The overlap never prolongs the old key, and the new one lives as long as the old one was meant to.
         retiring = min(end, old.expires_at) if old.expires_at else end
         life = old.expires_at - old.created_at if old.expires_at else None
         new = msgspec.structs.replace(

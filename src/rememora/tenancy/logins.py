@@ -77,6 +77,7 @@ async def invite_owner(store: Store, *, settings: AccessSettings, clock: Clock) 
     if any(account.role == "owner" for account in await listed(store, scope)):
         return None
 
+    # Each start prints a new link, and only the newest opens the account.
     def withdraw(work: UnitOfWork) -> None:
         for invitation in work.logins.invitations(scope):
             if invitation.created_by == FIRST_RUN:

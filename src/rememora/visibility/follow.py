@@ -81,12 +81,14 @@ def follow(work: UnitOfWork, scope: Scope, memory: Memory, *, now: datetime) -> 
     reasons = memory_reasons(family)
     keys = dict.fromkeys((memory.key, *(memory.key for memory in family)))
     links = [link for key in keys for link in work.sources.of_key(scope, key, shared=shared)]
+    # Only links whose reason has changed are written: most changes of a memory hide or show nothing.
     moved = [link for link in links if link.hidden != reasons.get(link.memory)]
     for user, id in dict.fromkeys((link.user, link.memory) for link in moved):
         work.sources.mark(Scope(scope.tenant, user), id, reasons.get(id))
     if not shared:
         _follow_values(work, scope.person(), family, reasons)
     touched: list[Scope] = []
+    # A conversation at a time, as `refresh` judges them anew; it says whether anything has changed there.
     for user, conversation in dict.fromkeys((link.user, link.conversation) for link in moved):
         place = Scope(scope.tenant, user, conversation)
         ids = dict.fromkeys(
@@ -161,6 +163,7 @@ def erase_sources(
 def _erase_turns(work: UnitOfWork, place: Scope, ids: Sequence[str], *, now: datetime) -> ErasedTraces:
     marks = {id: work.messages.mark(place, id) for id in ids}
     fresh = [id for id, mark in marks.items() if mark is not None and mark.judged != "erased"]
+    # Marked first: `refresh` judges what was made of these turns by their marks.
     for id in fresh:
         work.messages.judge(place, id, "erased")
     vectors = work.index.drop(place, [ItemKey("message", id, str(place.conversation)) for id in fresh])
@@ -366,6 +369,7 @@ def _last_saying(work: UnitOfWork, scope: Scope, owner: Scope, text: str) -> tup
     needle = _plain(text)
     if len(needle) < SHORTEST_NEEDLE:
         return None
+    # A memory saved by hand names no message: it was most likely said where it was saved, or else last.
     places = [scope.conversation] if scope.conversation is not None else []
     places = places or [record.id for record in work.conversations.newest(owner, limit=1, before=None)]
     for place in places:

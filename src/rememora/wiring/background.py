@@ -72,6 +72,7 @@ def _add_mission_steps(parts: Parts) -> None:
 def _add_history_steps(parts: Parts, model: Model | None) -> None:
     settings, clock = parts.settings, parts.clock
     cut = partial(cut_due, parts.store, settings=settings.episodes, clock=clock)
+    # Patient: the loop waits a while for an answer that may still come; `settle` does not wait.
     parts.worker.add("episodes", partial(cut, patient=True), settling=partial(cut, patient=False))
     parts.worker.add("judge", partial(judge_due, parts.desk))
     parts.worker.add("tell", partial(summarise_due, parts.store, settings=settings.episodes))

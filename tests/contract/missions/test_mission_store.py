@@ -50,7 +50,7 @@ async def test_nothing_crosses_a_scope(world: World, other: Scope) -> None:
     assert not await world.store.delete(other, mission.id)
     assert 0 == await world.store.erase(other)
     assert await world.store.find_active(other) == []
-    assert [mission.id] == [found.id for found in await world.store.find_active(ANA)]
+    assert [mission.id] == [result.id for result in await world.store.find_active(ANA)]
     assert (await world.store.get(Scope("acme", "ana"), mission.id)).intake.query == "mine"
 
 
@@ -68,8 +68,8 @@ async def test_one_id_may_be_of_two_tenants(world: World) -> None:
 
 async def test_erasing_takes_every_mission_of_a_scope(world: World) -> None:
     """A conversation's go with the conversation, a user's with the user, in whatever state; others stay."""
-    here = await world.missions.create(ANA, "aqui")
-    await world.store.change(ANA, here.id, plan=close)
+    mission = await world.missions.create(ANA, "aqui")
+    await world.store.change(ANA, mission.id, plan=close)
     there = await world.missions.create(Scope(ANA.tenant, ANA.user, "elsewhere"), "ali")
     theirs = await world.missions.create(OTHERS[0], "deles")
 
@@ -88,8 +88,8 @@ async def test_erasing_a_tenant_takes_every_users_missions(world: World) -> None
     theirs = await world.missions.create(Scope(f"{ANA.tenant}2", "ana"), "deles")
 
     assert 3 == await world.store.erase(Scope(ANA.tenant, SHARED))
-    assert [] == [found for each in mine for found in await world.store.find_active(each.scope)]
-    assert [theirs.id] == [each.id for each in await world.store.find_active_everywhere()]
+    assert [] == [result for item in mine for result in await world.store.find_active(item.scope)]
+    assert [theirs.id] == [item.id for item in await world.store.find_active_everywhere()]
 
 
 async def test_what_was_created_is_got(world: World) -> None:
@@ -230,14 +230,14 @@ async def test_paths_create_what_is_missing_for_many_writers_at_once(world: Worl
 async def test_what_no_schema_knows_is_kept(world: World) -> None:
     """Fields of an agent's own come back from the store as they were written, keys of any form included."""
     board = world.board(ANA, (await world.missions.create(ANA, "q")).id)
-    own = {"a.b": {"$set": [1, {"x y": None}]}, "é": "sim"}
-    await board.update({"final.consolidation": {"supporting": {}, "etc": own}})
-    await board.push("coordinators.c1.decisions", {"what": "w", "reason": "r", "at": START, "mood": own})
+    mine = {"a.b": {"$set": [1, {"x y": None}]}, "é": "sim"}
+    await board.update({"final.consolidation": {"supporting": {}, "etc": mine}})
+    await board.push("coordinators.c1.decisions", {"what": "w", "reason": "r", "at": START, "mood": mine})
     after = await board.get()
 
     assert after.final.consolidation is not None
-    assert {"etc": own} == after.final.consolidation.extra
-    assert {"mood": own} == after.coordinators["c1"].decisions[0].extra
+    assert {"etc": mine} == after.final.consolidation.extra
+    assert {"mood": mine} == after.coordinators["c1"].decisions[0].extra
     with pytest.raises(InvalidInput, match="`hours`"):
         await board.update({"coordinators.c1.share": {"hours": 1}})
 
@@ -252,13 +252,13 @@ async def test_calls_leave_times_kinds_and_callbacks(world: World) -> None:
     world.wait(2)
     await bus.send(CallRequest(sender="lead", to="Agente Um", kind="fallback"))
     await bus.settle(first.id, Report(result={"price": 3}))
-    told = await bus.collect("lead")
+    callbacks = await bus.collect("lead")
     edge = (await world.board(ANA, mission.id).get()).bus.edges["lead"]["Agente Um"]
 
     assert (START, START + timedelta(seconds=2)) == (edge.first_at, edge.last_at)
     assert {"operation": 1, "fallback": 1} == edge.kinds
     assert [(first.id, "Agente Um", True, {"price": 3})] == [
-        (each.message, each.called, each.ok, each.result) for each in told
+        (item.message, item.called, item.ok, item.result) for item in callbacks
     ]
     assert () == await bus.collect("lead")
 
@@ -271,8 +271,8 @@ async def test_find_active_is_newest_first_and_scoped_by_conversation(world: Wor
         world.wait(1)
     await world.board(ANA, ids[0]).close("completed")
 
-    assert [ids[2], ids[1]] == [found.id for found in await world.store.find_active(Scope("acme", "ana"))]
-    assert [ids[1]] == [found.id for found in await world.store.find_active(ANA)]
+    assert [ids[2], ids[1]] == [result.id for result in await world.store.find_active(Scope("acme", "ana"))]
+    assert [ids[1]] == [result.id for result in await world.store.find_active(ANA)]
     assert len(await world.store.find_active_everywhere(limit=1)) == 1
 
 
@@ -286,12 +286,12 @@ async def test_the_times_of_a_mission(world: World, status: Status, early: float
     mission = await world.missions.create(ANA, "q")
     if status != "active":
         await world.board(ANA, mission.id).close(status)
-    found = [
+    items = [
         await world.store.find_expired_everywhere(cutoffs(START + timedelta(seconds=seconds), settings))
         for seconds in (early, due)
     ]
 
-    assert [[], [(mission.id, status)]] == [[(each.mission_id, each.status) for each in batch] for batch in found]
+    assert [[], [(mission.id, status)]] == [[(item.mission_id, item.status) for item in batch] for batch in items]
 
 
 async def test_the_time_to_live_is_the_backstop(world: World) -> None:
@@ -300,10 +300,10 @@ async def test_the_time_to_live_is_the_backstop(world: World) -> None:
     world.wait(600)
     with pytest.raises(NotFound):
         await world.store.get(ANA, mission.id)
-    found = await world.store.find_expired_everywhere(cutoffs(world.now, SETTINGS))
+    result = await world.store.find_expired_everywhere(cutoffs(world.now, SETTINGS))
     await world.missions.create(ANA, "another")
 
-    assert [each.expired for each in found] == [True]
+    assert [item.expired for item in result] == [True]
     assert await world.store.find_expired_everywhere(cutoffs(world.now, SETTINGS)) == []
 
 
@@ -338,9 +338,9 @@ async def written_by_two(abroad: World, times: int) -> None:
     assert after.executors.counters["hits"] == 32 * times
     assert 32 * times == len(pushed) == len(set(pushed))
     for process in processes:
-        own = [item for item in pushed if item.startswith(f"{process.pid}-")]
+        items = [item for item in pushed if item.startswith(f"{process.pid}-")]
         for writer in range(16):
-            numbers = [int(item.rsplit("-", 1)[1]) for item in own if item.split("-")[1] == str(writer)]
+            numbers = [int(item.rsplit("-", 1)[1]) for item in items if item.split("-")[1] == str(writer)]
             assert list(range(times)) == numbers
 
 

@@ -35,12 +35,12 @@ async def test_the_indexes(world: World) -> None:
     """Unique mission of a tenant, session, status with creation, user with status, and the time to live."""
     await world.missions.create(ANA, "q")
     with MongoClient[dict[str, object]](world.settings.missions.url) as client:
-        found = client.get_default_database().get_collection("missions").index_information()
+        result = client.get_default_database().get_collection("missions").index_information()
 
-    assert {"mission", "session", "status_created", "ttl", "untold", "user_status"} == found.keys() - {"_id_"}
-    assert found["mission"]["unique"]
-    assert [("tenant", 1), ("mission", 1)] == found["mission"]["key"]
-    assert 0 == found["ttl"]["expireAfterSeconds"]
+    assert {"mission", "session", "status_created", "ttl", "untold", "user_status"} == result.keys() - {"_id_"}
+    assert result["mission"]["unique"]
+    assert [("tenant", 1), ("mission", 1)] == result["mission"]["key"]
+    assert 0 == result["ttl"]["expireAfterSeconds"]
 
 
 async def test_the_collection_has_the_name_of_the_settings(tmp_path: Path) -> None:
@@ -57,10 +57,10 @@ async def test_the_collection_has_the_name_of_the_settings(tmp_path: Path) -> No
         mission = await world.missions.create(ANA, "q")
     with MongoClient[dict[str, object]](settings.missions.url) as client:
         database = client.get_default_database()
-        found = database.get_collection("agent_working_memory").find_one({"mission": mission.id})
+        result = database.get_collection("agent_working_memory").find_one({"mission": mission.id})
 
         assert ["agent_working_memory"] == database.list_collection_names()
-    assert found is not None
+    assert result is not None
 
 
 async def test_a_mission_beyond_what_a_document_takes_is_refused_whole(world: World) -> None:

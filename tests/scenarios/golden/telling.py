@@ -25,8 +25,8 @@ DATA = next((folder for folder in _FOLDERS if (folder / "locomo10.json").exists(
 
 def talk() -> dict[str, Any]:
     """The small reference set that lies here."""
-    found: dict[str, Any] = json.loads((HERE / "talk.json").read_text())
-    return found
+    result: dict[str, Any] = json.loads((HERE / "talk.json").read_text())
+    return result
 
 
 def opened(settings: Settings, *, dimension: int = 64, embedder: WordEmbedder | None = None) -> Any:
@@ -83,9 +83,9 @@ def names(hits: Sequence[Hit]) -> list[str]:
     return [hit.id if hit.kind == "message" else f"{hit.kind} {hit.content.splitlines()[0]}" for hit in hits]
 
 
-def digest(found: object) -> str:
+def digest(result: object) -> str:
     """A short mark of rankings that are too many to be kept."""
-    return hashlib.sha256(json.dumps(found, ensure_ascii=False).encode()).hexdigest()[:16]
+    return hashlib.sha256(json.dumps(result, ensure_ascii=False).encode()).hexdigest()[:16]
 
 
 async def marks(settings: Settings, cases: Iterable[Any], every: int) -> dict[str, str]:
@@ -94,10 +94,10 @@ async def marks(settings: Settings, cases: Iterable[Any], every: int) -> dict[st
     async with opened(settings, dimension=256) as rememora:
         for case in histories:
             await tell_rows(rememora, case.name, case.rows)
-    found: dict[str, str] = {}
+    result: dict[str, str] = {}
     async with opened(settings, dimension=256) as rememora:
         for case in histories:
-            questions = [each.text for each in case.asked][::every]
+            questions = [item.text for item in case.asked][::every]
             person = rememora.user(case.name, tenant="acme")
-            found[case.name] = digest(await rankings(person, questions))
-    return found
+            result[case.name] = digest(await rankings(person, questions))
+    return result

@@ -25,25 +25,25 @@ def _settings(folder: Path) -> Settings:
 
 
 async def _small(folder: Path) -> dict[str, list[str]]:
-    asked = json.loads((telling.HERE / "rankings.json").read_text())
+    document = json.loads((telling.HERE / "rankings.json").read_text())
     async with telling.opened(_settings(folder)) as rememora:
-        return await telling.rankings(await telling.tell(rememora), asked)
+        return await telling.rankings(await telling.tell(rememora), document)
 
 
-def _write(name: str, found: dict[str, Any]) -> None:
+def _write(name: str, figures: dict[str, Any]) -> None:
     file = telling.HERE / name
     known = json.loads(file.read_text())
-    for key, each in found.items():
-        if each != known.get(key):
+    for key, item in figures.items():
+        if item != known.get(key):
             print(f"{name}: {key} is another one")
-    lines = (f"  {json.dumps(key, ensure_ascii=False)}: {_told(each)}" for key, each in found.items())
+    lines = (f"  {json.dumps(key, ensure_ascii=False)}: {_told(entry)}" for key, entry in figures.items())
     file.write_text("{\n" + ",\n".join(lines) + "\n}\n")
 
 
-def _told(found: Any) -> str:
+def _told(result: Any) -> str:
     """Tell hits in one line, and the marks of a set in one line each."""
-    told = json.dumps(found, ensure_ascii=False, indent=2 if isinstance(found, dict) else None)
-    return told.replace("\n", "\n  ")
+    reply = json.dumps(result, ensure_ascii=False, indent=2 if isinstance(result, dict) else None)
+    return reply.replace("\n", "\n  ")
 
 
 def main() -> None:
@@ -52,11 +52,11 @@ def main() -> None:
         if telling.DATA is None:
             print("shared.json stays: the reference sets are not here")
             return
-        found: dict[str, dict[str, str]] = {}
+        result: dict[str, dict[str, str]] = {}
         for name, read in _SETS.items():
-            told = telling.marks(_settings(Path(folder, name)), read(telling.DATA), telling.EVERY[name])
-            found[name] = asyncio.run(told)
-        _write("shared.json", found)
+            reply = telling.marks(_settings(Path(folder, name)), read(telling.DATA), telling.EVERY[name])
+            result[name] = asyncio.run(reply)
+        _write("shared.json", result)
 
 
 if __name__ == "__main__":

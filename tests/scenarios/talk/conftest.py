@@ -7,6 +7,6 @@ from tests.calm import CALM
 
 
 @pytest.fixture
-def wanted() -> dict[str, object]:
+def overrides() -> dict[str, object]:
     """The bundled encoder, and a deadline that a busy machine cannot miss: these are laws, not races."""
     return {"recall.embedder": "offline", **CALM}

@@ -8,7 +8,7 @@ import pytest
 from tests.clock import SetClock
 from tests.scenarios.knowing import known
 
-from rememora import ADMIN, Rememora, UserMemory
+from rememora import ADMIN, Conversation, Rememora, UserMemory
 from rememora.language.labels import label_of
 
 KEYS = re.compile(r"\b(?:user|profile|tenant|company|prefs|operating|people|projects|tools|goals)\.[a-z_]")
@@ -22,9 +22,9 @@ async def test_what_an_administrator_wants_kept_is_shared(rememora: Rememora, an
     await boss.conversation("c1").reply("Minha esposa se chama Fernanda")
     await ana.conversation("c1").reply("Salva que damos desconto máximo de 10%")
     shared = [memory.value for memory in (await ana.memories.list(scope="tenant_shared")).items]
-    own = [memory.value for memory in (await ana.memories.list(scope="personal")).items]
+    values = [memory.value for memory in (await ana.memories.list(scope="personal")).items]
 
-    assert (["abrimos de terça a sábado das 9 às 18"], ["damos desconto máximo de 10%"]) == (shared, own)
+    assert (["abrimos de terça a sábado das 9 às 18"], ["damos desconto máximo de 10%"]) == (shared, values)
 
 
 @pytest.mark.parametrize(("administrator", "left", "deed"), [(True, 0, "forgotten"), (False, 1, "shared")])
@@ -38,7 +38,7 @@ async def test_only_an_administrator_forgets_what_is_shared(
     await who.conversation("c1").reply("Qual é o nome da minha empresa?")
     reply = await who.conversation("c1").reply("esquece isso")
 
-    assert [deed] == [each.kind for each in reply.deeds]
+    assert [deed] == [item.kind for item in reply.deeds]
     assert left == len((await boss.memories.list(scope="tenant_shared")).items)
 
 
@@ -57,7 +57,7 @@ async def test_what_a_long_message_ends_with_counts(ana: UserMemory, ending: str
     await ana.remember("user.location", "Recife")
     reply = await ana.conversation("c1").reply(PASTED + ending)
 
-    assert [deed] == [each.kind for each in reply.deeds]
+    assert [deed] == [item.kind for item in reply.deeds]
 
 
 async def test_a_pasted_document_asks_for_nothing(ana: UserMemory) -> None:
@@ -99,10 +99,10 @@ async def test_what_was_kept_long_ago_is_asked_about(ana: UserMemory, clock: Set
     clock.advance(3600)
     outcome = await ana.gate.note("esquece isso")
     assert outcome.question is not None
-    asked = outcome.question.question("pt")
+    query = outcome.question.question("pt")
     await ana.proposals.answer(outcome.question.id, "2")
 
-    assert ["1. você mora em Recife", "2. seu nome é Ana"] == asked.splitlines()[1:]
+    assert ["1. você mora em Recife", "2. seu nome é Ana"] == query.splitlines()[1:]
     assert {"user.location": "Recife"} == await known(ana)
 
 
@@ -127,12 +127,11 @@ async def test_a_bare_save_is_asked_what(ana: UserMemory) -> None:
     assert ["O que devo guardar?"] == [deed.text for deed in reply.deeds]
 
 
-async def test_a_host_with_its_own_model_has_wishes_done_and_told(ana: UserMemory) -> None:
+async def test_a_host_with_its_own_model_has_wishes_done_and_told(ana: UserMemory, chat: Conversation) -> None:
     """`append`, `act_on`, `context`: the deed is done through the same verbs, and stands in the pack."""
-    chat = ana.conversation("c1")
-    asked = await chat.append("user", "Salva que moro em Recife")
-    deeds = await chat.act_on(asked)
-    pack = await chat.context(asked.content, deeds=deeds)
+    message = await chat.append("user", "Salva que moro em Recife")
+    deeds = await chat.act_on(message)
+    pack = await chat.context(message.content, deeds=deeds)
 
     assert {"user.location": "Recife"} == await known(ana)
     assert ["Guardei: você mora em Recife."] == [item.text for item in pack.section("done")]
@@ -167,9 +166,9 @@ async def test_a_person_is_told_in_plain_words(ana: UserMemory, language: str) -
     for message in said[language]:
         reply = await ana.conversation("c1").reply(message)
         texts += [reply.text, *(deed.text for deed in reply.deeds)]
-    asked = ["".join(question.questions.values()) for question in await ana.proposals.list()]
+    items = ["".join(question.questions.values()) for question in await ana.proposals.list()]
 
-    assert [] == [text for text in [*texts, *asked] if KEYS.search(text)]
+    assert [] == [text for text in [*texts, *items] if KEYS.search(text)]
 
 
 @pytest.mark.parametrize(
@@ -302,9 +301,8 @@ async def test_undo_takes_back_what_the_last_turn_did(
     assert ["undone" if first.deeds else "nothing_to_undo"] == [deed.kind for deed in reply.deeds]
 
 
-async def test_undo_reaches_over_a_question(ana: UserMemory, clock: SetClock) -> None:
+async def test_undo_reaches_over_a_question(ana: UserMemory, chat: Conversation, clock: SetClock) -> None:
     """What was forgotten before a question was asked still comes back; nothing is undone twice."""
-    chat = ana.conversation("c1")
     for said in ("Moro em Recife.", "Esquece onde eu moro.", "Qual é o meu nome?"):
         await chat.reply(said)
         clock.advance(5)
@@ -329,19 +327,18 @@ async def test_forgetting_somebody_s_name_leaves_the_person_s_own(ana: UserMemor
     assert "Esqueci: o que você tinha contado." == reply.text
 
 
-async def test_a_change_tells_of_all_that_it_ends(ana: UserMemory) -> None:
+async def test_a_change_tells_of_all_that_it_ends(ana: UserMemory, chat: Conversation) -> None:
     """A memory that ends without a successor is in the turn too, and returns with the rest when it is undone."""
-    chat = ana.conversation("c1")
     for said in ("Moro em Curitiba.", "Trabalho numa clínica no Batel, em Curitiba."):
         await chat.reply(said)
     before = await known(ana)
     reply = await chat.reply("Mudei pra Florianópolis e saí da clínica do Batel.")
     gone = set(before) - set(await known(ana))
-    told = [id for deed in reply.deeds if deed.kind == "ended" for id in deed.memories]
+    ids = [id for deed in reply.deeds if deed.kind == "ended" for id in deed.memories]
     await chat.reply("desfaz isso")
 
     assert gone
-    assert gone == {(await ana.memories.get(id)).key for id in told}
+    assert gone == {(await ana.memories.get(id)).key for id in ids}
     assert before == await known(ana)
 
 
@@ -379,9 +376,8 @@ async def test_undo_beside_a_statement_does_not_swallow_it(ana: UserMemory) -> N
     assert {"user.location": "Olinda"} == await known(ana)
 
 
-async def test_everything_about_somebody_goes_together(ana: UserMemory) -> None:
+async def test_everything_about_somebody_goes_together(ana: UserMemory, chat: Conversation) -> None:
     """Also a memory with only their name, told by a pronoun; what is about others stays."""
-    chat = ana.conversation("c1")
     await chat.reply("Minha filha Bia faz 15 anos dia 3 de março")
     await chat.reply("Ela estuda no colégio Sagrado e detesta matemática.")
     await chat.reply("Moro em Recife")

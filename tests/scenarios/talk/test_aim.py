@@ -6,7 +6,7 @@ import pytest
 from tests.clock import SetClock
 from tests.scenarios.knowing import known
 
-from rememora import UserMemory
+from rememora import Conversation, UserMemory
 
 
 @pytest.mark.parametrize(
@@ -26,14 +26,13 @@ async def test_words_that_are_not_for_memory_delete_nothing(ana: UserMemory, sai
     assert {deed.kind for deed in reply.deeds} <= {"asked"}
 
 
-async def test_in_doubt_the_choice_is_shown_and_a_yes_does_it(ana: UserMemory) -> None:
+async def test_in_doubt_the_choice_is_shown_and_a_yes_does_it(ana: UserMemory, chat: Conversation) -> None:
     """The question names what would be forgotten; yes forgets it, softly."""
     await ana.remember("prefs.vela", "de cera de abelha")
-    chat = ana.conversation("c1")
-    asked = await chat.reply("Esquece a vela, dizia minha avó.")
+    reply = await chat.reply("Esquece a vela, dizia minha avó.")
     done = await chat.reply("sim")
 
-    assert "cera de abelha" in asked.text
+    assert "cera de abelha" in reply.text
     assert ["forgotten"] == [deed.kind for deed in done.deeds]
     assert "active" == (await ana.memories.restore("prefs.vela")).status
 
@@ -56,17 +55,16 @@ async def test_a_name_that_the_memory_does_not_hold_is_asked_about(ana: UserMemo
     assert {deed.kind for deed in reply.deeds} <= {"asked", "nothing_to_forget"}
 
 
-async def test_forget_that_means_what_was_told_last(clock: SetClock, ana: UserMemory) -> None:
+async def test_forget_that_means_what_was_told_last(clock: SetClock, ana: UserMemory, chat: Conversation) -> None:
     """An open question of some turns ago does not catch a "forget that" about something newer."""
-    chat = ana.conversation("c1")
-    asked = await chat.reply("Acho que talvez eu goste de azul")
+    query = await chat.reply("Acho que talvez eu goste de azul")
     for said in ("Meu cachorro se chama Rex", "Qual é o nome do meu cachorro?"):
         clock.advance(5)
         await chat.reply(said)
     clock.advance(5)
     reply = await chat.reply("Esquece isso")
 
-    assert ["asked"] == [deed.kind for deed in asked.deeds]
+    assert ["asked"] == [deed.kind for deed in query.deeds]
     assert ["forgotten"] == [deed.kind for deed in reply.deeds]
     assert {} == await known(ana)
 
@@ -105,9 +103,8 @@ async def test_a_corrected_person_is_the_right_one(
     assert [after] == [*(await known(ana)).values()]
 
 
-async def test_a_role_goes_to_another_person_in_one_message(ana: UserMemory) -> None:
+async def test_a_role_goes_to_another_person_in_one_message(ana: UserMemory, chat: Conversation) -> None:
     """ "Na verdade é Luiza" after a wife was noted; undone, the first is back."""
-    chat = ana.conversation("c1")
     await chat.reply("Minha esposa se chama Lúcia.")
     reply = await chat.reply("na verdade é Luiza")
 
@@ -119,9 +116,8 @@ async def test_a_role_goes_to_another_person_in_one_message(ana: UserMemory) -> 
     assert ["Minha esposa se chama Lúcia"] == [*(await known(ana)).values()]
 
 
-async def test_a_long_story_is_no_value(ana: UserMemory) -> None:
+async def test_a_long_story_is_no_value(ana: UserMemory, chat: Conversation) -> None:
     """A sentence that gives no value leaves the question open and the memory as it was."""
-    chat = ana.conversation("c1")
     await chat.reply("Moro em Recife.")
     await chat.reply("isso está errado")
     await chat.reply("pois então, deixa eu ver onde foi que anotei aquilo")

@@ -61,10 +61,10 @@ async def test_a_consequence_replaces_the_nearest_statement(person: UserMemory) 
         )
     ):
         await person.conversation(f"c{number}").reply(text)
-    found = await known(person)
+    result = await known(person)
 
-    assert "pagamento acima de 5 mil só com o comitê de Recife" in found
-    assert not any("Sandra" in text for text in found)
+    assert "pagamento acima de 5 mil só com o comitê de Recife" in result
+    assert not any("Sandra" in text for text in result)
 
 
 @pytest.mark.parametrize(

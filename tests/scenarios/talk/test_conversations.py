@@ -17,7 +17,7 @@ from rememora.domain.memory import Memory
 
 
 @pytest.fixture
-def wanted() -> dict[str, object]:
+def overrides() -> dict[str, object]:
     """Recall by words alone: what a pack holds hangs on the words."""
     return {"recall.embedder": "none", **CALM}
 
@@ -43,16 +43,16 @@ async def test_a_new_user_is_greeted_by_name_and_company(ana: UserMemory, hello:
 
 
 @pytest.mark.parametrize(
-    ("told", "asked", "fact"),
+    ("text", "query", "fact"),
     [
         ("Moro em Recife", "Onde eu moro?", "Recife"),
         ("Remember that my favorite color is teal", "What is my favorite color?", "teal"),
     ],
 )
-async def test_a_fact_said_by_voice_is_used_in_chat(ana: UserMemory, told: str, asked: str, fact: str) -> None:
+async def test_a_fact_said_by_voice_is_used_in_chat(ana: UserMemory, text: str, query: str, fact: str) -> None:
     """The channel does not matter, nor does the conversation."""
-    await ana.conversation("call", channel="voice").reply(told)
-    reply = await ana.conversation("chat").reply(asked)
+    await ana.conversation("call", channel="voice").reply(text)
+    reply = await ana.conversation("chat").reply(query)
 
     assert fact in reply.text
     assert set(reply.used_memories) & {memory.id for memory in await remembered(ana)}
@@ -68,7 +68,7 @@ async def test_switching_between_chat_and_voice_loses_nothing(rememora: Rememora
     by_chat, by_voice = await typed.context("E agora?"), await spoken.context("E agora?")
 
     assert by_chat == msgspec.structs.replace(by_voice, modality="chat")
-    assert ["chat", "chat", "voice", "voice"] == [each.modality for each in (await typed.messages()).items]
+    assert ["chat", "chat", "voice", "voice"] == [message.modality for message in (await typed.messages()).items]
     assert ["user", "assistant"] * 2 == [item.role for item in by_chat.section("recent")]
 
 
@@ -86,43 +86,41 @@ async def test_voice_asks_for_a_short_pack_through_the_budget_alone(ana: UserMem
 
 
 @pytest.mark.parametrize(
-    ("first", "wrong", "asked", "right"),
+    ("first", "wrong", "query", "right"),
     [
         ("Moro em Recife", "Está errado, eu moro em Olinda", "Onde eu moro?", "Olinda"),
         ("I live in Boston", "That's wrong, I live in Denver", "Where do I live?", "Denver"),
     ],
 )
-async def test_a_correction_sticks(ana: UserMemory, first: str, wrong: str, asked: str, right: str) -> None:
+async def test_a_correction_sticks(ana: UserMemory, first: str, wrong: str, query: str, right: str) -> None:
     """The right value is used from then on, in this conversation and in others, and the old one is not active."""
     chat = ana.conversation("c1")
     await chat.reply(first)
     corrected = await chat.reply(wrong)
     if corrected.deeds and corrected.deeds[-1].question:
         await chat.reply(right)
-    reply = await ana.conversation("c2").reply(asked)
+    reply = await ana.conversation("c2").reply(query)
 
     assert right in reply.text
     assert [right] == [memory.value for memory in await remembered(ana, prefix="user.location")]
 
 
-async def test_this_is_wrong_asks_for_the_right_value(ana: UserMemory) -> None:
+async def test_this_is_wrong_asks_for_the_right_value(chat: Conversation) -> None:
     """A bare "isso está errado" speaks of what the last answer said; the next words are the value."""
-    chat = ana.conversation("c1")
     await chat.reply("Moro em Recife")
     await chat.reply("Onde eu moro?")
-    asked = await chat.reply("Isso está errado")
+    reply = await chat.reply("Isso está errado")
     fixed = await chat.reply("Na verdade é Olinda")
 
-    assert ["asked"] == [deed.kind for deed in asked.deeds]
-    assert "Recife" in asked.text
+    assert ["asked"] == [deed.kind for deed in reply.deeds]
+    assert "Recife" in reply.text
     assert ["corrected"] == [deed.kind for deed in fixed.deeds]
     assert "Olinda" == known((await chat.reply("Onde eu moro?")).pack)["user.location"]
 
 
 @pytest.mark.parametrize("words", ["ok", "blz", "tô esperando", "bom dia", "valeu", "got it", "thanks"])
-async def test_small_talk_is_history_and_never_knowledge(ana: UserMemory, words: str) -> None:
+async def test_small_talk_is_history_and_never_knowledge(ana: UserMemory, chat: Conversation, words: str) -> None:
     """It is said, it is kept as said, and it is not known."""
-    chat = ana.conversation("c1")
     await chat.reply(words)
 
     assert words == (await chat.messages()).items[0].content
@@ -130,7 +128,7 @@ async def test_small_talk_is_history_and_never_knowledge(ana: UserMemory, words:
 
 
 @pytest.mark.parametrize(
-    ("told", "asked", "fact"),
+    ("text", "query", "fact"),
     [
         (
             "O orçamento da campanha de Natal ficou em R$ 48.000",
@@ -141,13 +139,13 @@ async def test_small_talk_is_history_and_never_knowledge(ana: UserMemory, words:
     ],
 )
 async def test_last_months_fact_is_recalled_in_a_new_conversation(
-    rememora: Rememora, ana: UserMemory, clock: SetClock, told: str, asked: str, fact: str
+    rememora: Rememora, ana: UserMemory, clock: SetClock, text: str, query: str, fact: str
 ) -> None:
     """With its origin, its date and its score, and quoted in the answer."""
-    await ana.conversation("october").append("user", told)
+    await ana.conversation("october").append("user", text)
     clock.advance(timedelta(days=31).total_seconds())
     await rememora.settle()
-    reply = await ana.conversation("november").reply(asked)
+    reply = await ana.conversation("november").reply(query)
     assert reply.pack is not None
     passages = reply.pack.section("related")
 
@@ -166,9 +164,8 @@ async def test_what_is_not_known_is_not_made_up(ana: UserMemory) -> None:
     assert () == reply.used_memories
 
 
-async def test_saved_and_forgotten_on_request(ana: UserMemory) -> None:
+async def test_saved_and_forgotten_on_request(ana: UserMemory, chat: Conversation) -> None:
     """The model is told what was done, and the memory follows."""
-    chat = ana.conversation("c1")
     saved = await chat.reply("Salva que prefiro reuniões de manhã")
     forgotten = await chat.reply("Esquece isso")
 
@@ -179,22 +176,20 @@ async def test_saved_and_forgotten_on_request(ana: UserMemory) -> None:
     assert [] == await remembered(ana)
 
 
-async def test_a_doubt_is_asked_and_yes_keeps_it(ana: UserMemory) -> None:
+async def test_a_doubt_is_asked_and_yes_keeps_it(ana: UserMemory, chat: Conversation) -> None:
     """A hedged remark becomes a question, "sim" makes it known, and small talk later confirms nothing."""
-    chat = ana.conversation("c1")
-    asked = await chat.reply("acho que talvez a gente mude pro Slack")
+    reply = await chat.reply("acho que talvez a gente mude pro Slack")
     kept = await chat.reply("sim")
     later = await chat.reply("ok")
 
-    assert asked.deeds[0].question is not None
+    assert reply.deeds[0].question is not None
     assert ["saved"] == [deed.kind for deed in kept.deeds]
     assert () == later.deeds
     assert 1 == len(await remembered(ana))
 
 
-async def test_no_leaves_it_unknown(ana: UserMemory) -> None:
+async def test_no_leaves_it_unknown(ana: UserMemory, chat: Conversation) -> None:
     """A question that is answered with no is closed, and nothing is kept."""
-    chat = ana.conversation("c1")
     await chat.reply("acho que talvez a gente mude pro Slack")
     refused = await chat.reply("não")
 
@@ -237,12 +232,12 @@ async def test_suppressed_memories_are_kept_and_not_told(ana: UserMemory) -> Non
 async def test_a_projects_memory_stays_in_its_conversation(ana: UserMemory) -> None:
     """Bound to one conversation, it is silent in others."""
     await ana.remember("projects.site.deadline", "dia 20", conversation="site")
-    here, elsewhere = (
+    pack, elsewhere = (
         await ana.conversation("site").context("Qual o prazo?"),
         await ana.conversation("app").context("Qual o prazo?"),
     )
 
-    assert "projects.site.deadline" in known(here)
+    assert "projects.site.deadline" in known(pack)
     assert "projects.site.deadline" not in known(elsewhere)
 
 
@@ -285,8 +280,8 @@ async def test_sixty_turns_have_summaries_and_episodes_where_they_must_be(
         assert all(0 < turns - covered[turns] <= 20 for turns in covered)
         assert 1 == len(pack.section("summary"))
         assert 60 - covered[60] == len(pack.section("recent"))
-        told = [message.text for message in responder.prompts[-1].messages]
-        assert "Decidimos o ponto 30 da pauta com a equipe de vendas" == told[-1]
+        texts = [message.text for message in responder.prompts[-1].messages]
+        assert "Decidimos o ponto 30 da pauta com a equipe de vendas" == texts[-1]
 
 
 @pytest.mark.parametrize(
@@ -295,8 +290,8 @@ async def test_sixty_turns_have_summaries_and_episodes_where_they_must_be(
         ("layers.summarization", "summary"),
         ("layers.entity_memory", "entities"),
         ("layers.cross_thread", "related"),
-        *((f"layers.{each}", each) for each in ("tasks", "recent", "profile", "memories", "past")),
-        *((f"layers.{each}", each) for each in ("questions", "moment", "plan")),
+        *((f"layers.{item}", item) for item in ("tasks", "recent", "profile", "memories", "past")),
+        *((f"layers.{item}", item) for item in ("questions", "moment", "plan")),
     ],
 )
 async def test_a_layer_that_is_off_is_named(clock: SetClock, settings: Settings, switch: str, layer: str) -> None:
@@ -309,33 +304,32 @@ async def test_a_layer_that_is_off_is_named(clock: SetClock, settings: Settings,
         reply: Reply = await rememora.user("ana", tenant="acme").conversation("c1").reply("Oi")
         assert reply.pack is not None
 
-        assert [(layer, "off")] == [(each.layer, each.why) for each in reply.pack.missing]
+        assert [(layer, "off")] == [(item.layer, item.why) for item in reply.pack.missing]
 
 
-async def test_the_moment_comes_from_the_call_and_from_the_conversation(ana: UserMemory) -> None:
+async def test_the_moment_comes_from_the_call_and_from_the_conversation(chat: Conversation) -> None:
     """Mode, plan, tasks and artifacts are told; only what the call says of mode and plan is above the fence."""
-    chat = ana.conversation("c1")
     await chat.describe(metadata={"mode": "review", "artifacts": [{"name": "planilha", "url": "https://x/1"}]})
     kept = await chat.context("E aí?")
-    told = await chat.context("E aí?", situation={"mode": "plan", "plan": "pro", "quotas": {"messages": 12}})
+    pack = await chat.context("E aí?", situation={"mode": "plan", "plan": "pro", "quotas": {"messages": 12}})
 
     assert "review" == kept.mode
     assert "name: planilha, url: https://x/1" == kept.section("artifacts")[0].text
     assert {"recalled"} == {item.trust for item in kept.items}
-    assert "plan" == told.mode
-    assert ["operator"] * 3 == [item.trust for item in (*told.section("tenant"), *told.section("mode"))]
+    assert "plan" == pack.mode
+    assert ["operator"] * 3 == [item.trust for item in (*pack.section("tenant"), *pack.section("mode"))]
 
 
 async def test_the_plan_is_part_of_the_context(rememora: Rememora, chat: Conversation) -> None:
     """A tenant with a plan has it told, with what is used in steps; the call's own word comes before it."""
     await rememora.operator(acting="root").tenants.create("acme", plan="free")
     pack = await chat.context("Quanto ainda posso usar?")
-    told = await chat.context("Quanto ainda posso usar?", situation={"plan": "gold"})
+    reply = await chat.context("Quanto ainda posso usar?", situation={"plan": "gold"})
 
     assert "plan: free" == pack.section("tenant")[0].text
     assert "messages: 0 % of 1000 a day used" in [item.text for item in pack.section("tenant")]
     assert {"operator"} == {item.trust for item in pack.section("tenant")}
-    assert ["plan: gold"] == [item.text for item in told.section("tenant")]
+    assert ["plan: gold"] == [item.text for item in reply.section("tenant")]
 
 
 async def test_two_tenants_never_meet(rememora: Rememora) -> None:

@@ -6,7 +6,7 @@ import pytest
 from tests.clock import SetClock
 from tests.scenarios.knowing import known
 
-from rememora import Rememora, UserMemory
+from rememora import Conversation, Rememora, UserMemory
 from rememora.errors import NotFound
 
 PERSON = [
@@ -112,7 +112,7 @@ async def test_anything_but_a_plain_yes_cancels(ana: UserMemory, answer: str, de
     reply = await ana.conversation("c1").reply(answer)
 
     assert deed == reply.deeds[0].kind
-    assert [] == [receipt for each in reply.deeds for receipt in each.receipts]
+    assert [] == [receipt for item in reply.deeds for receipt in item.receipts]
     assert "erased" not in await kinds(ana, "sim")
     assert {"user.location": "Recife"} == await known(ana)
 
@@ -140,20 +140,19 @@ async def test_a_yes_elsewhere_erases_nothing(ana: UserMemory) -> None:
     await ana.remember("user.location", "Recife")
     await kinds(ana, "Apaga tudo sobre mim definitivamente")
     other = await ana.conversation("c2").reply("sim")
-    waiting = [each for each in await ana.proposals.list() if each.kind == "erase"]
+    waiting = [proposal for proposal in await ana.proposals.list() if proposal.kind == "erase"]
     answered = await ana.proposals.answer(waiting[0].id, "sim")
 
     assert [] == [deed for deed in other.deeds if deed.kind == "erased"]
-    assert [waiting[0].id] == [each.id for each in answered.proposals]
+    assert [waiting[0].id] == [proposal.id for proposal in answered.proposals]
     assert {"user.location": "Recife"} == await known(ana)
     assert ["erased"] == await kinds(ana, "sim")
 
 
-async def test_a_retried_yes_erases_once(ana: UserMemory) -> None:
+async def test_a_retried_yes_erases_once(ana: UserMemory, chat: Conversation) -> None:
     """The same turn sent again under its key does not fail, and erases nothing that came after."""
     await ana.remember("user.name", "Rosamunda")
     await kinds(ana, "Apague definitivamente o meu nome")
-    chat = ana.conversation("c1")
     first = await chat.reply("sim", key="k1")
     await ana.remember("user.name", "Ana")
     again = await chat.reply("sim", key="k1")

@@ -59,10 +59,9 @@ async def test_a_rule_takes_effect_when_its_condition_comes_true(
     assert new in str((await ana.memories.timeline(made[0].id))[-1].value)
 
 
-async def test_a_memory_is_explained_by_what_it_rests_on(ana: UserMemory) -> None:
+async def test_a_memory_is_explained_by_what_it_rests_on(ana: UserMemory, chat: Conversation) -> None:
     """A rule and its consequence name each other; a rule that was forgotten is not told any more."""
     _, rule, trigger, (_, new), _ = RULES[0]
-    chat = ana.conversation("c1")
     for text in (rule, trigger):
         await chat.reply(text)
     (made,) = [memory for memory in (await ana.memories.list()).items if memory.because is not None]
@@ -74,7 +73,7 @@ async def test_a_memory_is_explained_by_what_it_rests_on(ana: UserMemory) -> Non
     assert [made.because] == [memory.id for memory in effect.rests_on]
     assert [made.id] == [memory.id for memory in cause.dependents]
     assert [(made.id, made.because, "rule")] == [
-        (each.dependent, each.rests_on, each.tie) for each in effect.links
+        (link.dependent, link.rests_on, link.tie) for link in effect.links
     ]
     assert effect.links == cause.links
     assert new in str(effect.timeline[-1].value)
@@ -84,10 +83,9 @@ async def test_a_memory_is_explained_by_what_it_rests_on(ana: UserMemory) -> Non
         await ana.memories.explain("nothing")
 
 
-async def test_what_a_rule_did_can_be_undone(ana: UserMemory) -> None:
+async def test_what_a_rule_did_can_be_undone(ana: UserMemory, chat: Conversation) -> None:
     """Undone, all stands as before, and the rule can come true again."""
     holds, rule, trigger, (old, _), _ = RULES[0]
-    chat = ana.conversation("c1")
     for text in (holds, rule):
         await chat.reply(text)
     before = sorted(memory.id for memory in (await ana.memories.list()).items)
@@ -98,10 +96,9 @@ async def test_what_a_rule_did_can_be_undone(ana: UserMemory) -> None:
     assert old in await known(ana)
 
 
-async def test_no_document_makes_a_rule_true(ana: UserMemory) -> None:
+async def test_no_document_makes_a_rule_true(ana: UserMemory, chat: Conversation) -> None:
     """Only what the person says first hand: a tool's or a document's words change nothing."""
     holds, rule, trigger, (old, _), _ = RULES[0]
-    chat = ana.conversation("c1")
     for text in (holds, rule):
         await chat.reply(text)
     for origin in (Origin.TOOL, Origin.DOCUMENT):
@@ -136,23 +133,22 @@ async def test_what_rests_on_somebody_who_left_is_doubtful(ana: UserMemory, cloc
     await ana.conversation("c2").reply("a Jussara foi embora do prédio, se mudou pra Floripa")
     doubted = [str(memory.value) for memory in (await ana.memories.list()).items if memory.doubted_at is not None]
     pack = str(render(await ana.conversation("c3").context("onde eu guardo minhas ferramentas?"), "markdown"))
-    told = [line for line in pack.splitlines() if "depósito" in line]
+    lines = [line for line in pack.splitlines() if "depósito" in line]
 
-    assert ["depósito" in each for each in doubted] == [True]
-    assert told
-    assert ["may no longer hold since" in line for line in told] == [True] * len(told)
+    assert ["depósito" in item for item in doubted] == [True]
+    assert lines
+    assert ["may no longer hold since" in line for line in lines] == [True] * len(lines)
 
 
-async def test_a_consequence_says_what_made_its_rule_true(ana: UserMemory) -> None:
+async def test_a_consequence_says_what_made_its_rule_true(ana: UserMemory, chat: Conversation) -> None:
     holds, rule, trigger, (_, new), _ = RULES[0]
-    chat = ana.conversation("c1")
     for text in (holds, rule, trigger):
         await chat.reply(text)
     pack = str(render(await ana.conversation("c2").context("a que horas começa o turno da cozinha?"), "markdown"))
-    (told,) = [line for line in pack.splitlines() if "by the rule told on" in line]
+    (reply,) = [line for line in pack.splitlines() if "by the rule told on" in line]
 
-    assert new in told
-    assert f"which came true: “{trigger}”" in told
+    assert new in reply
+    assert f"which came true: “{trigger}”" in reply
 
 
 @pytest.mark.parametrize(
@@ -176,23 +172,21 @@ async def test_a_sentence_with_the_words_of_a_condition_makes_it_true(
     assert [new in value for value in made] == [True]
 
 
-async def test_an_answer_of_the_host_is_hidden_with_what_it_repeats(ana: UserMemory) -> None:
+async def test_an_answer_of_the_host_is_hidden_with_what_it_repeats(chat: Conversation) -> None:
     """It need not say which message it answers; one that repeats nothing stays."""
-    chat = ana.conversation("c1")
     await chat.reply("Names we like for the new litter: Bramble, Quill, Tansy and Pewter.")
     repeats = await chat.append("assistant", "Bramble, Quill, Tansy or Pewter. All of them sound like trouble.")
     await chat.reply("My dentist is Dr. Paulo.")
     plain = await chat.append("assistant", "Lovely, thanks.")
     await chat.reply("About the litter names: forget Quill, my wife hates it.")
-    hidden = {each.id: each.hidden for each in (await chat.messages()).items}
+    hidden = {message.id: message.hidden for message in (await chat.messages()).items}
 
     assert hidden[repeats.id] is not None
     assert hidden[plain.id] is None
 
 
-async def test_a_secret_that_was_never_kept_is_hidden_whole(ana: UserMemory) -> None:
+async def test_a_secret_that_was_never_kept_is_hidden_whole(ana: UserMemory, chat: Conversation) -> None:
     """Its clauses are no list: no part of it comes back as what is left."""
-    chat = ana.conversation("c1")
     await chat.append(
         "user", "Confidencio-lhe um episódio: o senhor Evaristo, do 702, perdeu o carro em apostas e veio chorar."
     )
@@ -205,9 +199,8 @@ async def test_a_secret_that_was_never_kept_is_hidden_whole(ana: UserMemory) -> 
     assert "Evaristo" not in await known(ana)
 
 
-async def test_a_thing_is_taken_off_a_list_of_which_no_memory_came(ana: UserMemory) -> None:
+async def test_a_thing_is_taken_off_a_list_of_which_no_memory_came(ana: UserMemory, chat: Conversation) -> None:
     """The turn that listed it is hidden, and its siblings are kept."""
-    chat = ana.conversation("c1")
     await chat.append("user", "to buy: smoker fuel, queen excluder, entrance reducers, a new hive tool")
     reply = await chat.reply("queen excluder can come off the list, had one behind the mower all along")
     pack = str(render(await ana.conversation("c2").context("what do I have to buy?"), "markdown"))
@@ -218,7 +211,7 @@ async def test_a_thing_is_taken_off_a_list_of_which_no_memory_came(ana: UserMemo
 
 
 @pytest.mark.parametrize(
-    ("told", "wish", "gone", "left"),
+    ("text", "wish", "gone", "left"),
     [
         ("pra horta eu quero plantar: salsa, capuchinha (a muda é da Nadir) e coentro",
          "da lista da horta pode tirar aquela da muda da Nadir", "capuchinha", ("salsa", "coentro")),
@@ -227,11 +220,11 @@ async def test_a_thing_is_taken_off_a_list_of_which_no_memory_came(ana: UserMemo
     ],
 )  # fmt: skip
 async def test_one_thing_is_taken_off_a_list(
-    ana: UserMemory, told: str, wish: str, gone: str, left: tuple[str, ...]
+    ana: UserMemory, text: str, wish: str, gone: str, left: tuple[str, ...]
 ) -> None:
     """Its siblings stay, and no pack tells the turn in which it was named."""
     chat = ana.conversation("c1")
-    await chat.reply(told)
+    await chat.reply(text)
     await chat.reply(wish)
     pack = str(render(await ana.conversation("c2").context(left[0]), "markdown"))
 
@@ -244,17 +237,17 @@ async def test_one_thing_is_taken_off_a_list(
 async def test_a_timeline_is_a_replay(rememora: Rememora, clock: SetClock, seed: int) -> None:
     """Whatever was remembered and restored: the values of the timeline are those that held, in their order."""
     chance, ana = random.Random(seed), rememora.user("ana", tenant="acme")
-    told: list[str] = []
+    texts: list[str] = []
     for day in range(12):
         clock.now = MIDDAY + timedelta(days=day)
         value = f"R$ {chance.randint(1, 5)}"
         await ana.remember("operating.rent", value)
-        if not told or told[-1] != value:
-            told.append(value)
+        if not texts or texts[-1] != value:
+            texts.append(value)
     held = await ana.memories.timeline("operating.rent")
 
-    assert told == [each.value for each in held]
-    assert [each.until for each in held[:-1]] == [each.since for each in held[1:]]
+    assert texts == [item.value for item in held]
+    assert [item.until for item in held[:-1]] == [item.since for item in held[1:]]
     assert held[-1].until is None
 
 
@@ -268,12 +261,11 @@ async def test_a_timeline_of_a_subject_and_attribute(ana: UserMemory) -> None:
         await ana.memories.timeline("user.nothing")
 
 
-async def test_forgetting_takes_the_whole_line(ana: UserMemory) -> None:
+async def test_forgetting_takes_the_whole_line(ana: UserMemory, chat: Conversation) -> None:
     """What was changed and then forgotten is told nowhere, under whatever key it stood."""
-    chat = ana.conversation("c1")
     await chat.reply("Our warehouse rent is 2,400 a month.")
     await chat.reply("The warehouse rent went up to 2,900 a month.")
-    (memory,) = [each for each in (await ana.memories.list()).items if "2,900" in str(each.value)]
+    (memory,) = [item for item in (await ana.memories.list()).items if "2,900" in str(item.value)]
     shown = str(render(await ana.conversation("c2").context("what is the warehouse rent?"), "markdown"))
     await ana.forget(memory.id)
     pack = str(render(await ana.conversation("c3").context("what is the warehouse rent?"), "markdown"))
@@ -288,9 +280,8 @@ LONG_LIST = (
 )
 
 
-async def test_the_rest_of_a_long_list_stays_whole(ana: UserMemory) -> None:
+async def test_the_rest_of_a_long_list_stays_whole(ana: UserMemory, chat: Conversation) -> None:
     """Nothing is cut where one thing is taken off."""
-    chat = ana.conversation("c1")
     await chat.reply(LONG_LIST)
     await chat.reply("tira o Bruno Carvalhal da lista de convidados")
     left = await known(ana)
@@ -350,16 +341,15 @@ async def test_a_question_puts_nothing_in_doubt(tmp_path: Path) -> None:
     assert [("o contador é o Paulo", None)] == [(memory.value, memory.doubted_at) for memory in known]
 
 
-async def test_a_statement_after_a_question_is_no_answer_to_it(ana: UserMemory) -> None:
+async def test_a_statement_after_a_question_is_no_answer_to_it(ana: UserMemory, chat: Conversation) -> None:
     """It is kept with its own turn as its source, so that forgetting it hides that turn and no other."""
-    chat = ana.conversation("c1")
-    asked = await chat.reply("o Rubens diz que saiu daqui com camisa manchada")
+    reply = await chat.reply("o Rubens diz que saiu daqui com camisa manchada")
     await chat.reply("e tem a Tainá pedindo pra pagar fiado")
     (kept,) = (await ana.memories.list()).items
     await ana.memories.forget(kept.id)
-    found = [hit.content for hit in await ana.recall("Tainá Rubens fiado camisa manchada", limit=20)]
+    contents = [hit.content for hit in await ana.recall("Tainá Rubens fiado camisa manchada", limit=20)]
 
-    assert "?" in asked.text
+    assert "?" in reply.text
     assert "Tainá" in str(kept.evidence)
-    assert [] == [text for text in found if "Tainá" in text]
-    assert any("Rubens" in text for text in found)
+    assert [] == [text for text in contents if "Tainá" in text]
+    assert any("Rubens" in text for text in contents)

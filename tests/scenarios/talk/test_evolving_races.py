@@ -14,7 +14,7 @@ import pytest
 from tests.engines.postgres import postgres_url
 from tests.scenarios.talk.test_evolving import RULES
 
-from rememora import Rememora, Settings, UserMemory
+from rememora import Conversation, Rememora, Settings, UserMemory
 
 CHILD = """
 import asyncio, sys
@@ -49,14 +49,14 @@ RACES = {
 def settings(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Settings]:
     """Settings of a fresh store of one engine, which several processes may open."""
     with postgres_url() if request.param == "postgres" else nullcontext(str(tmp_path / "store")) as url:
-        wanted = {"store.url": url, "store.key_folder": str(tmp_path), "recall.embedder": "none"}
-        yield Settings.load(wanted, environ={})
+        overrides = {"store.url": url, "store.key_folder": str(tmp_path), "recall.embedder": "none"}
+        yield Settings.load(overrides, environ={})
 
 
 @pytest.mark.parametrize("race", RACES)
 async def test_two_writers_on_one_rule_end_as_if_one_after_the_other(settings: Settings, race: str) -> None:
     """Known and past memories are those of one of the two orders, and the audit chain holds."""
-    before, (one, other), standing = RACES[race]
+    before, (one, other), state = RACES[race]
     async with (
         Rememora.open(settings=settings, background=False) as first,
         Rememora.open(settings=settings, background=False) as second,
@@ -74,7 +74,7 @@ async def test_two_writers_on_one_rule_end_as_if_one_after_the_other(settings: S
         orders = [await _state(first.user(name, tenant="acme")) for name in ("in order", "in reverse")]
         report = await first.tenant("acme", acting="boss").audit.verify()
 
-        assert standing == {sum(made for _, made in order["known"]) for order in orders}
+        assert state == {sum(made for _, made in order["known"]) for order in orders}
         assert await _state(first.user("ana", tenant="acme")) in orders
         assert await _state(second.user("ana", tenant="acme")) in orders
         assert () == report.faults
@@ -101,9 +101,8 @@ async def test_two_processes_make_one_rule_true_once(settings: Settings) -> None
         assert () == report.faults
 
 
-async def test_rules_that_make_each_other_true_come_to_an_end(ana: UserMemory) -> None:
+async def test_rules_that_make_each_other_true_come_to_an_end(ana: UserMemory, chat: Conversation) -> None:
     """A circle of rules is followed at most once round by one message."""
-    chat = ana.conversation("c1")
     for text in (
         "se o Davi assumir a cozinha, a Bia assume o caixa",
         "se a Bia assumir o caixa, o Davi assume a cozinha",
@@ -116,9 +115,8 @@ async def test_rules_that_make_each_other_true_come_to_an_end(ana: UserMemory) -
     assert len(made) == len({memory.because for memory in made}) <= 2
 
 
-async def test_a_rule_that_no_longer_holds_takes_back_what_it_made(ana: UserMemory) -> None:
+async def test_a_rule_that_no_longer_holds_takes_back_what_it_made(ana: UserMemory, chat: Conversation) -> None:
     """Applied and ended, nothing of its consequence stands, and it can come true again."""
-    chat = ana.conversation("c1")
     await chat.reply("enquanto a Ester estiver de licença, o atendimento é só por mensagem")
     before = await _made(ana)
     await chat.reply("a Ester entrou de licença hoje")

@@ -32,11 +32,11 @@ async def test_a_turn_that_was_never_kept_is_forgotten(
     done = await ana.conversation("c2").reply(wish)
     answer = await ana.conversation("c3").reply(question)
     pack = await ana.conversation("c3").context(question)
-    found = await ana.recall(word, limit=20)
+    hits = await ana.recall(word, limit=20)
 
     assert ["forgotten"] == [deed.kind for deed in done.deeds]
     assert [] == [text for text in (done.text, answer.text, *(item.text for item in pack.items)) if word in text]
-    assert [] == [hit.content for hit in found if word in hit.content]
+    assert [] == [hit.content for hit in hits if word in hit.content]
     assert ["preciso comprar café pro escritório"] == [hit.content for hit in await ana.recall("café")]
 
 
@@ -76,16 +76,16 @@ async def test_words_that_ask_memory_for_nothing_hide_nothing(ana: UserMemory, w
 
 async def test_what_a_request_describes_is_forgotten(ana: UserMemory) -> None:
     """A description is enough, also of what was never saved; what stands beside it stays."""
-    beside = ("my daughter Posy takes cello from Mr Abel", "her big brother Wes plays goalie for the Falcons")
-    for text in (*beside, "Wes told me he cheated on his chem quiz and Im torn about it"):
+    neighbour = ("my daughter Posy takes cello from Mr Abel", "her big brother Wes plays goalie for the Falcons")
+    for text in (*neighbour, "Wes told me he cheated on his chem quiz and Im torn about it"):
         await ana.conversation("c1").reply(text)
     await ana.conversation("c2").reply(
         "the school thing my oldest confided in me, I'd like that gone from your notes"
     )
-    hits = [hit.content for text in (*beside, "chem quiz") for hit in await ana.recall(text, limit=20)]
+    hits = [hit.content for text in (*neighbour, "chem quiz") for hit in await ana.recall(text, limit=20)]
 
     assert not any("cheated" in hit for hit in hits)
-    assert all(any(text in hit for hit in hits) for text in beside)
+    assert all(any(text in hit for hit in hits) for text in neighbour)
 
 
 async def test_a_long_text_is_forgotten_by_its_name(ana: UserMemory) -> None:
@@ -110,8 +110,8 @@ async def test_an_erasure_takes_memories_and_no_turn(ana: UserMemory) -> None:
         "Wes told me he cheated on his chem quiz and Im torn about it",
     ):
         await ana.conversation("c1").reply(text)
-    asked = await ana.conversation("c2").reply(
+    reply = await ana.conversation("c2").reply(
         "the school thing my oldest confided in me, erase that permanently from your notes"
     )
 
-    assert ["asked"] == [deed.kind for deed in asked.deeds]
+    assert ["asked"] == [deed.kind for deed in reply.deeds]

@@ -16,9 +16,9 @@ def allowed(request: pytest.FixtureRequest) -> bool:
 
 
 @pytest.fixture
-def wanted(wanted: dict[str, object], allowed: bool) -> dict[str, object]:
+def overrides(overrides: dict[str, object], allowed: bool) -> dict[str, object]:
     """A tenant that allows sensitive content to those who insist, or does not."""
-    return {**wanted, "knowledge.allow_sensitive": allowed}
+    return {**overrides, "knowledge.allow_sensitive": allowed}
 
 
 @pytest.mark.parametrize(
@@ -33,11 +33,11 @@ async def test_the_answer_to_a_sensitive_wish_says_how_to_insist(
 ) -> None:
     """And where the tenant allows it, insisting so is heeded; elsewhere it is not."""
     chat = ana.conversation("c1")
-    told = (await chat.reply(said)).deeds[0]
+    deed = (await chat.reply(said)).deeds[0]
     refused = await known(ana)
     await chat.reply(wish)
 
-    assert ("refused", True, {}) == (told.kind, how in told.text, refused)
+    assert ("refused", True, {}) == (deed.kind, how in deed.text, refused)
     assert ([said] if allowed else []) == [*(await known(ana)).values()]
 
 

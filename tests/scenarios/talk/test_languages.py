@@ -14,12 +14,12 @@ async def test_a_conversation_in_spanish(rememora: Rememora) -> None:
     await thread.reply("Me llamo Carmen y trabajo en Telefónica")
     await thread.reply("mi número es 612 345 678")
     known = {memory.key: memory.value for memory in (await carmen.memories.list()).items}
-    asked = await thread.reply("¿cómo me llamo?")
+    reply = await thread.reply("¿cómo me llamo?")
     forgotten = await thread.reply("olvida mi teléfono")
     left = {memory.key for memory in (await carmen.memories.list()).items}
 
     assert {"user.name": "Carmen", "tenant.name": "Telefónica", "user.phone": "612 345 678"} == known
-    assert "Por lo que recuerdo: tu nombre es Carmen." == asked.text
+    assert "Por lo que recuerdo: tu nombre es Carmen." == reply.text
     assert "Olvidé: tu teléfono." == forgotten.text
     assert {"user.name", "tenant.name"} == left
 

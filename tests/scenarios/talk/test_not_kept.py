@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.scenarios.knowing import known
 
-from rememora import UserMemory
+from rememora import Conversation, UserMemory
 from rememora.gate import evaluate
 
 DECLINED = [
@@ -32,9 +32,8 @@ async def test_nothing_of_such_a_message_is_kept(ana: UserMemory, text: str) -> 
 
 
 @pytest.mark.parametrize("wish", ["não guarda isso", "don't save that", "Não, não salva isso por favor"])
-async def test_right_after_a_statement_it_is_taken_back(ana: UserMemory, wish: str) -> None:
+async def test_right_after_a_statement_it_is_taken_back(ana: UserMemory, chat: Conversation, wish: str) -> None:
     """What the turn before kept goes; what stood before it returns."""
-    chat = ana.conversation("c1")
     await chat.reply("Moro em Recife")
     await chat.reply("Moro em Natal")
     deeds = (await chat.reply(wish)).deeds
@@ -43,9 +42,8 @@ async def test_right_after_a_statement_it_is_taken_back(ana: UserMemory, wish: s
     assert ["undone"] == [deed.kind for deed in deeds]
 
 
-async def test_what_was_forgotten_does_not_return_by_it(ana: UserMemory) -> None:
+async def test_what_was_forgotten_does_not_return_by_it(ana: UserMemory, chat: Conversation) -> None:
     """ "Não guarda isso" undoes no forgetting."""
-    chat = ana.conversation("c1")
     await chat.reply("Meu telefone é 11 98888-7777")
     await chat.reply("esquece meu telefone")
     await chat.reply("não guarda isso")
@@ -70,9 +68,8 @@ async def test_what_may_be_known_again_is_not_forgotten_by_it(ana: UserMemory) -
     assert {"user.phone": "11 98888-7777"} == await known(ana)
 
 
-async def test_what_was_hushed_may_be_known_again(ana: UserMemory) -> None:
+async def test_what_was_hushed_may_be_known_again(ana: UserMemory, chat: Conversation) -> None:
     """ "Pode lembrar do meu telefone de novo" gives it back."""
-    chat = ana.conversation("c1")
     await chat.reply("Meu telefone é 11 98888-7777")
     await ana.memories.suppress("user.phone")
     hushed = await known(ana, suppressed=False)

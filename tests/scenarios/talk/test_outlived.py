@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.scenarios.knowing import known
 
-from rememora import ADMIN, Rememora, UserMemory
+from rememora import ADMIN, Conversation, Rememora, UserMemory
 
 CHANGES = [
     ("Sou vegetariano", "Não sou mais vegetariano, voltei a comer carne", "vegetariano", ""),
@@ -91,14 +91,13 @@ async def test_what_is_unrelated_is_no_correction(ana: UserMemory) -> None:
     assert all(word in values for word in ("98888-7777", "ana@exemplo.com", "Rex", "Notion"))
 
 
-async def test_the_person_is_told_that_it_no_longer_holds(ana: UserMemory) -> None:
+async def test_the_person_is_told_that_it_no_longer_holds(ana: UserMemory, chat: Conversation) -> None:
     """By its name in plain words; and it can be taken back."""
-    chat = ana.conversation("c1")
     await chat.reply("Moro em Recife")
-    told = (await chat.reply("Não moro mais em Recife")).deeds
+    deeds = (await chat.reply("Não moro mais em Recife")).deeds
     await chat.reply("desfaz isso")
 
-    assert [("ended", "Isso não vale mais: onde você mora.")] == [(deed.kind, deed.text) for deed in told]
+    assert [("ended", "Isso não vale mais: onde você mora.")] == [(deed.kind, deed.text) for deed in deeds]
     assert {"user.location": "Recife"} == await known(ana)
 
 

@@ -47,13 +47,13 @@ async def test_a_turn_is_stored_whole(opening: Opening) -> None:
     """Both sides are in the history, the answer points at its question and names its model."""
     async with opening(ScriptedResponder()) as rememora:
         reply: Reply = await chat_of(rememora).reply("Oi", modality="voice")
-        asked, answered = await history(rememora)
+        query, answered = await history(rememora)
 
-        assert ("Oi", "Olá, Ana.") == (asked.content, answered.content)
+        assert ("Oi", "Olá, Ana.") == (query.content, answered.content)
         assert reply.answer == answered
-        assert reply.asked == asked
-        assert {"in_reply_to": asked.id, "model": "scripted"} == answered.metadata
-        assert ("voice", "voice") == (asked.modality, answered.modality)
+        assert reply.asked == query
+        assert {"in_reply_to": query.id, "model": "scripted"} == answered.metadata
+        assert ("voice", "voice") == (query.modality, answered.modality)
 
 
 async def test_what_was_said_is_durable_before_the_model_is_asked(opening: Opening) -> None:
@@ -296,8 +296,8 @@ def test_the_sync_shell_streams_too(settings: Settings, clock: SetClock) -> None
 async def test_a_turn_of_a_mission_is_answered_from_its_memory(rememora: Rememora, ana: UserMemory) -> None:
     """Findings of an agent are told in turns of this mission alone; its request is no answer."""
     mission = await ana.missions.create("Qual fornecedor de farinha é o mais barato?")
-    found = {"cycle": 1, "collected": {"fornecedor": "Moinho Aurora, farinha a R$ 3,10"}}
-    await ana.missions.board(mission.id).update({"coordinators.compras": found})
+    result = {"cycle": 1, "collected": {"fornecedor": "Moinho Aurora, farinha a R$ 3,10"}}
+    await ana.missions.board(mission.id).update({"coordinators.compras": result})
     inside = await chat_of(rememora).reply("qual fornecedor de farinha encontramos?", mission=mission.id)
     outside = await ana.conversation("c2").reply("qual fornecedor de farinha encontramos?")
 

@@ -27,11 +27,11 @@ async def test_a_retry_does_not_do_again_what_was_asked(settings: Settings) -> N
         ana = rememora.user("ana", tenant="acme")
         for doubt in ("talvez eu prefira tabelas nas respostas, não sei", "talvez eu goste de áudio, não sei"):
             await ana.conversation("c1").reply(doubt)
-        asked = len(await ana.proposals.list())
+        count = len(await ana.proposals.list())
         yes = await tried_twice(ana, responder, "sim")
         left = len(await ana.proposals.list())
         await ana.conversation("c1").reply("salva que meu sobrenome é Silva")
         forgotten = await tried_twice(ana, responder, "esquece meu sobrenome")
 
-    assert (2, 1) == (asked, left)
+    assert (2, 1) == (count, left)
     assert (["saved"], ["forgotten"]) == ([deed.kind for deed in yes.deeds], [d.kind for d in forgotten.deeds])

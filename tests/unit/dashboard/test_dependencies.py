@@ -41,7 +41,7 @@ def explained(about: Memory, rests_on: list[Memory], dependents: list[Memory]) -
     """An explanation with its links and nothing else."""
     links = [
         *links_between(about, rests_on),
-        *(link for each in dependents for link in links_between(each, [about])),
+        *(link for dependent in dependents for link in links_between(dependent, [about])),
     ]
     return Explanation(
         memory=about,
@@ -60,18 +60,18 @@ def test_every_tie_is_a_box_and_an_arrow(language: Language) -> None:
     rule, change = memory("r", "Quando chover, fechamos"), memory("c", "Mudei para Olinda")
     this = memory("m", "Fechamos hoje", because="r", doubted_by="c")
     after = memory("d", "A entrega fica para amanhã", follows="m")
-    told = explained(this, [rule, change], [after])
-    tree = ElementTree.fromstring(draw(told, language))
+    reply = explained(this, [rule, change], [after])
+    tree = ElementTree.fromstring(draw(reply, language))
     boxes = [box.attrib["class"] for box in tree.iter(f"{SVG}g")]
     tops = [float(rect.attrib["y"]) for rect in tree.iter(f"{SVG}rect")]
-    grounds, dependents = tied(told, language)
+    grounds, dependents = tied(reply, language)
 
     assert ["box rests_on", "box rests_on", "box this doubted", "box dependent"] == boxes
     assert sorted(tops) == tops
     assert 3 == len([path for path in tree.iter(f"{SVG}path") if path.attrib["class"] == "way"])
-    assert ["r", "c"] == [each.memory.id for each in grounds]
-    assert [("d", "part")] == [(each.memory.id, each.tie) for each in dependents]
-    assert 3 == len({each.told for each in (*grounds, *dependents)})
+    assert ["r", "c"] == [ground.memory.id for ground in grounds]
+    assert [("d", "part")] == [(dependent.memory.id, dependent.tie) for dependent in dependents]
+    assert 3 == len({item.told for item in (*grounds, *dependents)})
 
 
 def test_nothing_is_drawn_where_nothing_is_tied() -> None:
@@ -95,12 +95,12 @@ def test_a_long_sentence_is_cut_and_many_boxes_are_left_out() -> None:
     """A box has few lines and a side few boxes; the title has the whole sentence, the list every memory."""
     this = memory("m", "palavra " * 60)
     many = [memory(f"d{number}", "depende", doubted_by="m") for number in range(MOST_DRAWN + 3)]
-    told = explained(this, [], many)
-    drawn = str(draw(told, "pt"))
+    reply = explained(this, [], many)
+    drawn = str(draw(reply, "pt"))
     lines = re.findall(r'font-size="13"[^>]*>([^<]*)</text>', drawn)
 
     assert 1 + MOST_DRAWN == drawn.count("<rect")
     assert MOST_LINES == len([line for line in lines if "alavra" in line])
     assert max(map(len, lines)) <= LETTERS
     assert lines[MOST_LINES - 1].endswith("…")
-    assert MOST_DRAWN + 3 == len(tied(told, "pt")[1])
+    assert MOST_DRAWN + 3 == len(tied(reply, "pt")[1])

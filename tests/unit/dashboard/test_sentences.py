@@ -74,16 +74,16 @@ def test_a_mention_is_told_by_its_value_and_type() -> None:
 
 def test_a_question_offers_what_it_asks() -> None:
     """A yes to forgetting does not read as a yes to keeping."""
-    asked = question_form(proposal("forget", Asks(form="forget", about=(About(quote="a chave"),))), "en")
+    query = question_form(proposal("forget", Asks(form="forget", about=(About(quote="a chave"),))), "en")
 
-    assert ("Yes, forget it", "No, go on remembering") == (asked.yes, asked.no)
-    assert asked.words
+    assert ("Yes, forget it", "No, go on remembering") == (query.yes, query.no)
+    assert query.words
 
 
 def test_a_choice_offers_each_candidate() -> None:
     """As buttons, by number; none of them is an answer too."""
     about = (About(key="user.name", value="Ana"), About(key="user.age", value=30))
-    asked = question_form(proposal("forget", Asks(form="which_forget", about=about)), "en")
+    query = question_form(proposal("forget", Asks(form="which_forget", about=about)), "en")
 
     assert (
         QuestionForm(
@@ -91,7 +91,7 @@ def test_a_choice_offers_each_candidate() -> None:
             no="None of these",
             choices=("your name is Ana", "your age is 30"),
         )
-        == asked
+        == query
     )
 
 
@@ -100,11 +100,11 @@ def test_a_choice_offers_each_candidate() -> None:
 )
 def test_an_erasure_is_done_on_its_own_page(candidates: tuple[str, ...], page: str) -> None:
     """No button here erases: the page that asks for the word does."""
-    asked = question_form(
+    query = question_form(
         proposal("erase", Asks(form="erase", counts={"memories": 1, "conversations": 2}), candidates), "en"
     )
 
-    assert ("", page, False) == (asked.yes, asked.erases, asked.words)
+    assert ("", page, False) == (query.yes, query.erases, query.words)
 
 
 @pytest.mark.parametrize(
@@ -120,9 +120,9 @@ def test_an_erasure_is_done_on_its_own_page(candidates: tuple[str, ...], page: s
 )
 def test_an_answer_says_what_it_did(kind: Any, said: str, name: str) -> None:
     """Kept, left alone, forgotten or not mentioned."""
-    asked = proposal(kind, Asks(form=kind, about=(About(quote="x"),)))
+    query = proposal(kind, Asks(form=kind, about=(About(quote="x"),)))
 
-    assert text("pt", name) == answered_text(asked, said, "pt", changed=True)
+    assert text("pt", name) == answered_text(query, said, "pt", changed=True)
 
 
 def test_an_answer_to_a_closed_question_is_told() -> None:

@@ -28,7 +28,7 @@ def holds(facts: Mapping[str, Any], key: str, value: Any) -> bool:
     if key in SLOTS:
         return key in facts and bool(facts[key] == value)
     words = set(_words(value))
-    return any(words <= set(_words(each)) for each in facts.values())
+    return any(words <= set(_words(fact)) for fact in facts.values())
 
 
 def _words(value: Any) -> list[str]:

@@ -25,17 +25,17 @@ def rows_of(name: str) -> list[dict[str, Any]]:
 def test_precision_and_recall_do_not_fall(name: str, least: int, recall: float) -> None:
     """What people say of their work and of their life in both languages, counted fact by fact."""
     rows = rows_of(name)
-    found = right = held = wanted = 0
+    count = right = held = expected = 0
     for row in rows:
         facts = facts_of(row["text"])
         slots = {key: value for key, value in facts.items() if key in SLOTS}
-        found, wanted = found + len(slots), wanted + len(row["facts"])
+        count, expected = count + len(slots), expected + len(row["facts"])
         right += sum(key in row["facts"] and row["facts"][key] == value for key, value in slots.items())
         held += sum(holds(facts, key, value) for key, value in row["facts"].items())
 
     assert len(rows) >= least
-    assert right / found >= PRECISION
-    assert held / wanted >= recall
+    assert right / count >= PRECISION
+    assert held / expected >= recall
 
 
 @looped(
@@ -55,9 +55,9 @@ def test_precision_and_recall_do_not_fall(name: str, least: int, recall: float) 
 )  # fmt: skip
 def test_one_fact_does_not_run_into_another(text: str, facts: dict[str, Any]) -> None:
     """A name ends where the next clause begins, a place is no tool, a wish is not its opposite."""
-    found = facts_of(text)
+    result = facts_of(text)
 
-    assert all(holds(found, key, value) for key, value in facts.items())
+    assert all(holds(result, key, value) for key, value in facts.items())
     assert {key for key in facts if key in SLOTS} == set(slots_of(text))
 
 

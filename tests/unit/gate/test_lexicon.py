@@ -53,7 +53,7 @@ def test_the_words_of_a_text_are_tagged_as_the_text_is() -> None:
         expected = [lexicon.mask(token) for token in TOKEN.findall(text)]
         tagged = lexicon.tag(text)
         assert len(expected) == len(tagged.masks), text
-        assert all(own & mask == own for own, mask in zip(expected, tagged.masks, strict=True)), text
+        assert all(mine & mask == mine for mine, mask in zip(expected, tagged.masks, strict=True)), text
 
 
 def _texts() -> list[str]:
@@ -71,9 +71,9 @@ class CountedWords(list[str]):
 
     def __getitem__(self, place: Any) -> Any:
         """Return words as a list does, and count those of a slice."""
-        found = super().__getitem__(place)
-        self.copied += len(found) if isinstance(place, slice) else 0
-        return found
+        result = super().__getitem__(place)
+        self.copied += len(result) if isinstance(place, slice) else 0
+        return result
 
 
 def test_a_phrase_looks_no_further_than_its_own_words() -> None:

@@ -88,10 +88,10 @@ def test_what_people_say_of_themselves_is_kept() -> None:
 
 def test_an_ordinary_fact_is_saved() -> None:
     """Family, studies, languages and the like are worth knowing later."""
-    told = [*OWN_KEYS, *ORDINARY]
-    wrong = [text for text in told if evaluate(text).label != "save"]
+    items = [*OWN_KEYS, *ORDINARY]
+    wrong = [text for text in items if evaluate(text).label != "save"]
 
-    assert len(wrong) <= (1 - SHARE) * len(told), wrong
+    assert len(wrong) <= (1 - SHARE) * len(items), wrong
 
 
 @looped("text", ALL)

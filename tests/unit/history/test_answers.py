@@ -79,12 +79,12 @@ def test_a_yes_to_what_was_folded_before_accepts_it_too() -> None:
 def test_a_short_answer_keeps_a_question_of_one_word(language: str) -> None:
     """Also where the assistant goes on after it, and when the summary is folded again."""
     lines = QUESTIONS[language]
-    asked = "Qual o orçamento?" if language == "pt" else "What's the budget?"
+    query = "Qual o orçamento?" if language == "pt" else "What's the budget?"
 
     text = condense("", talk(lines), max_tokens=200)
     again = condense(text, talk((("user", "kkkk"),), first=3), max_tokens=200)
 
-    assert [f"assistant: {asked}", f"user: {lines[1][1]}"] == text.splitlines() == again.splitlines()
+    assert [f"assistant: {query}", f"user: {lines[1][1]}"] == text.splitlines() == again.splitlines()
 
 
 @looped("max_tokens", range(6, 60, 3))

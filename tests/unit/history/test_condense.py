@@ -125,20 +125,20 @@ def test_any_text_is_condensed_within_the_limit(lines: Lines, before: str, max_t
     messages = talk(lines)
 
     text = condense(before, messages, max_tokens=max_tokens)
-    told = gist(messages, max_tokens=max_tokens)
+    reply = gist(messages, max_tokens=max_tokens)
 
     assert text == condense(before, messages, max_tokens=max_tokens)
     assert count_tokens(text) <= max_tokens
-    assert count_tokens(told.summary) <= max_tokens
-    assert len(told.title) <= 80
+    assert count_tokens(reply.summary) <= max_tokens
+    assert len(reply.title) <= 80
 
 
 @given(text=st.text(max_size=2_000))
 def test_sentences_are_lines(text: str) -> None:
     """No sentence holds a line break or is longer than a line, so that a summary can be read back."""
-    found = list(split_sentences(text))
+    result = list(split_sentences(text))
 
-    assert all(len(each) <= LONGEST_LINE and each.splitlines() == [each] for each in found)
+    assert all(len(item) <= LONGEST_LINE and item.splitlines() == [item] for item in result)
 
 
 @looped(

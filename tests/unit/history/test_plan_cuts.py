@@ -65,10 +65,10 @@ def test_what_is_left_is_noted(turns: int, cut: int, threshold: int, answered: b
     assert plan.later == (len(complete) > len(plan.now))
 
 
-@pytest.mark.parametrize("told", [{"title": ""}, {"title": "a" * 256}, {"summary": " "}, {"summary": "a\x00"}])
-def test_what_the_caller_says_is_checked(told: dict[str, Any]) -> None:
+@pytest.mark.parametrize("body", [{"title": ""}, {"title": "a" * 256}, {"summary": " "}, {"summary": "a\x00"}])
+def test_what_the_caller_says_is_checked(body: dict[str, Any]) -> None:
     """A title or summary that cannot be stored is refused by the name of its field."""
     with pytest.raises(InvalidInput) as refused:
-        EpisodeText(**told)
+        EpisodeText(**body)
 
-    assert [refused.value.field] == list(told)
+    assert [refused.value.field] == list(body)

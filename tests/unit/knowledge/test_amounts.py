@@ -106,4 +106,4 @@ FIGURES: dict[str, dict[str, str]] = {
 @looped("text", FIGURES)
 def test_a_figure_is_kept_with_what_it_measures(text: str) -> None:
     """For how many or for which year is not the figure; what takes the place of the first one is."""
-    assert FIGURES[text] == {each.key: each.value for each in mentions(text)}
+    assert FIGURES[text] == {mention.key: mention.value for mention in mentions(text)}

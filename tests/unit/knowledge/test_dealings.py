@@ -104,4 +104,4 @@ NAMES = {
 @looped("text", NAMES)
 def test_a_name_is_told_by_what_is_done_with_it(text: str) -> None:
     """One signs with a firm and dines with a person; a campaign's name goes on behind its small words."""
-    assert NAMES[text] == [each.key for each in mentions(text)]
+    assert NAMES[text] == [mention.key for mention in mentions(text)]

@@ -45,23 +45,23 @@ TOLD = {
 @looped("text", LIMITS)
 def test_the_allowed_side_of_a_figure(text: str) -> None:
     """A ceiling is at most, a floor at least; a denied comparison is the other one."""
-    assert [LIMITS[text]] == [(each.key, each.value) for each in mentions(text)]
+    assert [LIMITS[text]] == [(mention.key, mention.value) for mention in mentions(text)]
 
 
 @pytest.mark.parametrize("text", CARRIED)
 def test_a_limit_is_of_the_metric_that_was_spoken_of(text: str) -> None:
     """The metric need not be named twice in a sentence."""
-    assert CARRIED[text] == {each.key: each.value for each in mentions(text)}
+    assert CARRIED[text] == {mention.key: mention.value for mention in mentions(text)}
 
 
 @pytest.mark.parametrize("text", TOLD)
 def test_what_happened_is_no_limit(text: str) -> None:
     """A comparison in a report sets nothing."""
-    assert TOLD[text] == {each.key: each.value for each in mentions(text)}
+    assert TOLD[text] == {mention.key: mention.value for mention in mentions(text)}
 
 
 def test_a_name_between_a_metric_and_its_figure_is_a_mention_too() -> None:
     """Neither hides the other."""
-    found = {each.key: each.value for each in mentions("O CPA da campanha Black Friday subiu para R$ 45,00")}
+    result = {item.key: item.value for item in mentions("O CPA da campanha Black Friday subiu para R$ 45,00")}
 
-    assert {"campaign.black_friday": "Black Friday", "metric.cpa": "R$ 45,00"} == found
+    assert {"campaign.black_friday": "Black Friday", "metric.cpa": "R$ 45,00"} == result

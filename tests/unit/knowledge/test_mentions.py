@@ -103,7 +103,7 @@ NOTHING = [
 @looped("text", EXAMPLES)
 def test_what_is_found(text: str) -> None:
     """Exactly these things, under these keys, and nothing besides."""
-    assert EXAMPLES[text] == {each.key: each.value for each in mentions(text)}
+    assert EXAMPLES[text] == {mention.key: mention.value for mention in mentions(text)}
 
 
 @looped("text", NOTHING)
@@ -114,16 +114,16 @@ def test_what_is_not_there_is_not_found(text: str) -> None:
 
 def test_the_day_comes_first_in_portuguese_and_the_month_in_english() -> None:
     """The same digits are two dates; where only one reading exists, it is taken."""
-    assert ["2026-05-12"] == [each.value for each in mentions("12/05/2026", "pt")]
-    assert ["2026-12-05"] == [each.value for each in mentions("12/05/2026", "en")]
-    assert ["2026-05-25"] == [each.value for each in mentions("25/05/2026", "en")]
+    assert ["2026-05-12"] == [mention.value for mention in mentions("12/05/2026", "pt")]
+    assert ["2026-12-05"] == [mention.value for mention in mentions("12/05/2026", "en")]
+    assert ["2026-05-25"] == [mention.value for mention in mentions("25/05/2026", "en")]
 
 
 def test_the_last_thing_said_of_a_key_counts() -> None:
     """Two values of one metric in one text: the later one."""
-    (found,) = mentions("A margem era 18%. Hoje a margem está em 21%.")
+    (mention,) = mentions("A margem era 18%. Hoje a margem está em 21%.")
 
-    assert ("metric.margem", "21%") == (found.key, found.value)
+    assert ("metric.margem", "21%") == (mention.key, mention.value)
 
 
 @given(
@@ -133,20 +133,20 @@ def test_the_last_thing_said_of_a_key_counts() -> None:
 )
 def test_any_text_is_read(text: str) -> None:
     """Whatever the text: no error, the same answer twice, known types, sound keys, spans inside and apart."""
-    found = mentions(text)
+    result = mentions(text)
 
-    assert found == mentions(text)
-    assert all(each.type in TYPES and each.key.startswith(f"{each.type}.") for each in found)
-    assert all(1 <= len(each.key) <= 255 and each.key.isprintable() and each.value for each in found)
-    assert all(0 < each.confidence <= 1 for each in found)
-    assert all(0 <= each.span[0] < each.span[1] <= len(text) for each in found)
-    assert all(one.span[1] <= two.span[0] for one, two in pairwise(found))
-    assert len({each.key for each in found}) == len(found)
+    assert result == mentions(text)
+    assert all(item.type in TYPES and item.key.startswith(f"{item.type}.") for item in result)
+    assert all(1 <= len(item.key) <= 255 and item.key.isprintable() and item.value for item in result)
+    assert all(0 < item.confidence <= 1 for item in result)
+    assert all(0 <= item.span[0] < item.span[1] <= len(text) for item in result)
+    assert all(one.span[1] <= two.span[0] for one, two in pairwise(result))
+    assert len({item.key for item in result}) == len(result)
 
 
 @given(text=st.lists(PIECES, max_size=40).map(" ".join))
 def test_a_name_stands_where_its_span_says(text: str) -> None:
     """The value of a name is the text of its span, letter for letter."""
-    named = [each for each in mentions(text) if each.type in {"person", "organization", "place", "campaign"}]
+    named = [item for item in mentions(text) if item.type in {"person", "organization", "place", "campaign"}]
 
-    assert [each.value for each in named] == [text[each.span[0] : each.span[1]] for each in named]
+    assert [item.value for item in named] == [text[item.span[0] : item.span[1]] for item in named]

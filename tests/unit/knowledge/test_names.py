@@ -69,10 +69,10 @@ def test_each_name_is_what_it_is(text: str) -> None:
     """Places are no people, two people are two, a firm is one, and each is told by what the sentence says."""
     expected = {**PLACES, **APART, **FIRMS, **PEOPLE}[text]
 
-    assert expected == [each.key for each in mentions(text)]
+    assert expected == [mention.key for mention in mentions(text)]
 
 
 @looped("text", NO_PEOPLE)
 def test_a_capital_makes_nobody(text: str) -> None:
     """How somebody is, what somebody does and whom somebody owes are no people."""
-    assert [] == [each.key for each in mentions(text) if each.type == "person"]
+    assert [] == [mention.key for mention in mentions(text) if mention.type == "person"]

@@ -27,7 +27,7 @@ def said(*contents: str, role: Role = "user", every: timedelta = timedelta(hours
 
 def learned(messages: list[Message], key: str, *, channels: dict[str, str] | None = None) -> Pattern | None:
     """The pattern of one key, where it is learned."""
-    return next((each for each in learn(messages, channels=channels) if each.key == key), None)
+    return next((item for item in learn(messages, channels=channels) if item.key == key), None)
 
 
 def test_the_language_that_is_spoken() -> None:
@@ -35,11 +35,11 @@ def test_the_language_that_is_spoken() -> None:
     mine = said(*["Quero ver o relatório de vendas da semana"] * 8, "Please send it to the office today")
     theirs = said(*["Here is the weekly report that you asked for"] * 20, role="assistant")
 
-    found = learned([*mine, *theirs], "user.preferred_language")
+    result = learned([*mine, *theirs], "user.preferred_language")
 
-    assert found is not None
-    assert ("pt", tuple(f"m{seq}" for seq in range(1, 9))) == (found.value, found.evidence)
-    assert 0.7 <= found.confidence < 0.8
+    assert result is not None
+    assert ("pt", tuple(f"m{seq}" for seq in range(1, 9))) == (result.value, result.evidence)
+    assert 0.7 <= result.confidence < 0.8
 
 
 def test_who_tells_no_language_votes_for_none() -> None:
@@ -51,12 +51,12 @@ def test_who_tells_no_language_votes_for_none() -> None:
 
 def test_a_few_telling_messages_among_terse_ones_tell_the_language() -> None:
     """Only those that tell are counted, and they are the evidence."""
-    found = learned(
+    result = learned(
         said(*["Order printer toner"] * 5, *["Where is the printer now?"] * 5), "user.preferred_language"
     )
 
-    assert found is not None
-    assert ("en", ("m6", "m7", "m8", "m9", "m10")) == (found.value, found.evidence)
+    assert result is not None
+    assert ("en", ("m6", "m7", "m8", "m9", "m10")) == (result.value, result.evidence)
 
 
 @pytest.mark.parametrize(
@@ -68,10 +68,10 @@ def test_a_few_telling_messages_among_terse_ones_tell_the_language() -> None:
 )
 def test_the_length_that_is_asked_for(contents: list[str], expected: bool) -> None:
     """Three requests in one direction are a preference."""
-    found = learned(said(*contents), "prefs.short_answers")
+    result = learned(said(*contents), "prefs.short_answers")
 
-    assert found is not None
-    assert (expected, ("m1", "m2", "m3")) == (found.value, found.evidence)
+    assert result is not None
+    assert (expected, ("m1", "m2", "m3")) == (result.value, result.evidence)
 
 
 def test_the_hours_are_the_persons_own() -> None:
@@ -84,9 +84,9 @@ def test_the_hours_are_the_persons_own() -> None:
         for message, moment in zip(said(*["Vamos ver as contas"] * 25), [*evenings, *nights, *noon], strict=True)
     ]
 
-    (found,) = [each for each in learn(messages, zone=SAO_PAULO) if each.key == "prefs.active_hours"]
+    (result,) = [item for item in learn(messages, zone=SAO_PAULO) if item.key == "prefs.active_hours"]
 
-    assert "22:00-01:00" == found.value
+    assert "22:00-01:00" == result.value
 
 
 def test_the_channel_that_is_used() -> None:
@@ -97,10 +97,10 @@ def test_the_channel_that_is_used() -> None:
         for at, message in enumerate(messages)
     ]
 
-    found = learned(used, "prefs.preferred_channel", channels={"w": "whatsapp", "c": "chat"})
+    result = learned(used, "prefs.preferred_channel", channels={"w": "whatsapp", "c": "chat"})
 
-    assert found is not None
-    assert "whatsapp" == found.value
+    assert result is not None
+    assert "whatsapp" == result.value
     assert learned(used, "prefs.preferred_channel", channels={}) is None
 
 
@@ -109,10 +109,10 @@ def test_topics_come_back_on_several_days() -> None:
     daily = said("a margem caiu", "quero ver as margens", "e a margem?", "tudo certo")
     busy = said(*["campanha campanha campanha"] * 9, every=timedelta(minutes=1))
 
-    found = learned([*daily, *busy], "prefs.topics")
+    result = learned([*daily, *busy], "prefs.topics")
 
-    assert found is not None
-    assert ("margem", ("m1", "m2", "m3"), 0.75) == (found.value, found.evidence, found.confidence)
+    assert result is not None
+    assert ("margem", ("m1", "m2", "m3"), 0.75) == (result.value, result.evidence, result.confidence)
 
 
 @pytest.mark.parametrize(
@@ -127,9 +127,9 @@ def test_topics_come_back_on_several_days() -> None:
 )
 def test_topics_are_things(contents: list[str], expected: str | None) -> None:
     """What is asked, wished and thanked for day by day is no topic, nor is a day."""
-    found = learned(said(*contents), "prefs.topics")
+    result = learned(said(*contents), "prefs.topics")
 
-    assert expected == (None if found is None else found.value)
+    assert expected == (None if result is None else result.value)
 
 
 def test_a_word_that_is_seldom_a_thing_is_no_topic() -> None:
@@ -147,7 +147,7 @@ def test_a_thing_named_once_is_no_topic() -> None:
 @pytest.mark.parametrize("count", [0, 1, 4])
 def test_a_few_messages_teach_nothing(count: int) -> None:
     """Under the least number of messages there is no pattern of language, hours or channel."""
-    keys = {each.key for each in learn(said(*["Oi, tudo bem com você?"] * count), channels={"c1": "chat"})}
+    keys = {item.key for item in learn(said(*["Oi, tudo bem com você?"] * count), channels={"c1": "chat"})}
 
     assert set() == keys - {"prefs.topics"}
 
@@ -160,14 +160,14 @@ def test_a_pattern_always_has_its_evidence(contents: list[str], minutes: int) ->
     """Whatever was said: sound confidences, evidence among the user's messages, and the same answer twice."""
     messages = said(*contents, every=timedelta(minutes=minutes))
 
-    found = learn(messages, channels={"c1": "voice"})
+    result = learn(messages, channels={"c1": "voice"})
 
     ids = {message.id for message in messages}
 
-    assert found == learn(messages, channels={"c1": "voice"})
-    assert all(0 < each.confidence <= 0.95 and each.value != "" for each in found)
-    assert all(each.evidence and set(each.evidence) <= ids for each in found)
-    assert all(len(each.evidence) <= MOST_EVIDENCE for each in found)
+    assert result == learn(messages, channels={"c1": "voice"})
+    assert all(0 < item.confidence <= 0.95 and item.value != "" for item in result)
+    assert all(item.evidence and set(item.evidence) <= ids for item in result)
+    assert all(len(item.evidence) <= MOST_EVIDENCE for item in result)
 
 
 @given(one=st.integers(0, 30), other=st.integers(0, 30))
@@ -176,7 +176,7 @@ def test_a_language_needs_a_clear_majority(one: int, other: int) -> None:
     messages = said(*["Quero ver o relatório agora"] * one, *["Please show me the report now"] * other)
     total, most = one + other, max(one, other)
 
-    found = learned(messages, "user.preferred_language")
+    result = learned(messages, "user.preferred_language")
 
-    assert (found is not None) == (total >= 5 and most / total >= LEAST_SHARE)
-    assert found is None or found.confidence <= most / total
+    assert (result is not None) == (total >= 5 and most / total >= LEAST_SHARE)
+    assert result is None or result.confidence <= most / total

@@ -19,12 +19,12 @@ ROWS: list[dict[str, Any]] = [
 @pytest.mark.parametrize("row", ROWS, ids=[row["text"][:40] for row in ROWS])
 def test_a_sentence_is_read_as_a_person_would(row: dict[str, Any]) -> None:
     """The same things under the same keys with the same values."""
-    assert row["notes"] == {each.key: each.value for each in mentions(row["text"])}
+    assert row["notes"] == {mention.key: mention.value for mention in mentions(row["text"])}
 
 
 def test_an_address_mentions_nothing() -> None:
     """Neither a link nor an e-mail address is read for names, and spans hold behind them."""
     text = "veja https://cdn.shopify.com/India e ana@notion.so, diz a Marta"
-    (found,) = mentions(text)
+    (mention,) = mentions(text)
 
-    assert ("person.marta", "Marta") == (found.key, text[found.span[0] : found.span[1]])
+    assert ("person.marta", "Marta") == (mention.key, text[mention.span[0] : mention.span[1]])

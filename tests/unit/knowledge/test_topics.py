@@ -41,4 +41,4 @@ THINGS = {
 @looped("text", THINGS)
 def test_things_are_told_from_what_is_asked_of_them(text: str) -> None:
     """A thing stands behind an article or the like, or is a name; no request, greeting or time is one."""
-    assert THINGS[text] == [each.word for each in topics(text, detect(text)) if each.thing]
+    assert THINGS[text] == [item.word for item in topics(text, detect(text)) if item.thing]

@@ -34,10 +34,10 @@ NOW = datetime(2026, 3, 10, 12, tzinfo=UTC)
 )
 def test_what_the_words_name(text: str, since: str | None, until: str | None) -> None:
     """Dates, months, years and weekdays; hours of a day are no such time, nor is a day that does not exist."""
-    found = validity_of(text, now=NOW)
+    validity = validity_of(text, now=NOW)
 
     assert (since, until) == tuple(
-        None if moment is None else moment.date().isoformat() for moment in (found.since, found.until)
+        None if moment is None else moment.date().isoformat() for moment in (validity.since, validity.until)
     )
 
 

@@ -265,9 +265,9 @@ class BusMachine(RuleBasedStateMachine):
     @rule()
     def check(self) -> None:
         late = [id for id, message in self.live.items() if message["until"] <= self.now]
-        found = self.keep(plan_check(self.mission, now=at(self.now), settings=SETTINGS))
+        result = self.keep(plan_check(self.mission, now=at(self.now), settings=SETTINGS))
 
-        assert late == [message.id for message in found.overdue]
+        assert late == [message.id for message in result.overdue]
         for message_id in late:
             message = self.live.pop(message_id)
             worst = Spend(tokens=message["tokens"], calls=message["calls"]) if message["started"] else Spend()

@@ -119,8 +119,8 @@ async def test_priority_decides_who_goes_first(store: SqlMissions) -> None:
 async def test_an_answer_with_forbidden_terms_is_worded_again(store: SqlMissions) -> None:
     """Each try is kept with what was wrong with it; only a clean one goes out."""
 
-    async def word(consolidation: Consolidation, found: tuple[str, ...]) -> str:
-        return "Sem risco" if not found else "Com risco, como tudo"
+    async def word(consolidation: Consolidation, names: tuple[str, ...]) -> str:
+        return "Sem risco" if not names else "Com risco, como tudo"
 
     outcome = await over(store).run(
         ANA,
@@ -138,7 +138,7 @@ async def test_an_answer_with_forbidden_terms_is_worded_again(store: SqlMissions
 async def test_an_answer_that_stays_forbidden_does_not_go_out(store: SqlMissions) -> None:
     """After the last try the mission fails rather than say it."""
 
-    async def word(consolidation: Consolidation, found: tuple[str, ...]) -> str:
+    async def word(consolidation: Consolidation, names: tuple[str, ...]) -> str:
         return "lucro garantido"
 
     outcome = await over(store).run(
@@ -228,7 +228,7 @@ async def test_debug_views_exist_in_development_only(store: SqlMissions) -> None
     assert shown["intake"]["query"] == "q"
     assert (shown["left"]["tokens"], shown["left"]["calls"]) == (20_000, 25)
     assert 0 < shown["left"]["seconds"] <= 120
-    assert [each["id"] for each in await views.active()] == [mission.id]
+    assert [item["id"] for item in await views.active()] == [mission.id]
     assert (await views.sweep()).deleted == 0
     closed = DebugViews(store, clock=utc_now, settings=MissionSettings())
     for attempt in (closed.mission(ANA, mission.id), closed.active(), closed.sweep()):
@@ -247,13 +247,13 @@ def test_the_plain_reader_scores_by_words() -> None:
 
     intake = read_intake("Qual o rendimento dos fundos?", {"tax": tax, "funds": funds})
 
-    assert [(each.coordinator, each.score) for each in intake.candidates] == [("funds", 50), ("tax", 0)]
+    assert [(item.coordinator, item.score) for item in intake.candidates] == [("funds", 50), ("tax", 0)]
     assert intake.classification is not None
     assert (intake.classification.kind, intake.classification.domain) == ("complex", "funds")
 
 
 @pytest.mark.parametrize(
-    ("text", "found"),
+    ("text", "names"),
     [
         ("Lucro GARANTIDO!", ("garantido",)),
         ("garantidos", ()),
@@ -261,9 +261,9 @@ def test_the_plain_reader_scores_by_words() -> None:
         ("É SEM RÍSCO.", ("sem risco",)),
     ],
 )
-def test_forbidden_terms_are_whole_words_without_accents(text: str, found: tuple[str, ...]) -> None:
+def test_forbidden_terms_are_whole_words_without_accents(text: str, names: tuple[str, ...]) -> None:
     """Case and accents hide nothing, and a longer word is another word."""
-    assert find_forbidden(text, ("garantido", "sem risco")) == found
+    assert find_forbidden(text, ("garantido", "sem risco")) == names
 
 
 def test_the_plain_wording_says_everything() -> None:
@@ -280,9 +280,9 @@ def test_walking_a_plan() -> None:
     )
     failed = {"a": OperationRun(state="failed")}
 
-    assert [each.id for each in runnable(plan, {})] == ["c", "a"]
-    assert [each.id for each in runnable(plan, failed)] == ["c"]
-    assert [each.id for each in blocked_by_failure(plan, failed)] == ["b"]
+    assert [item.id for item in runnable(plan, {})] == ["c", "a"]
+    assert [item.id for item in runnable(plan, failed)] == ["c"]
+    assert [item.id for item in blocked_by_failure(plan, failed)] == ["b"]
     assert completeness(plan, {"c": OperationRun(state="done")}) == 33
     assert gaps(plan, {"c": OperationRun(state="done")}).critical == ("a", "b")
     assert completeness(OperationPlan(), {}) == 100

@@ -131,8 +131,8 @@ async def test_a_coordinator_may_ask_another(store: SqlMissions) -> None:
     """The other coordinator's plan is carried out as its own, and its findings come back."""
 
     async def lead(call: CallContext) -> Any:
-        found = await call.ask("adviser")
-        return {"from": found.supporting}
+        result = await call.ask("adviser")
+        return {"from": result.supporting}
 
     outcome = await over(store).run(
         ANA,

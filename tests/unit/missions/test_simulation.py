@@ -82,13 +82,13 @@ class PlainStore:
 
     async def find_expired_everywhere(self, due: Cutoffs, *, limit: int = 200) -> list[Due]:
         before = {"active": due.active_before, "completed": due.completed_before}
-        found = [
-            Due(scope=each.scope, mission_id=each.id, status=each.status, expired=each.expires_at <= due.now)
-            for each in self.rows.values()
-            if each.expires_at <= due.now
-            or (each.closed_at or each.created_at) <= before.get(each.status, due.closed_before)
+        due_missions = [
+            Due(scope=row.scope, mission_id=row.id, status=row.status, expired=row.expires_at <= due.now)
+            for row in self.rows.values()
+            if row.expires_at <= due.now
+            or (row.closed_at or row.created_at) <= before.get(row.status, due.closed_before)
         ]
-        return found[:limit]
+        return due_missions[:limit]
 
     async def scrub_everywhere(self) -> None:
         return None
@@ -152,7 +152,7 @@ async def benign(world: World) -> None:
     hands = [f"hand{number}" for number in range(world.chance.randint(2, 6))]
     for cycle in range(world.chance.randint(1, 3)):
         for lead in leads:
-            asked = await world.send("orchestrator", lead)
+            query = await world.send("orchestrator", lead)
             under_way = [
                 await world.send(lead, world.chance.choice(hands), tokens=200, calls=1)
                 for _ in range(world.chance.randint(1, 5))
@@ -163,7 +163,7 @@ async def benign(world: World) -> None:
             for message in world.chance.sample(under_way, len(under_way)):
                 ok = world.chance.random() > 0.03
                 await world.settle(message, ok=ok, tokens=world.chance.randint(0, 200 if ok else 5))
-            await world.settle(asked)
+            await world.settle(query)
     mission = await world.mission()
     await world.finish()
 
@@ -206,11 +206,11 @@ async def flood(world: World) -> None:
         admitted.append(world.now)
         await world.settle(message, tokens=1)
     ten = timedelta(seconds=10)
-    fullest = max(sum(first <= each < first + ten for each in admitted) for first in admitted)
+    fullest = max(sum(first <= item < first + ten for item in admitted) for first in admitted)
 
     assert refused > 0
     assert SETTINGS.window_messages >= fullest
-    assert sum(getattr(told, "reason", "") == "flood" for told in world.store.told) == 1
+    assert sum(getattr(reply, "reason", "") == "flood" for reply in world.store.told) == 1
 
 
 async def greed(world: World) -> None:
@@ -221,15 +221,15 @@ async def greed(world: World) -> None:
         batch = []
         try:
             for _ in range(world.chance.randint(1, 6)):
-                wanted = world.chance.randint(50, 400)
-                batch.append((await world.send("lead", "hand", tokens=wanted), wanted))
+                expected = world.chance.randint(50, 400)
+                batch.append((await world.send("lead", "hand", tokens=expected), expected))
         except BudgetExceeded:
-            last = max((wanted for _, wanted in batch), default=last)
+            last = max((needed for _, needed in batch), default=last)
         world.wait(1, 3)
         mission = await world.mission()
         assert mission.orchestrator.spent.tokens + sum(w for _, w in batch) <= mission.orchestrator.budget.tokens
-        for message, wanted in batch[:-1]:
-            await world.settle(message, tokens=world.chance.randint(0, wanted))
+        for message, expected in batch[:-1]:
+            await world.settle(message, tokens=world.chance.randint(0, expected))
         if not batch:
             break
         message, last = batch[-1]
@@ -346,7 +346,7 @@ async def test_what_was_planted_is_stopped(planted: Callable[[World], Awaitable[
             await sweep(world.store, now=world.now, settings=SETTINGS)
 
         assert world.store.rows == {}
-        assert all("q" not in msgspec.to_builtins(told).values() for told in world.store.told)
+        assert all("q" not in msgspec.to_builtins(reply).values() for reply in world.store.told)
 
 
 async def test_one_seed_is_one_story() -> None:

@@ -7,8 +7,7 @@ from datetime import UTC, datetime
 import numpy as np
 import pytest
 
-from rememora.ranking.conversation_boost import conversation_scores
-from rememora.ranking.rank import RankQuery, rank
+from rememora.ranking.rank import RankQuery, conversation_scores, rank
 from rememora.userindex.rows import Row
 from rememora.userindex.user_index import UserIndex
 
@@ -35,29 +34,29 @@ def scores(*values: float) -> np.ndarray[tuple[int], np.dtype[np.float32]]:
 )
 def test_the_best_of_a_conversation_speak_for_all_of_it(voices: int, mean: float) -> None:
     """An episode is one of them, and vouches for itself; where fewer speak, the rest say as little as the last."""
-    found = conversation_scores(UserIndex(talk()), ALL, scores(1, 2, 4, 3), voices=voices)
+    result = conversation_scores(UserIndex(talk()), ALL, scores(1, 2, 4, 3), voices=voices)
 
-    np.testing.assert_allclose([mean, mean, mean, 3], found, rtol=1e-6)
+    np.testing.assert_allclose([mean, mean, mean, 3], result, rtol=1e-6)
 
 
 def test_another_conversation_changes_nothing_for_this_one() -> None:
     """Neither one that is there, nor one that was."""
-    alone, beside = UserIndex(talk()), UserIndex([*talk(), turn("x", "c2")])
+    alone, index = UserIndex(talk()), UserIndex([*talk(), turn("x", "c2")])
     left = UserIndex([*talk(), turn("x", "c2")])
     left.remove(["x"])
-    found = [
+    items = [
         conversation_scores(alone, ALL, scores(1, 2, 4, 3), voices=3),
-        conversation_scores(beside, ALL, scores(1, 2, 4, 3, 1), voices=3)[:4],
+        conversation_scores(index, ALL, scores(1, 2, 4, 3, 1), voices=3)[:4],
         conversation_scores(left, ALL, scores(1, 2, 4, 3, 1), voices=3)[:4],
     ]
 
-    assert found[0].tolist() == found[1].tolist() == found[2].tolist()
+    assert items[0].tolist() == items[1].tolist() == items[2].tolist()
 
 
 def test_what_was_removed_is_not_heard_in_an_answer() -> None:
     """The scores of a index are those of its rows, whatever stood on it before."""
     fresh, used = UserIndex(talk()), UserIndex([turn("x", "c2"), *talk()])
     used.remove(["x"])
-    asked = RankQuery(text="fornecedor", now=AT, limit=9)
+    query = RankQuery(text="fornecedor", now=AT, limit=9)
 
-    assert {hit.id: hit.score for hit in rank(fresh, asked)} == {hit.id: hit.score for hit in rank(used, asked)}
+    assert {hit.id: hit.score for hit in rank(fresh, query)} == {hit.id: hit.score for hit in rank(used, query)}

@@ -58,9 +58,9 @@ def around(said: list[tuple[str, str, float]], place: int) -> tuple[float, float
     conversation = said[place][1]
     if not conversation:
         return said[place][2], said[place][2]
-    beside = [(at, each[2]) for at, each in enumerate(said) if each[1] == conversation]
-    before = [cosine for at, cosine in beside if at < place]
-    after = [cosine for at, cosine in beside if at > place]
+    items = [(at, item[2]) for at, item in enumerate(said) if item[1] == conversation]
+    before = [cosine for at, cosine in items if at < place]
+    after = [cosine for at, cosine in items if at > place]
     return (before or [0.0])[-1], (after or [0.0])[0]
 
 
@@ -76,7 +76,7 @@ def test_meaning_is_heard_with_that_of_the_turns_around_it(said: list[tuple[str,
     low, high = min(0, *heard), max(heard)
     # What cancels out to nothing has no measure.
     assume(high - low > 1e-3)
-    meant = [weights.vector * (each - low) / (high - low) for each in heard]
+    meant = [weights.vector * (item - low) / (high - low) for item in heard]
     hits = ranked(shelf_of(said), weights)
 
     assert {place: meant[place] for place in hits} == pytest.approx(
@@ -92,11 +92,11 @@ def test_the_best_of_a_conversation_vouch_for_its_turns(said: list[tuple[str, st
     """Voices that it lacks say as little as the last; who stands alone vouches for himself."""
     weights = Weights(conversation_voices=voices)
     hits = ranked(shelf_of(said), weights)
-    own = {place: hit.parts.get("words", 0) + hit.parts.get("meaning", 0) for place, hit in hits.items()}
+    mine = {place: hit.parts.get("words", 0) + hit.parts.get("meaning", 0) for place, hit in hits.items()}
     vouched = {}
     for place in hits:
-        theirs = sorted((own[each] for each in hits if said[each][1] == said[place][1]), reverse=True)
-        loud = (theirs + [min(own.values())] * voices)[:voices] if said[place][1] else [own[place]]
+        theirs = sorted((mine[hit] for hit in hits if said[hit][1] == said[place][1]), reverse=True)
+        loud = (theirs + [min(mine.values())] * voices)[:voices] if said[place][1] else [mine[place]]
         vouched[place] = weights.conversation * sum(loud) / len(loud)
 
     assert vouched == pytest.approx({place: hit.parts["conversation"] for place, hit in hits.items()}, abs=1e-4)

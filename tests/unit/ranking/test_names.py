@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from tests.looped import looped
 
-from rememora.ranking.names import names_in
+from rememora.ranking.question import names_in
 from rememora.ranking.rank import RankQuery, rank
 from rememora.userindex.rows import Row
 from rememora.userindex.user_index import UserIndex

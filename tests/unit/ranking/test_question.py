@@ -119,18 +119,18 @@ def index() -> UserIndex:
 )
 def test_who_asks_for_a_time_is_told_what_is_of_it(index: UserIndex, text: str) -> None:
     """By words alone, none of which any turn says; what came soon after stands behind."""
-    found = [hit.id for hit in rank(index, RankQuery(text=text, now=NOW))]
+    ids = [hit.id for hit in rank(index, RankQuery(text=text, now=NOW))]
 
-    assert "user 1" == found[0]
-    assert {"user 1", "assistant 1"} <= {*found[:3]}
-    assert "user 60" not in found
+    assert "user 1" == ids[0]
+    assert {"user 1", "assistant 1"} <= {*ids[:3]}
+    assert "user 60" not in ids
 
 
 def test_a_time_that_counts_for_nothing_answers_nothing(index: UserIndex) -> None:
     """`weights.time` is off: what is left are the words."""
-    found = rank(index, RankQuery(text="o que eu falei ontem?", now=NOW), weights=Weights(time=0))
+    ranking = rank(index, RankQuery(text="o que eu falei ontem?", now=NOW), weights=Weights(time=0))
 
-    assert ["user 60"] == [hit.id for hit in found]
+    assert ["user 60"] == [hit.id for hit in ranking]
 
 
 def test_what_came_soon_after_says_a_quarter(index: UserIndex) -> None:

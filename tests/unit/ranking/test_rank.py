@@ -113,9 +113,9 @@ def test_min_similarity_is_exact(least: float) -> None:
     ]
     index = UserIndex(rows)
     everything = rank(index, RankQuery(text="budget", now=NOW, vector=vector(1, 0), limit=9))
-    found = rank(index, RankQuery(text="budget", now=NOW, vector=vector(1, 0), limit=9, min_similarity=least))
+    ranking = rank(index, RankQuery(text="budget", now=NOW, vector=vector(1, 0), limit=9, min_similarity=least))
 
-    assert {hit.id for hit in everything if hit.similarity >= least} == {hit.id for hit in found}
+    assert {hit.id for hit in everything if hit.similarity >= least} == {hit.id for hit in ranking}
 
 
 @given(
@@ -153,10 +153,10 @@ def test_a_shelf_with_a_past_ranks_like_a_new_one(acts: list[str], random: Rando
             rank(index, query)
     fresh = UserIndex(kept.values(), dimension=2)
     for query in queries:
-        found, expected = rank(index, query), rank(fresh, query)
+        ranking, expected = rank(index, query), rank(fresh, query)
 
         assert {hit.id: pytest.approx(hit.score, rel=1e-4) for hit in expected} == {
-            hit.id: hit.score for hit in found
+            hit.id: hit.score for hit in ranking
         }
     assert len(index) == len(kept)
 
@@ -169,10 +169,10 @@ def test_a_shelf_that_was_saved_goes_on_as_the_one_it_was_made_of(
     index, again = UserIndex(talk(*first), holds_vectors=False), UserIndex(holds_vectors=False)
     index.remove([f"c1:{gone}"])
     again.restore({name: part.copy() for name, part in index.state().items()})
-    for each in (index, again):
+    for item in (index, again):
         for row in talk(*more, conversation="c2", role="assistant"):
-            each.add(row)
-        each.remove([f"c1:{gone + 1}", "c2:0"])
+            item.add(row)
+        item.remove([f"c1:{gone + 1}", "c2:0"])
     query = RankQuery(text="quando é a reunião com a Caroline sobre o orçamento?", now=NOW, limit=9)
 
     assert len(index) == len(again)
@@ -352,8 +352,8 @@ def test_what_has_no_vector_yet_is_not_behind_what_is_merely_nearest(question: s
 def test_a_turn_stands_before_what_was_made_of_it() -> None:
     """An episode that tells of a short turn among others is found after it, by which part is told."""
     rows = talk("moro em Olinda", "certo", "trabalho em Recife", role="user")
-    told = "moro em Olinda, trabalho em Recife, gosto de frevo e de praia"
-    index = UserIndex([*rows, Row(id="episode", text=told, at=NOW, kind="episode")])
+    text = "moro em Olinda, trabalho em Recife, gosto de frevo e de praia"
+    index = UserIndex([*rows, Row(id="episode", text=text, at=NOW, kind="episode")])
     first, *others = rank(index, RankQuery(text="onde moro? Olinda", now=NOW))
 
     assert "c1:0" == first.id

@@ -11,8 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.looped import looped
 
-from rememora.ranking.rank import RankQuery, rank
-from rememora.ranking.spoken import spoken
+from rememora.ranking.rank import RankQuery, rank, spoken
 from rememora.userindex.features import language_of
 from rememora.userindex.rows import Row
 from rememora.userindex.user_index import UserIndex

@@ -47,12 +47,12 @@ def test_what_says_that_something_changed_comes_before_what_it_changed() -> None
     assert first.score == pytest.approx(sum(first.parts.values()), rel=1e-5)
 
 
-@pytest.mark.parametrize("asked", ["estou com", "esperam", "comparam", "vocês querem"])
-def test_what_sounds_like_the_past_and_is_not_asks_what_holds(asked: str) -> None:
+@pytest.mark.parametrize("query", ["estou com", "esperam", "comparam", "vocês querem"])
+def test_what_sounds_like_the_past_and_is_not_asks_what_holds(query: str) -> None:
     """`Estou` and `esperam` end like `mudou` and `mudaram`."""
     rows = said((OLD, 40, "user"), (NEW, 10, "user"))
 
-    assert ["1", "0"] == [hit.id for hit in found(rows, f"em que dia {asked} o relatório semanal de manhã?")]
+    assert ["1", "0"] == [hit.id for hit in found(rows, f"em que dia {query} o relatório semanal de manhã?")]
 
 
 @looped(
@@ -76,7 +76,7 @@ def test_what_sounds_like_the_past_and_is_not_asks_what_holds(asked: str) -> Non
 )
 def test_of_two_short_statements_about_what_is_asked_the_newer_holds(question: str, old: str, new: str) -> None:
     """One word in common is much of a short statement, where it is the word that is asked about."""
-    assert ["1", "0"] == [each.id for each in found(said((old, 40, "user"), (new, 10, "user")), question)]
+    assert ["1", "0"] == [item.id for item in found(said((old, 40, "user"), (new, 10, "user")), question)]
 
 
 @looped(
@@ -164,8 +164,8 @@ def test_whoever_names_what_they_left_behind_says_what_was_there_before(question
     """The word that both say is not asked about: it is the answer that holds no more."""
     rows = said((old, 40, "user"), (new, 10, "user"))
 
-    assert ["0", "1"] == [each.id for each in found(rows, question, update_holders=0)]
-    assert ["1", "0"] == [each.id for each in found(rows, question)]
+    assert ["0", "1"] == [item.id for item in found(rows, question, update_holders=0)]
+    assert ["1", "0"] == [item.id for item in found(rows, question)]
 
 
 def test_what_many_say_names_nothing() -> None:

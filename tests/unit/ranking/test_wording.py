@@ -71,14 +71,16 @@ def talk(*documents: list[str]) -> list[Turn]:
 
 
 def bm25(turns: list[Turn], terms: list[str], weights: Weights) -> list[float]:
-    here = [place for place, turn in enumerate(turns) if not turn.gone]
-    mean = sum(len(turns[place].words) for place in here) / (len(here) or 1)
+    places = [place for place, turn in enumerate(turns) if not turn.gone]
+    mean = sum(len(turns[place].words) for place in places) / (len(places) or 1)
     scores = [0.0] * len(turns)
     for term in set(terms):
-        own = sum(term in turns[place].words for place in here)
-        kin = sum(any(weight(word, term, weights) for word in turns[place].words) for place in here)
-        worth = math.log(1 + (len(here) - (own or kin) + 0.5) / ((own or kin) + 0.5)) * (weights.saturation + 1)
-        for place in here:
+        total = sum(term in turns[place].words for place in places)
+        kin = sum(any(weight(word, term, weights) for word in turns[place].words) for place in places)
+        worth = math.log(1 + (len(places) - (total or kin) + 0.5) / ((total or kin) + 0.5)) * (
+            weights.saturation + 1
+        )
+        for place in places:
             volume = heard(turns, place, term, weights)
             norm = weights.saturation * (1 - weights.length + weights.length * len(turns[place].words) / mean)
             scores[place] += worth * volume / (volume + norm) if volume else 0
@@ -88,17 +90,17 @@ def bm25(turns: list[Turn], terms: list[str], weights: Weights) -> list[float]:
 def heard(turns: list[Turn], place: int, term: str, weights: Weights) -> float:
     """How loud a term is where a turn is said: in its own words, and in those around it."""
     turn = turns[place]
-    beside = [
-        each for each, other in enumerate(turns) if other.conversation == turn.conversation and not other.gone
+    items = [
+        item for item, other in enumerate(turns) if other.conversation == turn.conversation and not other.gone
     ]
-    at = beside.index(place)
-    around = [beside[at - step] if 0 <= at - step < len(beside) else None for step in (1, 2, -1)]
+    at = items.index(place)
+    surrounding = [items[at - step] if 0 <= at - step < len(items) else None for step in (1, 2, -1)]
     if turn.conversation is None:
-        around = [place] * 3
+        surrounding = [place] * 3
     loud = (weights.words_before, weights.words_two_before, weights.words_after)
     heard = sum(
         share * said(turns[other], term, weights)
-        for share, other in zip(loud, around, strict=True)
+        for share, other in zip(loud, surrounding, strict=True)
         if other is not None
     )
     return said(turn, term, weights) * (1 + (1 - turn.lean) * sum(loud)) + turn.lean * heard
@@ -118,9 +120,9 @@ def weight(word: str, term: str, weights: Weights) -> float:
 @example([Turn(["ana"], 0, 1.0), Turn(["bia"], None, 1.0)], ["ana"], Weights())
 def test_words_score_as_the_formula_says(turns: list[Turn], terms: list[str], weights: Weights) -> None:
     """With neighbours and kin and without, whatever is off, and whoever is gone."""
-    found, _ = wording(turns, weights).score(terms)
+    result, _ = wording(turns, weights).score(terms)
 
-    assert bm25(turns, terms, weights) == pytest.approx(found.tolist(), abs=1e-4)
+    assert bm25(turns, terms, weights) == pytest.approx(result.tolist(), abs=1e-4)
 
 
 @pytest.mark.parametrize(
@@ -133,34 +135,34 @@ def test_words_score_as_the_formula_says(turns: list[Turn], terms: list[str], we
 def test_where_nothing_is_heard_nothing_is_found(weights: Weights) -> None:
     """A turn that leans on nobody, or says nothing, beside one that says the word: 0, whatever is off."""
     turns = [Turn(["ana"], 0, 1.0), Turn(["bia"], 0, 0.0), Turn([], 0, 1.0)]
-    found, _ = wording(turns, weights).score(["ana"])
+    result, _ = wording(turns, weights).score(["ana"])
 
-    assert found[0] > 0
-    assert [0, 0] == found[1:].tolist()
+    assert result[0] > 0
+    assert [0, 0] == result[1:].tolist()
 
 
 def test_a_word_is_heard_more_faintly_in_the_turns_around_it() -> None:
     """Said in one turn: most there, less in the next, less in the one before, least two turns later."""
-    found, _ = wording(talk(["a"], ["a"], ["rare"], ["a"], ["a"], ["a"]), Weights()).score(["rare"])
-    before, said, after, two_after = found[1:5]
+    result, _ = wording(talk(["a"], ["a"], ["rare"], ["a"], ["a"], ["a"]), Weights()).score(["rare"])
+    before, said, after, two_after = result[1:5]
 
     assert said > after > before > two_after > 0
-    assert found[0] == found[5] == 0
+    assert result[0] == result[5] == 0
 
 
 def test_kin_is_found_for_less_than_the_word_itself() -> None:
     """`allerg` meets `allergi`, and the word itself comes first; of two kin the nearer."""
     documents = talk(["allergi"], ["x"], ["y"], ["z"], ["allerg"], ["x"], ["y"], ["z"], ["allergies"])
-    found, _ = wording(documents, Weights(words_before=0, words_two_before=0, words_after=0)).score(["allergi"])
+    result, _ = wording(documents, Weights(words_before=0, words_two_before=0, words_after=0)).score(["allergi"])
 
-    assert found[0] > found[4] > found[8] > 0
+    assert result[0] > result[4] > result[8] > 0
 
 
 def test_a_full_match_is_the_measure_of_every_match() -> None:
     """No row of single mentions scores more than a row that says everything would."""
-    found, full = wording(talk(["a", "b"], ["a"], ["b"]), ALONE).score(["a", "b"])
+    result, full = wording(talk(["a", "b"], ["a"], ["b"]), ALONE).score(["a", "b"])
 
-    assert 0 < found.max() <= full
+    assert 0 < result.max() <= full
 
 
 def test_a_word_that_nobody_says_is_missed() -> None:
@@ -181,6 +183,6 @@ def test_words_add_up_alike_together_and_apart(
         patched.setattr(wordings, "AT_ONCE", at_once)
         patched.setattr(wordings, "FEW", few)
         patched.setattr(wordings, "MANY", many)
-        found, _ = wording(turns, weights).score(terms)
+        result, _ = wording(turns, weights).score(terms)
 
-    assert bm25(turns, terms, weights) == pytest.approx(found.tolist(), abs=1e-4)
+    assert bm25(turns, terms, weights) == pytest.approx(result.tolist(), abs=1e-4)

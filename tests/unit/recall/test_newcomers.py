@@ -21,9 +21,9 @@ def crowd(count: int, *, size: int = 10, limit: int = 30) -> Newcomers:
 def test_those_who_came_first_go_first() -> None:
     """Beyond the limit as many are named as must go."""
     newcomers, gone = crowd(5), []
-    for each in newcomers.beyond_limit():
-        gone.append(each)
-        newcomers.put_away(each)
+    for item in newcomers.beyond_limit():
+        gone.append(item)
+        newcomers.put_away(item)
 
     assert [user(0), user(1)] == gone
     assert [] == [*newcomers.beyond_limit()]

@@ -16,12 +16,14 @@ SAO_PAULO = ZoneInfo("America/Sao_Paulo")
 
 
 def item(key: str, value: object, kind: Kind = "memory") -> IndexItem:
-    told = {"key": key, "value": value}
-    return IndexItem(key=ItemKey(kind, "1"), number=1, text="", at=datetime(2026, 1, 1, tzinfo=UTC), metadata=told)
+    reply = {"key": key, "value": value}
+    return IndexItem(
+        key=ItemKey(kind, "1"), number=1, text="", at=datetime(2026, 1, 1, tzinfo=UTC), metadata=reply
+    )
 
 
 @looped(
-    ("told", "zone"),
+    ("lines", "zone"),
     [
         ([], UTC),
         (["America/Sao_Paulo"], SAO_PAULO),
@@ -33,9 +35,9 @@ def item(key: str, value: object, kind: Kind = "memory") -> IndexItem:
         (["pt"], UTC),
     ],
 )
-def test_the_first_zone_that_exists_holds(told: list[str], zone: tzinfo) -> None:
+def test_the_first_zone_that_exists_holds(lines: list[str], zone: tzinfo) -> None:
     """What names no zone is passed over, and without one it is UTC."""
-    assert zone == zone_of(told)
+    assert zone == zone_of(lines)
 
 
 def test_a_time_zone_goes_before_a_locale() -> None:

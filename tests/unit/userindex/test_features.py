@@ -47,7 +47,7 @@ ROWS = st.lists(
 )
 
 
-def rows_of(told: Sequence[Any]) -> list[Row]:
+def rows_of(reply: Sequence[Any]) -> list[Row]:
     return [
         Row(
             id=f"{kind}:{number}",
@@ -65,7 +65,7 @@ def rows_of(told: Sequence[Any]) -> list[Row]:
             number=number + 1,
             vector=None if number % 4 == 3 else np.array([1, number, -2, 0.5], dtype=np.float32).tobytes(),
         )
-        for number, (text, kind, place, conversation, role, speaker) in enumerate(told)
+        for number, (text, kind, place, conversation, role, speaker) in enumerate(reply)
     ]
 
 
@@ -98,9 +98,9 @@ def filled(cells: NDArray[Any]) -> list[Any]:
 
 
 @given(ROWS, st.integers(0, 14))
-def test_many_rows_from_features_are_the_rows_one_by_one(told: list[Any], first: int) -> None:
+def test_many_rows_from_features_are_the_rows_one_by_one(events: list[Any], first: int) -> None:
     """However many came before, words, speakers, neighbours, facts and vectors are those of the texts."""
-    rows = rows_of(told)
+    rows = rows_of(events)
     one_by_one, at_once = UserIndex(dimension=4), UserIndex(dimension=4)
     for row in rows:
         one_by_one.add(row)
@@ -113,8 +113,8 @@ def test_many_rows_from_features_are_the_rows_one_by_one(told: list[Any], first:
 
 
 @given(ROWS, st.sampled_from(["reunião", "who went camping?", "what did Ana say?", "Acme", "4.500"]))
-def test_both_rank_alike(told: list[Any], question: str) -> None:
-    rows = rows_of(told)
+def test_both_rank_alike(events: list[Any], question: str) -> None:
+    rows = rows_of(events)
     one_by_one, at_once = UserIndex(rows, dimension=4), UserIndex(dimension=4)
     if rows:
         at_once.add_many(batch_of(rows))

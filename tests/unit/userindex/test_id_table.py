@@ -35,19 +35,19 @@ def test_places_answer_as_a_dictionary_does(acts: list[tuple[bool, str]]) -> Non
 
 @given(st.lists(NAMES, unique=True, max_size=40), st.lists(NAMES, max_size=30), NAMES, st.sampled_from([0, 512]))
 def test_names_that_came_together_answer_as_a_dictionary_does(
-    names: list[str], asked: list[str], gone: str, few: int
+    names: list[str], query: list[str], gone: str, few: int
 ) -> None:
     """Listed or entered, looked for a few times or often, before and after one of them is taken away."""
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(id_table, "_FEW_LISTED", few)
         places, expected = IdTable(), {name: row for row, name in enumerate(names)}
         places.put_many(names, 0)
-        found = [places.get(name) for name in asked]
-        told = [places.name(row) for row in range(len(names) + 1)]
+        values = [places.get(name) for name in query]
+        items = [places.name(row) for row in range(len(names) + 1)]
         taken = places.pop(gone)
 
-    assert [expected.get(name) for name in asked] == found
-    assert [*names, ""] == told
+    assert [expected.get(name) for name in query] == values
+    assert [*names, ""] == items
     assert expected.pop(gone, None) == taken
     assert expected == {name: places.get(name) for name in expected}
     assert (len(expected), None) == (len(places), places.get(gone))

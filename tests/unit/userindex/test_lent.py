@@ -102,11 +102,11 @@ class Layouts(RuleBasedStateMachine):
     @rule(conversation=st.integers(0, 2))
     def remove_conversation(self, conversation: int) -> None:
         within = Filter(conversations=[f"conversation{conversation}"])
-        names = {each.id for each in self.rows.values() if each.conversation == f"conversation{conversation}"}
+        names = {item.id for item in self.rows.values() if item.conversation == f"conversation{conversation}"}
         for index in (self.plain, self.lent):
             assert names == set(index.ids(within))
             index.remove(names)
-        self.rows = {name: each for name, each in self.rows.items() if name not in names}
+        self.rows = {name: item for name, item in self.rows.items() if name not in names}
 
     @rule()
     def save_and_open(self) -> None:
@@ -129,7 +129,7 @@ class Layouts(RuleBasedStateMachine):
 
     @invariant()
     def holds_nothing_of_what_is_gone(self) -> None:
-        conversations = {each.conversation for each in self.rows.values()}
+        conversations = {item.conversation for item in self.rows.values()}
         kept = b"\n".join(np.ascontiguousarray(part).tobytes() for part in self.lent.state().values())
         for number in range(26):
             assert (f"<{number}>" in self.rows) == (f"<{number}>".encode() in kept)
@@ -221,8 +221,8 @@ def test_without_a_place_for_files_a_layout_is_in_memory(tmp_path: Path) -> None
 
 def test_files_of_a_layout_have_no_name(tmp_path: Path) -> None:
     """Whatever becomes of the process, nothing is left in the folder."""
-    found = FolderSnapshots(tmp_path / "shelves").scratch((1_000,), np.int64)
+    result = FolderSnapshots(tmp_path / "shelves").scratch((1_000,), np.int64)
 
-    assert found is not None
-    assert not found.any()
+    assert result is not None
+    assert not result.any()
     assert [] == [*(tmp_path / "shelves").iterdir()]

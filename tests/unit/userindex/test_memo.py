@@ -28,9 +28,9 @@ def test_a_standing_fact_is_made_once_until_all_is_cleared() -> None:
 def test_of_what_few_ask_for_only_the_last_is_kept() -> None:
     """A new question after eight others lets them go; one of the eight is known."""
     memo, made = Memo(), iter(range(99))
-    asked = [memo.recent(number, lambda: next(made)) for number in (*range(8), 7, 8, 7)]
+    items = [memo.recent(number, lambda: next(made)) for number in (*range(8), 7, 8, 7)]
 
-    assert [*range(8), 7, 8, 9] == asked
+    assert [*range(8), 7, 8, 9] == items
 
 
 def test_a_row_that_says_the_same_later_is_newer() -> None:

@@ -55,24 +55,24 @@ def test_words_left_in_their_text_are_the_words_entered(documents: list[list[str
 
 def _text_of(counted: list[Counter[str]], *, alike: bool) -> WordText:
     """Documents as they are loaded, all tokens with one mark where they are `alike`."""
-    tokens = [token for each in counted for token in each]
+    tokens = [token for item in counted for token in item]
     return WordText(
-        np.array([len(each) for each in counted], dtype=np.int64),
+        np.array([len(item) for item in counted], dtype=np.int64),
         BETWEEN.join(tokens).encode(),
-        np.array([count for each in counted for count in each.values()], dtype=np.uint8),
+        np.array([count for item in counted for count in item.values()], dtype=np.uint8),
         np.array([7 if alike else mark_of_token(token) for token in tokens], dtype=np.uint32),
-        np.array([len(BETWEEN.join(each)) for each in counted], dtype=np.int64),
+        np.array([len(BETWEEN.join(item)) for item in counted], dtype=np.int64),
     )
 
 
-def _answers_as_entered(counted: list[Counter[str]], told: WordText) -> None:
+def _answers_as_entered(counted: list[Counter[str]], text: WordText) -> None:
     as_text, entered = Postings(), Postings()
-    as_text.add_many(0, told)
+    as_text.add_many(0, text)
     with pytest.MonkeyPatch.context() as patched:
         # A long text is searched for a first question, and entered with the next.
         patched.setattr(postings_module, "TEXT_LETTERS", -1)
         patched.setattr(postings_module, "TEXT_LOOKS", 1)
-        entered.add_many(0, told)
+        entered.add_many(0, text)
         assert [True, True] == [entered.in_text, entered.holds("a") == as_text.holds("a")]
         entered.holds("a")
 

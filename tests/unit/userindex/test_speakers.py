@@ -23,10 +23,10 @@ def test_a_transcript_names_its_speakers_once_they_spoke_several_times() -> None
 
     assert speakers.names() == {}
 
-    found = speakers.heard(3, text="Ana: bye now", role="user", name=None)
+    result = speakers.heard(3, text="Ana: bye now", role="user", name=None)
 
-    assert set(found) == {1, 2, 3}
-    assert speakers.names() == {"ana": found[3]}
+    assert set(result) == {1, 2, 3}
+    assert speakers.names() == {"ana": result[3]}
 
 
 def test_who_is_called_by_name_is_the_other_one() -> None:

@@ -27,9 +27,9 @@ def filled(rows: int, dimension: int) -> tuple[VectorMatrix, np.ndarray]:
 def test_a_small_shelf_is_exact_and_honours_who_is_wanted() -> None:
     """The cosine of every wanted row, 0 for the others."""
     vectors, matrix = filled(50, 20)
-    query, wanted = as_vector(matrix[3]), np.arange(50) % 2 == 1
+    query, expected = as_vector(matrix[3]), np.arange(50) % 2 == 1
 
-    assert np.allclose(np.where(wanted, matrix @ query, 0), vectors.cosines(query, wanted), atol=1e-5)
+    assert np.allclose(np.where(expected, matrix @ query, 0), vectors.cosines(query, expected), atol=1e-5)
 
 
 def test_a_large_shelf_finds_the_nearest_by_sign_bits() -> None:
@@ -41,10 +41,10 @@ def test_a_large_shelf_finds_the_nearest_by_sign_bits() -> None:
         vectors.put(row, matrix[row])
     exact = matrix @ query
     nearest = np.argsort(-exact)[:21]
-    found = vectors.cosines(query, np.ones(len(matrix), dtype=np.bool_))
+    result = vectors.cosines(query, np.ones(len(matrix), dtype=np.bool_))
 
-    assert np.allclose(exact[nearest], found[nearest], atol=1e-5)
-    assert nearest.tolist() == np.argsort(-found)[:21].tolist()
+    assert np.allclose(exact[nearest], result[nearest], atol=1e-5)
+    assert nearest.tolist() == np.argsort(-result)[:21].tolist()
 
 
 @pytest.mark.parametrize("reduced", [False, True])
@@ -54,9 +54,9 @@ def test_a_large_shelf_is_exact_where_it_has_to_be(reduced: bool) -> None:
     if reduced:
         vectors.reduce()
     query = as_vector(matrix[11])
-    found = vectors.cosines(query, np.ones(len(matrix), dtype=np.bool_), exact=True)
+    result = vectors.cosines(query, np.ones(len(matrix), dtype=np.bool_), exact=True)
 
-    assert np.allclose(matrix @ query, found, atol=1e-2 if reduced else 1e-5)
+    assert np.allclose(matrix @ query, result, atol=1e-2 if reduced else 1e-5)
 
 
 def test_rows_that_nobody_wants_take_no_place_among_the_nearest(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -64,11 +64,11 @@ def test_rows_that_nobody_wants_take_no_place_among_the_nearest(monkeypatch: pyt
     monkeypatch.setattr(vectors_module, "EXACT_ROWS", 4)
     monkeypatch.setattr(vectors_module, "_RESCORED_LEAST", 8)
     vectors, matrix = filled(60, 64)
-    query, wanted = as_vector(matrix[59]), np.arange(60) >= 52
+    query, expected = as_vector(matrix[59]), np.arange(60) >= 52
     for row in range(52):
         vectors.put(row, query)
 
-    assert np.allclose(matrix[52:] @ query, vectors.cosines(query, wanted)[52:], atol=1e-5)
+    assert np.allclose(matrix[52:] @ query, vectors.cosines(query, expected)[52:], atol=1e-5)
 
 
 def test_an_erased_vector_is_gone_from_memory() -> None:
@@ -100,9 +100,9 @@ def test_one_byte_a_number_is_right_to_two_places(rows: int) -> None:
     vectors.reduce()
     vectors.put(9, matrix[9])
     nearest = np.argsort(-exact)[:5]
-    found = vectors.cosines(query, everybody)
+    result = vectors.cosines(query, everybody)
 
-    assert np.allclose(exact[nearest], found[nearest], atol=0.01)
+    assert np.allclose(exact[nearest], result[nearest], atol=0.01)
     assert np.allclose(matrix[9], vectors.take(9), atol=0.01)
     assert vectors.nbytes < before / 2
 
@@ -133,14 +133,14 @@ def test_a_limit_of_similarity_is_exact_among_many(monkeypatch: pytest.MonkeyPat
     matrix = RANDOM.normal(size=(200, 16)).astype(np.float32)
     now = datetime(2026, 5, 20, tzinfo=UTC)
     rows = [
-        Row(id=str(n), text="pedido", at=now, conversation=str(n), vector=as_vector(each))
-        for n, each in enumerate(matrix)
+        Row(id=str(n), text="pedido", at=now, conversation=str(n), vector=as_vector(item))
+        for n, item in enumerate(matrix)
     ]
     query = as_vector(matrix[0])
-    found = rank(UserIndex(rows), RankQuery(text="pedido", now=now, vector=query, limit=200, min_similarity=0.2))
-    true = {str(n) for n, each in enumerate(matrix) if float(as_vector(each) @ query) >= 0.2}
+    ranking = rank(UserIndex(rows), RankQuery(text="pedido", now=now, vector=query, limit=200, min_similarity=0.2))
+    true = {str(n) for n, item in enumerate(matrix) if float(as_vector(item) @ query) >= 0.2}
 
-    assert true == {hit.id for hit in found}
+    assert true == {hit.id for hit in ranking}
 
 
 def test_rows_are_added_to_reduced_vectors_that_were_opened_again() -> None:
@@ -149,7 +149,7 @@ def test_rows_are_added_to_reduced_vectors_that_were_opened_again() -> None:
     opened = VectorMatrix(20)
     opened.restore({name: part.copy() for name, part in saved.state().items()})
     opened.reduce()
-    wanted = np.arange(4) < 2
-    found = opened.cosines(as_vector(matrix[0]), wanted)
+    expected = np.arange(4) < 2
+    result = opened.cosines(as_vector(matrix[0]), expected)
 
-    assert np.allclose([1, matrix[0] @ matrix[1], 0, 0], found, atol=1e-2)
+    assert np.allclose([1, matrix[0] @ matrix[1], 0, 0], result, atol=1e-2)

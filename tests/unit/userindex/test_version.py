@@ -40,6 +40,6 @@ def sample() -> list[Row]:
 
 def test_what_is_read_of_a_text_changes_with_the_version_alone() -> None:
     """Stored features of another reading would rank beside those of this one; raised, all are made anew."""
-    found = sha256(b"".join(map(pack, sample()))).hexdigest()[:32]
+    result = sha256(b"".join(map(pack, sample()))).hexdigest()[:32]
 
-    assert DIGEST == found, f"raise VERSION in userindex/version.py, and set DIGEST to {found}"
+    assert DIGEST == result, f"raise VERSION in userindex/version.py, and set DIGEST to {result}"

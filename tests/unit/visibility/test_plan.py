@@ -100,16 +100,16 @@ def test_to_forget_and_to_restore_leaves_all_as_it_was(states: list[tuple[Any, b
 
     assert memory_reasons(gone)[str(at)] == "forgotten"
     assert before == memory_reasons(line)
-    assert all(before[each.id] is not None for each in line if each.status == "deleted" or each.suppressed)
+    assert all(before[item.id] is not None for item in line if item.status == "deleted" or item.suppressed)
 
 
 @given(st.lists(st.sampled_from([None, *REASONS])))
 def test_the_strongest_reason_hides(reasons: list[Any]) -> None:
     """None hides nothing; of several the first in order counts, in whatever order they come."""
-    found = strongest(reasons)
+    result = strongest(reasons)
 
-    assert (found is None) == all(each is None for each in reasons)
-    assert found == strongest(reversed(reasons))
+    assert (result is None) == all(reason is None for reason in reasons)
+    assert result == strongest(reversed(reasons))
 
 
 @pytest.mark.parametrize(
@@ -127,7 +127,7 @@ def test_a_later_window_shows_secrets_masked_and_leaves_the_rest_out(reason: Rea
     before, now = message(1, hidden=reason, shown="masked"), message(2, hidden=reason, shown="masked")
     shown = {"secret": ["masked"], "echo": ["said 1"]}.get(reason, [])
 
-    assert [*shown, "said 2"] == [each.content for each in window([before, now])]
+    assert [*shown, "said 2"] == [item.content for item in window([before, now])]
     assert [] == visible([before, now])
     assert as_shown(message(3)) == message(3)
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import msgspec
 
-from rememora.adapters.sql.columns import of_person
-from rememora.adapters.sql.transaction import Row, Transaction
+from rememora.adapters.sql.columns import RowDecoder, of_person
+from rememora.adapters.sql.transaction import Repository
 from rememora.domain.audit import Head, Link
 from rememora.domain.receipt import ErasurePlan
 from rememora.domain.scope import Scope
@@ -15,11 +15,8 @@ LAST = 20_000
 """Entries at the end of a chain in which the newest of a kind are looked for."""
 
 
-class SqlAudit:
+class SqlAudit(Repository):
     """A tenant's chain of changes, in SQL."""
-
-    def __init__(self, transaction: Transaction) -> None:
-        self._tx = transaction
 
     def head(self, scope: Scope) -> Head | None:
         row = self._tx.one("audit_head", {"tenant": scope.tenant})
@@ -39,27 +36,27 @@ class SqlAudit:
 
     def after(self, scope: Scope, *, position: int, limit: int) -> list[Link]:
         params = {"tenant": scope.tenant, "after": position, "limit": limit}
-        return [_link(scope, row) for row in self._tx.all("audit_after", params)]
+        return [_link(row, tenant=scope.tenant) for row in self._tx.all("audit_after", params)]
 
     def newest(self, scope: Scope, *, before: int, limit: int) -> list[Link]:
         params = {"tenant": scope.tenant, "before": before, "limit": limit}
-        return [_link(scope, row) for row in self._tx.all("audit_before", params)]
+        return [_link(row, tenant=scope.tenant) for row in self._tx.all("audit_before", params)]
 
     def of_memory(self, scope: Scope, memory: str) -> list[Link]:
         params = {"tenant": scope.tenant, "memory": memory}
-        return [_link(scope, row) for row in self._tx.all("audit_of_memory", params)]
+        return [_link(row, tenant=scope.tenant) for row in self._tx.all("audit_of_memory", params)]
 
     def of_owner(self, scope: Scope, *, position: int, limit: int) -> list[Link]:
         params = {**of_person(scope), "after": position, "limit": limit}
-        return [_link(scope, row) for row in self._tx.all("audit_of_owner", params)]
+        return [_link(row, tenant=scope.tenant) for row in self._tx.all("audit_of_owner", params)]
 
     def newest_of_owner(self, scope: Scope, *, before: int, limit: int) -> list[Link]:
         params = {**of_person(scope), "before": before, "limit": limit}
-        return [_link(scope, row) for row in self._tx.all("newest_audit_of_owner", params)]
+        return [_link(row, tenant=scope.tenant) for row in self._tx.all("newest_audit_of_owner", params)]
 
     def newest_requests(self, scope: Scope, *, limit: int) -> list[Link]:
         params = {"tenant": scope.tenant, "limit": limit, "entries": LAST}
-        return [_link(scope, row) for row in self._tx.all("newest_requests", params)]
+        return [_link(row, tenant=scope.tenant) for row in self._tx.all("newest_requests", params)]
 
     def redact(self, scope: Scope, plan: ErasurePlan) -> list[int]:
         places = {place for memory in plan.memories for place in self._places(scope, memory)}
@@ -71,28 +68,10 @@ class SqlAudit:
         return sorted(places)
 
     def unaudited(self, scope: Scope) -> int:
-        row = self._tx.one("memories_unaudited", {"tenant": scope.tenant})
-        return 0 if row is None else int(row[0])
+        return self._number("memories_unaudited", {"tenant": scope.tenant})
 
     def _places(self, scope: Scope, memory: str) -> list[int]:
         return [row[0] for row in self._tx.all("audit_doomed", {"tenant": scope.tenant, "memory": memory})]
 
 
-def _link(scope: Scope, row: Row) -> Link:
-    position, at, action, actor, owner, memory, key, why, before, after, salt, digest, hash = row
-    return Link(
-        tenant=scope.tenant,
-        position=position,
-        at=at,
-        action=action,
-        actor=actor,
-        owner=owner,
-        memory=memory,
-        key=key,
-        why=why,
-        before=before,
-        after=after,
-        salt=salt,
-        digest=digest,
-        hash=hash,
-    )
+_link = RowDecoder(Link, "position at action actor owner memory key why before after salt digest hash")

@@ -7,7 +7,7 @@ from datetime import datetime
 from rememora.adapters.sql.columns import of_conversation, to_micros, to_moment
 from rememora.adapters.sql.episodes import episode_of
 from rememora.adapters.sql.erasing import erase_history
-from rememora.adapters.sql.transaction import Row, Transaction
+from rememora.adapters.sql.transaction import Repository, Row
 from rememora.adapters.sql.unread import waiting_of
 from rememora.domain.episode import Episode
 from rememora.domain.receipt import ErasurePlan
@@ -16,11 +16,8 @@ from rememora.ports.chores import Chore, Kind
 from rememora.ports.unread import UnreadMessage
 
 
-class SqlChores:
+class SqlChores(Repository):
     """Background chores of a conversation, in SQL."""
-
-    def __init__(self, transaction: Transaction) -> None:
-        self._tx = transaction
 
     def add(self, scope: Scope, kind: Kind, *, due_at: datetime) -> None:
         self._tx.send("add_chore", {**of_conversation(scope), "kind": kind, "due_at": to_micros(due_at)})
@@ -45,11 +42,8 @@ class SqlChores:
         return erase_history(self._tx, scope, plan, one="remove_chores", every="erase_chores")
 
 
-class SqlChoreList:
+class SqlChoreList(Repository):
     """The chores of every tenant, in SQL."""
-
-    def __init__(self, transaction: Transaction) -> None:
-        self._tx = transaction
 
     def due(self, kind: Kind, *, now: datetime, limit: int) -> list[Chore]:
         params = {"kind": kind, "now": to_micros(now), "limit": limit}

@@ -6,8 +6,8 @@ from datetime import datetime
 
 import msgspec
 
-from rememora.adapters.sql.columns import from_json, of_person, to_micros, to_moment
-from rememora.adapters.sql.transaction import Row, Transaction
+from rememora.adapters.sql.columns import RowDecoder, from_json, of_person, to_micros
+from rememora.adapters.sql.transaction import Repository
 from rememora.domain.document import NewDocument, StoredDocument, document_id
 from rememora.domain.receipt import ErasurePlan
 from rememora.domain.scope import Scope
@@ -16,15 +16,11 @@ LAST = "\U0010ffff"
 """Comes after every other character, in the order that both engines compare text in."""
 
 
-class SqlDocuments:
+class SqlDocuments(Repository):
     """The documents of a user, in SQL."""
 
-    def __init__(self, transaction: Transaction) -> None:
-        self._tx = transaction
-
     def get(self, scope: Scope, space: str, key: str) -> StoredDocument | None:
-        row = self._tx.one("document", _one(scope, space, key))
-        return None if row is None else _document(scope, row)
+        return self._find("document", _one(scope, space, key), lambda row: _document.of(scope, row))
 
     def put(self, scope: Scope, space: str, document: NewDocument, *, at: datetime) -> StoredDocument:
         row = self._tx.one(
@@ -38,7 +34,7 @@ class SqlDocuments:
             },
         )
         assert row is not None
-        return _document(scope, row)
+        return _document.of(scope, row)
 
     def add(self, scope: Scope, document: StoredDocument) -> bool:
         columns = {
@@ -62,10 +58,10 @@ class SqlDocuments:
     ) -> list[StoredDocument]:
         bounds = {"prefix": prefix, "end": prefix + LAST, "after": after or "", "limit": limit}
         rows = self._tx.all("documents", {**of_person(scope), "space": space, **bounds})
-        return [_document(scope, row) for row in rows]
+        return [_document.of(scope, row) for row in rows]
 
     def every(self, scope: Scope) -> list[StoredDocument]:
-        return [_document(scope, row) for row in self._tx.all("every_document", of_person(scope))]
+        return [_document.of(scope, row) for row in self._tx.all("every_document", of_person(scope))]
 
     def remove(self, scope: Scope, space: str, key: str) -> bool:
         return self._tx.run("remove_document", _one(scope, space, key)) == 1
@@ -95,16 +91,4 @@ def _micros(moment: datetime | None) -> int | None:
     return None if moment is None else to_micros(moment)
 
 
-def _document(scope: Scope, row: Row) -> StoredDocument:
-    space, key, value, version, created_at, updated_at, expires_at = row
-    return StoredDocument(
-        tenant=scope.tenant,
-        user=scope.user,
-        space=space,
-        key=key,
-        value=from_json(value),
-        version=version,
-        created_at=to_moment(created_at),
-        updated_at=to_moment(updated_at),
-        expires_at=None if expires_at is None else to_moment(expires_at),
-    )
+_document = RowDecoder(StoredDocument, "space key value version created_at updated_at expires_at", value=from_json)

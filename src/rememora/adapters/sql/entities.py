@@ -6,8 +6,8 @@ from datetime import datetime
 
 import msgspec
 
-from rememora.adapters.sql.columns import from_json, of_person, to_micros, to_moment
-from rememora.adapters.sql.transaction import Row, Transaction
+from rememora.adapters.sql.columns import RowDecoder, from_json, of_person, or_none, to_micros
+from rememora.adapters.sql.transaction import Repository
 from rememora.domain.entity import Entity, Mention
 from rememora.domain.ids import new_id
 from rememora.domain.receipt import ErasurePlan
@@ -15,15 +15,11 @@ from rememora.domain.scope import Scope
 from rememora.domain.visibility import Reason
 
 
-class SqlEntities:
+class SqlEntities(Repository):
     """The structured things a user mentions, in SQL."""
 
-    def __init__(self, transaction: Transaction) -> None:
-        self._tx = transaction
-
     def get(self, scope: Scope, key: str) -> Entity | None:
-        row = self._tx.one("entity", {**of_person(scope), "key": key})
-        return None if row is None else _entity(scope, row)
+        return self._find("entity", {**of_person(scope), "key": key}, lambda row: _entity.of(scope, row))
 
     def mention(self, scope: Scope, mention: Mention, *, at: datetime, hidden: Reason | None = None) -> Entity:
         row = self._tx.one(
@@ -41,7 +37,7 @@ class SqlEntities:
             },
         )
         assert row is not None
-        return _entity(scope, row)
+        return _entity.of(scope, row)
 
     def evict(self, scope: Scope, *, keep: str, cap: int) -> list[str]:
         rows = self._tx.all("evict_entities", {**of_person(scope), "keep": keep, "others": cap - 1})
@@ -60,26 +56,25 @@ class SqlEntities:
         return self._tx.run("add_entity", columns) == 1
 
     def judged(self, scope: Scope, id: str) -> Reason | None:
-        row = self._tx.one("entity_judged", {**of_person(scope), "id": id})
-        return None if row is None else row[0]
+        return self._find("entity_judged", {**of_person(scope), "id": id}, lambda row: row[0])
 
     def hide(self, scope: Scope, id: str, *, judged: Reason | None, hidden: Reason | None) -> None:
         self._tx.send("hide_entity", {**of_person(scope), "id": id, "judged": judged, "hidden": hidden})
 
     def top(self, scope: Scope, *, limit: int, type: str | None = None) -> list[Entity]:
         rows = self._tx.all("entities", {**of_person(scope), "limit": limit, "type": type})
-        return [_entity(scope, row) for row in rows]
+        return [_entity.of(scope, row) for row in rows]
 
     def every(self, scope: Scope) -> list[Entity]:
-        return [_entity(scope, row) for row in self._tx.all("every_entity", of_person(scope))]
+        return [_entity.of(scope, row) for row in self._tx.all("every_entity", of_person(scope))]
 
     def forget(self, scope: Scope, target: str | None = None) -> list[Entity]:
         rows = self._tx.all("forget_entities", {**of_person(scope), "target": target})
-        return [_entity(scope, row) for row in rows]
+        return [_entity.of(scope, row) for row in rows]
 
     def restore(self, scope: Scope, target: str | None = None) -> list[Entity]:
         rows = self._tx.all("restore_entities", {**of_person(scope), "target": target})
-        return [_entity(scope, row) for row in rows]
+        return [_entity.of(scope, row) for row in rows]
 
     def erase(self, scope: Scope, plan: ErasurePlan) -> int:
         whose = of_person(scope)
@@ -93,20 +88,10 @@ class SqlEntities:
         return gone
 
 
-def _entity(scope: Scope, row: Row) -> Entity:
-    id, key, type, value, confidence, conversation, mentions, forgotten, created_at, updated_at, hidden = row
-    return Entity(
-        tenant=scope.tenant,
-        user=scope.user,
-        id=id,
-        key=key,
-        type=type,
-        value=from_json(value),
-        confidence=confidence,
-        conversation=conversation or None,
-        mentions=mentions,
-        forgotten=bool(forgotten),
-        created_at=to_moment(created_at),
-        updated_at=to_moment(updated_at),
-        hidden=hidden,
-    )
+_entity = RowDecoder(
+    Entity,
+    "id key type value confidence conversation mentions forgotten created_at updated_at hidden",
+    value=from_json,
+    conversation=or_none,
+    forgotten=bool,
+)

@@ -6,28 +6,24 @@ from collections.abc import Sequence
 
 import msgspec
 
-from rememora.adapters.sql.columns import of_conversation, of_person, to_micros, to_moment
+from rememora.adapters.sql.columns import RowDecoder, of_conversation, of_person, to_micros
 from rememora.adapters.sql.erasing import erase_history
-from rememora.adapters.sql.transaction import Row, Transaction
+from rememora.adapters.sql.transaction import Repository, Row
 from rememora.domain.episode import Episode, Summary
 from rememora.domain.receipt import ErasurePlan
 from rememora.domain.scope import Scope
 from rememora.domain.visibility import Reason
 
 
-class SqlSummaries:
+class SqlSummaries(Repository):
     """One rolling summary per conversation, in SQL."""
-
-    def __init__(self, transaction: Transaction) -> None:
-        self._tx = transaction
 
     def all(self, scope: Scope) -> list[Summary]:
         rows = self._tx.all("summaries_of_user", of_person(scope))
-        return [_summary(scope, row) for row in rows]
+        return [_summary.of(scope, row) for row in rows]
 
     def get(self, scope: Scope) -> Summary | None:
-        row = self._tx.one("summary", of_conversation(scope))
-        return None if row is None else _summary(scope, row)
+        return self._find("summary", of_conversation(scope), lambda row: _summary.of(scope, row))
 
     def replace(self, scope: Scope, summary: Summary, *, after_seq: int) -> bool:
         columns = {
@@ -58,11 +54,8 @@ class SqlSummaries:
         return erase_history(self._tx, scope, plan, one="remove_summary", every="erase_summaries")
 
 
-class SqlEpisodes:
+class SqlEpisodes(Repository):
     """Stretches of turns, in SQL."""
-
-    def __init__(self, transaction: Transaction) -> None:
-        self._tx = transaction
 
     def add(self, scope: Scope, episode: Episode, *, summarised: bool = True) -> bool:
         columns = {
@@ -120,35 +113,10 @@ class SqlEpisodes:
         return erase_history(self._tx, scope, plan, one="remove_episodes", every="erase_episodes")
 
 
-def _summary(scope: Scope, row: Row) -> Summary:
-    conversation, text, tokens, covered, last_seq, created_at, updated_at, hidden = row
-    return Summary(
-        tenant=scope.tenant,
-        user=scope.user,
-        conversation=conversation,
-        text=text,
-        tokens=tokens,
-        covered=covered,
-        last_seq=last_seq,
-        created_at=to_moment(created_at),
-        updated_at=to_moment(updated_at),
-        hidden=hidden,
-    )
+_summary = RowDecoder(Summary, "conversation text tokens covered last_seq created_at updated_at hidden")
+_episode = RowDecoder(Episode, "conversation id turns first_seq last_seq title summary created_at hidden")
 
 
 def episode_of(scope: Scope, row: Row) -> Episode:
     """The episode of a row, whose it is."""
-    conversation, id, turns, first_seq, last_seq, title, summary, created_at, hidden = row
-    return Episode(
-        tenant=scope.tenant,
-        user=scope.user,
-        conversation=conversation,
-        id=id,
-        turns=turns,
-        first_seq=first_seq,
-        last_seq=last_seq,
-        title=title,
-        summary=summary,
-        created_at=to_moment(created_at),
-        hidden=hidden,
-    )
+    return _episode.of(scope, row)

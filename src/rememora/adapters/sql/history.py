@@ -8,9 +8,17 @@ from typing import Any
 
 import msgspec
 
-from rememora.adapters.sql.columns import from_json, of_conversation, of_person, to_json, to_micros, to_moment
+from rememora.adapters.sql.columns import (
+    RowDecoder,
+    from_json,
+    of_conversation,
+    of_person,
+    to_json,
+    to_micros,
+    to_moment,
+)
 from rememora.adapters.sql.erasing import erase_history
-from rememora.adapters.sql.transaction import Row, Transaction
+from rememora.adapters.sql.transaction import Repository, Row
 from rememora.domain.message import Attachment, ConversationRecord, Message
 from rememora.domain.receipt import ErasurePlan
 from rememora.domain.scope import Scope
@@ -23,11 +31,8 @@ MOST_CHARACTERS = 8 * 1024 * 1024
 _attachments = msgspec.json.Decoder(tuple[Attachment, ...]).decode
 
 
-class SqlConversations:
+class SqlConversations(Repository):
     """The threads of a user, in SQL."""
-
-    def __init__(self, transaction: Transaction) -> None:
-        self._tx = transaction
 
     def reserve(self, scope: Scope, places: ReservedPlaces) -> ConversationRecord:
         taken = {
@@ -41,7 +46,7 @@ class SqlConversations:
         }
         row = self._tx.one("reserve_places", {**of_conversation(scope), **taken})
         assert row is not None
-        return _record(scope, row)
+        return _record.of(scope, row)
 
     def describe(
         self,
@@ -57,11 +62,11 @@ class SqlConversations:
         about = {"channel": channel, "metadata": text, "at": to_micros(at), "hidden": hidden}
         row = self._tx.one("describe_conversation", {**of_conversation(scope), **about})
         assert row is not None
-        return _record(scope, row)
+        return _record.of(scope, row)
 
     def unjudged(self, scope: Scope, *, limit: int) -> list[ConversationRecord]:
         rows = self._tx.all("unjudged_conversations", {**of_person(scope), "limit": limit})
-        return [_record(scope, row) for row in rows]
+        return [_record.of(scope, row) for row in rows]
 
     def hide(self, scope: Scope, hidden: Reason | None) -> None:
         self._tx.send("hide_conversation", {**of_conversation(scope), "hidden": hidden})
@@ -70,8 +75,7 @@ class SqlConversations:
         return self._tx.run("renew_edition", {**of_conversation(scope), "edition": new_stamp()})
 
     def get(self, scope: Scope) -> ConversationRecord | None:
-        row = self._tx.one("conversation", of_conversation(scope))
-        return None if row is None else _record(scope, row)
+        return self._find("conversation", of_conversation(scope), lambda row: _record.of(scope, row))
 
     def newest(self, scope: Scope, *, limit: int, before: tuple[datetime, str] | None) -> list[ConversationRecord]:
         params: dict[str, object] = {**of_person(scope), "limit": limit}
@@ -80,7 +84,7 @@ class SqlConversations:
         else:
             params |= {"before_at": to_micros(before[0]), "before_id": before[1]}
             rows = self._tx.all("newest_conversations_before", params)
-        return [_record(scope, row) for row in rows]
+        return [_record.of(scope, row) for row in rows]
 
     def mark_folded(self, scope: Scope, *, folded: int) -> None:
         self._tx.send("mark_folded", {**of_conversation(scope), "folded": folded})
@@ -101,11 +105,8 @@ class SqlConversations:
         return erase_history(self._tx, scope, plan, one="remove_conversation", every="erase_conversations")
 
 
-class SqlMessages:
+class SqlMessages(Repository):
     """Messages in the order they were appended, in SQL."""
-
-    def __init__(self, transaction: Transaction) -> None:
-        self._tx = transaction
 
     def add(self, scope: Scope, messages: Sequence[Message]) -> None:
         place = of_conversation(scope)
@@ -221,23 +222,11 @@ def _pieces(messages: Sequence[Message]) -> Iterator[list[Message]]:
         yield piece
 
 
-def _record(scope: Scope, row: Row) -> ConversationRecord:
-    id, channel, messages, turns, folded, cut, counted, metadata, created_at, updated_at, hidden = row
-    return ConversationRecord(
-        tenant=scope.tenant,
-        user=scope.user,
-        id=id,
-        channel=channel,
-        messages=messages,
-        turns=turns,
-        folded=folded,
-        cut=cut,
-        counted=counted,
-        metadata=from_json(metadata),
-        created_at=to_moment(created_at),
-        updated_at=to_moment(updated_at),
-        hidden=hidden,
-    )
+_record = RowDecoder(
+    ConversationRecord,
+    "id channel messages turns folded cut counted metadata created_at updated_at hidden",
+    metadata=from_json,
+)
 
 
 def _message(scope: Scope, row: Row) -> Message:

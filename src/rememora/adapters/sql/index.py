@@ -10,7 +10,7 @@ from typing import Final
 
 from rememora.adapters.sql.columns import of_conversation, of_person, to_json, to_micros
 from rememora.adapters.sql.index_sources import EMBEDDED, SOURCE_OF, SOURCES, STANDING_OF, facts_of
-from rememora.adapters.sql.transaction import Row, Transaction
+from rememora.adapters.sql.transaction import Repository, Row, Transaction
 from rememora.domain.hit import SAID, IndexItem, ItemKey, Kind
 from rememora.domain.message import Message
 from rememora.domain.receipt import ErasurePlan
@@ -31,11 +31,11 @@ _NOTHING = IndexChanges(items=(), gone=(), gone_conversations=(), reset=0, newes
 _NUMBER = itemgetter(3)
 
 
-class SqlIndex:
+class SqlIndex(Repository):
     """One user's index, in SQL; it reads the vectors of one model, since those of two must not be compared."""
 
     def __init__(self, transaction: Transaction, model: str | None = None) -> None:
-        self._tx = transaction
+        super().__init__(transaction)
         self._model = model
 
     def put(self, scope: Scope, keys: Sequence[ItemKey]) -> None:
@@ -121,8 +121,7 @@ class SqlIndex:
         return self._count(scope, most=rows + 1) > rows
 
     def _count(self, scope: Scope, *, most: int) -> int:
-        row = self._tx.one("count_entries", {**of_person(scope), "limit": most})
-        return int(row[0]) if row else 0
+        return self._number("count_entries", {**of_person(scope), "limit": most})
 
     def load(
         self, scope: Scope, *, after: int, limit: int, mark: bytes, vectors: bool = True, whole: bool = False
@@ -233,8 +232,7 @@ class SqlIndex:
                 yield _key(row)
 
     def _newest(self, scope: Scope) -> int:
-        row = self._tx.one("newest_change", of_person(scope))
-        return int(row[0]) if row else 0
+        return self._number("newest_change", of_person(scope))
 
     def _begun(self, scope: Scope) -> int:
         """The number of the last change; where there is none, numbers begin, and whoever knows others is told."""
@@ -258,11 +256,8 @@ class SqlIndex:
         ]
 
 
-class SqlIndexKeeper:
+class SqlIndexKeeper(Repository):
     """The operator's view: every user's index."""
-
-    def __init__(self, transaction: Transaction) -> None:
-        self._tx = transaction
 
     def claim(self, *, owner: str, now: datetime, until: datetime) -> bool:
         lease = {"name": _LEASE, "owner": owner, "now": to_micros(now), "until": to_micros(until)}
@@ -285,19 +280,16 @@ class SqlIndexKeeper:
             self._tx.run("drop_other_features", {"mark": mark})
 
     def lag(self, *, most: int | None = None) -> int:
-        row = self._tx.one("index_lag", {"most": _ALL if most is None else most})
-        return int(row[0]) if row else 0
+        return self._number("index_lag", {"most": _ALL if most is None else most})
 
     def refused(self) -> int:
-        row = self._tx.one("refused_items", {})
-        return int(row[0]) if row else 0
+        return self._number("refused_items", {})
 
     def wait_again(self) -> int:
         return self._tx.run("wait_again", {})
 
     def items(self) -> int:
-        row = self._tx.one("indexed_items", {})
-        return int(row[0]) if row else 0
+        return self._number("indexed_items", {})
 
     def runs(self) -> list[EmbeddingRun]:
         return [
@@ -319,8 +311,7 @@ class SqlIndexKeeper:
         return self._tx.run("wait_for_run", {"run": run.number})
 
     def unsettled(self, run: EmbeddingRun) -> int:
-        row = self._tx.one("settled_items", {"run": run.number})
-        return int(row[0]) if row else 0
+        return self._number("settled_items", {"run": run.number})
 
     def scopes_settled(self, run: EmbeddingRun, *, after: Scope | None, limit: int) -> list[Scope]:
         rows = self._tx.all("scopes_settled", {**_after(after), "run": run.number, "limit": limit})

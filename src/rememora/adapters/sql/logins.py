@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from rememora.adapters.sql.columns import of_person, to_micros, to_moment
-from rememora.adapters.sql.transaction import Row, Transaction
+from rememora.adapters.sql.columns import RowDecoder, of_person, to_micros, to_moment
+from rememora.adapters.sql.transaction import Repository
 from rememora.domain.login import Invitation, Login, LoginSession
 from rememora.domain.receipt import ErasurePlan
 from rememora.domain.scope import Scope
@@ -15,11 +15,8 @@ SAME_NAME = 8
 """Most accounts of one name that a sign-in looks at; each costs a hash."""
 
 
-class SqlLogins:
+class SqlLogins(Repository):
     """A tenant's accounts, invitations and sessions, in SQL."""
-
-    def __init__(self, transaction: Transaction) -> None:
-        self._tx = transaction
 
     def all(self, scope: Scope) -> list[Login]:
         return [_login(row) for row in self._tx.all("logins", {"tenant": scope.tenant})]
@@ -93,11 +90,8 @@ class SqlLogins:
         return self._tx.run("erase_logins", of_person(scope))
 
 
-class SqlSignIns:
+class SqlSignIns(Repository):
     """The operator's view: whose a name, a session or an invitation is."""
-
-    def __init__(self, transaction: Transaction) -> None:
-        self._tx = transaction
 
     def find_logins(self, name: str) -> list[StoredLogin]:
         rows = self._tx.all("find_logins", {"name": name, "limit": SAME_NAME})
@@ -130,28 +124,7 @@ class SqlSignIns:
         return dropped + self._tx.run("forget_login_invitations", {"now": to_micros(now)})
 
 
-def _login(row: Row) -> Login:
-    tenant, id, name, role, user, created_at, used_at = row
-    return Login(
-        tenant=tenant,
-        id=id,
-        name=name,
-        role=role,
-        user=user,
-        created_at=to_moment(created_at),
-        used_at=None if used_at is None else to_moment(used_at),
-    )
+_login = RowDecoder(Login, "tenant id name role user created_at used_at")
 
 
-def _invitation(row: Row) -> Invitation:
-    tenant, id, role, user, name, created_by, created_at, expires_at = row
-    return Invitation(
-        tenant=tenant,
-        id=id,
-        role=role,
-        user=user,
-        name=name,
-        created_by=created_by,
-        created_at=to_moment(created_at),
-        expires_at=to_moment(expires_at),
-    )
+_invitation = RowDecoder(Invitation, "tenant id role user name created_by created_at expires_at")

@@ -8,8 +8,8 @@ from typing import Any
 
 import msgspec
 
-from rememora.adapters.sql.columns import from_json, of_person, to_micros, to_moment
-from rememora.adapters.sql.transaction import Row, Transaction
+from rememora.adapters.sql.columns import RowDecoder, from_json, of_person, to_micros, to_moment, to_moment_or_none
+from rememora.adapters.sql.transaction import Repository, Row
 from rememora.domain.memory import Attempt, Memory, MemoryFilter, MemoryStanding, Status
 from rememora.domain.receipt import ErasurePlan
 from rememora.domain.scope import AGENT_MARK, SHARED, Scope
@@ -21,11 +21,8 @@ _ORIGINS = {origin.value: origin for origin in Origin}
 """After every key there can be."""
 
 
-class SqlMemories:
+class SqlMemories(Repository):
     """Memories in SQL; their active periods are stored with them."""
-
-    def __init__(self, transaction: Transaction) -> None:
-        self._tx = transaction
 
     def add(self, scope: Scope, memory: Memory, *, spans: Sequence[ActivePeriod] | None = None) -> None:
         self._tx.send("add_memory", {**_columns(memory), **_place(scope, memory), "user": scope.user})
@@ -36,8 +33,7 @@ class SqlMemories:
             self._tx.send("open_span", {**place, "key": memory.key, "at": to_micros(memory.created_at)})
 
     def get(self, scope: Scope, id: str) -> Memory | None:
-        row = self._tx.one("memory", {**of_person(scope), "id": id})
-        return None if row is None else _memory(scope, row)
+        return self._find("memory", {**of_person(scope), "id": id}, lambda row: _memory(scope, row))
 
     def with_ids(self, scope: Scope, ids: Sequence[str]) -> dict[str, Memory]:
         params = {**of_person(scope), "ids": msgspec.json.encode(ids).decode()}
@@ -146,11 +142,8 @@ class SqlMemories:
         return sum(self._tx.run("erase_memory", {**whose, "id": id}) for id in plan.memories)
 
 
-class SqlAttempts:
+class SqlAttempts(Repository):
     """Every try at keeping something, in SQL."""
-
-    def __init__(self, transaction: Transaction) -> None:
-        self._tx = transaction
 
     def add(self, scope: Scope, attempt: Attempt) -> None:
         fields = {**msgspec.structs.asdict(attempt), **of_person(scope)}
@@ -158,7 +151,7 @@ class SqlAttempts:
 
     def newest(self, scope: Scope, *, limit: int) -> list[Attempt]:
         params = {**of_person(scope), "limit": limit}
-        return [_attempt(scope, row) for row in self._tx.all("newest_attempts", params)]
+        return [_attempt.of(scope, row) for row in self._tx.all("newest_attempts", params)]
 
     def counts(self, scope: Scope) -> dict[tuple[str, str], int]:
         rows = self._tx.all("count_attempts", {"tenant": scope.tenant})
@@ -203,10 +196,6 @@ def _micros(moment: datetime | None) -> int | None:
     return None if moment is None else to_micros(moment)
 
 
-def _moment(micros: int | None) -> datetime | None:
-    return None if micros is None else to_moment(micros)
-
-
 def _memory(scope: Scope, row: Row) -> Memory:
     user, id, reach, category, key, value, confidence, status, source, source_ref = row[:10]
     conversation, origin, suppressed, supersedes, evidence, subject, attribute, valid_from, valid_to = row[10:19]
@@ -230,11 +219,11 @@ def _memory(scope: Scope, row: Row) -> Memory:
         evidence=evidence,
         subject=subject,
         attribute=attribute,
-        valid_from=_moment(valid_from),
-        valid_to=_moment(valid_to),
+        valid_from=to_moment_or_none(valid_from),
+        valid_to=to_moment_or_none(valid_to),
         follows=follows,
         because=because,
-        doubted_at=_moment(doubted_at),
+        doubted_at=to_moment_or_none(doubted_at),
         doubted_by=doubted_by,
         created_at=to_moment(created_at),
         updated_at=to_moment(updated_at),
@@ -247,23 +236,9 @@ def _state(row: Sequence[Any]) -> MemoryStanding:
         value=from_json(value),
         evidence=evidence,
         status=status,
-        doubted_at=_moment(doubted_at),
+        doubted_at=to_moment_or_none(doubted_at),
         updated_at=to_moment(updated_at),
     )
 
 
-def _attempt(scope: Scope, row: Row) -> Attempt:
-    id, at, worthy, verdict, reason, key, category, source, memory = row
-    return Attempt(
-        tenant=scope.tenant,
-        user=scope.user,
-        id=id,
-        at=to_moment(at),
-        worthy=bool(worthy),
-        verdict=verdict,
-        reason=reason,
-        key=key,
-        category=category,
-        source=source,
-        memory=memory,
-    )
+_attempt = RowDecoder(Attempt, "id at worthy verdict reason key category source memory", at=to_moment, worthy=bool)

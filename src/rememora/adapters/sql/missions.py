@@ -124,6 +124,7 @@ class SqlMissions:
 
 def _mission(tx: Transaction, query: str, scope: Scope, mission_id: str, now: datetime) -> Mission:
     rows = tx.all(query, {**_place(scope, mission_id), "now": to_micros(now)})
+    # A mission of another session is reported as absent, like one of another user.
     if not rows or scope.conversation not in (None, rows[0][0] or None):
         raise NotFound("mission", mission_id)
     session, status, revision, created_at, expires_at, closed_at = rows[0][:6]

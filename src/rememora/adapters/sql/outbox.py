@@ -8,7 +8,7 @@ from datetime import datetime
 import msgspec
 
 from rememora.adapters.sql.columns import from_json, of_person, to_micros, to_moment
-from rememora.adapters.sql.transaction import Row, Transaction
+from rememora.adapters.sql.transaction import Repository, Row
 from rememora.domain.event import Event
 from rememora.domain.receipt import ErasurePlan
 from rememora.domain.scope import Scope
@@ -17,11 +17,8 @@ from rememora.ports.outbox import DeliveryState, Parked, Place, Subscribed, Subs
 _EVENT_COLUMNS = 10
 
 
-class SqlOutbox:
+class SqlOutbox(Repository):
     """Queue of a tenant's events, in SQL."""
-
-    def __init__(self, transaction: Transaction) -> None:
-        self._tx = transaction
 
     def add(self, scope: Scope, event: Event) -> Event:
         return self.add_all(scope, [event])[0]
@@ -95,11 +92,8 @@ class SqlOutbox:
         return len(reached)
 
 
-class SqlRelay:
+class SqlRelay(Repository):
     """The operator's view: every tenant's events, for one subscriber."""
-
-    def __init__(self, transaction: Transaction) -> None:
-        self._tx = transaction
 
     def subscribe(self, name: str, *, from_start: bool, at: datetime) -> None:
         new = self._tx.run("add_subscriber", {"name": name, "at": to_micros(at)}) == 1
@@ -198,8 +192,7 @@ class SqlRelay:
         self._tx.run("advance_cursor", {"tenant": tenant, "name": name, "position": position})
 
     def lag(self, name: str) -> int:
-        row = self._tx.one("unheard_count", {"name": name})
-        return 0 if row is None else int(row[0])
+        return self._number("unheard_count", {"name": name})
 
 
 def _speaks_of(plan: ErasurePlan, conversation: str, payload: Mapping[str, object]) -> bool:

@@ -40,7 +40,7 @@ def _named(name: str) -> Any:
     module, _, kind = RENAMED.get(name, name).partition(":")
     struct = getattr(import_module(module), kind) if module.startswith(PACKAGE) else None
     if not (isinstance(struct, type) and issubclass(struct, msgspec.Struct | Enum)):
-        raise TypeError(f"{name} is no struct or enumeration of this package")
+        raise TypeError(f"{name} is not a struct or enumeration of this package")
     return struct
 
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import msgspec
 
-from rememora.adapters.sql.columns import from_json, of_person, to_json, to_micros, to_moment
-from rememora.adapters.sql.transaction import Row, Transaction
+from rememora.adapters.sql.columns import RowDecoder, from_json, of_person, or_none, to_json, to_micros, to_moment
+from rememora.adapters.sql.transaction import Repository, Row
 from rememora.domain.memory import Proposal, Quarantined
 from rememora.domain.question import Asks, questions_of
 from rememora.domain.receipt import ErasurePlan
@@ -16,11 +16,8 @@ from rememora.domain.scope import Scope
 from rememora.domain.verdict import Origin
 
 
-class SqlProposals:
+class SqlProposals(Repository):
     """Questions that wait for an answer, in SQL."""
-
-    def __init__(self, transaction: Transaction) -> None:
-        self._tx = transaction
 
     def add(self, scope: Scope, proposal: Proposal) -> None:
         columns = {
@@ -36,8 +33,7 @@ class SqlProposals:
         self._tx.send("add_proposal", columns)
 
     def get(self, scope: Scope, id: str) -> Proposal | None:
-        row = self._tx.one("proposal", {**of_person(scope), "id": id})
-        return None if row is None else _proposal(scope, row)
+        return self._find("proposal", {**of_person(scope), "id": id}, lambda row: _proposal(scope, row))
 
     def all(self, scope: Scope, *, status: str | None) -> list[Proposal]:
         rows = self._tx.all("proposals_of_user", {**of_person(scope), "status": status})
@@ -56,11 +52,8 @@ class SqlProposals:
         return sum(self._tx.run("erase_proposal", {**of_person(scope), "id": proposal.id}) for proposal in reached)
 
 
-class SqlQuarantine:
+class SqlQuarantine(Repository):
     """Text kept apart, in SQL."""
-
-    def __init__(self, transaction: Transaction) -> None:
-        self._tx = transaction
 
     def add(self, scope: Scope, quarantined: Quarantined) -> None:
         columns = {
@@ -75,15 +68,14 @@ class SqlQuarantine:
         self._tx.send("add_quarantined", columns)
 
     def get(self, scope: Scope, id: str) -> Quarantined | None:
-        row = self._tx.one("quarantined", {"tenant": scope.tenant, "id": id})
-        return None if row is None else _held(scope, row)
+        return self._find("quarantined", {"tenant": scope.tenant, "id": id}, lambda row: _held.of(scope, row))
 
     def page(self, scope: Scope, *, status: str | None, limit: int, after: str) -> list[Quarantined]:
         params = {"tenant": scope.tenant, "status": status, "limit": limit, "after": after}
-        return [_held(scope, row) for row in self._tx.all("quarantined_of_tenant", params)]
+        return [_held.of(scope, row) for row in self._tx.all("quarantined_of_tenant", params)]
 
     def of_user(self, scope: Scope) -> list[Quarantined]:
-        return [_held(scope, row) for row in self._tx.all("quarantined_of_user", of_person(scope))]
+        return [_held.of(scope, row) for row in self._tx.all("quarantined_of_user", of_person(scope))]
 
     def review(self, scope: Scope, id: str, *, status: str, at: datetime) -> bool:
         word = {"tenant": scope.tenant, "id": id, "status": status, "at": to_micros(at), "by": scope.user}
@@ -134,20 +126,10 @@ def _proposal(scope: Scope, row: Row) -> Proposal:
     )
 
 
-def _held(scope: Scope, row: Row) -> Quarantined:
-    user, id, text, reason, wish, origin, source_ref, conversation, status, created_at, at, by = row
-    return Quarantined(
-        tenant=scope.tenant,
-        user=user,
-        id=id,
-        text=text,
-        reason=reason,
-        wish=from_json(wish) or None,
-        origin=Origin(origin),
-        source_ref=source_ref,
-        conversation=conversation or None,
-        status=status,
-        created_at=to_moment(created_at),
-        reviewed_at=None if at is None else to_moment(at),
-        reviewed_by=by,
-    )
+_held = RowDecoder(
+    Quarantined,
+    "user id text reason wish origin source_ref conversation status created_at reviewed_at reviewed_by",
+    wish=lambda text: from_json(text) or None,
+    origin=Origin,
+    conversation=or_none,
+)

@@ -61,6 +61,7 @@ def find(sources: Iterable[Source], terms: Sequence[bytes]) -> list[Residue]:
     longest = max(map(len, terms), default=0)
     residues: dict[tuple[str, bytes], Residue] = {}
     for name, pieces in sources:
+        # Chunks overlap by the longest term, so that none is missed where two of them meet.
         for start, chunk in _chunks(pieces, overlap=longest):
             for term in terms:
                 place = chunk.find(term)

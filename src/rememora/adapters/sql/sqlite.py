@@ -22,7 +22,6 @@ import msgspec
 from rememora.adapters.sql import folder, integrity, residue
 from rememora.adapters.sql.descriptors import Descriptor
 from rememora.adapters.sql.folder import MEMORY, file_of
-from rememora.adapters.sql.inline_reader import InlineReader
 from rememora.adapters.sql.jobs import Job, JobResult, T, Work, answer, failed
 from rememora.adapters.sql.queries import queries
 from rememora.adapters.sql.residue import Source
@@ -278,6 +277,7 @@ class SqliteDatabase:
         connection = self._connect()
         try:
             if self._path != MEMORY:
+                # Before WAL: the size of pages is fixed by the first write.
                 connection.execute(f"PRAGMA page_size = {PAGE_BYTES}")
                 self._patiently(lambda: connection.execute("PRAGMA journal_mode = WAL"))
             self._patiently(lambda: ensure_schema(connection, self._settings.url))
@@ -307,6 +307,7 @@ class SqliteDatabase:
                 busy = error.sqlite_errorcode & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
                 if not busy or time.monotonic() > give_up_at:
                     raise
+                # At random, so that two processes do not meet again and again.
                 time.sleep(random.uniform(0.0005, 0.01))
             else:
                 return
@@ -476,3 +477,45 @@ def _unopened(path: str, error: Exception) -> StoreUnavailable:
 
 def _real(path: str) -> str:
     return os.path.realpath(path)
+
+
+class InlineReader:
+    """A connection of the event loop's own, for looks so short that asking another thread would cost more.
+
+    It never waits: what cannot be seen at once is None.
+    """
+
+    def __init__(self, connect: Callable[[], sqlite3.Connection]) -> None:
+        self._connect = connect
+        self._connection: sqlite3.Connection | None = None
+        self._closed = False
+        # Two event loops may ask one store.
+        self._taken = threading.Lock()
+
+    def look(self, act: Callable[[sqlite3.Connection], T]) -> T | None:
+        """Return the result of `act`, inside a transaction where it begins one."""
+        if not self._taken.acquire(blocking=False):
+            return None
+        try:
+            if self._closed:
+                return None
+            if self._connection is None:
+                self._connection = self._connect()
+                self._connection.execute("PRAGMA busy_timeout = 0")
+            return act(self._connection)
+        except (sqlite3.Error, StoreUnavailable, OverflowError, UnicodeError, msgspec.DecodeError):
+            # A reading that waits will say what is wrong.
+            return None
+        finally:
+            self._taken.release()
+
+    def changed(self) -> int | None:
+        """Differs once any other connection has committed."""
+        return self.look(lambda connection: int(connection.execute("PRAGMA data_version").fetchall()[0][0]))
+
+    def close(self) -> None:
+        """Let go of the connection."""
+        with self._taken:
+            self._closed = True
+            if self._connection is not None:
+                self._connection.close()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
-from typing import Protocol, TypeVar
+from typing import Generic, Protocol, TypeVar
 
 from rememora.adapters.sql import journal
 from rememora.adapters.sql.audit import SqlAudit
@@ -36,6 +36,7 @@ from rememora.ports.tasks import TaskList
 from rememora.ports.tenancy import Accounts, IdempotentAnswer
 from rememora.ports.visibility import Unjudged
 
+R = TypeVar("R")
 T = TypeVar("T")
 
 
@@ -63,104 +64,49 @@ class Engine(Database, Protocol):
     def listen(self, ring: Callable[[], None]) -> None: ...
 
 
+class _RepositoryOf(Generic[R]):
+    """A repository of a unit of work, made when it is asked for: few units use more than three."""
+
+    def __init__(self, make: Callable[[Transaction], R]) -> None:
+        self._make = make
+
+    def __get__(self, unit: SqlUnitOfWork, _: type) -> R:
+        return self._make(unit.transaction)
+
+
 class SqlUnitOfWork:
-    """The repositories of one transaction, made when asked for."""
+    """The repositories of one transaction."""
 
     def __init__(self, transaction: Transaction, model: str | None = None) -> None:
-        self._tx = transaction
+        self.transaction = transaction
         self._model = model
 
     @property
-    def conversations(self) -> SqlConversations:
-        return SqlConversations(self._tx)
-
-    @property
-    def messages(self) -> SqlMessages:
-        return SqlMessages(self._tx)
-
-    @property
     def index(self) -> SqlIndex:
-        return SqlIndex(self._tx, self._model)
+        return SqlIndex(self.transaction, self._model)
 
-    @property
-    def memories(self) -> SqlMemories:
-        return SqlMemories(self._tx)
-
-    @property
-    def sources(self) -> SqlSources:
-        return SqlSources(self._tx)
-
-    @property
-    def attempts(self) -> SqlAttempts:
-        return SqlAttempts(self._tx)
-
-    @property
-    def audit(self) -> SqlAudit:
-        return SqlAudit(self._tx)
-
-    @property
-    def proposals(self) -> SqlProposals:
-        return SqlProposals(self._tx)
-
-    @property
-    def quarantine(self) -> SqlQuarantine:
-        return SqlQuarantine(self._tx)
-
-    @property
-    def entities(self) -> SqlEntities:
-        return SqlEntities(self._tx)
-
-    @property
-    def documents(self) -> SqlDocuments:
-        return SqlDocuments(self._tx)
-
-    @property
-    def summaries(self) -> SqlSummaries:
-        return SqlSummaries(self._tx)
-
-    @property
-    def episodes(self) -> SqlEpisodes:
-        return SqlEpisodes(self._tx)
-
-    @property
-    def chores(self) -> SqlChores:
-        return SqlChores(self._tx)
-
-    @property
-    def unread(self) -> SqlUnread:
-        return SqlUnread(self._tx)
-
-    @property
-    def tasks(self) -> SqlTasks:
-        return SqlTasks(self._tx)
-
-    @property
-    def outbox(self) -> SqlOutbox:
-        return SqlOutbox(self._tx)
-
-    @property
-    def keys(self) -> SqlKeys:
-        return SqlKeys(self._tx)
-
-    @property
-    def usages(self) -> SqlUsages:
-        return SqlUsages(self._tx)
-
-    @property
-    def answers(self) -> SqlAnswers:
-        return SqlAnswers(self._tx)
-
-    @property
-    def logins(self) -> SqlLogins:
-        return SqlLogins(self._tx)
-
-    @property
-    def lookback(self) -> SqlLookback:
-        return SqlLookback(self._tx)
-
-    @property
-    def trends(self) -> SqlTrends:
-        return SqlTrends(self._tx)
+    conversations = _RepositoryOf(SqlConversations)
+    messages = _RepositoryOf(SqlMessages)
+    memories = _RepositoryOf(SqlMemories)
+    sources = _RepositoryOf(SqlSources)
+    attempts = _RepositoryOf(SqlAttempts)
+    audit = _RepositoryOf(SqlAudit)
+    proposals = _RepositoryOf(SqlProposals)
+    quarantine = _RepositoryOf(SqlQuarantine)
+    entities = _RepositoryOf(SqlEntities)
+    documents = _RepositoryOf(SqlDocuments)
+    summaries = _RepositoryOf(SqlSummaries)
+    episodes = _RepositoryOf(SqlEpisodes)
+    chores = _RepositoryOf(SqlChores)
+    unread = _RepositoryOf(SqlUnread)
+    tasks = _RepositoryOf(SqlTasks)
+    outbox = _RepositoryOf(SqlOutbox)
+    keys = _RepositoryOf(SqlKeys)
+    usages = _RepositoryOf(SqlUsages)
+    answers = _RepositoryOf(SqlAnswers)
+    logins = _RepositoryOf(SqlLogins)
+    lookback = _RepositoryOf(SqlLookback)
+    trends = _RepositoryOf(SqlTrends)
 
 
 class SqlStore:

@@ -6,30 +6,25 @@ from datetime import datetime
 
 import msgspec
 
-from rememora.adapters.sql.columns import from_json, of_person, to_micros, to_moment
-from rememora.adapters.sql.transaction import Row, Transaction
+from rememora.adapters.sql.columns import RowDecoder, from_json, of_person, or_none, to_micros
+from rememora.adapters.sql.transaction import Repository
 from rememora.domain.receipt import ErasurePlan
 from rememora.domain.scope import Scope
 from rememora.domain.task import Ending, Task, TaskDone, TaskFilter, TaskStatus
 from rememora.domain.visibility import Reason
 
 
-class SqlTasks:
+class SqlTasks(Repository):
     """Tasks that one user handed to modules, in SQL."""
-
-    def __init__(self, transaction: Transaction) -> None:
-        self._tx = transaction
 
     def add(self, scope: Scope, task: Task) -> bool:
         return self._tx.run("add_task", {**_columns(task), **of_person(scope)}) == 1
 
     def get(self, scope: Scope, id: str) -> Task | None:
-        row = self._tx.one("task", {**of_person(scope), "id": id})
-        return None if row is None else _task(row)
+        return self._find("task", {**of_person(scope), "id": id}, _task)
 
     def with_key(self, scope: Scope, key: str) -> Task | None:
-        row = self._tx.one("task_with_key", {**of_person(scope), "key": key})
-        return None if row is None else _task(row)
+        return self._find("task_with_key", {**of_person(scope), "key": key}, _task)
 
     def page(self, scope: Scope, filters: TaskFilter, *, limit: int, before: str | None = None) -> list[Task]:
         params = {**of_person(scope), **_narrowed(filters), "limit": limit, "before": before}
@@ -44,8 +39,7 @@ class SqlTasks:
         return [_task(row) for row in self._tx.all("due_tasks_of_tenant", params)]
 
     def of_anybody(self, scope: Scope, id: str) -> Task | None:
-        row = self._tx.one("task_of_tenant", {"tenant": scope.tenant, "id": id})
-        return None if row is None else _task(row)
+        return self._find("task_of_tenant", {"tenant": scope.tenant, "id": id}, _task)
 
     def claim(self, scope: Scope, task: Task, *, owner: str, until: datetime) -> bool:
         seen = None if task.due_at is None else to_micros(task.due_at)
@@ -89,19 +83,15 @@ class SqlTasks:
         return self._tx.run("erase_conversation_tasks", {**of_person(scope), "conversation": plan.conversation})
 
 
-class SqlTaskList:
+class SqlTaskList(Repository):
     """The tasks of every tenant, in SQL."""
-
-    def __init__(self, transaction: Transaction) -> None:
-        self._tx = transaction
 
     def due(self, module: str, *, now: datetime, limit: int) -> list[Task]:
         params = {"module": module, "now": to_micros(now), "limit": limit}
         return [_task(row) for row in self._tx.all("due_tasks", params)]
 
     def waiting(self, module: str) -> int:
-        row = self._tx.one("count_tasks", {"module": module})
-        return 0 if row is None else int(row[0])
+        return self._number("count_tasks", {"module": module})
 
 
 def _narrowed(filters: TaskFilter) -> dict[str, object]:
@@ -126,26 +116,11 @@ def _columns(task: Task) -> dict[str, object]:
     }
 
 
-def _task(row: Row) -> Task:
-    tenant, user, id, conversation, module, kind, payload, correlation, key = row[:9]
-    status, attempts, due_at, result, summary, error, created_at, updated_at, hidden = row[9:]
-    return Task(
-        id=id,
-        tenant=tenant,
-        user=user,
-        conversation=conversation or None,
-        module=module,
-        kind=kind,
-        payload=from_json(payload),
-        correlation=correlation,
-        key=key,
-        status=status,
-        attempts=attempts,
-        due_at=None if due_at is None else to_moment(due_at),
-        result=None if result is None else from_json(result),
-        summary=summary,
-        error=error,
-        created_at=to_moment(created_at),
-        updated_at=to_moment(updated_at),
-        hidden=hidden,
-    )
+_task = RowDecoder(
+    Task,
+    "tenant user id conversation module kind payload correlation key status attempts due_at result summary error "
+    "created_at updated_at hidden",
+    conversation=or_none,
+    payload=from_json,
+    result=lambda text: None if text is None else from_json(text),
+)

@@ -8,8 +8,8 @@ from functools import lru_cache
 
 import msgspec
 
-from rememora.adapters.sql.columns import of_person, to_micros, to_moment
-from rememora.adapters.sql.transaction import Row, Transaction
+from rememora.adapters.sql.columns import RowDecoder, of_person, to_micros, to_moment
+from rememora.adapters.sql.transaction import Repository
 from rememora.domain.receipt import ErasurePlan
 from rememora.domain.scope import SHARED, Scope
 from rememora.domain.tenancy import (
@@ -70,11 +70,8 @@ _plan = msgspec.json.Decoder(Plan).decode
 _modules = msgspec.json.Decoder(tuple[str, ...]).decode
 
 
-class SqlKeys:
+class SqlKeys(Repository):
     """A tenant's keys, in SQL."""
-
-    def __init__(self, transaction: Transaction) -> None:
-        self._tx = transaction
 
     def add(self, scope: Scope, key: ApiKey, digest: bytes) -> None:
         self._tx.run(
@@ -96,8 +93,7 @@ class SqlKeys:
         return [_key(row) for row in self._tx.all("tenant_keys", {"tenant": scope.tenant})]
 
     def get(self, scope: Scope, id: str) -> ApiKey | None:
-        row = self._tx.one("tenant_key", {"tenant": scope.tenant, "id": id})
-        return None if row is None else _key(row)
+        return self._find("tenant_key", {"tenant": scope.tenant, "id": id}, _key)
 
     def put(self, scope: Scope, key: ApiKey) -> None:
         self._tx.run(
@@ -112,11 +108,8 @@ class SqlKeys:
         )
 
 
-class SqlUsages:
+class SqlUsages(Repository):
     """Usage and quotas of a tenant, in SQL."""
-
-    def __init__(self, transaction: Transaction) -> None:
-        self._tx = transaction
 
     def plan(self, scope: Scope) -> Plan:
         row = self._tx.one("tenant_plan", {"tenant": scope.tenant})
@@ -136,19 +129,14 @@ class SqlUsages:
         return int(row[0])
 
     def used(self, scope: Scope, meter: AnyMeter, *, since: datetime) -> int:
-        row = self._tx.one("used", {"tenant": scope.tenant, "meter": meter, "since": to_micros(since)})
-        return 0 if row is None else int(row[0])
+        return self._number("used", {"tenant": scope.tenant, "meter": meter, "since": to_micros(since)})
 
     def link_secret(self, scope: Scope) -> bytes | None:
-        row = self._tx.one("link_secret", {"tenant": scope.tenant})
-        return None if row is None else bytes(row[0])
+        return self._find("link_secret", {"tenant": scope.tenant}, lambda row: bytes(row[0]))
 
 
-class SqlAnswers:
+class SqlAnswers(Repository):
     """Answers to requests that named an idempotency key, in SQL."""
-
-    def __init__(self, transaction: Transaction) -> None:
-        self._tx = transaction
 
     def get(self, scope: Scope, key: str) -> IdempotentAnswer | None:
         row = self._tx.one("answer", _answer_key(scope, key))
@@ -173,11 +161,8 @@ class SqlAnswers:
         return self._tx.run("erase_answers", of_person(scope))
 
 
-class SqlAccounts:
+class SqlAccounts(Repository):
     """The operator's view: every tenant's account, and any key."""
-
-    def __init__(self, transaction: Transaction) -> None:
-        self._tx = transaction
 
     def find_key(self, id: str) -> StoredKey | None:
         row = self._tx.one("find_key", {"id": id})
@@ -203,8 +188,7 @@ class SqlAccounts:
             self._tx.run("add_account", {**columns, **fresh})
 
     def get(self, tenant: str) -> TenantAccount | None:
-        row = self._tx.one("account", {"tenant": tenant})
-        return None if row is None else _account(row)
+        return self._find("account", {"tenant": tenant}, _account)
 
     def page(self, *, limit: int, after: str | None) -> list[TenantAccount]:
         return [_account(row) for row in self._tx.all("accounts_after", {"after": after or "", "limit": limit})]
@@ -220,8 +204,7 @@ class SqlAccounts:
         return [row[0] for row in self._tx.all("tenants_without_account", {})]
 
     def first_chain(self) -> str | None:
-        row = self._tx.one("first_chain", {})
-        return None if row is None else str(row[0])
+        return self._find("first_chain", {}, lambda row: str(row[0]))
 
     def used_now(self, began: Mapping[Window, datetime]) -> list[tuple[str, Meter, int]]:
         rows = self._tx.all("used_now", {per: to_micros(moment) for per, moment in began.items()})
@@ -260,34 +243,11 @@ def _micros(moment: datetime | None) -> int | None:
     return None if moment is None else to_micros(moment)
 
 
-def _moment(micros: int | None) -> datetime | None:
-    return None if micros is None else to_moment(micros)
+_key = RowDecoder(
+    ApiKey,
+    "tenant id role user label created_at expires_at revoked_at used_at successor modules",
+    modules=_modules,
+)
 
 
-def _key(row: Row) -> ApiKey:
-    tenant, id, role, user, label, created_at, expires_at, revoked_at, used_at, successor, modules = row
-    return ApiKey(
-        tenant=tenant,
-        id=id,
-        role=role,
-        user=user,
-        label=label,
-        created_at=to_moment(created_at),
-        expires_at=_moment(expires_at),
-        revoked_at=_moment(revoked_at),
-        used_at=_moment(used_at),
-        successor=successor,
-        modules=_modules(modules),
-    )
-
-
-def _account(row: Row) -> TenantAccount:
-    tenant, name, status, plan, created_at, updated_at = row
-    return TenantAccount(
-        id=tenant,
-        name=name,
-        status=status,
-        plan=_plan(plan),
-        created_at=to_moment(created_at),
-        updated_at=to_moment(updated_at),
-    )
+_account = RowDecoder(TenantAccount, "id name status plan created_at updated_at", plan=_plan)

@@ -198,6 +198,7 @@ def _put(tx: Transaction, place: CopyCursor, rows: list[Row]) -> CopyCursor | No
         "seen": place.copied,
         "done": int(moved.done),
     }
+    # The cursor moves only from where this process saw it: of two transfers at once one gives up here.
     if tx.run("advance_transfer", step) != 1:
         return None
     tx.many(f"transfer_put_{table.name}", [dict(zip(table.columns, row, strict=True)) for row in rows])

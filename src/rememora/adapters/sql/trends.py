@@ -6,18 +6,15 @@ from collections.abc import Sequence
 from datetime import date, datetime, timedelta
 
 from rememora.adapters.sql.columns import to_micros, to_moment
-from rememora.adapters.sql.transaction import Transaction
+from rememora.adapters.sql.transaction import Repository
 from rememora.domain.quality import JudgedAttempt, KeptMemory
 from rememora.domain.scope import Scope
 from rememora.domain.trend import DayCount, DayFigure
 from rememora.ports.quality import START
 
 
-class SqlLookback:
+class SqlLookback(Repository):
     """A tenant's attempts and memories, for all users."""
-
-    def __init__(self, transaction: Transaction) -> None:
-        self._tx = transaction
 
     def judged(self, scope: Scope, *, after: tuple[str, str] = START, limit: int) -> list[JudgedAttempt]:
         rows = self._tx.all("judged_after", _page_of(scope, after, limit))
@@ -48,11 +45,8 @@ def _page_of(scope: Scope, after: tuple[str, str], limit: int) -> dict[str, obje
 _FIRST_DAY = date(1970, 1, 1)
 
 
-class SqlTrends:
+class SqlTrends(Repository):
     """A tenant's figures over time, in SQL."""
-
-    def __init__(self, transaction: Transaction) -> None:
-        self._tx = transaction
 
     def add(self, scope: Scope, counted: Sequence[DayFigure]) -> None:
         for day_figure in counted:

@@ -6,17 +6,14 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from rememora.adapters.sql.columns import of_conversation, of_person, to_micros, to_moment
-from rememora.adapters.sql.transaction import Row, Transaction
+from rememora.adapters.sql.transaction import Repository, Row
 from rememora.domain.receipt import ErasurePlan
 from rememora.domain.scope import Scope
 from rememora.ports.unread import UnreadMessage
 
 
-class SqlUnread:
+class SqlUnread(Repository):
     """The messages of a user that wait to be read, in SQL."""
-
-    def __init__(self, transaction: Transaction) -> None:
-        self._tx = transaction
 
     def add(self, scope: Scope, messages: Sequence[str], *, due_at: datetime) -> None:
         place = {**of_conversation(scope), "due_at": to_micros(due_at)}
@@ -43,7 +40,7 @@ class SqlUnread:
 
     def erase(self, scope: Scope, plan: ErasurePlan) -> int:
         if plan.person:
-            # Also where history stays: what is known of the person is not to be learned from it again.
+            # Also where history stays: what is known about the person is not to be learned from it again.
             return self._tx.run("erase_unread", of_person(scope))
         if plan.history and plan.conversation is not None:
             return self.remove(scope.within(plan.conversation))

@@ -7,17 +7,14 @@ from collections.abc import Iterable, Sequence
 import msgspec
 
 from rememora.adapters.sql.columns import of_conversation, of_person
-from rememora.adapters.sql.transaction import Row, Transaction
+from rememora.adapters.sql.transaction import Repository, Row
 from rememora.domain.receipt import ErasurePlan
 from rememora.domain.scope import SHARED, Scope
 from rememora.domain.visibility import MemorySource, Reason
 
 
-class SqlSources:
+class SqlSources(Repository):
     """The links between what is known and what was said, in SQL."""
-
-    def __init__(self, transaction: Transaction) -> None:
-        self._tx = transaction
 
     def add(self, scope: Scope, source: MemorySource) -> None:
         self._tx.send("add_source", _columns(scope, source))
@@ -85,11 +82,8 @@ class SqlSources:
         return gone
 
 
-class SqlUnjudged:
+class SqlUnjudged(Repository):
     """The operator's view of what is still to be judged, in SQL."""
-
-    def __init__(self, transaction: Transaction) -> None:
-        self._tx = transaction
 
     def users(self, *, limit: int) -> list[Scope]:
         return [Scope(row[0], row[1]) for row in self._tx.all("unjudged_users", {"limit": limit})]

@@ -118,6 +118,7 @@ class Builder:
             if len(draft) >= SEGMENT_ROWS:
                 made.append(await self._segment(draft, start, changes.newest))
                 draft, start = SegmentWriter(self._dimension), changes.newest
+            # Later changes are in no file yet: they are searched one by one.
             if changes.newest >= until:
                 break
         return [*made, await self._segment(draft, start, until)] if len(draft) else made

@@ -111,6 +111,7 @@ async def events(request: PageRequest) -> Response:
     page = await place.company.events.newest(before=_whole(request.query.get("before", "")) or None, limit=EVENTS)
     more = page[-1].position if len(page) == EVENTS else None
     seen = {}
+    # When a subscriber was last seen concerns every tenant, so only an operator is told.
     if "operate" in place.officer.rights:
         listed = await request.rememora.operator(acting=_name(request)).subscribers()
         seen = {subscribed.name: subscribed.seen_at for subscribed in listed}

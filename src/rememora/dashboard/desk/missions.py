@@ -52,6 +52,7 @@ async def live(request: PageRequest) -> Response:
 
 async def _events(request: PageRequest, place: TenantDesk) -> AsyncIterator[bytes]:
     with request.places.stream(place.officer) as free:
+        # All places for streams are taken: the browser is told when to come back.
         if not free:
             yield f"retry: {BUSY_MS}\n\n".encode()
             return
@@ -65,6 +66,7 @@ async def _events(request: PageRequest, place: TenantDesk) -> AsyncIterator[byte
                 yield now
             elif quiet >= BEAT_SECONDS:
                 yield b": still here\n\n"
+            # Proxies cut silent connections: a comment goes out after a while without news.
             quiet = 0.0 if now != shown or quiet >= BEAT_SECONDS else quiet + LOOK_SECONDS
             shown = now
             with suppress(TimeoutError):

@@ -127,6 +127,7 @@ def usage_chart(trend: Trend, usage: Sequence[Usage], language: Language) -> Cha
     series, most = [], 0.0
     for metered in limited or [usage for usage in usage if usage.meter != "tokens"]:
         noted = trend.used.get(metered.meter, (0,) * len(trend.days))
+        # Today may not be noted yet: the meter knows it.
         filled = carried(trend.days, (*noted[:-1], max(noted[-1], metered.used)), metered.per)
         values = [round(used / metered.limit * 100, 1) for used in filled] if metered.limit else list(filled)
         series.append(Series(name=text(language, f"meter.{metered.meter}"), values=values))

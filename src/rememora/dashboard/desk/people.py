@@ -110,6 +110,7 @@ async def _page(person: UserMemory, looked: PersonLookup, now: datetime) -> tupl
         return page.items, page.next
     at = datetime.combine((now - timedelta(days=looked.back)).date(), time.max, UTC)
     whole = await person.memories.as_of(at)
+    # A past state has no stored order: its pages are places in the list, taken from the address with care.
     after = looked.after if looked.after.isascii() and looked.after.isdigit() and len(looked.after) < 10 else "0"
     begin = int(after)
     end = begin + MEMORIES

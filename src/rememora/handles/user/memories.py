@@ -14,7 +14,7 @@ from rememora.domain.memory import Memory, MemoryFilter, MemoryFilterOptions, Ou
 from rememora.domain.message import Message, Page
 from rememora.handles.deprecated import OldCall
 from rememora.handles.user.noun import UserNoun
-from rememora.knowledge import audit, control, evolve, explain, keep, timeline, trace
+from rememora.knowledge import audit, control, evolve, keep, timeline, trace
 from rememora.telemetry import DELETE, UPDATE, spanned
 
 NEAREST = 100
@@ -99,7 +99,7 @@ class UserMemories(OldCall, UserNoun):
     async def explain(self, memory: str) -> Explanation:
         """Explain a memory, by id or key: its timeline, what it is based on, its dependents, and its history."""
         await self._look()
-        return await explain.explain(self._parts.store, self._scope, memory)
+        return await trace.explain(self._parts.store, self._scope, memory)
 
     async def dependents(self, memory: str) -> builtins.list[Memory]:
         """List the active memories that depend on this one: set by a rule, put in doubt, or changed in part."""

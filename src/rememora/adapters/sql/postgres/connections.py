@@ -143,6 +143,8 @@ class Connections:
                 session.begin(opening)
             except psycopg.Error as error:
                 self._give_back(session)
+                # The server answered: its refusal is the caller's. A broken session is replaced, until the time is
+                # up.
                 if not session.broken:
                     raise
                 if time.monotonic() > give_up_at:

@@ -242,6 +242,8 @@ class PostgresDatabase:
         outcome, broken = self._try_read(self._primary, tenant, job)
         if not broken:
             return outcome
+        # A read may be repeated. The other idle connections died with this one, most likely, and would fail in
+        # turn.
         self._primary.let_go()
         return self._try_read(self._primary, tenant, job)[0]
 

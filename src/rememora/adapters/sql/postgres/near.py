@@ -18,6 +18,7 @@ def index_vectors(url: str, dimension: int) -> bool:
     if dimension > MOST_DIMENSIONS:
         return False
     with psycopg.connect(url, autocommit=True, application_name="rememora migrate") as connection:
+        # An interrupted build leaves an invalid index behind, which would be in the way.
         for (name,) in tell(connection, "unfinished_indexes").fetchall():
             tell(connection, "drop_index", index=name)
         above = f"vectors_near_{dimension}"

@@ -36,6 +36,7 @@ def ensure_roles(connection: sa.Connection, role: str) -> None:
     """Create what is missing of the application's two roles, and let the first put on the second."""
     operator = operator_of(role)
     known = set(run(connection, "role_names").scalars())
+    # The application is an ordinary role, and sees every tenant only where it asks for the second (`SET ROLE`).
     options_of = {role: "LOGIN NOINHERIT", operator: "NOLOGIN"}
     for name, options in options_of.items():
         if name not in known:

@@ -61,8 +61,9 @@ async def test_files_that_may_not_grow(tmp_path: Path, campaign: Campaign, probe
 
 def has_own_disks(folder: Path) -> bool:
     """Whether this machine lets a process mount a disk for itself alone."""
-    tried = [*own_disk(folder), "true"]
-    return shutil.which("unshare") is not None and subprocess.run(tried, capture_output=True).returncode == 0
+    if shutil.which("unshare") is None:
+        return False
+    return subprocess.run([*own_disk(folder), "true"], capture_output=True, check=False).returncode == 0
 
 
 def own_disk(folder: Path) -> list[str]:
@@ -72,7 +73,7 @@ def own_disk(folder: Path) -> list[str]:
 
 @pytest.mark.slow
 async def test_disks_that_are_full(tmp_path: Path, campaign: Campaign, probe: Probe) -> None:
-    """ENOSPC in the middle of messages, memories and erasures: refused with a type, and writing goes on after it."""
+    """ENOSPC amid messages, memories and erasures: refused with a type, and writing goes on after it."""
     disk = tmp_path / "disk"
     disk.mkdir()
     if not has_own_disks(disk):

@@ -358,6 +358,8 @@ def _noted(outcome: Outcome, language: str, wish: Wish | None = None) -> Iterabl
     if isinstance(verdict, Quarantine):
         yield MemoryAction(kind="held", text=_words("held", language))
     elif isinstance(verdict, Refuse) and (verdict.sensitive or verdict.reason in NOT_WANTED):
+        if outcome.memories:
+            yield _deed("corrected" if outcome.replaced else "saved", outcome.memories, language)
         yield _refused(verdict, language)
     elif isinstance(verdict, Refuse) and verdict.reason == _UNWANTED:
         yield MemoryAction(kind="refused_by_person", text=_words("refused_by_person", language))

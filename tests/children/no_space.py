@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 import random
 import shutil
 import sys
@@ -82,7 +81,7 @@ async def main() -> None:
         refused = list(told.refused)
         read = [message.id for message in await ana.conversation("c1").last_turns(5)]
         opened = await told.of(_open(settings))
-        os.remove(FILLER)
+        FILLER.unlink()
         told.refused.clear()
         for number in range(420, 430):
             await write(ana, told, number)

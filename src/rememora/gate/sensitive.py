@@ -201,7 +201,7 @@ def _phrase_at(reading: NormalisedText, match: re.Match[str], policy: Policy) ->
 def _described(reading: NormalisedText, policy: Policy) -> Secret | None:
     """A value of letters and figures or signs that follows what a password is said to be."""
     for match in policy.one("sensitive", "password", "described").finditer(reading.folded):
-        # Letters in both cases or a sign make a value; "de 2024" or "14h30" in a sentence about passwords does not.
+        # "14h30" or "v2" in a sentence about passwords is no value.
         value = reading.text[match.start("v") : match.end("v")]
         if _MADE_UP.fullmatch(value):
             return Secret(code="sensitive.password", start=match.start(), end=match.end())

@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import logging
 import math
-import threading
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
@@ -98,7 +97,7 @@ class Worker:
                 failures = 0
             except Exception as error:
                 # A loop outlives whatever its step meets: the store may be away, a model may be down.
-                if self._is_stopped():
+                if not self._running or _wants_threads(error):
                     # A step that was stopped halfway fails of that, which is no news.
                     return
                 failures += 1
@@ -106,10 +105,6 @@ class Worker:
                 logger.warning("%s failed %d times in a row: %s", name, failures, type(error).__name__)
             if not more and self._running:
                 await self._pause(name, failures)
-
-    def _is_stopped(self) -> bool:
-        """Return whether the loops are to end; a process that ends without closing has no threads for a step."""
-        return not self._running or not threading.main_thread().is_alive()
 
     async def _pause(self, name: str, failures: int) -> None:
         if failures:
@@ -122,6 +117,15 @@ class Worker:
             # Writes come in bursts: one look serves all of them.
             await asyncio.sleep(GATHER_SECONDS)
         bell.clear()
+
+
+def _wants_threads(error: Exception) -> bool:
+    """Return whether a step failed because its process is about to end, and gives out no more threads.
+
+    The end of a process waits for the threads that work, so that its loops may run on for a while. Python says
+    this by no type of its own: the texts of `concurrent.futures`, `asyncio` and `threading` have the word.
+    """
+    return isinstance(error, RuntimeError) and "shutdown" in str(error)
 
 
 def pause_seconds(failures: int, settings: WorkerSettings) -> float:

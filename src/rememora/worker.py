@@ -97,7 +97,7 @@ class Worker:
                 failures = 0
             except Exception as error:
                 # A loop outlives whatever its step meets: the store may be away, a model may be down.
-                if not self._running or _wants_threads(error):
+                if self._ends_with(error):
                     # A step that was stopped halfway fails of that, which is no news.
                     return
                 failures += 1
@@ -105,6 +105,14 @@ class Worker:
                 logger.warning("%s failed %d times in a row: %s", name, failures, type(error).__name__)
             if not more and self._running:
                 await self._pause(name, failures)
+
+    def _ends_with(self, error: Exception) -> bool:
+        """Return whether the loops are to end: they are stopped, or the process gives out no more threads.
+
+        The end of a process waits for the threads that work, so that its loops may run on for a while. Python says
+        this by no type of its own: the texts of `concurrent.futures`, `asyncio` and `threading` have the word.
+        """
+        return not self._running or (isinstance(error, RuntimeError) and "shutdown" in str(error))
 
     async def _pause(self, name: str, failures: int) -> None:
         if failures:
@@ -117,15 +125,6 @@ class Worker:
             # Writes come in bursts: one look serves all of them.
             await asyncio.sleep(GATHER_SECONDS)
         bell.clear()
-
-
-def _wants_threads(error: Exception) -> bool:
-    """Return whether a step failed because its process is about to end, and gives out no more threads.
-
-    The end of a process waits for the threads that work, so that its loops may run on for a while. Python says
-    this by no type of its own: the texts of `concurrent.futures`, `asyncio` and `threading` have the word.
-    """
-    return isinstance(error, RuntimeError) and "shutdown" in str(error)
 
 
 def pause_seconds(failures: int, settings: WorkerSettings) -> float:

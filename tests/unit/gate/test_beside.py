@@ -24,9 +24,9 @@ ALL_OF_IT = (
 )
 
 
-def kept(text: str, **how: Origin) -> list[str]:
+def kept(text: str, *, origin: Origin = Origin.USER_SAID) -> list[str]:
     """The values that a refused message leaves."""
-    verdict = evaluate(text, **how)
+    verdict = evaluate(text, origin=origin)
     assert isinstance(verdict, Refuse), verdict
     return [str(fact.value) for fact in verdict.facts]
 

@@ -1,4 +1,4 @@
-"""Secrets, sensitive facts and ordinary sentences that look like them, in three languages: how many are told apart.
+"""Tells secrets, sensitive facts and ordinary sentences that look like them apart, in three languages.
 
 The first half was written before the rules were looked at, the second after they had been mended by the first, and
 measured before anything was changed for it: 48 of 60 secrets, 31 of 40 sensitive facts and 48 of 50 ordinary

@@ -297,8 +297,8 @@ def _act(
     if isinstance(verdict, Quarantine):
         return Outcome(verdict=verdict, quarantined=(hold(writer, text, verdict, ref=ref),))
     # What a refused message says beside what is sensitive.
-    beside = list(zip(_valued(verdict), wishes, strict=True)) if refused else []
-    return _under(verdict, *_place_all(writer, knowledge, beside, before))
+    harmless = list(zip(_valued(verdict), wishes, strict=True)) if refused else []
+    return _under(verdict, *_place_all(writer, knowledge, harmless, before))
 
 
 def _keep(

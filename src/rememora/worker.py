@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import logging
 import math
-import threading
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
@@ -98,7 +97,7 @@ class Worker:
                 failures = 0
             except Exception as error:
                 # A loop outlives whatever its step meets: the store may be away, a model may be down.
-                if self._is_stopped():
+                if self._ends_with(error):
                     # A step that was stopped halfway fails of that, which is no news.
                     return
                 failures += 1
@@ -107,9 +106,13 @@ class Worker:
             if not more and self._running:
                 await self._pause(name, failures)
 
-    def _is_stopped(self) -> bool:
-        """Return whether the loops are to end; a process that ends without closing has no threads for a step."""
-        return not self._running or not threading.main_thread().is_alive()
+    def _ends_with(self, error: Exception) -> bool:
+        """Return whether the loops are to end: they are stopped, or the process gives out no more threads.
+
+        The end of a process waits for the threads that work, so that its loops may run on for a while. Python says
+        this by no type of its own: the texts of `concurrent.futures`, `asyncio` and `threading` have the word.
+        """
+        return not self._running or (isinstance(error, RuntimeError) and "shutdown" in str(error))
 
     async def _pause(self, name: str, failures: int) -> None:
         if failures:

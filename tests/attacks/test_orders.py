@@ -7,8 +7,10 @@ from pathlib import Path
 
 from tests.attacks.counts import Probe
 
+from rememora.domain.message import NewMessage
 from rememora.domain.verdict import Candidate, Quarantine
 from rememora.gate.judge import evaluate, judge_candidate
+from rememora.visibility.judge import judge_message
 
 TEXTS: dict[str, list[str]] = tomllib.loads(Path(__file__).with_name("orders.toml").read_text("utf-8"))
 
@@ -48,3 +50,20 @@ def test_harmless_lookalikes_are_not_held(probe: Probe) -> None:
     assert len(TEXTS["harmless"]) >= 60
     for text in TEXTS["harmless"]:
         probe(not held(text), text)
+
+
+def hidden(text: str) -> bool:
+    """Whether a tool's output is hidden as an order when it is stored."""
+    return judge_message(NewMessage(role="tool", content=text)).hidden == "order"
+
+
+def test_orders_in_the_words_of_business_are_hidden(probe: Probe) -> None:
+    """What a tool returns is read as a message is: no word of these is an order's alone."""
+    for text in TEXTS["business"]:
+        probe(hidden(text), text)
+
+
+def test_what_a_tool_reports_is_not_hidden(probe: Probe) -> None:
+    """Deeds, duties of people and steps of a manual are shown."""
+    for text in TEXTS["reports"]:
+        probe(not hidden(text), text)

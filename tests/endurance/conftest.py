@@ -18,9 +18,14 @@ class Campaign:
         self.seed = seed
         self._scale = scale
 
+    @property
+    def first(self) -> int:
+        """The seed of the first try."""
+        return self.seed * 10**6
+
     def seeds(self, tries: int) -> Iterator[int]:
         """A seed for each of these tries, which makes it again under the same `SOAK_SEED`."""
-        return iter(range(self.seed * 10**6, self.seed * 10**6 + self.size(tries)))
+        return iter(range(self.first, self.first + self.size(tries)))
 
     def size(self, tries: int) -> int:
         """How many tries the run makes of these."""

@@ -1,13 +1,17 @@
-"""Words told through every door that takes them, more than a thousand: after the erasure none is in any file."""
+"""Words planted through every door that takes them, more than a thousand: after the erasure none is in any file."""
 
 from __future__ import annotations
 
 import random
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 from tests.attacks.counts import Probe
+from tests.doors.conftest import Running, settings_of
+from tests.doors.test_proxy import UPSTREAM_KEY, Upstream
+from tests.endurance import doors
 from tests.endurance.conftest import Campaign
 from tests.scenarios.test_erase import bytes_of
 
@@ -63,7 +67,7 @@ DOORS: dict[str, Tell] = {
 @pytest.mark.slow
 @pytest.mark.embedded
 async def test_canaries_after_an_erasure(settings: Settings, campaign: Campaign, probe: Probe) -> None:
-    """Only what had reached the files counts as a try; what others told stays."""
+    """Only what had reached the files counts as a try; what others planted stays."""
     reached: dict[str, int] = dict.fromkeys(DOORS, 0)
     async with Rememora.open(settings=settings, embedder=WordEmbedder(), background=False) as rememora:
         await rememora.user("bia", tenant="acme").remember("user.name", "Rosamunda")
@@ -80,7 +84,9 @@ async def test_canaries_after_an_erasure(settings: Settings, campaign: Campaign,
         bia = await rememora.user("bia", tenant="acme").memories.get("user.name")
 
     assert "Rosamunda" == bia.value
-    assert [] == [door for door, count in reached.items() if count == 0], "a door that told nothing tries nothing"
+    assert [] == [door for door, count in reached.items() if count == 0], (
+        "a door that planted nothing tries nothing"
+    )
 
 
 async def _tell(rememora: Rememora, name: str, chance: random.Random) -> dict[str, str]:
@@ -90,8 +96,72 @@ async def _tell(rememora: Rememora, name: str, chance: random.Random) -> dict[st
     await ana.remember("people.tom.role", "contador")
     doors = list(DOORS)
     chance.shuffle(doors)
-    reply = {}
+    planted = {}
     for door in doors:
-        reply[door] = "".join(chance.choices("bcdfghjklmnpqrstvwxz", k=14))
-        await DOORS[door](ana, reply[door])
-    return reply
+        planted[door] = "".join(chance.choices("bcdfghjklmnpqrstvwxz", k=14))
+        await DOORS[door](ana, planted[door])
+    return planted
+
+
+@pytest.fixture
+def upstream() -> Iterator[Upstream]:
+    """A model behind the proxy."""
+    running = Upstream()
+    yield running
+    running.stop()
+
+
+@pytest.fixture
+def server(upstream: Upstream, tmp_path: Path) -> Iterator[Running]:
+    """A server that passes questions on to that model."""
+    more = {"proxy.upstream": upstream.endpoint.url, "proxy.api_key": UPSTREAM_KEY}
+    running = Running(settings_of(tmp_path, **more)).start()
+    running.tenant(doors.TENANT)
+    yield running
+    running.stop()
+
+
+@pytest.mark.slow
+@pytest.mark.embedded
+def test_canaries_of_a_server(server: Running, upstream: Upstream, campaign: Campaign, probe: Probe) -> None:
+    """API, MCP, proxy, mem0 and frameworks: after `POST /erase` no file holds a word, and no door tells one."""
+    reached: dict[str, int] = dict.fromkeys(doors.TELLING, 0)
+    blind: set[str] = set()
+    for seed in campaign.seeds(-(-CANARIES // len(doors.TELLING))):
+        person, chance = doors.Person(server, upstream, f"ana{seed}"), random.Random(seed)
+        planted = _tell_server(person, chance)
+        server.run(server.rememora.settle())
+        before = bytes_of(server.settings)
+        there = {door: word for door, word in planted.items() if word.encode() in before}
+        if seed == campaign.first:
+            blind = {name for name, read in doors.READING.items() if not _tells(read(person), planted.values())}
+        person.post("/erase", {"person": True})
+        after = bytes_of(server.settings)
+        answers = [text for read in doors.READING.values() for text in read(person)]
+        for door, word in there.items():
+            reached[door] += 1
+            probe(word.encode() not in after, f"seed {seed}: {door}, in a file")
+            probe(not _tells(answers, [word]), f"seed {seed}: {door}, in an answer")
+        person.close()
+
+    assert [] == [door for door, count in reached.items() if count == 0], (
+        "a door that planted nothing tries nothing"
+    )
+    assert set() == blind, "a reader that planted nothing before the erasure shows nothing after it"
+
+
+def _tells(answers: Iterable[str], words: Iterable[str]) -> bool:
+    """Whether any of these answers holds any of these words."""
+    text = "\n".join(answers)
+    return any(word in text for word in words)
+
+
+def _tell_server(person: doors.Person, chance: random.Random) -> dict[str, str]:
+    """One word through each door of a server, in an order of its own."""
+    names = list(doors.TELLING)
+    chance.shuffle(names)
+    planted = {}
+    for name in names:
+        planted[name] = "".join(chance.choices("bcdfghjklmnpqrstvwxz", k=14))
+        doors.TELLING[name](person, planted[name])
+    return planted

@@ -22,6 +22,8 @@ from rememora import Rememora, Settings
 FULL, READ_ONLY = 40, 10
 
 
+DISK = 'mount -t tmpfs -o size=24m tmpfs "$0" && exec "$@"'
+"""A disk of its own for one process, in a mount namespace that ends with it."""
 UNPRIVILEGED = ["setpriv", "--bounding-set=-dac_override,-dac_read_search"]
 """Rights do not bind root, unless these are taken from it."""
 
@@ -54,6 +56,47 @@ async def test_files_that_may_not_grow(tmp_path: Path, campaign: Campaign, probe
         assert min(5, len(document["acknowledged"])) == document["read"], f"seed {seed}"
         for id in [*document["acknowledged"], *document["after"]]:
             probe(kept.count(id) == 1, f"seed {seed}: {id} is there {kept.count(id)} times")
+        probe([("ok",)] == behind(folder, "PRAGMA integrity_check"), f"seed {seed}: the file is damaged")
+
+
+def has_own_disks(folder: Path) -> bool:
+    """Whether this machine lets a process mount a disk for itself alone."""
+    if shutil.which("unshare") is None:
+        return False
+    return subprocess.run([*own_disk(folder), "true"], capture_output=True, check=False).returncode == 0
+
+
+def own_disk(folder: Path) -> list[str]:
+    """A command before another, which then sees a small empty disk at a folder."""
+    return ["unshare", "--map-root-user", "--mount", "sh", "-c", DISK, str(folder)]
+
+
+@pytest.mark.slow
+async def test_disks_that_are_full(tmp_path: Path, campaign: Campaign, probe: Probe) -> None:
+    """ENOSPC amid messages, memories and erasures: refused with a type, and writing goes on after it."""
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    if not has_own_disks(disk):
+        pytest.skip("no process may mount a disk of its own on this machine (`unshare --map-root-user --mount`)")
+    for seed in campaign.seeds(FULL):
+        folder = tmp_path / str(seed)
+        done = child("no_space", str(disk), str(folder), str(seed), before=own_disk(disk))
+        assert 0 == done.returncode, f"seed {seed}: {done.stderr}"
+        told = json.loads(done.stdout)
+        assert told["refused"], f"seed {seed}: there was room for everything, so that nothing was tried"
+        probe(not told["refused after"], f"seed {seed}: with room again: {told['refused after']}")
+        settings = Settings.load({"store.url": str(folder), "recall.embedder": "none"}, environ={})
+        async with Rememora.open(settings=settings, background=False) as rememora:
+            ana = rememora.user("ana", tenant="acme")
+            kept = [message.id for message in (await ana.conversation("c1").messages(limit=1000)).items]
+            known = {memory.key: memory.value for memory in (await ana.memories.list(limit=1000)).items}
+            chain = await rememora.tenant("acme", acting="auditor").audit.verify()
+        probe(told["messages"] == kept, f"seed {seed}: {told['messages']} were acknowledged, and {kept} are there")
+        for key, value in told["memories"].items():
+            probe(known.get(key) == value, f"seed {seed}: {key} is {known.get(key)}")
+        for key in told["erased"]:
+            probe(key not in known, f"seed {seed}: {key} is known after its erasure")
+        probe(chain.intact, f"seed {seed}: the audit chain is broken")
         probe([("ok",)] == behind(folder, "PRAGMA integrity_check"), f"seed {seed}: the file is damaged")
 
 

@@ -228,8 +228,8 @@ def _show_outcome(outcome: Outcome, *, as_json: bool) -> None:
         print(proposal.question("en"))
     if outcome.verdict is None and not outcome.memories and not outcome.proposals:
         print("No memory matches; `rememora memories` lists all.")
-    if outcome.verdict is not None and not outcome.memories:
-        print(f"{outcome.verdict.label}: {outcome.verdict.why.en} ({outcome.verdict.reason})")
+    if (refusal := outcome.refusal) is not None:
+        print(f"{refusal.label}: {refusal.why.en} ({refusal.reason})")
 
 
 def _show_memories(memories: list[Memory], *, every: bool) -> None:

@@ -311,7 +311,7 @@ class AddResult:
             if gone.status == "deleted":
                 id = name_of((await _root(self._person, gone)).id, self._person.scope.user)
                 self._rows.append({"id": id, "memory": text_of(gone), "event": "DELETE"})
-        if not outcome.memories and not outcome.replaced and outcome.verdict is not None:
+        if outcome.refusal is not None:
             question = None if outcome.question is None else outcome.question.question("en")
             self._refused.append({"memory": text, "reason": _why(outcome), "question": question})
 

@@ -394,6 +394,7 @@ def _noted(outcome: Outcome, language: str, wish: Wish | None = None) -> Iterabl
     if isinstance(verdict, Quarantine):
         yield MemoryAction(kind="held", text=_words("held", language))
     elif isinstance(verdict, Refuse) and (verdict.sensitive or verdict.reason in NOT_WANTED):
+        yield from _kept_beside(outcome, language)
         yield _refused(verdict, language)
     elif isinstance(verdict, Refuse) and verdict.reason == _UNWANTED:
         yield MemoryAction(kind="refused_by_person", text=_words("refused_by_person", language))
@@ -416,6 +417,12 @@ def _noted(outcome: Outcome, language: str, wish: Wish | None = None) -> Iterabl
     elif isinstance(verdict, Ask) and not outcome.proposals:
         yield MemoryAction(kind="asked", text=_words("save_what", language))
     yield from _questions(outcome, language)
+
+
+def _kept_beside(outcome: Outcome, language: str) -> Iterable[MemoryAction]:
+    """Tell of memories that a message left beside what was refused."""
+    if outcome.memories:
+        yield _deed("corrected" if outcome.replaced else "saved", outcome.memories, language)
 
 
 def _ended_beside(outcome: Outcome, language: str) -> Iterable[MemoryAction]:

@@ -14,7 +14,7 @@ from rememora.domain.check import check_between, check_json, check_name, check_t
 from rememora.domain.question import Asks
 from rememora.domain.rights import REASON_BYTES
 from rememora.domain.scope import SHARED
-from rememora.domain.verdict import AnyVerdict, Origin, Value
+from rememora.domain.verdict import AnyVerdict, Origin, Refuse, Value
 from rememora.errors import InvalidInput
 
 Reach = Literal["personal", "tenant_shared"]
@@ -264,6 +264,12 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
     def nothing_done(self) -> bool:
         """Return whether nothing was saved, changed, ended, asked or quarantined."""
         return not (self.memories or self.replaced or self.proposals or self.quarantined)
+
+    @property
+    def refusal(self) -> AnyVerdict | None:
+        """Return the verdict, if the text was refused as a whole or in part, or led to nothing."""
+        partly = isinstance(self.verdict, Refuse)
+        return self.verdict if partly or not (self.memories or self.replaced) else None
 
     @property
     def question(self) -> Proposal | None:

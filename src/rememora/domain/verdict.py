@@ -134,7 +134,7 @@ class Ask(Verdict, frozen=True, kw_only=True, tag="ask"):
 
 
 class Refuse(Verdict, frozen=True, kw_only=True, tag="reject"):
-    """It is not saved; `sensitive` if the reason is what it would reveal."""
+    """It is not saved; `sensitive` if the reason is what it would reveal. `facts` stand beside that, and are."""
 
     sensitive: bool = False
 

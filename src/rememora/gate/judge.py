@@ -22,6 +22,7 @@ from rememora.domain.verdict import (
     TextSpan,
 )
 from rememora.gate import worth
+from rememora.gate.beside import spare_harmless
 from rememora.gate.candidates import as_said, refuse_candidate
 from rememora.gate.corrections import corrected
 from rememora.gate.facts import as_fact, find_facts
@@ -41,7 +42,7 @@ from rememora.gate.orders import find_order, is_approval
 from rememora.gate.pasted import is_document, is_machine_text
 from rememora.gate.pointing import righted
 from rememora.gate.policy import Policy, load_policy
-from rememora.gate.sensitive import find_sensitive
+from rememora.gate.sensitive import find_sensitive, names_ordinary_code
 from rememora.gate.stated import SLOTS, doubted_facts, is_once, sentence_fact, stated_facts
 from rememora.gate.trim import closing_start
 from rememora.gate.verbatim import verbatim_start
@@ -102,7 +103,7 @@ def evaluate(
         return _say(Refuse, "refuse.empty", policy, origin=origin, confidence=1.0)
     reading = read(text[:most])
     if barred := _barred(reading, policy, origin=origin, lenient=insists and allow_sensitive):
-        return barred
+        return spare_harmless(barred, reading, before, policy)
     if is_unread(reading.text):
         return _say(Refuse, "refuse.unread_language", policy, origin=origin, confidence=1.0)
     verdict = None
@@ -122,7 +123,8 @@ def _read_verdict(
     """Judge a message that no rule has barred by what the reader reads in it."""
     spoken = read_message(reading.text, before)
     judgement = _Judgement(reading, spoken, policy, origin, before, insists=lenient)
-    return (None if lenient else judgement.grave()) or judgement.verdict()
+    grave = None if lenient else judgement.grave()
+    return judgement.verdict() if grave is None else spare_harmless(grave, reading, before, policy)
 
 
 def judge_closing(text: str, policy: Policy, origin: Origin) -> AnyVerdict | None:
@@ -277,7 +279,7 @@ class _Judgement:
         private = spoken.label("sensitive")
         secret = min(private, spoken.chance("secret")) >= threshold("reader_secret")
         evidence = self._span_of(_surest(spoken, "secret")) if secret else None
-        if evidence and not (self._forget_rule() or self._is_contact() or _says_nothing(evidence.text)):
+        if evidence and not (self._forget_rule() or self._is_no_secret() or _says_nothing(evidence.text)):
             verdict = self._say(Refuse, "sensitive.private", private, evidence=evidence, sensitive=True)
             insist = self.policy.why_insist("sensitive.private")
             return msgspec.structs.replace(verdict, why=insist) if self.origin.first_hand else verdict
@@ -286,6 +288,10 @@ class _Judgement:
     def _is_harmless(self, order: str) -> bool:
         """Return whether what seems an order says who approves something, or is a machine's output."""
         return is_approval(self.reading, self.policy) or is_machine_text(order)
+
+    def _is_no_secret(self) -> bool:
+        """Return whether what seems a secret is a contact, or a code that everybody may know."""
+        return self._is_contact() or names_ordinary_code(self.reading, self.policy)
 
     def _is_contact(self) -> bool:
         """Return whether the message is nothing but a phone number or other contact that a rule recognises."""

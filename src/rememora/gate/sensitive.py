@@ -24,6 +24,8 @@ _COPULAS = plain_words("copula") | {":", "="}
 _MOST_WORDS = 6
 _LEAST_LETTERS = 3
 _MIXED = re.compile(r"(?<!\S)(?=\S{0,40}[a-z])(?=\S{0,40}\d)[^\s,;]{4,40}")
+_MADE_UP = re.compile(r"(?=.{0,40}[^\W\d_]{3})(?=.{0,40}(?:\d{2}|[!@#$%&*]))\S{5,40}")
+"""Three letters in a row and two figures or a sign, without a space: no ordinary word is written so."""
 _BEFORE = 80
 
 
@@ -55,6 +57,17 @@ def names_health(reading: NormalisedText, policy: Policy) -> bool:
     text = reading.folded
     health = [policy.one("sensitive", "health", name).search(text) for name in ("terms", "always")]
     return any(health) or _personal(text, policy) is not None
+
+
+def names_access(reading: NormalisedText, policy: Policy) -> bool:
+    """Return whether a text names something that opens an account, a device or a door."""
+    return policy.one("sensitive", "access", "names").search(reading.folded) is not None
+
+
+def names_ordinary_code(reading: NormalisedText, policy: Policy) -> bool:
+    """Return whether a text names a code that is no secret, such as a postal code, and nothing that opens."""
+    ordinary = policy.one("sensitive", "access", "ordinary").search(reading.folded)
+    return ordinary is not None and not names_access(reading, policy)
 
 
 def find_secret(reading: NormalisedText, policy: Policy) -> Secret | None:
@@ -162,7 +175,38 @@ def _password(reading: NormalisedText, policy: Policy) -> Secret | None:
         value = reading.text[match.start("v") : match.end("v")].rstrip(".!?)")
         if match["v"] not in stop and (_HAS_DIGIT.search(value) or _SECRET_SHAPE.search(value)):
             return Secret(code="sensitive.password", start=match.start(), end=match.end())
-    return _value_before(reading.folded, policy)
+        if secret := _phrase_at(reading, match, policy):
+            return secret
+    return _used(reading.folded, policy) or _described(reading, policy) or _value_before(reading.folded, policy)
+
+
+def _used(text: str, policy: Policy) -> Secret | None:
+    """A word that somebody says they use as a password."""
+    match = policy.one("sensitive", "password", "used").search(text)
+    if match is None or (match["v"] or match["w"]) in policy.plain("sensitive", "password", "stop"):
+        return None
+    start, end = match.span("v" if match["v"] else "w")
+    return Secret(code="sensitive.password", start=start, end=end)
+
+
+def _phrase_at(reading: NormalisedText, match: re.Match[str], policy: Policy) -> Secret | None:
+    """Several plain words right after the word for a password, where a text names what is signed in to."""
+    phrase = _CLAUSE.match(reading.folded, match.start("v"))
+    if not phrase or not policy.one("sensitive", "password", "place").search(reading.folded, 0, match.start()):
+        return None
+    if not _is_passphrase(phrase[0].split(), policy):
+        return None
+    return Secret(code="sensitive.password", start=match.start(), end=phrase.end(), value=phrase.start())
+
+
+def _described(reading: NormalisedText, policy: Policy) -> Secret | None:
+    """A value of letters and figures or signs that follows what a password is said to be."""
+    for match in policy.one("sensitive", "password", "described").finditer(reading.folded):
+        # "14h30" or "v2" in a sentence about passwords is no value.
+        value = reading.text[match.start("v") : match.end("v")]
+        if _MADE_UP.fullmatch(value):
+            return Secret(code="sensitive.password", start=match.start(), end=match.end())
+    return None
 
 
 def _told_value(reading: NormalisedText, match: re.Match[str], policy: Policy) -> Secret | None:
@@ -205,6 +249,8 @@ def _health(text: str, policy: Policy) -> Secret | None:
     if term is None or policy.one("sensitive", "health", "idiom").search(text):
         return None
     before = text[max(0, term.start() - _NEAR) : term.start()]
+    if policy.one("sensitive", "health", "called").search(before):
+        return None
     personal = policy.one("sensitive", "health", "own").search(before)
     if not personal and policy.one("sensitive", "health", "business").search(text):
         return None
@@ -215,6 +261,6 @@ def _health(text: str, policy: Policy) -> Secret | None:
 def _personal(text: str, policy: Policy) -> Secret | None:
     """Belief, politics, union, origin, sexual life or biometrics of a person, not of a trade or an audience."""
     match = policy.any_of(text, "sensitive", "personal", "patterns")
-    if match is None or policy.one("sensitive", "personal", "business").search(text, 0, match.end()):
+    if match is None or policy.one("sensitive", "personal", "business").search(text, 0, match.start()):
         return None
     return Secret(code="sensitive.personal", start=match.start(), end=match.end())

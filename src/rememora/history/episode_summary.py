@@ -27,6 +27,8 @@ AT_ONCE = 16
 async def summarise_due(store: Store, *, settings: EpisodeSettings) -> bool:
     """Summarise the episodes that wait longest, a few at once; True if there were any."""
     waiting = await store.chores(lambda chores: chores.untold(limit=AT_ONCE))
+    if not waiting:
+        return False
     stretches = await asyncio.gather(*(_read(store, episode) for episode in waiting))
     # Apart from the event loop: close reading takes a millisecond or more each.
     summarised = await asyncio.to_thread(_summarised, waiting, stretches, max_tokens=settings.max_tokens)

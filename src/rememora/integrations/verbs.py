@@ -85,8 +85,8 @@ def outcome_answer(outcome: Outcome) -> dict[str, Any]:
     }
     if outcome.question is not None:
         answer["question"] = outcome.question.question("en")
-    if outcome.verdict is not None and not outcome.memories:
-        answer["why"] = outcome.verdict.why.en
+    if outcome.refusal is not None:
+        answer["why"] = outcome.refusal.why.en
     return answer
 
 

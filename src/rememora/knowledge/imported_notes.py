@@ -69,7 +69,9 @@ def _bring(
     earlier = _imported_before(writer, foreign, verdict, len(wishes))
     if earlier is not None:
         return earlier
-    if isinstance(verdict, Save | Correct) and wishes:
+    # What a sentence says beside something sensitive is kept, unless the sentence is kept whole and silent.
+    in_part = isinstance(verdict, Refuse) and not foreign.whole
+    if (isinstance(verdict, Save | Correct) or in_part) and wishes:
         words = [keep.weigh(knowledge, wish) for wish in wishes]
         if not foreign.whole or any(isinstance(word, Save) for word in words):
             kept = [

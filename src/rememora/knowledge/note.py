@@ -287,14 +287,17 @@ def _act(
     # A person who does not want this kind of thing kept is not asked about it either.
     if isinstance(verdict, Ask) and wishes:
         verdict = unwanted(writer.work, writer.scope, wishes[0], knowledge.policy) or verdict
-    writer.attempt(verdict, wishes[0] if wishes else None)
+    refused = isinstance(verdict, Refuse)
+    writer.attempt(verdict, wishes[0] if wishes and not refused else None)
     keep.hide_refused(writer, verdict, ref)
     if isinstance(verdict, Ask):
         proposals = tuple(ask_to_save(writer, wish, reason=verdict.reason) for wish in wishes)
         return Outcome(verdict=verdict, proposals=proposals)
     if isinstance(verdict, Quarantine):
         return Outcome(verdict=verdict, quarantined=(hold(writer, text, verdict, ref=ref),))
-    return Outcome(verdict=verdict)
+    # What a refused message says beside what is sensitive.
+    harmless = list(zip(_valued(verdict), wishes, strict=True)) if refused else []
+    return _under(verdict, *_place_all(writer, knowledge, harmless, before))
 
 
 def _keep(

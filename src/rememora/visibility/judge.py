@@ -15,7 +15,7 @@ from rememora.domain.message import Attachment, Message, NewMessage, Role
 from rememora.domain.prompt import BUILTIN
 from rememora.domain.visibility import MASK, VISIBLE, Reason, VisibilityVerdict
 from rememora.gate.normalise import NormalisedText, read
-from rememora.gate.orders import find_order
+from rememora.gate.orders import find_order, reads_as_order
 from rememora.gate.pointing import asks_for_silence, declined
 from rememora.gate.policy import Policy, load_policy
 from rememora.gate.sensitive import Secret, find_mention, find_secret, find_sensitive, names_health
@@ -46,8 +46,8 @@ _PARTY: frozenset[Role] = frozenset({"tool"})
 
 
 async def judge_drafts(drafts: Sequence[NewMessage]) -> list[VisibilityVerdict]:
-    """Judge each message; in a thread where there is much to read."""
-    if sum(len(draft.content) for draft in drafts) > AT_ONCE:
+    """Judge each message; in a thread where there is much to read, or the trained reader reads."""
+    if sum(len(draft.content) for draft in drafts) > AT_ONCE or any(draft.role in _PARTY for draft in drafts):
         return await asyncio.to_thread(lambda: [judge_message(draft) for draft in drafts])
     return [judge_message(draft) for draft in drafts]
 
@@ -62,6 +62,8 @@ def judge_message(message: NewMessage | Message) -> VisibilityVerdict:
     plain = _squeezed(message.content)
     readings = [_read(piece) for piece in pieces(plain)]
     verdict = _judge(plain, readings, third_party=message.role in _PARTY, find=find)
+    if verdict.hidden is None and message.role in _PARTY and reads_as_order(plain, load_policy()):
+        verdict = VisibilityVerdict("order")
     attached = _carried(message)
     if attached and (carried := judge_text(attached, find=find)).hidden is not None:
         # What is said may be shown masked, what came with it is not shown at all.

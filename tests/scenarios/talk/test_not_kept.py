@@ -78,3 +78,15 @@ async def test_what_was_hushed_may_be_known_again(ana: UserMemory, chat: Convers
     assert {} == hushed
     assert {"user.phone": "11 98888-7777"} == await known(ana, suppressed=False)
     assert ["restored"] == [deed.kind for deed in deeds]
+
+
+async def test_a_refused_clause_takes_no_other_with_it(ana: UserMemory) -> None:
+    """What is harmless is kept and told so; what is refused is hidden, and told with its reason."""
+    reply = await ana.conversation("c1").reply("Moro em Olinda e minha filha tem asma")
+    elsewhere = await ana.recall("o que minha filha tem?")
+    asked = await ana.conversation("c2").reply("Onde eu moro?")
+
+    assert {"user.location": "Olinda"} == await known(ana)
+    assert ["saved", "refused"] == [deed.kind for deed in reply.deeds]
+    assert "asma" not in str(elsewhere)
+    assert "Olinda" in asked.text

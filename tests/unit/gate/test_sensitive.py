@@ -23,6 +23,12 @@ SENSITIVE = {
         "a senha do cofre é maçã verde trinta",
         "use hunter2!x to get into the admin account, that's the password",
         "Verao#2024 é a senha do painel novo",
+        "the wifi password is correct horse battery staple",
+        "our guest wifi: network Blue Heron, password otter lamp seven",
+        "a senha dele é o nome da cachorra, Mel2019",
+        "la contraseña de mi hermana es su cumpleaños, 14mayo90",
+        "uso girassol como senha em tudo",
+        "everything uses the same password, sunflower",
     ],
     "sensitive.secret": [
         "AKIAFAKEFAKEFAKE0000",
@@ -37,6 +43,13 @@ SENSITIVE = {
         "so the gate code is four four one nine",
         "a combinação do cadeado é 4-8-15",
         "o token do banco é 884 221",
+        "my mother's maiden name is Castellane, that's my bank security answer",
+        "a resposta da pergunta secreta do banco é Ferrugem",
+        "the passphrase for the laptop disk: my llama eats green trains",
+        "as doze palavras da carteira: cavalo janela rio pedra lua pente folha navio trigo areia sino porta",
+        "para entrar en la oficina marcas 3 3 9 1 almohadilla",
+        "o cadeado da bicicleta é 7 7 2",
+        "three digits on the back are 518",
     ],
     "sensitive.document": [
         "RG 00.000.000-0",
@@ -57,6 +70,8 @@ SENSITIVE = {
         "minha funcionária está com câncer",
         "she was diagnosed with lupus",
         "dad's insulin dose went up to 20 units",
+        "Carla's chemo starts on Monday",
+        "le quitaron un tumor del pulmón",
         "o Édson do almoxarifado voltou a beber",
     ],
     "sensitive.personal": [
@@ -68,6 +83,11 @@ SENSITIVE = {
         "sou do candomblé, guarda isso",
         "remember that my boss is a devout muslim",
         "guarda minha impressão digital",
+        "somos evangélicos, então domingo é culto",
+        "we're Muslim and fast during Ramadan",
+        "mi familia es judía ortodoxa",
+        "estoy afiliado al sindicato",
+        "my brother has a criminal record",
     ],
 }
 
@@ -102,6 +122,15 @@ HARMLESS = [
     "O modelo B12 é o password manager da equipe",
     "meu dia é assim: um café, dois pães e três abraços",
     "my dad's restaurant opens at nine",
+    "my flight code is LA 8045 at 9:40",
+    "my zip code is 94110",
+    "o código do produto é 4471, cor azul",
+    "my project is called Insulin, a build tool",
+    "o cofre é 500 reais mais caro",
+    "la clave del éxito es dormir bien",
+    "the key to a good risotto is patience",
+    "a senha do restaurante chamou rápido, era a 45",
+    "we sell software to churches",
 ]
 
 

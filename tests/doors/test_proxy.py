@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -14,41 +12,10 @@ import httpx
 import openai
 import pytest
 from tests.doors.conftest import Running, settings_of
-from tests.endpoint import Act, Endpoint, answer, events, serving
+from tests.doors.upstream import QUESTION, UPSTREAM_KEY, Upstream, chunks, client_of, completion, response, said
+from tests.endpoint import answer, events
 
 from rememora import Settings
-
-UPSTREAM_KEY = "sk-upstream-zebra-4711"
-QUESTION = {"model": "gpt-5-mini", "messages": [{"role": "user", "content": "Which seats do I prefer?"}]}
-
-
-class Upstream:
-    """An upstream in a thread of its own."""
-
-    def __init__(self) -> None:
-        self.endpoint: Endpoint
-        self._loop = asyncio.new_event_loop()
-        self._up, self._stop = threading.Event(), asyncio.Event()
-        self._thread = threading.Thread(target=self._loop.run_until_complete, args=(self._run(),), daemon=True)
-        self._thread.start()
-        assert self._up.wait(30)
-
-    async def _run(self) -> None:
-        async with serving(answer({})) as self.endpoint:
-            self._up.set()
-            await self._stop.wait()
-
-    def plays(self, *acts: Act) -> None:
-        """What it answers from now on; what it was asked before is forgotten."""
-        self.endpoint.acts = list(acts)
-        self.endpoint.asked.clear()
-        self.endpoint.headers.clear()
-        self.endpoint.paths.clear()
-
-    def stop(self) -> None:
-        """End it."""
-        self._loop.call_soon_threadsafe(self._stop.set)
-        self._thread.join(30)
 
 
 @pytest.fixture(scope="module")
@@ -69,74 +36,6 @@ def server(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Iter
     running.stop()
 
 
-@contextmanager
-def client_of(server: Running, user: str, **headers: str) -> Iterator[openai.OpenAI]:
-    """OpenAI's client of one user, as an application would set it up."""
-    named = {"X-Rememora-User": user, **{name.replace("_", "-"): value for name, value in headers.items()}}
-    key = server.key("service", tenant="acme")
-    with openai.OpenAI(
-        base_url=f"{server.address}/v1", api_key=key, default_headers=named, max_retries=0
-    ) as client:
-        yield client
-
-
-def completion(text: str | None, **message: Any) -> dict[str, Any]:
-    """A chat completion of OpenAI's shape."""
-    said = {"role": "assistant", "content": text, **message}
-    return {
-        "id": "c1",
-        "object": "chat.completion",
-        "created": 1,
-        "model": "gpt-5-mini",
-        "choices": [{"index": 0, "message": said, "finish_reason": "stop"}],
-    }
-
-
-def response(text: str) -> dict[str, Any]:
-    """A response of OpenAI's shape."""
-    content = [{"type": "output_text", "text": text, "annotations": []}]
-    message = {"type": "message", "id": "m1", "role": "assistant", "status": "completed", "content": content}
-    return {
-        "id": "r1",
-        "object": "response",
-        "created_at": 1,
-        "model": "gpt-5-mini",
-        "output": [message],
-        "parallel_tool_calls": True,
-        "tool_choice": "auto",
-        "tools": [],
-    }
-
-
-def chunks(*texts: str) -> list[dict[str, Any]]:
-    """The pieces of a streamed completion."""
-    return [
-        {
-            "id": "c1",
-            "object": "chat.completion.chunk",
-            "created": 1,
-            "model": "gpt-5-mini",
-            "choices": [{"index": 0, "delta": {"content": text}, "finish_reason": None}],
-        }
-        for text in texts
-    ]
-
-
-def said(server: Running, user: str, conversation: str = "openai") -> list[tuple[str, str]]:
-    """What is stored of a conversation, once all answers are."""
-    chat = server.rememora.user(user, tenant="acme").conversation(conversation)
-
-    async def stored() -> list[tuple[str, str]]:
-        for _ in range(200):
-            found = (await chat.messages()).items
-            if found and found[-1].role == "assistant":
-                break
-            await asyncio.sleep(0.01)
-        return [(each.role, each.content) for each in found]
-
-    return server.run(stored())
-
-
 def test_memory_is_added_and_kept(server: Running, upstream: Upstream) -> None:
     """An application changes its base address and names the user; the second question is asked with memory."""
     upstream.plays(answer(completion("Noted.")), answer(completion("Aisle.")))
@@ -144,7 +43,7 @@ def test_memory_is_added_and_kept(server: Running, upstream: Upstream) -> None:
         client.chat.completions.create(
             model="gpt-5-mini", messages=[{"role": "user", "content": "I prefer aisle seats."}]
         )
-        got = client.chat.completions.with_raw_response.create(**QUESTION)  # type: ignore[call-overload]
+        got = client.chat.completions.with_raw_response.create(**QUESTION)
     asked = upstream.endpoint.asked[-1]["messages"]
 
     assert "Aisle." == got.parse().choices[0].message.content
@@ -163,7 +62,7 @@ def test_a_stream_passes_unbroken(server: Running, upstream: Upstream) -> None:
     pieces = chunks("Ais", "le ", "– ção.")
     upstream.plays(events(pieces))
     with client_of(server, "bia") as client:
-        stream = client.chat.completions.create(**QUESTION, stream=True)  # type: ignore[call-overload]
+        stream = client.chat.completions.create(**QUESTION, stream=True)
         heard = "".join(each.choices[0].delta.content for each in stream)
     key = {"Authorization": f"Bearer {server.key('user', tenant='acme', user='carla')}"}
     raw = httpx.post(f"{server.address}/v1/chat/completions", json={**QUESTION, "stream": True}, headers=key)
@@ -225,8 +124,8 @@ def test_errors_pass_and_a_repeat_is_one_turn(server: Running, upstream: Upstrea
     upstream.plays(answer(wrong, status=404), answer(completion("Aisle.")))
     with client_of(server, "flor") as client:
         with pytest.raises(openai.NotFoundError, match="no such model"):
-            client.chat.completions.create(**QUESTION)  # type: ignore[call-overload]
-        client.chat.completions.create(**QUESTION)  # type: ignore[call-overload]
+            client.chat.completions.create(**QUESTION)
+        client.chat.completions.create(**QUESTION)
 
     assert [("user", "Which seats do I prefer?"), ("assistant", "Aisle.")] == said(server, "flor")
 
@@ -238,7 +137,7 @@ def test_memory_per_request(server: Running, upstream: Upstream, wish: str, told
     server.run(server.rememora.user(user, tenant="acme").remember("prefs.seat", "aisle seats"))
     upstream.plays(answer(completion("Aisle.")))
     with client_of(server, user, X_Rememora_Memory=wish) as client:
-        client.chat.completions.create(**QUESTION)  # type: ignore[call-overload]
+        client.chat.completions.create(**QUESTION)
 
     assert told is ("aisle seats" in str(upstream.endpoint.asked))
     if kept:
@@ -252,9 +151,9 @@ def test_keys_go_where_they_belong(server: Running, upstream: Upstream) -> None:
     """The upstream gets its own key and none of ours; no file of the store and no answer holds it."""
     upstream.plays(answer(completion("Ok.")))
     with client_of(server, "hugo", X_Upstream_Key="sk-own-yak-0815") as client:
-        got = client.chat.completions.with_raw_response.create(**QUESTION)  # type: ignore[call-overload]
+        got = client.chat.completions.with_raw_response.create(**QUESTION)
     with client_of(server, "hugo") as client:
-        client.chat.completions.create(**QUESTION)  # type: ignore[call-overload]
+        client.chat.completions.create(**QUESTION)
     said(server, "hugo")
     keys = [headers["authorization"] for headers in upstream.endpoint.headers]
     files = b"".join(file.read_bytes() for file in Path(server.settings.store.url).rglob("*") if file.is_file())

@@ -191,6 +191,43 @@ def test_narrowed_by_metadata_agent_and_run(memory: Memory) -> None:
     assert ["I prefer aisle seats"] == texts()
 
 
+def test_metadata_does_not_say_whose_it_is(memory: Memory) -> None:
+    """As in mem0, ids in metadata are dropped, with `add` and with `update`, also given by place."""
+    own = {"user_id": "bob", "agent_id": "x", "actor_id": "eve", "kind": "seat"}
+    (row,) = memory.add("I prefer aisle seats.", user_id="alice", metadata=own)["results"]
+    first = memory.get(row["id"]) or {}
+    memory.update(row["id"], "I prefer window seats", {**own, "kind": "view"})
+    second = memory.get(row["id"]) or {}
+
+    assert ("alice", {"kind": "seat"}) == (first["user_id"], first["metadata"])
+    assert ("alice", {"kind": "view"}) == (second["user_id"], second["metadata"])
+    assert "agent_id" not in second
+    assert [] == memory.get_all(filters={"user_id": "bob"})["results"]
+
+
+@pytest.mark.parametrize("limits", [{"top_k": -1}, {"top_k": "3"}, {"threshold": 2}, {"threshold": -0.1}])
+def test_odd_limits_are_refused(memory: Memory, limits: dict[str, Any]) -> None:
+    """As in mem0; no threshold is its default one, and no row is asked for by zero."""
+    memory.add("I prefer aisle seats.", user_id="alice")
+    whose = {"filters": {"user_id": "alice"}}
+
+    with pytest.raises(ValueError, match=next(iter(limits))):
+        memory.search("seats", **whose, **limits)
+    assert 1 == len(memory.search("seats", **whose, threshold=None)["results"])
+    assert [] == memory.search("seats", **whose, top_k=0)["results"]
+    assert [] == memory.get_all(**whose, top_k=0)["results"]
+
+
+def test_what_has_no_meaning_here_is_said(memory: Memory, caplog: pytest.LogCaptureFixture) -> None:
+    """A time of mem0's platform and procedural memories are refused, and a prompt has no effect."""
+    for odd in ({"timestamp": 1}, {"memory_type": "procedural_memory"}):
+        with pytest.raises(ValueError, match=next(iter(odd))):
+            memory.add("I prefer tea.", user_id="alice", **odd)
+    memory.add("I prefer tea.", user_id="alice", prompt="Keep everything.")
+
+    assert "prompt has no effect" in caplog.text
+
+
 def test_an_expired_memory_is_not_told(memory: Memory) -> None:
     """From the day after its date on, unless expired ones are asked for."""
     yesterday = (datetime.now(UTC) - timedelta(days=1)).date().isoformat()

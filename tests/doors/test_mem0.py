@@ -122,6 +122,26 @@ def test_a_persons_key_lists_and_ends_nobody_else(server: Running) -> None:
         assert 1 == len(wanda.get("/v1/memories/").json()["results"])
 
 
+def test_pages_count_what_there_is(server: Running) -> None:
+    """The count is of all rows, each page names the ones beside it, and expired rows come where asked for."""
+    key = {"X-API-Key": server.key("user", tenant="acme", user="zoe")}
+    with httpx.Client(base_url=f"{server.address}/mem0", headers=key, timeout=30) as rest:
+        for text in ("Likes maps", "Likes tea", "Likes trains"):
+            rest.post("/memories", json={"messages": text, "infer": False}).raise_for_status()
+        over = {"messages": "Likes fog", "infer": False, "expiration_date": "2020-01-01"}
+        rest.post("/memories", json=over).raise_for_status()
+        asked: dict[str, Any] = {"filters": {"user_id": "zoe"}}
+        pages = [rest.post(f"/v3/memories/?page={n}&page_size=2", json=asked).json() for n in (1, 2)]
+        shown = rest.post("/v3/memories/", json={**asked, "show_expired": True}).json()
+        odd = rest.post("/v3/memories/?page=0", json=asked)
+
+    assert [(3, 2), (3, 1)] == [(page["count"], len(page["results"])) for page in pages]
+    assert (None, True) == (pages[0]["previous"], "page=2&page_size=2" in pages[0]["next"])
+    assert (True, None) == ("page=1&page_size=2" in pages[1]["previous"], pages[1]["next"])
+    assert 4 == shown["count"]
+    assert 422 == odd.status_code
+
+
 @pytest.mark.parametrize("version", ["v1", "v2"])
 def test_older_clients_are_answered(server: Running, version: str) -> None:
     """The addresses of mem0's client before version 3 of its routes, in the form of mem0 1.0."""

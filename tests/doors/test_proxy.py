@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -14,41 +12,10 @@ import httpx
 import openai
 import pytest
 from tests.doors.conftest import Running, settings_of
-from tests.endpoint import Act, Endpoint, answer, events, serving
+from tests.doors.upstream import QUESTION, UPSTREAM_KEY, Upstream, chunks, client_of, completion, response, said
+from tests.endpoint import answer, events
 
 from rememora import Settings
-
-UPSTREAM_KEY = "sk-upstream-zebra-4711"
-QUESTION = {"model": "gpt-5-mini", "messages": [{"role": "user", "content": "Which seats do I prefer?"}]}
-
-
-class Upstream:
-    """An upstream in a thread of its own."""
-
-    def __init__(self) -> None:
-        self.endpoint: Endpoint
-        self._loop = asyncio.new_event_loop()
-        self._up, self._stop = threading.Event(), asyncio.Event()
-        self._thread = threading.Thread(target=self._loop.run_until_complete, args=(self._run(),), daemon=True)
-        self._thread.start()
-        assert self._up.wait(30)
-
-    async def _run(self) -> None:
-        async with serving(answer({})) as self.endpoint:
-            self._up.set()
-            await self._stop.wait()
-
-    def plays(self, *acts: Act) -> None:
-        """What it answers from now on; what it was asked before is forgotten."""
-        self.endpoint.acts = list(acts)
-        self.endpoint.asked.clear()
-        self.endpoint.headers.clear()
-        self.endpoint.paths.clear()
-
-    def stop(self) -> None:
-        """End it."""
-        self._loop.call_soon_threadsafe(self._stop.set)
-        self._thread.join(30)
 
 
 @pytest.fixture(scope="module")
@@ -69,74 +36,6 @@ def server(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Iter
     running.stop()
 
 
-@contextmanager
-def client_of(server: Running, user: str, **headers: str) -> Iterator[openai.OpenAI]:
-    """OpenAI's client of one user, as an application would set it up."""
-    named = {"X-Rememora-User": user, **{name.replace("_", "-"): value for name, value in headers.items()}}
-    key = server.key("service", tenant="acme")
-    with openai.OpenAI(
-        base_url=f"{server.address}/v1", api_key=key, default_headers=named, max_retries=0
-    ) as client:
-        yield client
-
-
-def completion(text: str | None, **message: Any) -> dict[str, Any]:
-    """A chat completion of OpenAI's shape."""
-    said = {"role": "assistant", "content": text, **message}
-    return {
-        "id": "c1",
-        "object": "chat.completion",
-        "created": 1,
-        "model": "gpt-5-mini",
-        "choices": [{"index": 0, "message": said, "finish_reason": "stop"}],
-    }
-
-
-def response(text: str) -> dict[str, Any]:
-    """A response of OpenAI's shape."""
-    content = [{"type": "output_text", "text": text, "annotations": []}]
-    message = {"type": "message", "id": "m1", "role": "assistant", "status": "completed", "content": content}
-    return {
-        "id": "r1",
-        "object": "response",
-        "created_at": 1,
-        "model": "gpt-5-mini",
-        "output": [message],
-        "parallel_tool_calls": True,
-        "tool_choice": "auto",
-        "tools": [],
-    }
-
-
-def chunks(*texts: str) -> list[dict[str, Any]]:
-    """The pieces of a streamed completion."""
-    return [
-        {
-            "id": "c1",
-            "object": "chat.completion.chunk",
-            "created": 1,
-            "model": "gpt-5-mini",
-            "choices": [{"index": 0, "delta": {"content": text}, "finish_reason": None}],
-        }
-        for text in texts
-    ]
-
-
-def said(server: Running, user: str, conversation: str = "openai") -> list[tuple[str, str]]:
-    """What is stored of a conversation, once all answers are."""
-    chat = server.rememora.user(user, tenant="acme").conversation(conversation)
-
-    async def stored() -> list[tuple[str, str]]:
-        for _ in range(200):
-            messages = (await chat.messages()).items
-            if messages and messages[-1].role == "assistant":
-                break
-            await asyncio.sleep(0.01)
-        return [(item.role, item.content) for item in messages]
-
-    return server.run(stored())
-
-
 def test_memory_is_added_and_kept(server: Running, upstream: Upstream) -> None:
     """An application changes its base address and names the user; the second question is asked with memory."""
     upstream.plays(answer(completion("Noted.")), answer(completion("Aisle.")))
@@ -144,13 +43,13 @@ def test_memory_is_added_and_kept(server: Running, upstream: Upstream) -> None:
         client.chat.completions.create(
             model="gpt-5-mini", messages=[{"role": "user", "content": "I prefer aisle seats."}]
         )
-        got = client.chat.completions.with_raw_response.create(**QUESTION)  # type: ignore[call-overload]
-    messages = upstream.endpoint.asked[-1]["messages"]
+        got = client.chat.completions.with_raw_response.create(**QUESTION)
+    asked = upstream.endpoint.asked[-1]["messages"]
 
     assert "Aisle." == got.parse().choices[0].message.content
-    assert ["user", "user"] == [item["role"] for item in messages]
-    assert "aisle seats" in messages[0]["content"]
-    assert QUESTION["messages"][0] == messages[-1]
+    assert ["user", "user"] == [each["role"] for each in asked]
+    assert "aisle seats" in asked[0]["content"]
+    assert QUESTION["messages"][0] == asked[-1]
     assert float(got.headers["x-rememora-added-ms"]) > 0
     assert int(got.headers["x-rememora-memories"]) >= 1
     assert ["I prefer aisle seats.", "Noted.", "Which seats do I prefer?", "Aisle."] == [
@@ -163,8 +62,8 @@ def test_a_stream_passes_unbroken(server: Running, upstream: Upstream) -> None:
     pieces = chunks("Ais", "le ", "– ção.")
     upstream.plays(events(pieces))
     with client_of(server, "bia") as client:
-        stream = client.chat.completions.create(**QUESTION, stream=True)  # type: ignore[call-overload]
-        heard = "".join(item.choices[0].delta.content for item in stream)
+        stream = client.chat.completions.create(**QUESTION, stream=True)
+        heard = "".join(each.choices[0].delta.content for each in stream)
     key = {"Authorization": f"Bearer {server.key('user', tenant='acme', user='carla')}"}
     raw = httpx.post(f"{server.address}/v1/chat/completions", json={**QUESTION, "stream": True}, headers=key)
     sent = "".join(f"data: {json.dumps(piece)}\n\n" for piece in pieces) + "data: [DONE]\n\n"
@@ -177,18 +76,18 @@ def test_a_stream_passes_unbroken(server: Running, upstream: Upstream) -> None:
 
 def test_responses_whole_and_streamed(server: Running, upstream: Upstream) -> None:
     """The same for the Responses API, with text or a list as input."""
-    items = [{"type": "response.output_text.delta", "delta": text} for text in ("Win", "dow.")]
-    upstream.plays(answer(response("Noted.")), events(items, named=True, end=b""))
+    told = [{"type": "response.output_text.delta", "delta": text} for text in ("Win", "dow.")]
+    upstream.plays(answer(response("Noted.")), events(told, named=True, end=b""))
     with client_of(server, "dora", X_Rememora_Conversation="trip") as client:
         first = client.responses.create(model="gpt-5-mini", input="I prefer window seats.")
         parts: Any = [{"role": "user", "content": [{"type": "input_text", "text": "Which seats?"}]}]
         list(client.responses.create(model="gpt-5-mini", input=parts, stream=True))
-    query = upstream.endpoint.asked[-1]["input"]
+    asked = upstream.endpoint.asked[-1]["input"]
 
     assert "Noted." == first.output_text
     assert ["/v1/responses", "/v1/responses"] == upstream.endpoint.paths
-    assert "window seats" in query[0]["content"]
-    assert parts[0] == query[-1]
+    assert "window seats" in asked[0]["content"]
+    assert parts[0] == asked[-1]
     assert ["I prefer window seats.", "Noted.", "Which seats?", "Window."] == [
         text for _, text in said(server, "dora", "trip")
     ]
@@ -211,11 +110,11 @@ def test_tools_images_and_unknown_fields_pass(server: Running, upstream: Upstrea
             client.chat.completions.create(
                 model="gpt-5-mini", messages=messages, tools=tools, extra_body={"novel": {"a": 1}}
             )
-    query = upstream.endpoint.asked
+    asked = upstream.endpoint.asked
 
-    assert [first] == query[0]["messages"][-1:]
-    assert more == [message for message in query[1]["messages"] if "<memory>" not in str(message)]
-    assert (tools, {"a": 1}) == (query[1]["tools"], query[1]["novel"])
+    assert [first] == asked[0]["messages"][-1:]
+    assert more == [each for each in asked[1]["messages"] if "<memory>" not in str(each)]
+    assert (tools, {"a": 1}) == (asked[1]["tools"], asked[1]["novel"])
     assert [("user", "Which seats?"), ("assistant", "Aisle.")] == said(server, "elsa")
 
 
@@ -225,22 +124,22 @@ def test_errors_pass_and_a_repeat_is_one_turn(server: Running, upstream: Upstrea
     upstream.plays(answer(wrong, status=404), answer(completion("Aisle.")))
     with client_of(server, "flor") as client:
         with pytest.raises(openai.NotFoundError, match="no such model"):
-            client.chat.completions.create(**QUESTION)  # type: ignore[call-overload]
-        client.chat.completions.create(**QUESTION)  # type: ignore[call-overload]
+            client.chat.completions.create(**QUESTION)
+        client.chat.completions.create(**QUESTION)
 
     assert [("user", "Which seats do I prefer?"), ("assistant", "Aisle.")] == said(server, "flor")
 
 
-@pytest.mark.parametrize(("wish", "tells", "kept"), [("off", False, 0), ("read", True, 0), ("on", True, 2)])
-def test_memory_per_request(server: Running, upstream: Upstream, wish: str, tells: bool, kept: int) -> None:
+@pytest.mark.parametrize(("wish", "told", "kept"), [("off", False, 0), ("read", True, 0), ("on", True, 2)])
+def test_memory_per_request(server: Running, upstream: Upstream, wish: str, told: bool, kept: int) -> None:
     """`off` adds and keeps nothing, `read` adds and keeps nothing new."""
     user = f"gil-{wish}"
     server.run(server.rememora.user(user, tenant="acme").remember("prefs.seat", "aisle seats"))
     upstream.plays(answer(completion("Aisle.")))
     with client_of(server, user, X_Rememora_Memory=wish) as client:
-        client.chat.completions.create(**QUESTION)  # type: ignore[call-overload]
+        client.chat.completions.create(**QUESTION)
 
-    assert tells is ("aisle seats" in str(upstream.endpoint.asked))
+    assert told is ("aisle seats" in str(upstream.endpoint.asked))
     if kept:
         assert kept == len(said(server, user))
     else:
@@ -252,9 +151,9 @@ def test_keys_go_where_they_belong(server: Running, upstream: Upstream) -> None:
     """The upstream gets its own key and none of ours; no file of the store and no answer holds it."""
     upstream.plays(answer(completion("Ok.")))
     with client_of(server, "hugo", X_Upstream_Key="sk-own-yak-0815") as client:
-        got = client.chat.completions.with_raw_response.create(**QUESTION)  # type: ignore[call-overload]
+        got = client.chat.completions.with_raw_response.create(**QUESTION)
     with client_of(server, "hugo") as client:
-        client.chat.completions.create(**QUESTION)  # type: ignore[call-overload]
+        client.chat.completions.create(**QUESTION)
     said(server, "hugo")
     keys = [headers["authorization"] for headers in upstream.endpoint.headers]
     files = b"".join(file.read_bytes() for file in Path(server.settings.store.url).rglob("*") if file.is_file())
@@ -270,15 +169,15 @@ def test_who_may_use_it(server: Running, upstream: Upstream) -> None:
     """Nobody without a key, no key for another person, no wish that is none."""
     upstream.plays(answer(completion("Ok.")))
     url = f"{server.address}/v1/chat/completions"
-    mine = {"Authorization": f"Bearer {server.key('user', tenant='acme', user='ida')}"}
+    own = {"Authorization": f"Bearer {server.key('user', tenant='acme', user='ida')}"}
     answers = [
         httpx.post(url, json=QUESTION),
-        httpx.post(url, json=QUESTION, headers={**mine, "X-Rememora-User": "ana"}),
-        httpx.post(url, json=QUESTION, headers={**mine, "X-Rememora-Memory": "maybe"}),
-        httpx.post(url, json=QUESTION, headers=mine),
+        httpx.post(url, json=QUESTION, headers={**own, "X-Rememora-User": "ana"}),
+        httpx.post(url, json=QUESTION, headers={**own, "X-Rememora-Memory": "maybe"}),
+        httpx.post(url, json=QUESTION, headers=own),
     ]
 
-    assert [401, 403, 422, 200] == [item.status_code for item in answers]
+    assert [401, 403, 422, 200] == [each.status_code for each in answers]
     assert 1 == len(upstream.endpoint.asked)
 
 
@@ -295,10 +194,31 @@ def test_a_client_that_goes_away_loses_nothing(server: Running, upstream: Upstre
     body = {**QUESTION, "stream": True}
     with httpx.stream("POST", f"{server.address}/v1/chat/completions", json=body, headers=key) as stream:
         next(stream.iter_raw())
-    result = said(server, "jana")
+    found = said(server, "jana")
     upstream._loop.call_soon_threadsafe(more.set)
 
-    assert ("assistant", "Half an answer") == result[-1]
+    assert ("assistant", "Half an answer") == found[-1]
+
+
+def test_an_upstream_that_is_down_is_said(tmp_path: Path) -> None:
+    """As a problem of ours; without an upstream there is no proxy at all."""
+    settings: Settings = settings_of(tmp_path, **{"proxy.upstream": "http://127.0.0.1:9/v1"})
+    running = Running(settings).start()
+    running.tenant("acme")
+    key = {"Authorization": f"Bearer {running.key('user', tenant='acme', user='ana')}"}
+    down = httpx.post(f"{running.address}/v1/chat/completions", json=QUESTION, headers=key)
+    running.stop()
+
+    assert (502, "model_unavailable") == (down.status_code, down.json()["code"])
+
+
+def test_models_are_listed(server: Running, upstream: Upstream) -> None:
+    """Clients that ask for them get the upstream's."""
+    key = {"Authorization": f"Bearer {server.key('user', tenant='acme', user='ana')}"}
+    upstream.plays(answer({"object": "list", "data": [{"id": "gpt-5-mini"}]}))
+
+    got = httpx.get(f"{server.address}/v1/models", headers=key)
+    assert (200, "gpt-5-mini") == (got.status_code, got.json()["data"][0]["id"])
 
 
 def memories_of(server: Running, user: str) -> str:
@@ -360,24 +280,3 @@ def test_a_fact_is_kept_although_the_upstream_fails(server: Running, upstream: U
 
     assert 529 == failed.status_code
     assert "Faro" in memories_of(server, "nuno")
-
-
-def test_an_upstream_that_is_down_is_said(tmp_path: Path) -> None:
-    """As a problem of ours; without an upstream there is no proxy at all."""
-    settings: Settings = settings_of(tmp_path, **{"proxy.upstream": "http://127.0.0.1:9/v1"})
-    running = Running(settings).start()
-    running.tenant("acme")
-    key = {"Authorization": f"Bearer {running.key('user', tenant='acme', user='ana')}"}
-    down = httpx.post(f"{running.address}/v1/chat/completions", json=QUESTION, headers=key)
-    running.stop()
-
-    assert (502, "model_unavailable") == (down.status_code, down.json()["code"])
-
-
-def test_models_are_listed(server: Running, upstream: Upstream) -> None:
-    """Clients that ask for them get the upstream's."""
-    key = {"Authorization": f"Bearer {server.key('user', tenant='acme', user='ana')}"}
-    upstream.plays(answer({"object": "list", "data": [{"id": "gpt-5-mini"}]}))
-
-    got = httpx.get(f"{server.address}/v1/models", headers=key)
-    assert (200, "gpt-5-mini") == (got.status_code, got.json()["data"][0]["id"])

@@ -1,4 +1,4 @@
-"""Words planted through every door that takes them, more than a thousand: after the erasure none is in any file."""
+"""Words told through every door that takes them, more than a thousand: after the erasure none is in any file."""
 
 from __future__ import annotations
 
@@ -84,9 +84,7 @@ async def test_canaries_after_an_erasure(settings: Settings, campaign: Campaign,
         bia = await rememora.user("bia", tenant="acme").memories.get("user.name")
 
     assert "Rosamunda" == bia.value
-    assert [] == [door for door, count in reached.items() if count == 0], (
-        "a door that planted nothing tries nothing"
-    )
+    assert [] == [door for door, count in reached.items() if count == 0], "a door that told nothing tries nothing"
 
 
 async def _tell(rememora: Rememora, name: str, chance: random.Random) -> dict[str, str]:
@@ -144,10 +142,8 @@ def test_canaries_of_a_server(server: Running, upstream: Upstream, campaign: Cam
             probe(not _tells(answers, [word]), f"seed {seed}: {door}, in an answer")
         person.close()
 
-    assert [] == [door for door, count in reached.items() if count == 0], (
-        "a door that planted nothing tries nothing"
-    )
-    assert set() == blind, "a reader that planted nothing before the erasure shows nothing after it"
+    assert [] == [door for door, count in reached.items() if count == 0], "a door that told nothing tries nothing"
+    assert set() == blind, "a reader that told nothing before the erasure shows nothing after it"
 
 
 def _tells(answers: Iterable[str], words: Iterable[str]) -> bool:

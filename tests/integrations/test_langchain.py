@@ -6,10 +6,11 @@ from typing import Any
 
 import pytest
 from langchain.agents import create_agent
+from langchain.agents.structured_output import ToolStrategy
 from langchain_core.language_models.fake_chat_models import GenericFakeChatModel
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
 from langgraph.checkpoint.memory import InMemorySaver
-from pydantic import Field
+from pydantic import BaseModel, Field
 
 from rememora import Rememora, Settings, SyncRememora, UserMemory
 from rememora.errors import InvalidInput, StoreUnavailable
@@ -85,6 +86,51 @@ async def test_a_thread_with_a_checkpointer(rememora: Rememora, ana: UserMemory)
 
     assert ["My name is Ana Prado.", "Hello Ana.", "Who am I?", "Ana."] == [text for _, text in await said(ana)]
     assert 1 == str(model.shown[-1]).count("My name is Ana Prado.")
+
+
+class Seat(BaseModel):
+    """What an agent answers with in place of words."""
+
+    row: int
+
+
+async def test_a_silent_answer_is_not_the_one_before(rememora: Rememora, ana: UserMemory) -> None:
+    """An agent that answers with data gives no words of an earlier turn as its answer; the data is stored."""
+    model = saying("Hello.", calling("Seat", row=14))
+    plain = create_agent(model, middleware=[MemoryMiddleware(rememora)], checkpointer=(saver := InMemorySaver()))
+    shaped = create_agent(
+        model, middleware=[MemoryMiddleware(rememora)], checkpointer=saver, response_format=ToolStrategy(Seat)
+    )
+    await plain.ainvoke({"messages": [HumanMessage("Hi, who are you?")]}, RUN)
+    state = await shaped.ainvoke({"messages": [HumanMessage("Which seat is free?")]}, RUN)
+
+    assert Seat(row=14) == state["structured_response"]
+    assert ["Hi, who are you?", "Hello.", "Which seat is free?", '{"row":14}'] == [
+        text for _, text in await said(ana)
+    ]
+
+
+async def test_a_picture_alone_is_no_second_question(rememora: Rememora, ana: UserMemory) -> None:
+    """The agent answers it with memory; the question before it is neither stored nor answered again."""
+    await ana.remember("prefs.seat", "aisle seats")
+    model = saying("Aisle.", "A boarding pass.")
+    agent = create_agent(model, middleware=[MemoryMiddleware(rememora)], checkpointer=InMemorySaver())
+    picture = {"type": "image", "base64": "AAAA", "mime_type": "image/png"}
+    await agent.ainvoke({"messages": [HumanMessage("Which seats do I prefer?")]}, RUN)
+    state = await agent.ainvoke({"messages": [HumanMessage(content_blocks=[picture])]}, RUN)
+
+    assert "A boarding pass." == state["messages"][-1].text
+    assert "aisle seats" in str(model.shown[-1])
+    assert ["Which seats do I prefer?", "Aisle."] == [text for _, text in await said(ana)]
+
+
+async def test_a_text_that_cannot_be_kept_is_answered(rememora: Rememora, ana: UserMemory) -> None:
+    """The agent goes on without memory."""
+    agent = create_agent(saying("Long."), middleware=[MemoryMiddleware(rememora)])
+    state = await agent.ainvoke({"messages": [HumanMessage("with \x00 in it")]}, RUN)
+
+    assert "Long." == state["messages"][-1].text
+    assert [] == await said(ana)
 
 
 async def test_memory_in_the_system_message(rememora: Rememora, ana: UserMemory) -> None:

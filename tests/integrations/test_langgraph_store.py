@@ -144,9 +144,17 @@ async def test_tenants_and_people_are_apart(rememora: Rememora) -> None:
     assert [] == await acme.asearch(("memories", "bia"))
     assert 1 == len(await acme.asearch(("memories", "ana")))
     assert [("memories", "ana")] == await acme.alist_namespaces(prefix=("memories", "ana"))
-    for call in (acme.asearch(("memories",)), acme.alist_namespaces(), acme.aput(("memories",), "k", {"n": 1})):
+    for call in (
+        acme.asearch(("memories",)),
+        acme.alist_namespaces(),
+        acme.alist_namespaces(prefix=("memories", "*")),
+        acme.aput(("memories",), "k", {"n": 1}),
+    ):
         with pytest.raises(InvalidInput, match="name the person"):
             await call
+    # A sweeper that could only fail later, where nobody looks, is not started.
+    with pytest.raises(InvalidInput, match="worker"):
+        await acme.astart_ttl_sweeper()
 
 
 async def test_a_persons_erasure_reaches_the_documents(rememora: Rememora, ana: UserMemory) -> None:

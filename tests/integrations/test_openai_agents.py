@@ -72,6 +72,23 @@ async def test_the_model_is_told_what_is_remembered(rememora: Rememora) -> None:
     assert "<memory>" not in str(await second.get_items())
 
 
+async def test_a_long_answer_of_a_tool_is_kept_whole(rememora: Rememora) -> None:
+    """Longer than what is said beside a message may be; its text is stored once, as the message's own."""
+    session = session_of(rememora)
+    pages = "A page about seats. " * 10_000
+    items: Any = [
+        {"type": "function_call", "call_id": "c1", "name": "read", "arguments": '{"page": 7}'},
+        {"type": "function_call_output", "call_id": "c1", "output": pages},
+        user("Which seats? " * 8_000),
+    ]
+    await session.add_items(items)
+    stored = (await rememora.user("ana", tenant="acme").conversation("t1").messages()).items
+
+    assert items == await session.get_items()
+    assert ['{"page": 7}', pages] == [each.content for each in stored[:2]]
+    assert pages not in str(stored[1].metadata)
+
+
 async def test_newest_items_in_order(rememora: Rememora) -> None:
     """A limit, given or set for the session, takes the newest, oldest first."""
     session = session_of(rememora)

@@ -6,7 +6,8 @@ from typing import Any
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from pydantic_ai import Agent
+from pydantic import BaseModel
+from pydantic_ai import Agent, DeferredToolRequests
 from pydantic_ai.messages import ModelMessage, ModelResponse, TextPart, ToolCallPart
 from pydantic_ai.models.function import AgentInfo, FunctionModel
 from pydantic_ai_harness.memory import (
@@ -26,6 +27,12 @@ from rememora.integrations.pydantic_ai import RememoraMemory, memory_toolset
 from rememora.integrations.pydantic_ai_store import RememoraMemoryStore
 
 MANY = 100_000
+
+
+class Seat(BaseModel):
+    """What an agent answers with in place of words."""
+
+    row: int
 
 
 class Scripted:
@@ -62,6 +69,36 @@ async def test_a_run_is_told_and_kept_once(rememora: Rememora) -> None:
     assert ["I prefer aisle seats.", "Noted.", "Which seats do I prefer?", "Aisle."] == [
         item.content for item in stored
     ]
+
+
+async def test_data_is_an_answer_too(rememora: Rememora) -> None:
+    """Stored as JSON; a call that waits for somebody's approval is no answer."""
+    script = Scripted(ToolCallPart("final_result", {"row": 14}), ToolCallPart("book", {}))
+    memory = RememoraMemory(rememora, tenant="acme", user="ana", conversation="c1")
+    shaped = Agent(script.model, output_type=Seat, capabilities=[memory])
+    await shaped.run("Which seat is free?")
+    waiting = Agent(script.model, output_type=[str, DeferredToolRequests], capabilities=[memory])
+
+    @waiting.tool_plain(requires_approval=True)
+    def book() -> str:
+        """Book it."""
+        return "booked"
+
+    await waiting.run("Book it, please.")
+    stored = (await rememora.user("ana", tenant="acme").conversation("c1").messages()).items
+
+    assert ["Which seat is free?", '{"row":14}', "Book it, please."] == [each.content for each in stored]
+
+
+async def test_a_text_that_cannot_be_kept_is_answered(rememora: Rememora) -> None:
+    """The agent goes on without memory."""
+    agent = Agent(
+        Scripted("Long.").model,
+        capabilities=[RememoraMemory(rememora, tenant="acme", user="ana", conversation="c1")],
+    )
+
+    assert "Long." == (await agent.run("with \x00 in it")).output
+    assert () == (await rememora.user("ana", tenant="acme").conversations.list()).items
 
 
 async def test_people_come_with_the_run(rememora: Rememora) -> None:

@@ -90,12 +90,12 @@ def mem0_memories(file: Path, *, read: Read) -> Iterator[ExportedMemory]:
     """The memories of a mem0 export."""
     for item in items(file, read=read):
         text = item.get("memory") or item.get("text")
-        if isinstance(text, str) and text.strip():
+        if isinstance(text, str) and (plain := _plain(text)).strip():
             # Without an id of its own, a memory is known by what it says.
             id = item.get("id") or hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
             yield ExportedMemory(
                 id=_name(id),
-                text=text,
+                text=plain,
                 at=_moment(item.get("created_at")),
                 user=_mem0_owner(item),
                 extras={name: item[name] for name in MEM0_EXTRAS if item.get(name) not in (None, "", {})},
@@ -260,14 +260,18 @@ def _message(id: Any, role: Any, text: Any, at: Any) -> dict[str, Any] | None:
     """A message as it is appended; None for what nobody said."""
     if not isinstance(role, str) or role not in _ROLES or not isinstance(text, str) or not text.strip():
         return None
-    plain = text.replace("\x00", "").encode("utf-8", "replace")[:CONTENT_BYTES].decode("utf-8", "ignore")
-    message: dict[str, Any] = {"role": _ROLES[role], "content": plain}
+    message: dict[str, Any] = {"role": _ROLES[role], "content": _plain(text)}
     if id:
         message["id"] = _name(id)
     moment = _moment(at)
     if moment is not None:
         message["created_at"] = moment
     return message
+
+
+def _plain(text: str) -> str:
+    """A text that can be stored, from one with signs that cannot, or too long a one."""
+    return text.replace("\x00", "").encode("utf-8", "replace")[:CONTENT_BYTES].decode("utf-8", "ignore")
 
 
 def _moment(value: Any) -> datetime | None:

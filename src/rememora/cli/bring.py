@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import sys
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,12 +15,19 @@ from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
 
 from rememora.adapters import exports
-from rememora.adapters.mem0 import as_said
+from rememora.cli.bring_mem0 import Mem0Import, Whose
 from rememora.cli.knowledge import read_json
-from rememora.cli.opened import Json, TenantName, Url, UserName, memory_of, opening, print_json, whose
-from rememora.compat.mem0 import put_extras
-from rememora.domain.memory import Outcome
-from rememora.domain.verdict import Correct, Save
+from rememora.cli.opened import (
+    Json,
+    TenantName,
+    Url,
+    UserName,
+    memory_of,
+    opening,
+    print_json,
+    which_tenant,
+    whose,
+)
 from rememora.errors import InvalidInput, UsageError
 from rememora.handles.user import UserMemory
 
@@ -39,6 +45,9 @@ def bring(
     form: Annotated[
         str, typer.Option(help="Format: auto, rememora, chatgpt, claude, jsonl, messages or mem0.")
     ] = "auto",
+    all_users: Annotated[
+        bool, typer.Option("--all-users", help="Of a mem0 export, import each row for its own user.")
+    ] = False,
     url: Url = None,
     as_json: Json = False,
 ) -> None:
@@ -48,7 +57,9 @@ def bring(
         raise InvalidInput("file", f"no such file: {file}")
     chosen = _form(form)
     known = exports.form_of(file) if chosen == "auto" else chosen
-    counts = asyncio.run(_bring(file, known, url, (tenant, user), quiet=as_json))
+    if all_users and (known != "mem0" or user is not None):
+        raise UsageError("--all-users is for a mem0 export, and without --user")
+    counts = asyncio.run(_bring(file, known, url, (tenant, user, all_users), quiet=as_json))
     if as_json:
         print_json({"form": known, **counts})
     else:
@@ -56,16 +67,21 @@ def bring(
 
 
 async def _bring(
-    file: Path, form: exports.Form, url: str | None, given: tuple[str | None, str | None], *, quiet: bool
+    file: Path, form: exports.Form, url: str | None, given: tuple[str | None, str | None, bool], *, quiet: bool
 ) -> dict[str, int]:
+    tenant_name, user_name, all_users = given
     async with opening(url, new=True) as rememora:
-        tenant, user = await whose(rememora, *given)
+        if all_users:
+            tenant = await which_tenant(rememora, tenant_name)
+            with _bar(file, quiet=quiet) as read:
+                return await Mem0Import(rememora, tenant, Whose.every(file)).run(file, read)
+        tenant, user = await whose(rememora, tenant_name, user_name)
         ana = memory_of(rememora, tenant, user)
         if form == "rememora":
             return dict(msgspec.structs.asdict(await ana.archive.load(read_json(file))))
         with _bar(file, quiet=quiet) as read:
             if form == "mem0":
-                return await _memories(ana, file, read)
+                return await Mem0Import(rememora, tenant, Whose.of(file, user)).run(file, read)
             return await _conversations(ana, file, form, read)
 
 
@@ -80,50 +96,6 @@ async def _conversations(ana: UserMemory, file: Path, form: exports.Form, read: 
         if exported.title:
             await thread.describe(metadata={"title": exported.title})
     return dict(counts)
-
-
-async def _memories(ana: UserMemory, file: Path, read: exports.Read) -> dict[str, int]:
-    """Import another product's memories: each sentence passes the gate, and none that was kept there is lost."""
-    counts = Counter(kept=0, kept_whole=0, kept_silent=0, here_already=0, held=0)
-    whose = _whose(file, ana.scope.user)
-    for row in exports.mem0_memories(file, read=read):
-        # One file holds the memories of many users; those of others are counted and left.
-        if row.user in whose:
-            counts["of_others"] += 1
-            continue
-        outcome = await ana.archive.load_note(as_said(row.text), ref=f"mem0:{row.id}"[:255], at=row.at, whole=True)
-        for memory in outcome.memories:
-            await put_extras(ana, memory, row.extras)
-        became = _became(outcome)
-        counts[became] += 1
-        if outcome.verdict is not None and became in ("kept_silent", "held"):
-            print(f"{row.id}: {became}: {outcome.verdict.why.en} ({outcome.verdict.reason})", file=sys.stderr)
-    return dict(counts)
-
-
-def _whose(file: Path, user: str) -> frozenset[str]:
-    """Return the users of a file whose memories are not imported: all but the one that is named."""
-    rows = Counter(row.user for row in exports.mem0_memories(file, read=lambda _: None) if row.user)
-    others = {name: count for name, count in rows.items() if name != user}
-    # One user in the file: the importing person is meant, whatever the id was there. Several: only the one of
-    # the same name, since memories of others must not become theirs.
-    if len(rows) > 1 and user not in rows:
-        raise InvalidInput("file", f"contains memories of {', '.join(sorted(rows))}, but none of {user}")
-    for name, count in sorted(others.items()):
-        became = f"are skipped; --user {name} imports them" if len(rows) > 1 else f"come in as memories of {user}"
-        print(f"{count} of the user_id {name} {became}", file=sys.stderr)
-    return frozenset(others) if len(rows) > 1 else frozenset()
-
-
-def _became(outcome: Outcome) -> str:
-    """Name the result of a row: read as facts, kept verbatim, kept but suppressed, quarantined, or a duplicate."""
-    if outcome.verdict is None:
-        return "here_already"
-    if outcome.quarantined:
-        return "held"
-    if any(memory.suppressed for memory in outcome.memories):
-        return "kept_silent"
-    return "kept" if isinstance(outcome.verdict, Save | Correct) else "kept_whole"
 
 
 @contextmanager

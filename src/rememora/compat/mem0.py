@@ -9,7 +9,8 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import logging
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import aclosing
 from typing import Any, Self
 
 from rememora.app import Rememora
@@ -36,12 +37,14 @@ from rememora.handles.user import UserMemory
 from rememora.integrations.openai_proxy import text_of as openai_text
 from rememora.portal import Portal
 from rememora.settings import Settings
-from rememora.sync.shell import Shell, verb
+from rememora.sync.shell import Shell
 
 logger = logging.getLogger(__name__)
 Row = dict[str, Any]
 TENANT = "mem0"
 FETCHED = 100
+THRESHOLD = 0.1
+"""Score below which mem0 leaves a result out, unless it is told another one."""
 PEOPLE = 100_000
 EXTRAS = "mem0-extras"
 _UNSET: Any = object()
@@ -93,7 +96,7 @@ class AsyncMemory:
         scope = scope_of({"user_id": user_id, "agent_id": agent_id, "run_id": run_id}, why="add() needs")
         extras = {
             **scope,
-            "metadata": {name: value for name, value in (metadata or {}).items() if name not in scope},
+            "metadata": _without_identity(metadata or {}),
             "expiration_date": expiry_of(_known(more, "expiration_date")),
         }
         person = await self._person(person_of(scope))
@@ -132,11 +135,15 @@ class AsyncMemory:
         """List memories, by key; ids are given in `filters`, as mem0 wants them."""
         # mem0 1 called it so.
         top_k = top_level.pop("limit", None) or top_k
+        _check_limits(top_k)
         conditions = _filters(filters, top_level)
         rows: list[Row] = []
-        async for row in self._rows(conditions):
-            if len(rows) < top_k and (show_expired or not is_expired(row)):
-                rows.append(row)
+        async with aclosing(self._rows(conditions)) as listed:
+            async for row in listed:
+                if len(rows) >= top_k:
+                    break
+                if show_expired or not is_expired(row):
+                    rows.append(row)
         return {"results": rows}
 
     async def search(
@@ -146,7 +153,7 @@ class AsyncMemory:
         *,
         top_k: int = 20,
         filters: Mapping[str, Any] | None = None,
-        threshold: float = 0.1,
+        threshold: float | None = THRESHOLD,
         explain: bool = False,
         show_expired: bool = False,
         **top_level: Any,
@@ -156,6 +163,8 @@ class AsyncMemory:
             raise ValueError("Invalid query: must be a non-empty string.")
         top_level.pop("rerank", None)
         top_k = top_level.pop("limit", None) or top_k
+        threshold = THRESHOLD if threshold is None else threshold
+        _check_limits(top_k, threshold)
         conditions = _filters(filters, top_level)
         person = await self._person(person_of(scope_of(conditions, why="filters need")))
         rows: list[Row] = []
@@ -190,7 +199,7 @@ class AsyncMemory:
         extras = await _extras(person, root)
         # mem0 adds new metadata to the old, key by key.
         if metadata is not None:
-            extras["metadata"] = {**(extras.get("metadata") or {}), **metadata}
+            extras["metadata"] = {**(extras.get("metadata") or {}), **_without_identity(metadata)}
         if expiration_date is not _UNSET:
             extras["expiration_date"] = expiry_of(expiration_date)
         await put_extras(person, root, extras)
@@ -260,7 +269,7 @@ class AsyncMemory:
     async def _person(self, user: str) -> UserMemory:
         return (await self._rememora()).user(user, tenant=self.tenant)
 
-    async def _rows(self, filters: Mapping[str, Any]) -> AsyncIterator[Row]:
+    async def _rows(self, filters: Mapping[str, Any]) -> AsyncGenerator[Row]:
         person = await self._person(person_of(scope_of(filters, why="filters need")))
         async for memory in every_item(person.memories.list, limit=FETCHED, scope="personal"):
             root = await _root(person, memory)
@@ -297,8 +306,10 @@ class AddResult:
         self._refused: list[Row] = []
 
     async def raw(self, text: str, message: Mapping[str, Any]) -> None:
-        """Keep a text unchanged."""
-        key = f"{RAW_KEY}.{hashlib.sha256(text.encode()).hexdigest()[:16]}"
+        """Keep a text unchanged, once for each agent and run that said it."""
+        whose = [self._extras[name] for name in SCOPES[1:] if name in self._extras]
+        digest = hashlib.sha256("\n".join([text, *whose]).encode()).hexdigest()
+        key = f"{RAW_KEY}.{digest[:16]}"
         await self.told(text, await self._person.remember(key, text), message)
 
     async def told(self, text: str, outcome: Outcome, message: Mapping[str, Any]) -> None:
@@ -335,11 +346,25 @@ def _why(outcome: Outcome) -> str:
 
 def _known(more: Mapping[str, Any], *names: str) -> Any:
     """Return the first of these parameters; one of mem0's that has no meaning here is refused by name."""
-    ignored = {"prompt", "timestamp"}
+    if more.get("prompt") is not None:
+        logger.warning("mem0's prompt has no effect here: no model decides what is kept")
     for name, value in more.items():
-        if name not in (*names, *ignored) and value is not None:
+        if name not in (*names, "prompt") and value is not None:
             raise ValueError(f"{name} is not supported")
     return next((more[name] for name in names if name in more), None)
+
+
+def _without_identity(metadata: Mapping[str, Any]) -> dict[str, Any]:
+    """Return metadata without fields that say whose a memory is: as in mem0, parameters alone decide that."""
+    return {name: value for name, value in metadata.items() if name not in (*SCOPES, "actor_id")}
+
+
+def _check_limits(top_k: int, threshold: float = THRESHOLD) -> None:
+    """Refuse a number that mem0 refuses."""
+    if not isinstance(top_k, int) or isinstance(top_k, bool) or top_k < 0:
+        raise ValueError(f"Invalid top_k: {top_k}. Must be a non-negative integer.")
+    if not isinstance(threshold, int | float) or not 0 <= threshold <= 1:
+        raise ValueError(f"Invalid threshold: {threshold}. Must be between 0 and 1 (inclusive).")
 
 
 def _filters(filters: Mapping[str, Any] | None, top_level: Mapping[str, Any]) -> dict[str, Any]:
@@ -387,6 +412,11 @@ async def _extras(person: UserMemory, root: Known) -> dict[str, Any]:
     return {} if document is None else dict(document.value)
 
 
+async def extras_of(person: UserMemory, memory: Known) -> dict[str, Any]:
+    """Return what mem0 keeps beside a memory, whichever of its versions is given."""
+    return await _extras(person, await _root(person, memory))
+
+
 async def put_extras(person: UserMemory, memory: Known, extras: Mapping[str, Any]) -> None:
     """Store what mem0 keeps beside a memory: metadata, agent, run, role, expiration date."""
     root = await _root(person, memory)
@@ -409,16 +439,47 @@ class Memory(Shell[AsyncMemory]):
         made._inner = AsyncMemory.from_config(config_dict, **how)
         return made
 
-    add = verb(AsyncMemory.add)
-    get = verb(AsyncMemory.get)
-    get_all = verb(AsyncMemory.get_all)
-    search = verb(AsyncMemory.search)
-    update = verb(AsyncMemory.update)
-    delete = verb(AsyncMemory.delete)
-    delete_all = verb(AsyncMemory.delete_all)
-    history = verb(AsyncMemory.history)
-    reset = verb(AsyncMemory.reset)
-    chat = verb(AsyncMemory.chat)
+    def add(self, messages: Any, **how: Any) -> dict[str, Any]:
+        """Learn from messages."""
+        return self._run(self._inner.add(messages, **how))
+
+    def get(self, memory_id: str) -> Row | None:
+        """Return one memory, or None."""
+        return self._run(self._inner.get(memory_id))
+
+    def get_all(self, **how: Any) -> dict[str, list[Row]]:
+        """List memories."""
+        return self._run(self._inner.get_all(**how))
+
+    def search(self, query: str, **how: Any) -> dict[str, list[Row]]:
+        """Search memories, best first."""
+        return self._run(self._inner.search(query, **how))
+
+    def update(
+        self, memory_id: str, text: str | None = None, metadata: Mapping[str, Any] | None = None, **how: Any
+    ) -> dict[str, str]:
+        """Change a memory's text, metadata or expiration date."""
+        return self._run(self._inner.update(memory_id, text, metadata, **how))
+
+    def delete(self, memory_id: str) -> dict[str, str]:
+        """Forget one memory."""
+        return self._run(self._inner.delete(memory_id))
+
+    def delete_all(self, user_id: Any = None, agent_id: Any = None, run_id: Any = None) -> dict[str, str]:
+        """Forget all memories of a user, an agent or a run."""
+        return self._run(self._inner.delete_all(user_id, agent_id, run_id))
+
+    def history(self, memory_id: str) -> list[Row]:
+        """List what happened to one memory, oldest first."""
+        return self._run(self._inner.history(memory_id))
+
+    def reset(self) -> None:
+        """Forget every memory of every person of the tenant."""
+        self._run(self._inner.reset())
+
+    def chat(self, query: str) -> None:
+        """Raise, as mem0 does."""
+        self._run(self._inner.chat(query))
 
     def close(self) -> None:
         """Close the store."""

@@ -81,7 +81,7 @@ def text_of(memory: Memory) -> str:
 
 def _quote(evidence: str, value: object) -> str:
     """Return the words that a value was said in, without what comes before and after them in the sentence."""
-    quote = evidence.lstrip(" ,;:.!?-")
+    quote = evidence.lstrip(" ,;:.!?-") or evidence
     place = quote.find(value) if isinstance(value, str) and value else -1
     end = place + len(str(value))
     return quote[:end] if place >= 0 and _JOINED.match(quote[end:]) else quote

@@ -187,7 +187,7 @@ class _Commands:
         if not gone:
             raise ToolError(f"The path {command.path} does not exist")
         for text in gone:
-            await self._files.delete(text)
+            await self._kept(self._files.delete(text))
         return f"Successfully deleted {command.path}"
 
     async def rename(self, command: beta.BetaMemoryTool20250818RenameCommand) -> str:
@@ -204,7 +204,7 @@ class _Commands:
             await self._kept(
                 self._files.create(f"{new}{text.removeprefix(old)}", "" if file is None else file.text)
             )
-            await self._files.delete(text)
+            await self._kept(self._files.delete(text))
         return f"Successfully renamed {command.old_path} to {command.new_path}"
 
     async def clear(self) -> str:
@@ -241,7 +241,7 @@ class _Commands:
         """Make a change, and tell the model what was wrong with it."""
         try:
             return await change
-        except ChangedMeanwhile:
+        except (ChangedMeanwhile, NotFound):
             raise ToolError("The file was changed meanwhile. View it again.") from None
         except InvalidInput as error:
             raise ToolError(str(error)) from None

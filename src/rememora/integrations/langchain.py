@@ -6,7 +6,7 @@ Whose memory it is comes with the run: `context` or `config["configurable"]` wit
 from __future__ import annotations
 
 import logging
-from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from functools import wraps
 from typing import Annotated, Any, Literal, NotRequired, TypeVar
 
@@ -16,7 +16,7 @@ from rememora.handles.conversation import Conversation
 from rememora.handles.user import UserMemory
 from rememora.integrations import verbs
 from rememora.integrations.bridge import Bridge
-from rememora.integrations.turns import OpenTurn, begin_turn, keep_answer
+from rememora.integrations.turns import OpenTurn, begin_turn, keep_answer, load_turn
 from rememora.sync import SyncRememora
 
 try:
@@ -27,6 +27,7 @@ try:
     from langchain_core.tools import BaseTool, StructuredTool
     from langgraph.config import get_config
     from langgraph.runtime import Runtime
+    from pydantic_core import to_json
 except ImportError:
     raise MissingExtra("langchain") from None
 
@@ -93,18 +94,26 @@ class MemoryMiddleware(AgentMiddleware[MemoryAgentState, Any, Any]):
         await self._bridge.call(_if_there(self._keep(state, _conversation(self._bridge.memory, runtime))))
 
     async def _load(self, state: MemoryAgentState, chat: Conversation) -> dict[str, Any]:
-        question = _last(state["messages"], HumanMessage)
+        messages = state["messages"]
+        question = _last(messages, HumanMessage)
         if question is None:
-            return {"memory_context": "", "memory_asked": ""}
-        said = await chat.append("user", question.text, id=question.id)
-        known = [message.text for message in state["messages"]]
-        turn = await begin_turn(chat, said, known=known, budget=self._budget)
-        return {"memory_context": turn.text, "memory_asked": turn.asked, "memory_used": list(turn.used)}
+            return {"memory_context": "", "memory_asked": "", "memory_used": []}
+        known = [message.text for message in messages]
+        if question is messages[_newest(messages)]:
+            said = await chat.append("user", question.text, id=question.id)
+            turn = await begin_turn(chat, said, known=known, budget=self._budget)
+        else:
+            # The newest message is a picture or a file: there is memory for it, and nothing to store.
+            turn = await load_turn(chat, question.text, known=known, budget=self._budget)
+        return {"memory_context": turn.text, "memory_asked": turn.asked or "", "memory_used": list(turn.used)}
 
     async def _keep(self, state: MemoryAgentState, chat: Conversation) -> None:
         turn = OpenTurn(asked=state.get("memory_asked"), used=tuple(state.get("memory_used") or ()))
-        answer = _last(state["messages"], AIMessage)
-        await keep_answer(chat, turn, "" if answer is None else answer.text)
+        # Only of this turn: an agent that ends without a word must not be given its answer to another question.
+        answer = _last(state["messages"][_newest(state["messages"]) + 1 :], AIMessage)
+        structured = state.get("structured_response")
+        data = "" if structured is None else to_json(structured, fallback=str).decode()
+        await keep_answer(chat, turn, data if answer is None else answer.text)
 
     def _told(self, request: ModelRequest[Any]) -> ModelRequest[Any]:
         text = request.state.get("memory_context")
@@ -114,9 +123,7 @@ class MemoryMiddleware(AgentMiddleware[MemoryAgentState, Any, Any]):
             before = "" if request.system_message is None else request.system_message.text
             return request.override(system_message=SystemMessage(content=f"{before}\n\n{text}".strip()))
         # Right before the person's newest message: what a model reads last, it weighs most.
-        place = max(
-            (n for n, message in enumerate(request.messages) if isinstance(message, HumanMessage)), default=0
-        )
+        place = max(_newest(request.messages), 0)
         messages = [*request.messages[:place], HumanMessage(content=text), *request.messages[place:]]
         return request.override(messages=messages)
 
@@ -180,6 +187,11 @@ def _user(memory: Rememora, given: Mapping[str, Any], fields: tuple[str, ...]) -
     return memory.user(given["user_id"], tenant=given["tenant_id"], agent=given.get(AGENT) or None)
 
 
+def _newest(messages: Sequence[AnyMessage]) -> int:
+    """Return the place of the person's newest message; -1 where there is none."""
+    return max((place for place, message in enumerate(messages) if isinstance(message, HumanMessage)), default=-1)
+
+
 def _last(messages: list[AnyMessage], kind: type[AnyMessage]) -> Any:
     """Return the newest message of one kind that says something."""
     return next(
@@ -188,9 +200,9 @@ def _last(messages: list[AnyMessage], kind: type[AnyMessage]) -> Any:
 
 
 async def _if_there(work: Coroutine[Any, Any, T]) -> T | None:
-    """Await what memory does; where it cannot be reached, the agent goes on without it."""
+    """Await what memory does; where it cannot be reached or hold a text, the agent goes on without it."""
     try:
         return await work
-    except Unavailable as error:
+    except (Unavailable, InvalidInput) as error:
         logger.warning("memory is unavailable for this turn: %s", error.code)
         return None

@@ -56,6 +56,8 @@ USER = "langgraph"
 MINUTE = 60.0
 SWEEP_MINUTES = 5.0
 WHOLE = "$"
+ANY = "*"
+"""A label of a pattern that stands for any one label."""
 Path = tuple[str, ...]
 
 
@@ -156,6 +158,7 @@ class RememoraStore(BaseStore):
         await self.astop_ttl_sweeper()
 
     def _interval(self, minutes: float | None) -> float:
+        self._check_sweeps()
         config: Mapping[str, Any] = cast("Mapping[str, Any]", self.ttl_config or {})
         return MINUTE * float(minutes or config.get("sweep_interval_minutes") or SWEEP_MINUTES)
 
@@ -183,7 +186,8 @@ class RememoraStore(BaseStore):
         """Return where the documents of a namespace lie; one that does not say whose it is is refused."""
         user = self._user
         if self._label is not None:
-            if len(namespace) <= self._label:
+            # A pattern names nobody: only the documents of one person are read at a time.
+            if len(namespace) <= self._label or namespace[self._label] == ANY:
                 raise InvalidInput("namespace", f"must name the person at position {self._label}")
             user = namespace[self._label]
         return self._bridge.memory.user(user, tenant=self._tenant).documents(SPACE)
@@ -284,9 +288,12 @@ class RememoraStore(BaseStore):
                 await documents.prolong(kept.document.key, _minutes(kept.stored.ttl))
 
     async def _sweep(self) -> int:
-        if self._label is not None:
-            raise InvalidInput("user_label", "documents of many people are swept person by person")
+        self._check_sweeps()
         return await self._documents(()).expire()
+
+    def _check_sweeps(self) -> None:
+        if self._label is not None:
+            raise InvalidInput("user_label", "the worker of an open memory sweeps the documents of many people")
 
 
 class StoreRow(NamedTuple):

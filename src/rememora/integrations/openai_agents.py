@@ -22,7 +22,9 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 PAGE = 500
-ITEM, POPPED = "agents_item", "agents_popped"
+ITEM, TEXT, POPPED = "agents_item", "agents_text", "agents_popped"
+_TEXTS = ("content", "output", "arguments")
+"""Fields of an item whose text is the message's own."""
 
 
 class RememoraSession:
@@ -93,16 +95,13 @@ class RememoraSession:
             if POPPED in message.metadata:
                 pairs = [pair for pair in pairs if pair[0].id != message.metadata[POPPED]]
             elif ITEM in message.metadata:
-                pairs.append((message, message.metadata[ITEM]))
+                pairs.append((message, _item(message)))
             elif message.role in ("user", "assistant"):
                 pairs.append((message, {"role": message.role, "content": message.content}))
         return pairs
 
     async def _add(self, items: list[dict[str, Any]]) -> None:
-        drafts = [
-            {"role": _role(item), "content": _said(item), "id": new_id(), "metadata": {ITEM: item}}
-            for item in items
-        ]
+        drafts = [_draft(item) for item in items]
         await self._chat.append_many(drafts)
         spoken = {draft["id"] for draft in drafts if draft["role"] == "user"}
         for message in await self._chat.last_turns():
@@ -118,6 +117,28 @@ class RememoraSession:
             "system", "The item before this one was taken back.", metadata={POPPED: message.id}
         )
         return item
+
+
+def _draft(item: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the message that an item is kept in: its text as content, once, and the rest as metadata.
+
+    A tool may answer with far more than metadata holds.
+    """
+    content = _said(item)
+    field = next((name for name in _TEXTS if item.get(name) == content), None)
+    kept = {ITEM: {name: value for name, value in item.items() if name != field}}
+    return {
+        "role": _role(item),
+        "content": content,
+        "id": new_id(),
+        "metadata": kept if field is None else {**kept, TEXT: field},
+    }
+
+
+def _item(message: Message) -> dict[str, Any]:
+    """Return the item that a message keeps."""
+    rest, field = message.metadata[ITEM], message.metadata.get(TEXT)
+    return rest if field is None else {**rest, field: message.content}
 
 
 def _role(item: Mapping[str, Any]) -> Role:

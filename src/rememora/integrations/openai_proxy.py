@@ -30,8 +30,10 @@ async def prepare(
     """
     messages = messages_of(body, kind)
     query, known = last_said(messages), map(text_of, messages)
-    if keep and query and _role(messages[-1]) == "user":
-        turn = await begin_turn(chat, await _stored(chat, query), known=known, budget=budget, may_wait=True)
+    # A person's newest message may be a picture alone: what was said before it is not said again.
+    said = text_of(messages[-1]) if messages and _role(messages[-1]) == "user" else ""
+    if keep and said.strip():
+        turn = await begin_turn(chat, await _stored(chat, said), known=known, budget=budget, may_wait=True)
     else:
         waiting = await _waiting(chat) if keep else None
         question = None
@@ -67,9 +69,8 @@ def messages_of(body: Mapping[str, Any], kind: Kind) -> list[Any]:
 
 def last_said(messages: list[Any]) -> str:
     """Return what the person said last; a picture or a file says nothing."""
-    return next(
-        (text for message in reversed(messages) if _role(message) == "user" and (text := text_of(message))), ""
-    )
+    texts = (text_of(message) for message in reversed(messages) if _role(message) == "user")
+    return next((text for text in texts if text.strip()), "")
 
 
 def with_memory(body: Body, kind: Kind, text: str) -> Body:
@@ -103,14 +104,12 @@ def answer_of(body: Any, kind: Kind) -> str:
     """Return the text of a whole answer."""
     if not isinstance(body, Mapping):
         return ""
+    parts = body.get("choices" if kind == "chat" else "output")
+    listed = [part for part in parts if isinstance(part, Mapping)] if isinstance(parts, list) else []
     if kind == "chat":
-        choices = body.get("choices")
-        return text_of(choices[0].get("message")) if isinstance(choices, list) and choices else ""
+        return text_of(listed[0].get("message")) if listed else ""
     # Reasoning and calls of tools stand among the outputs; only messages are said.
-    outputs = body.get("output") or []
-    return "".join(
-        text_of(output) for output in outputs if isinstance(output, Mapping) and output.get("type") == "message"
-    )
+    return "".join(text_of(output) for output in listed if output.get("type") == "message")
 
 
 class StreamedText:

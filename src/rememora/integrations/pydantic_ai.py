@@ -8,18 +8,19 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from rememora.app import Rememora
-from rememora.errors import MissingExtra, Unavailable
+from rememora.errors import InvalidInput, MissingExtra, Unavailable
 from rememora.handles.conversation import Conversation
 from rememora.handles.user import UserMemory
 from rememora.integrations import verbs
 from rememora.integrations.turns import OpenTurn, begin_turn, keep_answer
 
 try:
-    from pydantic_ai import FunctionToolset, RunContext
+    from pydantic_ai import DeferredToolRequests, FunctionToolset, RunContext
     from pydantic_ai.capabilities import AbstractCapability
     from pydantic_ai.messages import ModelMessage, ModelRequest, UserPromptPart
     from pydantic_ai.models import ModelRequestContext
     from pydantic_ai.run import AgentRunResult
+    from pydantic_core import to_json
 except ImportError:
     raise MissingExtra("pydantic-ai") from None
 
@@ -58,7 +59,7 @@ class RememoraMemory(AbstractCapability[Any]):
         try:
             said = await chat.append("user", query)
             self._turn = await begin_turn(chat, said, known=known, budget=self.budget)
-        except Unavailable as error:
+        except (Unavailable, InvalidInput) as error:
             logger.warning("memory is unavailable for this run: %s", error.code)
 
     async def before_model_request(
@@ -76,8 +77,8 @@ class RememoraMemory(AbstractCapability[Any]):
         """Store the answer, once."""
         if self._turn.asked:
             try:
-                await keep_answer(self._chat(ctx), self._turn, _text(result.output))
-            except Unavailable as error:
+                await keep_answer(self._chat(ctx), self._turn, _answer(result.output))
+            except (Unavailable, InvalidInput) as error:
                 logger.warning("the answer was not stored: %s", error.code)
         return result
 
@@ -119,6 +120,13 @@ def _named(name: Name, ctx: RunContext[Any]) -> str:
 def _prompts(messages: Sequence[ModelMessage]) -> list[UserPromptPart]:
     requests = [message for message in messages if isinstance(message, ModelRequest)]
     return [part for request in requests for part in request.parts if isinstance(part, UserPromptPart)]
+
+
+def _answer(output: Any) -> str:
+    """Return what is stored of an output: its text, or its data as JSON; a call that waits is no answer."""
+    if output is None or isinstance(output, DeferredToolRequests):
+        return ""
+    return output if isinstance(output, str) else to_json(output, fallback=str).decode()
 
 
 def _text(content: Any) -> str:

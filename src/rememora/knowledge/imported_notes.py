@@ -42,6 +42,8 @@ class ImportedSentence(msgspec.Struct, frozen=True, kw_only=True):
     at: datetime | None = None
     # Whether a sentence that the gate would ask about or refuse is kept as it stands: it was kept there already.
     whole: bool = False
+    # Whether it is kept although the same words are known from another reference.
+    separate: bool = False
 
     def __post_init__(self) -> None:
         check_name("ref", self.ref)
@@ -106,7 +108,7 @@ def _keep_whole(
         evidence=foreign.text,
     )
     placed = keep.place(knowledge.policy, draft, writer.actor)
-    free = msgspec.structs.replace(placed, key=_free_key(writer, placed))
+    free = msgspec.structs.replace(placed, key=_own_key(writer, foreign, placed))
     known = writer.work.memories.active(writer.scope, free.key, shared=False)
     # The same sentence came before under another id of the other product.
     if known is not None:
@@ -180,7 +182,7 @@ def _keep(
             writer.attempt(verdict, draft)
         return earlier or _pending(writer, foreign, verdict, (draft,))
     # An import replaces nothing: where the key holds another value, the fact gets a key of its own.
-    free = msgspec.structs.replace(draft, key=_free_key(writer, draft))
+    free = msgspec.structs.replace(draft, key=_own_key(writer, foreign, draft))
     known = writer.work.memories.active(writer.scope, free.key, shared=False)
     if known is not None:
         return Outcome(memories=(known,))
@@ -203,16 +205,25 @@ def _put(writer: KnowledgeWriter, draft: MemoryDraft, *, id: str, at: datetime |
     return memory
 
 
+def _own_key(writer: KnowledgeWriter, foreign: ImportedSentence, draft: MemoryDraft) -> str:
+    """Return a free key of a draft; beside the same words, one that nothing else has."""
+    key = _free_key(writer, draft)
+    return f"{key}_{_digest(foreign.ref)}" if foreign.separate else key
+
+
 def _free_key(writer: KnowledgeWriter, draft: MemoryDraft) -> str:
     """Return the draft's key, or, if it has another value, the key with the value's words or its digest."""
     words = "_".join(_WORD.findall(fold(str(draft.plain_value)))[:KEY_WORDS])
-    digest = hashlib.sha256(str(draft.plain_value).encode()).hexdigest()[:DIGEST_CHARACTERS]
     longer = f"{draft.key}_{words}"[:KEY_CHARACTERS] if words else draft.key
     for key in (draft.key, longer):
         current = writer.work.memories.active(writer.scope, key, shared=False)
         if current is None or current.value == draft.value:
             return key
-    return f"{longer}_{digest}"
+    return f"{longer}_{_digest(str(draft.plain_value))}"
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:DIGEST_CHARACTERS]
 
 
 def _id(scope: Scope, ref: str, number: int) -> str:

@@ -17,7 +17,7 @@ from starlette.responses import Response, StreamingResponse
 from rememora import telemetry
 from rememora.app import Rememora
 from rememora.domain.tenancy import Caller
-from rememora.errors import RememoraError
+from rememora.errors import ModelUnavailable, RememoraError
 from rememora.server import sse
 from rememora.server.auth import ApiRequest, admit
 from rememora.server.decoding import arguments, read_body
@@ -86,12 +86,18 @@ class Dispatcher:
             ask = await admit(self._rememora, request.headers, operation.right, reads=operation.reads)
             ask.closing = self.closing
             with nullcontext() if operation.right is None else self._requests.share(ask.caller):
-                return await self._run(operation, request, ask, await read_body(request, self._settings))
+                body = await read_body(request, self._settings, self._most(operation))
+                return await self._run(operation, request, ask, body)
+
+    def _most(self, operation: ApiOperation) -> int:
+        """Return the largest body of a request; one to the proxy may hold images."""
+        return self._rememora.settings.proxy.body_bytes if operation.forwarded else self._settings.body_bytes
 
     def _seconds(self, operation: ApiOperation) -> float:
-        """Return the time limit of an answer; the model's if a model answers."""
-        model = self._rememora.settings.model.timeout_seconds if operation.patient else 0
-        return self._settings.request_seconds + model
+        """Return the time limit of an answer; with the model's, or the upstream's, if one of them answers."""
+        settings = self._rememora.settings
+        answering = settings.proxy if operation.forwarded else settings.model
+        return self._settings.request_seconds + (answering.timeout_seconds if operation.patient else 0)
 
     async def _run(self, operation: ApiOperation, request: Request, ask: ApiRequest, raw: bytes) -> Response:
         taken = arguments(operation, request, raw)
@@ -107,8 +113,14 @@ class Dispatcher:
         if not isinstance(answer, sse.RawStream):
             return _response(operation, answer)
         # A stream under way holds a place among streams, and none among requests.
-        self._streams.check_whole()
-        self._streams.check_share(ask.caller)
+        try:
+            self._streams.check_whole()
+            self._streams.check_share(ask.caller)
+        except RequestRefusal:
+            # Nobody will read it: what it comes from must not be kept waiting.
+            if answer.close is not None:
+                await answer.close()
+            raise
         return _Held(self._streams, ask.caller, answer)
 
     async def _once(
@@ -166,7 +178,11 @@ class _Held(StreamingResponse):
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         with self._pot.place(), self._pot.share(self._caller):
-            await super().__call__(scope, receive, send)
+            try:
+                await super().__call__(scope, receive, send)
+            except ModelUnavailable as error:
+                # Its status is sent already. Left without an end, the client sees that the answer broke off.
+                logger.warning("a streamed answer broke off: %s", error.message)
 
 
 def _last_word(problem: Problem) -> bytes:

@@ -25,11 +25,11 @@ _UNKNOWN = re.compile(r"Object contains unknown field `[^`]+`")
 _MOMENT = re.compile(r"\d{4}-\d{2}-\d{2}[Tt]")
 
 
-async def read_body(request: Request, limits: ServerSettings) -> bytes:
-    """Return the whole body; refuse it as soon as it is too long or too slow."""
+async def read_body(request: Request, limits: ServerSettings, most: int) -> bytes:
+    """Return the whole body; refuse it as soon as it has more than `most` bytes or is too slow."""
     declared = request.headers.get("content-length", "")
     if declared.isdigit():
-        _check_size(int(declared), limits)
+        _check_size(int(declared), most)
     parts: list[bytes] = []
     size = 0
     begun = asyncio.get_running_loop().time()
@@ -40,7 +40,7 @@ async def read_body(request: Request, limits: ServerSettings) -> bytes:
             async for part in request.stream():
                 limit.reschedule(begun + limits.body_seconds)
                 size += len(part)
-                _check_size(size, limits)
+                _check_size(size, most)
                 parts.append(part)
     except ClientDisconnect:
         raise RequestRefusal("undecodable", "the body ended early") from None
@@ -51,9 +51,9 @@ async def read_body(request: Request, limits: ServerSettings) -> bytes:
     return b"".join(parts)
 
 
-def _check_size(size: int, limits: ServerSettings) -> None:
-    if size > limits.body_bytes:
-        raise RequestRefusal("too_large", f"a body may have at most {limits.body_bytes} bytes")
+def _check_size(size: int, most: int) -> None:
+    if size > most:
+        raise RequestRefusal("too_large", f"a body may have at most {most} bytes")
 
 
 def arguments(operation: ApiOperation, request: Request, raw: bytes) -> dict[str, Any]:

@@ -5,6 +5,7 @@ The user comes from the key, as everywhere: a `user_id` that the key may not spe
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Awaitable
 from typing import Annotated, Any, TypeVar
 from urllib.parse import quote
@@ -36,8 +37,8 @@ class Mem0Owner(msgspec.Struct, frozen=True, kw_only=True):
     top_k: int | None = None
     limit: int | None = None
     show_expired: bool = False
-    page: int = 1
-    page_size: int = LISTED
+    page: Annotated[int, msgspec.Meta(ge=1)] = 1
+    page_size: Annotated[int, msgspec.Meta(ge=1, le=BATCH)] = LISTED
 
 
 class NewMemories(msgspec.Struct, frozen=True, kw_only=True):
@@ -141,11 +142,13 @@ async def get_all(ask: ApiRequest, query: Mem0Owner) -> Response:
 async def get_all_filtered(ask: ApiRequest, query: Mem0Owner, body: Mem0Query) -> Response:
     """List memories under a filter, page by page."""
     end = query.page * query.page_size
-    answer = await _answer(Mem0Verbs(ask).get_all(filters=_filters(ask, body), top_k=end + 1, show_expired=True))
-    rows = answer["results"]
+    shown = query.show_expired or body.show_expired
+    listed = Mem0Verbs(ask).get_all(filters=_filters(ask, body), top_k=sys.maxsize, show_expired=shown)
+    rows = (await _answer(listed))["results"]
     page = rows[end - query.page_size : end]
-    following = f"{PREFIX}/v3/memories/?page={query.page + 1}" if len(rows) > end else None
-    return JSONResponse({"count": len(rows), "next": following, "previous": None, "results": page})
+    following = _page_address(query, query.page + 1) if len(rows) > end else None
+    before = _page_address(query, query.page - 1) if query.page > 1 else None
+    return JSONResponse({"count": len(rows), "next": following, "previous": before, "results": page})
 
 
 @routes.post("/search", once=False, reads=True, answer=Any)
@@ -154,8 +157,7 @@ async def get_all_filtered(ask: ApiRequest, query: Mem0Owner, body: Mem0Query) -
 @routes.post("/v3/memories/search/", once=False, reads=True, answer=Any)
 async def search(ask: ApiRequest, body: Mem0Query) -> Response:
     """Search memories, best first."""
-    threshold = 0.1 if body.threshold is None else body.threshold
-    how: dict[str, Any] = {"explain": body.explain, "show_expired": body.show_expired, "threshold": threshold}
+    how: dict[str, Any] = {"explain": body.explain, "show_expired": body.show_expired, "threshold": body.threshold}
     return await _answered(
         Mem0Verbs(ask).search(body.query, filters=_filters(ask, body), top_k=body.top_k or 20, **how)
     )
@@ -241,6 +243,10 @@ async def reset(ask: ApiRequest) -> Response:
     """Forget every memory of every person of the tenant."""
     await _answer(AsyncMemory(rememora=ask.rememora, tenant=ask.tenant).reset())
     return JSONResponse({"message": "All memories reset"})
+
+
+def _page_address(query: Mem0Owner, page: int) -> str:
+    return f"{PREFIX}/v3/memories/?page={page}&page_size={query.page_size}"
 
 
 def _named(ask: ApiRequest, given: Mem0Owner | NewMemories | Mem0Query) -> dict[str, Any]:

@@ -44,8 +44,11 @@ class RequestContext:
             if message["type"] == "http.response.start":
                 begun = True
                 given = {name for name, _ in message["headers"]}
-                defaults = [(name, value) for name, value in HEADERS.items() if name not in given]
-                message["headers"] = [*message["headers"], *defaults, (REQUEST_HEADER, id)]
+                # An upstream's answer brings the id that its own support asks for.
+                defaults = [
+                    (name, value) for name, value in {**HEADERS, REQUEST_HEADER: id}.items() if name not in given
+                ]
+                message["headers"] = [*message["headers"], *defaults]
             await send(message)
 
         token = REQUEST.set(id.decode())

@@ -6,19 +6,21 @@ The upstream's key comes from a setting or from the request, is sent only to the
 from __future__ import annotations
 
 import asyncio
+import logging
 import time
 from collections.abc import AsyncIterator, Coroutine, Mapping
 from contextlib import suppress
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Any, Literal, cast
+from urllib.parse import quote
 
 import msgspec
 from starlette.responses import Response
 
 from rememora.app import Rememora
 from rememora.domain.check import check_name
-from rememora.errors import InvalidInput, MissingExtra, ModelUnavailable, Unavailable
+from rememora.errors import InvalidInput, MissingExtra, ModelUnavailable, RememoraError, Unavailable
 from rememora.handles.conversation import Conversation
 from rememora.integrations.openai_proxy import (
     Body,
@@ -33,6 +35,7 @@ from rememora.server.auth import ApiRequest
 from rememora.server.routing import Routes
 from rememora.server.sse import RawStream
 
+logger = logging.getLogger(__name__)
 PREFIX = "/v1"
 MEMORY_HEADER = "x-rememora-memory"
 CONVERSATION_HEADER = "x-rememora-conversation"
@@ -40,7 +43,11 @@ UPSTREAM_KEY_HEADER = "x-upstream-key"
 ADDED_HEADER = "x-rememora-added-ms"
 USED_HEADER = "x-rememora-memories"
 PASSED_UP = ("accept", "content-type", "user-agent", "idempotency-key", "openai-")
-PASSED_DOWN = ("content-type", "openai-", "x-ratelimit-", "retry-after", "x-request-id")
+PASSED_DOWN = ("content-type", "openai-", "x-ratelimit-", "retry-after", "x-should-retry", "x-request-id")
+CONNECT_SECONDS = 10.0
+"""Time limit for a connection to the upstream; an answer may take far longer."""
+KEPT_CONNECTIONS = 50
+"""Connections that stay open between requests."""
 Wish = Literal["on", "read", "off"]
 
 
@@ -57,7 +64,8 @@ class ProxyDoor:
         routes = Routes("openai", prefix=PREFIX)
         if not self._settings.upstream:
             return routes
-        how: Any = {"once": False, "patient": True, "streams": True, "answer": Any}
+        passed: Any = {"once": False, "patient": True, "forwarded": True, "answer": Any}
+        how: Any = {**passed, "streams": True}
 
         @routes.post("/chat/completions", **how)
         async def chat_completions(ask: ApiRequest, body: Body) -> Response | RawStream:
@@ -69,11 +77,20 @@ class ProxyDoor:
             """Answer a response with memory."""
             return await self._turn(ask, body, "responses")
 
-        @routes.get("/models", answer=Any, content=None)
+        @routes.post("/embeddings", **passed, content=None)
+        async def embeddings(ask: ApiRequest, body: Body) -> Response:
+            """Embed texts with the upstream's model; memory has no part in it."""
+            return await self._forwarded("POST", "/embeddings", ask, body)
+
+        @routes.get("/models", **passed, content=None)
         async def models(ask: ApiRequest) -> Response:
             """List the upstream's models."""
-            answered = await self._sent("GET", "/models", ask, None)
-            return Response(await answered.aread(), answered.status_code, _down(answered.headers))
+            return await self._forwarded("GET", "/models", ask)
+
+        @routes.get("/models/{model}", **passed, content=None)
+        async def model(ask: ApiRequest, model: str) -> Response:
+            """Describe one of the upstream's models."""
+            return await self._forwarded("GET", f"/models/{quote(model, safe='')}", ask)
 
         return routes
 
@@ -100,8 +117,8 @@ class ProxyDoor:
         if "text/event-stream" in answered.headers.get("content-type", ""):
             headers[ADDED_HEADER] = f"{added * 1000:.1f}"
             pieces = self._passed(answered, chat, turn, kind, acting)
-            return RawStream(pieces=pieces, status=answered.status_code, headers=headers)
-        raw = await answered.aread()
+            return RawStream(pieces=pieces, status=answered.status_code, headers=headers, close=answered.aclose)
+        raw = await _whole(answered)
         if answered.status_code < 300:
             self._keep(chat, turn, answer_of(_decoded(raw), kind))
         begun = time.perf_counter()
@@ -109,17 +126,21 @@ class ProxyDoor:
         headers[ADDED_HEADER] = f"{(added + time.perf_counter() - begun) * 1000:.1f}"
         return Response(raw, answered.status_code, headers)
 
+    async def _forwarded(self, method: str, path: str, ask: ApiRequest, body: Body | None = None) -> Response:
+        answered = await self._sent(method, path, ask, body)
+        return Response(await _whole(answered), answered.status_code, _down(answered.headers))
+
     async def _prepared(
         self, ask: ApiRequest, chat: Conversation, body: Body, kind: Kind
     ) -> tuple[Body, OpenTurn, str]:
-        """Add memory as the request asks; if it cannot be reached, the request continues without it."""
+        """Add memory as the request asks; if it cannot be reached, or cannot hold the message, go on without."""
         wish = _wish(ask)
         if wish == "off":
             return body, OpenTurn(), wish
         try:
             budget = self._settings.budget
             extended, turn = await prepare(chat, body, kind, budget=budget, keep=wish == "on")
-        except Unavailable as error:
+        except (Unavailable, InvalidInput) as error:
             return body, OpenTurn(), f"unavailable; {error.code}"
         return extended, turn, wish
 
@@ -129,17 +150,21 @@ class ProxyDoor:
         """Forward a stream as it arrives; the exchange is stored even if the client disconnects."""
         heard = StreamedText(kind)
         try:
-            async for piece in answered.aiter_raw():
+            async for piece in answered.aiter_bytes():
                 heard.hear(piece)
                 yield piece
             await acting
+        except import_module("httpx").HTTPError as error:
+            # The client sees the break and asks again: half an answer on record would make that another turn.
+            heard = StreamedText(kind)
+            raise _broken(error) from None
         finally:
             self._keep(chat, turn, heard.text)
             await answered.aclose()
 
     def _keep(self, chat: Conversation, turn: OpenTurn, answer: str) -> None:
         """Store an answer in the background: it was already sent, and the client may be gone."""
-        self._background(keep_answer(chat, turn, answer))
+        self._background(_stored(chat, turn, answer))
 
     def _act_later(self, chat: Conversation, turn: OpenTurn, sent: asyncio.Event) -> asyncio.Future[None]:
         """Act on the message of a turn once its request is sent, while the upstream answers it.
@@ -172,7 +197,7 @@ class ProxyDoor:
 
         request = client.build_request(
             method,
-            f"{self._settings.upstream}{path}",
+            f"{self._settings.upstream.rstrip('/')}{path}",
             content=content,
             headers=headers,
             extensions={"trace": follow},
@@ -187,7 +212,13 @@ class ProxyDoor:
             raise MissingExtra("proxy")
         if self._client is None:
             httpx = import_module("httpx")
-            self._client = httpx.AsyncClient(timeout=self._settings.timeout_seconds, follow_redirects=False)
+            seconds = self._settings.timeout_seconds
+            self._client = httpx.AsyncClient(
+                timeout=httpx.Timeout(seconds, connect=min(seconds, CONNECT_SECONDS)),
+                # The server counts requests and streams itself: none of those that it lets in waits here.
+                limits=httpx.Limits(max_connections=None, max_keepalive_connections=KEPT_CONNECTIONS),
+                follow_redirects=False,
+            )
         return self._client
 
 
@@ -197,6 +228,26 @@ async def _act_once_sent(chat: Conversation, turn: OpenTurn, sent: asyncio.Event
         # As for a request whose memory cannot be reached: the answer does not depend on it.
         with suppress(Unavailable):
             await chat.act_on(turn.waiting)
+
+
+async def _stored(chat: Conversation, turn: OpenTurn, answer: str) -> None:
+    """Store an answer; one that cannot be stored is logged, without its text."""
+    try:
+        await keep_answer(chat, turn, answer)
+    except RememoraError as error:
+        logger.warning("an answer of the upstream was not stored: %s", error.code)
+
+
+async def _whole(answered: Any) -> bytes:
+    """Return the whole body of the upstream's answer."""
+    try:
+        return cast("bytes", await answered.aread())
+    except import_module("httpx").HTTPError as error:
+        raise _broken(error) from None
+
+
+def _broken(error: Exception) -> ModelUnavailable:
+    return ModelUnavailable(f"the upstream's answer broke off ({type(error).__name__})")
 
 
 def _wish(ask: ApiRequest) -> Wish:

@@ -45,6 +45,7 @@ class OperationOptions(TypedDict, total=False):
     streams: bool
     development: bool
     patient: bool
+    forwarded: bool
     content: Content | None
     reads: bool
     erases: bool
@@ -72,6 +73,7 @@ class ApiOperation(msgspec.Struct, frozen=True, kw_only=True):
     streams: bool = False
     development: bool = False  # Whether it exists in development only.
     patient: bool = False  # Whether it may take as long as a model.
+    forwarded: bool = False  # Whether the proxy's upstream answers it, under the proxy's limits.
     # Owner of the content it answers with: an overseer says why, which goes on record. A person's, unless said.
     content: Content | None = None
     reads: bool = False  # Whether it changes nothing, so that a read-only link may use it.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import suppress
 from typing import Any
 
@@ -36,6 +36,8 @@ class RawStream(msgspec.Struct, frozen=True, kw_only=True):
     pieces: AsyncIterator[bytes]
     status: int = 200
     headers: Mapping[str, str]
+    close: Callable[[], Awaitable[None]] | None = None
+    """Ends what it comes from, where no piece is ever asked for."""
 
 
 def written(sent: Sent) -> bytes:

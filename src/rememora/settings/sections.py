@@ -580,10 +580,7 @@ class ProxySettings(Section, frozen=True, kw_only=True):
 
     title = "proxy"
     upstream: Annotated[
-        str,
-        Meta(
-            description="Upstream URL, as in `https://api.openai.com/v1`; if empty, the proxy is off.",
-        ),
+        str, Meta(description="Upstream URL, as in `https://api.openai.com/v1`; if empty, the proxy is off.")
     ] = ""
     api_key: Annotated[
         str,
@@ -595,4 +592,7 @@ class ProxySettings(Section, frozen=True, kw_only=True):
     budget: Annotated[int, Meta(ge=50, le=1_000_000, description="Token budget of memory in a request.")] = 1500
     timeout_seconds: Annotated[
         float, Meta(gt=0, le=3600, description="Time limit for the upstream's next data.")
-    ] = 60.0
+    ] = 600.0
+    body_bytes: Annotated[
+        int, Meta(ge=1024, le=1 << 30, description="Largest body of a request to it, with images.")
+    ] = 32 * 1024 * 1024

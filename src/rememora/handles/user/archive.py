@@ -50,12 +50,15 @@ class UserArchive(UserNoun):
         return taken
 
     @spanned(GATE, text="text")
-    async def load_note(self, text: str, *, ref: str, at: datetime | None = None, whole: bool = False) -> Outcome:
+    async def load_note(
+        self, text: str, *, ref: str, at: datetime | None = None, whole: bool = False, separate: bool = False
+    ) -> Outcome:
         """Import a sentence that another product remembers under `ref` since `at`.
 
         It passes the gate and replaces nothing; importing it again changes nothing and returns no verdict.
         With `whole`, nothing is lost: text that the gate would ask about or refuse is kept unchanged under
-        `user.imported…`, sensitive data is suppressed, and text that gives orders is quarantined.
+        `user.imported…`, sensitive data is suppressed, and text that gives orders is quarantined. With `separate`,
+        it is kept although the same words are known under another `ref`.
         """
-        note = imported_notes.ImportedSentence(text=text, ref=ref, at=at, whole=whole)
+        note = imported_notes.ImportedSentence(text=text, ref=ref, at=at, whole=whole, separate=separate)
         return await imported_notes.bring(self._parts.desk, self._scope, note, actor=self._actor)

@@ -21,7 +21,7 @@ SAID = (
 
 
 async def test_features_take_little_room_on_disk(settings: Settings) -> None:
-    """Short turns have as much of them as long ones have of their words; vectors of 64 numbers are small beside."""
+    """Short turns with small vectors are where features weigh most beside the rest."""
     async with Rememora.open(settings=settings, embedder=WordEmbedder(), background=False) as rememora:
         for number in range(8):
             chat = rememora.user(f"u{number}", tenant="acme").conversation("c1")

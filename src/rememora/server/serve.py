@@ -253,7 +253,10 @@ async def _serve(settings: Settings, bound: socket.socket, ending: StopSignals) 
     async with Rememora.open(settings=settings) as rememora:
         server = GracefulServer(config_of(rememora))
         ending.tell(server)
-        beside = [asyncio.create_task(_end_when_orphaned(server)), asyncio.create_task(_freeze_when_warm(rememora))]
+        beside = [
+            asyncio.create_task(_end_when_orphaned(server)),
+            asyncio.create_task(_freeze_when_warm(rememora)),
+        ]
         try:
             await server.serve(sockets=[bound])
         finally:

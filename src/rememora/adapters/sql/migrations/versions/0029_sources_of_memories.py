@@ -1,7 +1,7 @@
 """Add an index on the message that each memory was learned from.
 
-Whether a message still stands is asked for every message that is indexed: without it, each time all memories of the
-person are looked through.
+Whether a message still stands is asked for every message that is indexed: without the index, all memories of the
+person are looked through each time.
 """
 
 from __future__ import annotations

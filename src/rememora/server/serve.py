@@ -253,14 +253,14 @@ async def _serve(settings: Settings, bound: socket.socket, ending: StopSignals) 
     async with Rememora.open(settings=settings) as rememora:
         server = GracefulServer(config_of(rememora))
         ending.tell(server)
-        beside = [
+        tasks = [
             asyncio.create_task(_end_when_orphaned(server)),
             asyncio.create_task(_freeze_when_warm(rememora)),
         ]
         try:
             await server.serve(sockets=[bound])
         finally:
-            for task in beside:
+            for task in tasks:
                 task.cancel()
 
 

@@ -37,6 +37,7 @@ from bench._frame import Run
 from bench.recall_cold import LIMIT, HashEmbedder, line, lines, vector_of
 
 from rememora import Rememora, Settings
+from rememora.server.heap import freeze_loaded
 
 TOLD = 20
 """Users that are told; the others are copies of them."""
@@ -58,10 +59,11 @@ def settings(folder: Path, **others: Any) -> Settings:
 
 
 async def opened(chosen: Settings) -> Any:
-    """A store whose process has compiled and loaded what belongs to nobody."""
+    """A store whose process has compiled and loaded what belongs to nobody, and left it alone as a server does."""
     rememora = await Rememora.open(settings=chosen, embedder=HashEmbedder(), background=False)
     await rememora._parts.turns.gatherer.ready()
     await rememora.user("nobody", tenant="bench").recall("aviso", limit=LIMIT)
+    freeze_loaded()
     return rememora
 
 

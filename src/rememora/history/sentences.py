@@ -121,7 +121,8 @@ def _seen(text: str, role: str) -> Sentence:
     # Facts are what summaries are asked for later: content words, names, days, and above all money and figures.
     # Each counts up to a bound, so that long sentences do not always win.
     worth += min(len(words), 8) * 0.12 + 0.8 * min(len(names), 2) + (0.6 if plain & table.when else 0.0)
-    worth += 1.5 if compiled(_MONEY).search(folded) else 0.8 if figures else 0.0
+    if figures:
+        worth += 1.5 if compiled(_MONEY).search(folded) else 0.8
     return Sentence(
         role=role,
         text=text,

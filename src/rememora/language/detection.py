@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import chain
 from typing import Final
 
 from rememora.caches import person_cache
@@ -105,33 +106,30 @@ _ONLY: Final = {word: _NAMES.index(code) for code, known in _only().items() for 
 
 
 @person_cache(maxsize=32_768)
-def _votes(piece: str) -> tuple[int, ...]:
-    """Return how strongly a piece indicates each language, by features of that language alone; empty for none."""
-    decided = [_ONLY[word] for word in map(fold, _WORD.findall(piece)) if word in _ONLY]
-    lettered = [place for place, letters in _OWN_LETTERS if not letters.isdisjoint(piece)]
-    if not decided and not lettered:
-        return ()
-    votes = [_SURE * decided.count(place) for place in range(len(_NAMES))]
-    for place in lettered:
-        votes[place] += _LIKELY
-    return tuple(votes)
+def _votes(piece: str) -> tuple[tuple[int, int], ...]:
+    """Return the languages that a piece indicates by features of theirs alone, by place, and how strongly."""
+    decided = [(_ONLY[word], _SURE) for word in map(fold, _WORD.findall(piece)) if word in _ONLY]
+    return (*decided, *((place, _LIKELY) for place, letters in _OWN_LETTERS if not letters.isdisjoint(piece)))
 
 
 def _foreign(pieces: list[str]) -> str | None:
     """Return the language, besides Portuguese and English, that most words of a text indicate."""
-    # Most words are silent, and to add up nothing for each language takes as long as anything.
-    counted = [sum(votes) for votes in zip(*filter(None, map(_votes, pieces)), strict=True)]
+    # Most words are silent, and the others speak for one language each.
+    counted: dict[int, int] = {}
+    for place, strength in chain.from_iterable(map(_votes, pieces)):
+        counted[place] = counted.get(place, 0) + strength
     if not counted:
         return None
-    best = max(counted, default=0)
-    first = counted.index(best) if best else 0
-    others = max((votes for at, votes in enumerate(counted) if at != first), default=0)
+    best = max(counted.values())
+    first = min(place for place, votes in counted.items() if votes == best)
+    others = max((votes for place, votes in counted.items() if place != first), default=0)
     code = _NAMES[first]
     return code if best > max(others, _MAYBE) and code not in UNTOLD else None
 
 
 def _votes_for(code: str, pieces: list[str]) -> int:
-    return sum(votes[_NAMES.index(code)] for votes in filter(None, map(_votes, pieces)))
+    place = _NAMES.index(code)
+    return sum(strength for at, strength in chain.from_iterable(map(_votes, pieces)) if at == place)
 
 
 @person_cache(maxsize=4_096)

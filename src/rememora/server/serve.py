@@ -27,6 +27,7 @@ from rememora.errors import Conflict, SettingsError, UsageError
 from rememora.server import supervise
 from rememora.server.app import create_app
 from rememora.server.connections import protocol_of
+from rememora.server.heap import freeze_loaded
 from rememora.settings import Settings, hand_down
 
 logger = logging.getLogger(__name__)
@@ -252,11 +253,21 @@ async def _serve(settings: Settings, bound: socket.socket, ending: StopSignals) 
     async with Rememora.open(settings=settings) as rememora:
         server = GracefulServer(config_of(rememora))
         ending.tell(server)
-        orphaned = asyncio.create_task(_end_when_orphaned(server))
+        tasks = [
+            asyncio.create_task(_end_when_orphaned(server)),
+            asyncio.create_task(_freeze_when_warm(rememora)),
+        ]
         try:
             await server.serve(sockets=[bound])
         finally:
-            orphaned.cancel()
+            for task in tasks:
+                task.cancel()
+
+
+async def _freeze_when_warm(rememora: Rememora) -> None:
+    """Freeze the heap once the process has loaded what turns need."""
+    await rememora.warm()
+    freeze_loaded()
 
 
 async def _end_when_orphaned(server: GracefulServer) -> None:

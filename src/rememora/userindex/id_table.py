@@ -92,7 +92,10 @@ class IdTable:
         """The row of a name."""
         if self._listed and (len(self._listed) <= _FEW_LISTED or self._looked < _LOOKS):
             self._looked += 1
-            return self._listed.index(name) if name in self._listed else None
+            try:
+                return self._listed.index(name)
+            except ValueError:
+                return None
         slot = self._find(name.encode())
         return None if slot is None else int(self._slots[slot])
 

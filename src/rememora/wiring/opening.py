@@ -72,12 +72,15 @@ if TYPE_CHECKING:
 NOBODY = Scope(EVERY_TENANT, "nobody")
 
 
+# The database comes before all that reads it: a wrong key or an old schema is refused with nothing else open.
+# What holds vectors is made at the first search: a process that only writes never pays for it. An object that the
+# caller passed (`outside`) stands before the one that the settings name. Steps of the worker come last, because
+# they close over the parts.
 async def open_parts(settings: Settings, outside: Overrides) -> Parts:
     """Open the engines that `settings` name, and add their steps to the worker."""
     worker = Worker({}, settings.worker)
     embedder = outside.embedder or open_embedder(settings)
     message_reader = open_reader(settings)
-    # The database before everything that reads it: a wrong key or an old schema is refused with nothing else open.
     key, database = await _open_signed(settings, worker)
     store = SqlStore(database, after_write=worker.nudge, model=model_key(embedder))
     try:
@@ -87,13 +90,11 @@ async def open_parts(settings: Settings, outside: Overrides) -> Parts:
     except RememoraError:
         await database.close()
         raise
-    # What holds vectors is made at the first search: a process that only writes never pays for it.
     watch = None if embedder is None else Watch(store, embedder, clock=outside.clock)
     index = Lazy(lambda: open_index(store, settings, embedder))
     searcher = Lazy(lambda: _searcher(store, settings, embedder, outside, vectors=vectors or index(), watch=watch))
     windows = _open_settled(settings, worker)
     desk = _open_desk(store, settings, outside.clock, key, windows, _meaning_of(embedder))
-    # An object that the caller passed stands before the one that the settings name.
     chosen = open_model(settings)
     usage_meter = UsageMeter(store, outside.clock)
     stream = engines.open_stream(settings) if settings.redis.url else None
@@ -134,7 +135,6 @@ async def open_parts(settings: Settings, outside: Overrides) -> Parts:
         told=stream,
         closing=[resource.close for resource in (windows, stream) if resource is not None],
     )
-    # Steps come last, because they close over the parts.
     add_steps(parts, model)
     if embedder is not None and watch is not None:
         await add_index_steps(parts, embedder, watch)

@@ -21,7 +21,7 @@ from rememora.reading import read_message
 
 _OF_PEOPLE: Final = frozenset({"sensitive.health", "sensitive.personal"})
 """Reasons that end with a clause. A secret may go on in the next clause: "it is the dog's name, Mel2019"."""
-_SENTENCE_END: Final = re.compile(r"[.!?;\n]+(?=\s|$)\s*")
+_SENTENCE_END: Final = re.compile(r"[.!?;](?=\s|$)|\n")
 # A comma alone divides no clauses that could stand by themselves: "Lia, que mora em Olinda, tem asma".
 _CLAUSE_END: Final = re.compile(rf"{_SENTENCE_END.pattern}|,?\s(?:e|and|y|mas|but|pero)\s", re.IGNORECASE)
 

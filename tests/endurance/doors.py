@@ -204,7 +204,8 @@ async def graph(person: Person, word: str) -> None:
     where = {"tenant_id": TENANT, "user_id": person.name, "thread_id": "g1"}
     config: Any = {"configurable": where}
     state: Any = await load_memory(rememora)({"query": f"o plano é {word}"}, config)
-    await persist_memory(rememora)({**state, "synthesized_response": "entendi"}, config)
+    state |= {"synthesized_response": "entendi"}
+    await persist_memory(rememora)(state, config)
 
 
 async def agent(person: Person, word: str) -> None:

@@ -34,6 +34,11 @@ class Upstream:
         async with serving(answer({})) as self.endpoint:
             self._up.set()
             await self._stop.wait()
+            # One that says nothing more would say so for ever.
+            silent = asyncio.all_tasks() - {asyncio.current_task()}
+            for task in silent:
+                task.cancel()
+            await asyncio.gather(*silent, return_exceptions=True)
 
     def plays(self, *acts: Act) -> None:
         """What it answers from now on; what it was asked before is forgotten."""

@@ -149,7 +149,7 @@ async def run_history(folder: Path, servers: Servers, clocks: Clocks, *, rounds:
 
 async def run_recall(folder: Path, servers: Servers, clocks: Clocks, *, rounds: int) -> dict[str, float]:
     """One user of each size; returns which part of the nearest each engine found."""
-    recall = Recall(clocks, MESSAGES, rounds=rounds, asked=20)
+    recall = Recall(clocks, MESSAGES, rounds=rounds, count=20)
     sqlite, (postgres, owner) = str(folder / "recall"), servers.migrated()
     for url in (sqlite, postgres):
         await fill(settings_for(url), MESSAGES)

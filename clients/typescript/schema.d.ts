@@ -432,7 +432,7 @@ export type ReceiptCheck = { receipt: Receipt; suspects?: string[] };
 /** Result of verifying a receipt. */
 export type ReceiptReport = { genuine: boolean; clean: boolean; residues?: Residue[]; named?: number; elsewhere?: number };
 
-/** It is not saved; `sensitive` if the reason is what it would reveal. */
+/** It is not saved; `sensitive` if the reason is what it would reveal. `facts` stand beside that, and are. */
 export type Refuse = { verdict: "reject"; reason: string; why: VerdictReason; confidence: number; evidence?: TextSpan | null; facts?: Fact[]; origin?: Origin; sensitive?: boolean };
 
 /** Counts of deleted items, by kind. */

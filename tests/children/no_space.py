@@ -45,49 +45,49 @@ def fill() -> None:
         file.write(b"\0" * max(0, free - CHANCE.randrange(4_096, 400_000)))
 
 
-async def write(ana: UserMemory, told: Told, number: int) -> None:
+async def write(ana: UserMemory, reply: Told, number: int) -> None:
     """Write one thing: a message, several, a memory, or an erasure of one."""
     kind, name = CHANCE.choice(("message", "message", "several", "memory", "erasure")), f"projects.p{number}"
     chat = ana.conversation("c1")
     ids = [f"m{number}-{place}" for place in range(3 if kind == "several" else 1)]
     if kind == "memory":
-        if await told.of(ana.remember(name, f"prazo {number}")):
-            told.memories[name] = f"prazo {number}"
-    elif kind == "erasure" and told.memories:
-        doomed = CHANCE.choice(sorted(told.memories))
-        if await told.of(ana.erase(topic=doomed)):
-            del told.memories[doomed]
-            told.erased.append(doomed)
+        if await reply.of(ana.remember(name, f"prazo {number}")):
+            reply.memories[name] = f"prazo {number}"
+    elif kind == "erasure" and reply.memories:
+        choice = CHANCE.choice(sorted(reply.memories))
+        if await reply.of(ana.erase(topic=choice)):
+            del reply.memories[choice]
+            reply.erased.append(choice)
     else:
         lines = [{"role": "user", "content": f"{number} {LONG}", "id": id} for id in ids]
-        if await told.of(chat.append_many(lines)):
-            told.messages += ids
+        if await reply.of(chat.append_many(lines)):
+            reply.messages += ids
 
 
 async def main() -> None:
     """Fill, fail, open once more on the full disk, make room, go on."""
     settings = Settings.load({"store.url": str(disk / "store"), "recall.embedder": "none"}, environ={})
-    told = Told()
+    reply = Told()
     async with Rememora.open(settings=settings, background=False) as rememora:
         ana = rememora.user("ana", tenant="acme")
         for number in range(20):
-            await write(ana, told, number)
-        assert not told.refused, told.refused
+            await write(ana, reply, number)
+        assert not reply.refused, reply.refused
         fill()
         for number in range(20, 420):
-            await write(ana, told, number)
-            if len(told.refused) >= REFUSALS:
+            await write(ana, reply, number)
+            if len(reply.refused) >= REFUSALS:
                 break
-        refused = list(told.refused)
+        refused = list(reply.refused)
         read = [message.id for message in await ana.conversation("c1").last_turns(5)]
-        opened = await told.of(_open(settings))
+        opened = await reply.of(_open(settings))
         FILLER.unlink()
-        told.refused.clear()
+        reply.refused.clear()
         for number in range(420, 430):
-            await write(ana, told, number)
+            await write(ana, reply, number)
     shutil.copytree(disk / "store", kept)
-    outcome = {"messages": told.messages, "memories": told.memories, "erased": told.erased, "refused": refused}
-    print(json.dumps({**outcome, "read": read, "opened": opened, "refused after": told.refused}))
+    outcome = {"messages": reply.messages, "memories": reply.memories, "erased": reply.erased, "refused": refused}
+    print(json.dumps({**outcome, "read": read, "opened": opened, "refused after": reply.refused}))
 
 
 async def _open(settings: Settings) -> None:

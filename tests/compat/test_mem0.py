@@ -193,10 +193,10 @@ def test_narrowed_by_metadata_agent_and_run(memory: Memory) -> None:
 
 def test_metadata_does_not_say_whose_it_is(memory: Memory) -> None:
     """As in mem0, ids in metadata are dropped, with `add` and with `update`, also given by place."""
-    own = {"user_id": "bob", "agent_id": "x", "actor_id": "eve", "kind": "seat"}
-    (row,) = memory.add("I prefer aisle seats.", user_id="alice", metadata=own)["results"]
+    mine = {"user_id": "bob", "agent_id": "x", "actor_id": "eve", "kind": "seat"}
+    (row,) = memory.add("I prefer aisle seats.", user_id="alice", metadata=mine)["results"]
     first = memory.get(row["id"]) or {}
-    memory.update(row["id"], "I prefer window seats", {**own, "kind": "view"})
+    memory.update(row["id"], "I prefer window seats", {**mine, "kind": "view"})
     second = memory.get(row["id"]) or {}
 
     assert ("alice", {"kind": "seat"}) == (first["user_id"], first["metadata"])
@@ -209,7 +209,7 @@ def test_metadata_does_not_say_whose_it_is(memory: Memory) -> None:
 def test_odd_limits_are_refused(memory: Memory, limits: dict[str, Any]) -> None:
     """As in mem0; no threshold is its default one, and no row is asked for by zero."""
     memory.add("I prefer aisle seats.", user_id="alice")
-    whose = {"filters": {"user_id": "alice"}}
+    whose: Any = {"filters": {"user_id": "alice"}}
 
     with pytest.raises(ValueError, match=next(iter(limits))):
         memory.search("seats", **whose, **limits)

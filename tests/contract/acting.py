@@ -406,7 +406,7 @@ MISSIONS: dict[str, Act] = {
     "missions.find_active": lambda side: side.wait(side.missions.find_active(side.person)),
 }
 ERASING: dict[str, Act] = {
-    f"{room}.erase {what}": partial(_erase, room=room, doomed=gone)
+    f"{room}.erase {what}": partial(_erase, room=room, plan=gone)
     for room in ERASABLE
     for what, gone in {"person": PERSON, "conversation": TALK, "one": ONE}.items()
 }

@@ -130,10 +130,10 @@ def test_pages_count_what_there_is(server: Running) -> None:
             rest.post("/memories", json={"messages": text, "infer": False}).raise_for_status()
         over = {"messages": "Likes fog", "infer": False, "expiration_date": "2020-01-01"}
         rest.post("/memories", json=over).raise_for_status()
-        asked: dict[str, Any] = {"filters": {"user_id": "zoe"}}
-        pages = [rest.post(f"/v3/memories/?page={n}&page_size=2", json=asked).json() for n in (1, 2)]
-        shown = rest.post("/v3/memories/", json={**asked, "show_expired": True}).json()
-        odd = rest.post("/v3/memories/?page=0", json=asked)
+        query: dict[str, Any] = {"filters": {"user_id": "zoe"}}
+        pages = [rest.post(f"/v3/memories/?page={n}&page_size=2", json=query).json() for n in (1, 2)]
+        shown = rest.post("/v3/memories/", json={**query, "show_expired": True}).json()
+        odd = rest.post("/v3/memories/?page=0", json=query)
 
     assert [(3, 2), (3, 1)] == [(page["count"], len(page["results"])) for page in pages]
     assert (None, True) == (pages[0]["previous"], "page=2&page_size=2" in pages[0]["next"])

@@ -133,7 +133,7 @@ def test_no_row_of_their_store_is_lost(
     there = json.loads(Path(file).read_text(encoding="utf-8"))
     first, again = (terminal.answer("import", file, "--tenant", "mem0", "--all-users") for _ in range(2))
     with SyncRememora.open(str(terminal.folder), background=False) as rememora:
-        held = [each.text for each in rememora.tenant("mem0", acting="test").quarantine.list()]
+        held = [item.text for item in rememora.tenant("mem0", acting="test").quarantine.list()]
     with Memory(url=str(terminal.folder)) as ours:
 
         def all_of(**whose: str) -> list[dict[str, Any]]:
@@ -144,12 +144,12 @@ def test_no_row_of_their_store_is_lost(
 
     assert rows == len(there) == sum(count for name, count in first.items() if name != "form")
     assert rows == again["here_already"] + again["kept_as_message"]
-    here = [row for person in people for row in person]
-    numbers = Counter((row["metadata"] or {}).get("number") for row in here if row["metadata"])
+    local = [row for person in people for row in person]
+    numbers = Counter((row["metadata"] or {}).get("number") for row in local if row["metadata"])
     orders = {number for number, text in enumerate(TEXTS) if text in held}
     assert set(range(len(TEXTS))) == {*numbers} | orders
     assert first["held"] == len(orders) == 3
-    assert [] == [row for row in here if not row["memory"].strip()]
+    assert [] == [row for row in local if not row["memory"].strip()]
     assert [["ok"], ["ok"]] == [[row["memory"] for row in run] for run in runs]
     assert (1, "desk", "2020-01-01") == (first["kept_as_message"], *_of(people[1], "agent_id", "expiration_date"))
     assert ["Likes maps"] == [row["memory"].replace("I like", "Likes") for row in people[2]]

@@ -44,12 +44,12 @@ def test_memory_is_added_and_kept(server: Running, upstream: Upstream) -> None:
             model="gpt-5-mini", messages=[{"role": "user", "content": "I prefer aisle seats."}]
         )
         got = client.chat.completions.with_raw_response.create(**QUESTION)
-    asked = upstream.endpoint.asked[-1]["messages"]
+    messages = upstream.endpoint.asked[-1]["messages"]
 
     assert "Aisle." == got.parse().choices[0].message.content
-    assert ["user", "user"] == [each["role"] for each in asked]
-    assert "aisle seats" in asked[0]["content"]
-    assert QUESTION["messages"][0] == asked[-1]
+    assert ["user", "user"] == [item["role"] for item in messages]
+    assert "aisle seats" in messages[0]["content"]
+    assert QUESTION["messages"][0] == messages[-1]
     assert float(got.headers["x-rememora-added-ms"]) > 0
     assert int(got.headers["x-rememora-memories"]) >= 1
     assert ["I prefer aisle seats.", "Noted.", "Which seats do I prefer?", "Aisle."] == [
@@ -63,7 +63,7 @@ def test_a_stream_passes_unbroken(server: Running, upstream: Upstream) -> None:
     upstream.plays(events(pieces))
     with client_of(server, "bia") as client:
         stream = client.chat.completions.create(**QUESTION, stream=True)
-        heard = "".join(each.choices[0].delta.content for each in stream)
+        heard = "".join(item.choices[0].delta.content for item in stream)
     key = {"Authorization": f"Bearer {server.key('user', tenant='acme', user='carla')}"}
     raw = httpx.post(f"{server.address}/v1/chat/completions", json={**QUESTION, "stream": True}, headers=key)
     sent = "".join(f"data: {json.dumps(piece)}\n\n" for piece in pieces) + "data: [DONE]\n\n"
@@ -76,18 +76,18 @@ def test_a_stream_passes_unbroken(server: Running, upstream: Upstream) -> None:
 
 def test_responses_whole_and_streamed(server: Running, upstream: Upstream) -> None:
     """The same for the Responses API, with text or a list as input."""
-    told = [{"type": "response.output_text.delta", "delta": text} for text in ("Win", "dow.")]
-    upstream.plays(answer(response("Noted.")), events(told, named=True, end=b""))
+    items = [{"type": "response.output_text.delta", "delta": text} for text in ("Win", "dow.")]
+    upstream.plays(answer(response("Noted.")), events(items, named=True, end=b""))
     with client_of(server, "dora", X_Rememora_Conversation="trip") as client:
         first = client.responses.create(model="gpt-5-mini", input="I prefer window seats.")
         parts: Any = [{"role": "user", "content": [{"type": "input_text", "text": "Which seats?"}]}]
         list(client.responses.create(model="gpt-5-mini", input=parts, stream=True))
-    asked = upstream.endpoint.asked[-1]["input"]
+    query = upstream.endpoint.asked[-1]["input"]
 
     assert "Noted." == first.output_text
     assert ["/v1/responses", "/v1/responses"] == upstream.endpoint.paths
-    assert "window seats" in asked[0]["content"]
-    assert parts[0] == asked[-1]
+    assert "window seats" in query[0]["content"]
+    assert parts[0] == query[-1]
     assert ["I prefer window seats.", "Noted.", "Which seats?", "Window."] == [
         text for _, text in said(server, "dora", "trip")
     ]
@@ -110,11 +110,11 @@ def test_tools_images_and_unknown_fields_pass(server: Running, upstream: Upstrea
             client.chat.completions.create(
                 model="gpt-5-mini", messages=messages, tools=tools, extra_body={"novel": {"a": 1}}
             )
-    asked = upstream.endpoint.asked
+    query = upstream.endpoint.asked
 
-    assert [first] == asked[0]["messages"][-1:]
-    assert more == [each for each in asked[1]["messages"] if "<memory>" not in str(each)]
-    assert (tools, {"a": 1}) == (asked[1]["tools"], asked[1]["novel"])
+    assert [first] == query[0]["messages"][-1:]
+    assert more == [message for message in query[1]["messages"] if "<memory>" not in str(message)]
+    assert (tools, {"a": 1}) == (query[1]["tools"], query[1]["novel"])
     assert [("user", "Which seats?"), ("assistant", "Aisle.")] == said(server, "elsa")
 
 
@@ -130,8 +130,8 @@ def test_errors_pass_and_a_repeat_is_one_turn(server: Running, upstream: Upstrea
     assert [("user", "Which seats do I prefer?"), ("assistant", "Aisle.")] == said(server, "flor")
 
 
-@pytest.mark.parametrize(("wish", "told", "kept"), [("off", False, 0), ("read", True, 0), ("on", True, 2)])
-def test_memory_per_request(server: Running, upstream: Upstream, wish: str, told: bool, kept: int) -> None:
+@pytest.mark.parametrize(("wish", "tells", "kept"), [("off", False, 0), ("read", True, 0), ("on", True, 2)])
+def test_memory_per_request(server: Running, upstream: Upstream, wish: str, tells: bool, kept: int) -> None:
     """`off` adds and keeps nothing, `read` adds and keeps nothing new."""
     user = f"gil-{wish}"
     server.run(server.rememora.user(user, tenant="acme").remember("prefs.seat", "aisle seats"))
@@ -139,7 +139,7 @@ def test_memory_per_request(server: Running, upstream: Upstream, wish: str, told
     with client_of(server, user, X_Rememora_Memory=wish) as client:
         client.chat.completions.create(**QUESTION)
 
-    assert told is ("aisle seats" in str(upstream.endpoint.asked))
+    assert tells is ("aisle seats" in str(upstream.endpoint.asked))
     if kept:
         assert kept == len(said(server, user))
     else:
@@ -169,15 +169,15 @@ def test_who_may_use_it(server: Running, upstream: Upstream) -> None:
     """Nobody without a key, no key for another person, no wish that is none."""
     upstream.plays(answer(completion("Ok.")))
     url = f"{server.address}/v1/chat/completions"
-    own = {"Authorization": f"Bearer {server.key('user', tenant='acme', user='ida')}"}
+    mine = {"Authorization": f"Bearer {server.key('user', tenant='acme', user='ida')}"}
     answers = [
         httpx.post(url, json=QUESTION),
-        httpx.post(url, json=QUESTION, headers={**own, "X-Rememora-User": "ana"}),
-        httpx.post(url, json=QUESTION, headers={**own, "X-Rememora-Memory": "maybe"}),
-        httpx.post(url, json=QUESTION, headers=own),
+        httpx.post(url, json=QUESTION, headers={**mine, "X-Rememora-User": "ana"}),
+        httpx.post(url, json=QUESTION, headers={**mine, "X-Rememora-Memory": "maybe"}),
+        httpx.post(url, json=QUESTION, headers=mine),
     ]
 
-    assert [401, 403, 422, 200] == [each.status_code for each in answers]
+    assert [401, 403, 422, 200] == [item.status_code for item in answers]
     assert 1 == len(upstream.endpoint.asked)
 
 
@@ -194,10 +194,10 @@ def test_a_client_that_goes_away_loses_nothing(server: Running, upstream: Upstre
     body = {**QUESTION, "stream": True}
     with httpx.stream("POST", f"{server.address}/v1/chat/completions", json=body, headers=key) as stream:
         next(stream.iter_raw())
-    found = said(server, "jana")
+    result = said(server, "jana")
     upstream._loop.call_soon_threadsafe(more.set)
 
-    assert ("assistant", "Half an answer") == found[-1]
+    assert ("assistant", "Half an answer") == result[-1]
 
 
 def test_an_upstream_that_is_down_is_said(tmp_path: Path) -> None:

@@ -148,7 +148,7 @@ def test_usage_and_calls_of_tools_pass_in_a_stream(server: Running, upstream: Up
     upstream.plays(events(pieces))
     with client_of(server, "dina") as client:
         got = list(client.chat.completions.create(**QUESTION, stream=True, stream_options={"include_usage": True}))
-    calls = [each.choices[0].delta.tool_calls[0] for each in got[:2]]
+    calls = [item.choices[0].delta.tool_calls[0] for item in got[:2]]
 
     assert {"include_usage": True} == upstream.endpoint.asked[-1]["stream_options"]
     assert ("t1", "seats", '{"row": 14}') == (
@@ -175,9 +175,9 @@ def test_a_packed_answer_is_unpacked(server: Running, upstream: Upstream, stream
     upstream.plays(packed)
     user = f"edu-{stream}"
     with client_of(server, user) as client:
-        got = client.chat.completions.create(**QUESTION, stream=stream)
+        got: Any = client.chat.completions.create(**QUESTION, stream=stream)
         if stream:
-            assert ["Aisle."] == [each.choices[0].delta.content for each in got]
+            assert ["Aisle."] == [item.choices[0].delta.content for item in got]
         else:
             assert "Aisle." == got.choices[0].message.content
 
@@ -279,12 +279,12 @@ async def streaming(http: httpx.AsyncClient, address: str) -> AsyncIterator[http
 
 async def test_more_streams_than_a_client_has_connections(tmp_path: Path) -> None:
     """None waits for another to end."""
-    here, all_here = 0, asyncio.Event()
+    count, all_here = 0, asyncio.Event()
 
     async def together(writer: asyncio.StreamWriter) -> None:
-        nonlocal here
-        here += 1
-        if here == MANY:
+        nonlocal count
+        count += 1
+        if count == MANY:
             all_here.set()
         await all_here.wait()
         await events(chunks("Aisle."))(writer)

@@ -109,7 +109,7 @@ def chunks(*texts: str) -> list[dict[str, Any]]:
 def heard_of(client: openai.OpenAI, heard: list[str]) -> None:
     """Ask the question, and hear its answer piece by piece, to its end or until it breaks off."""
     stream = client.chat.completions.create(**QUESTION, stream=True)
-    heard.extend(each.choices[0].delta.content for each in stream)
+    heard.extend(item.choices[0].delta.content for item in stream)
 
 
 def said(server: Running, user: str, conversation: str = "openai") -> list[tuple[str, str]]:
@@ -118,10 +118,10 @@ def said(server: Running, user: str, conversation: str = "openai") -> list[tuple
 
     async def stored() -> list[tuple[str, str]]:
         for _ in range(200):
-            found = (await chat.messages()).items
-            if found and found[-1].role == "assistant":
+            messages = (await chat.messages()).items
+            if messages and messages[-1].role == "assistant":
                 break
             await asyncio.sleep(0.01)
-        return [(each.role, each.content) for each in found]
+        return [(item.role, item.content) for item in messages]
 
     return server.run(stored())

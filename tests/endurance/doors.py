@@ -15,9 +15,9 @@ from llama_index.core.base.llms.types import ChatMessage
 from tests.doors.conftest import Running
 from tests.doors.test_mcp import call as call_tool
 from tests.doors.test_mcp import connected
-from tests.doors.test_proxy import Upstream, chunks, client_of, completion, response, said
 from tests.doors.test_tenants_apart import CRM, ROUTES
 from tests.doors.test_tenants_apart import call as call_route
+from tests.doors.upstream import Upstream, chunks, client_of, completion, response, said
 from tests.endpoint import answer, events
 from tests.integrations.test_google_adk import said as adk_event
 from tests.integrations.test_google_adk import session_of as adk_session
@@ -71,8 +71,8 @@ class Person:
         """Post to the API; what it answers must be an acceptance."""
         got = self.rest.post(path, json=body, headers={name.replace("_", "-"): headers[name] for name in headers})
         assert got.status_code < 300, f"{path}: {got.text}"
-        told: dict[str, Any] = got.json()
-        return told
+        reply: dict[str, Any] = got.json()
+        return reply
 
     def tool(self, name: str, **arguments: Any) -> dict[str, Any]:
         """Call a tool of MCP over HTTP."""
@@ -148,7 +148,7 @@ def imported(person: Person, word: str) -> None:
     """Take over an export in which one thing more was known."""
     person.post("/memories", {"key": "people.tom.role", "value": "contador"})
     document = person.rest.get("/export").json()
-    [known] = [each for each in document["memories"] if each["memory"]["key"] == "people.tom.role"][:1]
+    [known] = [memory for memory in document["memories"] if memory["memory"]["key"] == "people.tom.role"][:1]
     more = {**known["memory"], "id": new_id(), "key": "people.eva.role", "value": f"sócia de {word}"}
     person.post("/import", {**document, "memories": [{**known, "memory": more}]})
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from tests.attacks.counts import Probe
 from tests.doors.conftest import Running, settings_of
-from tests.doors.test_proxy import UPSTREAM_KEY, Upstream
+from tests.doors.upstream import UPSTREAM_KEY, Upstream
 from tests.endurance import doors
 from tests.endurance.conftest import Campaign
 from tests.scenarios.test_erase import bytes_of

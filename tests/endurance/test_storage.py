@@ -82,19 +82,20 @@ async def test_disks_that_are_full(tmp_path: Path, campaign: Campaign, probe: Pr
         folder = tmp_path / str(seed)
         done = child("no_space", str(disk), str(folder), str(seed), before=own_disk(disk))
         assert 0 == done.returncode, f"seed {seed}: {done.stderr}"
-        told = json.loads(done.stdout)
-        assert told["refused"], f"seed {seed}: there was room for everything, so that nothing was tried"
-        probe(not told["refused after"], f"seed {seed}: with room again: {told['refused after']}")
+        document = json.loads(done.stdout)
+        assert document["refused"], f"seed {seed}: there was room for everything, so that nothing was tried"
+        probe(not document["refused after"], f"seed {seed}: with room again: {document['refused after']}")
         settings = Settings.load({"store.url": str(folder), "recall.embedder": "none"}, environ={})
         async with Rememora.open(settings=settings, background=False) as rememora:
             ana = rememora.user("ana", tenant="acme")
             kept = [message.id for message in (await ana.conversation("c1").messages(limit=1000)).items]
             known = {memory.key: memory.value for memory in (await ana.memories.list(limit=1000)).items}
             chain = await rememora.tenant("acme", acting="auditor").audit.verify()
-        probe(told["messages"] == kept, f"seed {seed}: {told['messages']} were acknowledged, and {kept} are there")
-        for key, value in told["memories"].items():
+        messages = document["messages"]
+        probe(messages == kept, f"seed {seed}: {messages} were acknowledged, and {kept} are there")
+        for key, value in document["memories"].items():
             probe(known.get(key) == value, f"seed {seed}: {key} is {known.get(key)}")
-        for key in told["erased"]:
+        for key in document["erased"]:
             probe(key not in known, f"seed {seed}: {key} is known after its erasure")
         probe(chain.intact, f"seed {seed}: the audit chain is broken")
         probe([("ok",)] == behind(folder, "PRAGMA integrity_check"), f"seed {seed}: the file is damaged")

@@ -115,7 +115,7 @@ async def test_a_picture_alone_is_no_second_question(rememora: Rememora, ana: Us
     await ana.remember("prefs.seat", "aisle seats")
     model = saying("Aisle.", "A boarding pass.")
     agent = create_agent(model, middleware=[MemoryMiddleware(rememora)], checkpointer=InMemorySaver())
-    picture = {"type": "image", "base64": "AAAA", "mime_type": "image/png"}
+    picture: Any = {"type": "image", "base64": "AAAA", "mime_type": "image/png"}
     await agent.ainvoke({"messages": [HumanMessage("Which seats do I prefer?")]}, RUN)
     state = await agent.ainvoke({"messages": [HumanMessage(content_blocks=[picture])]}, RUN)
 

@@ -85,7 +85,7 @@ async def test_a_long_answer_of_a_tool_is_kept_whole(rememora: Rememora) -> None
     stored = (await rememora.user("ana", tenant="acme").conversation("t1").messages()).items
 
     assert items == await session.get_items()
-    assert ['{"page": 7}', pages] == [each.content for each in stored[:2]]
+    assert ['{"page": 7}', pages] == [item.content for item in stored[:2]]
     assert pages not in str(stored[1].metadata)
 
 

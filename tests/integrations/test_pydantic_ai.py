@@ -87,7 +87,7 @@ async def test_data_is_an_answer_too(rememora: Rememora) -> None:
     await waiting.run("Book it, please.")
     stored = (await rememora.user("ana", tenant="acme").conversation("c1").messages()).items
 
-    assert ["Which seat is free?", '{"row":14}', "Book it, please."] == [each.content for each in stored]
+    assert ["Which seat is free?", '{"row":14}', "Book it, please."] == [item.content for item in stored]
 
 
 async def test_a_text_that_cannot_be_kept_is_answered(rememora: Rememora) -> None:

@@ -37,7 +37,7 @@ from rememora.handles.user import UserMemory
 from rememora.integrations.openai_proxy import text_of as openai_text
 from rememora.portal import Portal
 from rememora.settings import Settings
-from rememora.sync.shell import Shell
+from rememora.sync.shell import Shell, verb
 
 logger = logging.getLogger(__name__)
 Row = dict[str, Any]
@@ -359,7 +359,7 @@ def _without_identity(metadata: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in metadata.items() if name not in (*SCOPES, "actor_id")}
 
 
-def _check_limits(top_k: int, threshold: float = THRESHOLD) -> None:
+def _check_limits(top_k: object, threshold: object = THRESHOLD) -> None:
     """Refuse a number that mem0 refuses."""
     if not isinstance(top_k, int) or isinstance(top_k, bool) or top_k < 0:
         raise ValueError(f"Invalid top_k: {top_k}. Must be a non-negative integer.")
@@ -439,47 +439,16 @@ class Memory(Shell[AsyncMemory]):
         made._inner = AsyncMemory.from_config(config_dict, **how)
         return made
 
-    def add(self, messages: Any, **how: Any) -> dict[str, Any]:
-        """Learn from messages."""
-        return self._run(self._inner.add(messages, **how))
-
-    def get(self, memory_id: str) -> Row | None:
-        """Return one memory, or None."""
-        return self._run(self._inner.get(memory_id))
-
-    def get_all(self, **how: Any) -> dict[str, list[Row]]:
-        """List memories."""
-        return self._run(self._inner.get_all(**how))
-
-    def search(self, query: str, **how: Any) -> dict[str, list[Row]]:
-        """Search memories, best first."""
-        return self._run(self._inner.search(query, **how))
-
-    def update(
-        self, memory_id: str, text: str | None = None, metadata: Mapping[str, Any] | None = None, **how: Any
-    ) -> dict[str, str]:
-        """Change a memory's text, metadata or expiration date."""
-        return self._run(self._inner.update(memory_id, text, metadata, **how))
-
-    def delete(self, memory_id: str) -> dict[str, str]:
-        """Forget one memory."""
-        return self._run(self._inner.delete(memory_id))
-
-    def delete_all(self, user_id: Any = None, agent_id: Any = None, run_id: Any = None) -> dict[str, str]:
-        """Forget all memories of a user, an agent or a run."""
-        return self._run(self._inner.delete_all(user_id, agent_id, run_id))
-
-    def history(self, memory_id: str) -> list[Row]:
-        """List what happened to one memory, oldest first."""
-        return self._run(self._inner.history(memory_id))
-
-    def reset(self) -> None:
-        """Forget every memory of every person of the tenant."""
-        self._run(self._inner.reset())
-
-    def chat(self, query: str) -> None:
-        """Raise, as mem0 does."""
-        self._run(self._inner.chat(query))
+    add = verb(AsyncMemory.add)
+    get = verb(AsyncMemory.get)
+    get_all = verb(AsyncMemory.get_all)
+    search = verb(AsyncMemory.search)
+    update = verb(AsyncMemory.update)
+    delete = verb(AsyncMemory.delete)
+    delete_all = verb(AsyncMemory.delete_all)
+    history = verb(AsyncMemory.history)
+    reset = verb(AsyncMemory.reset)
+    chat = verb(AsyncMemory.chat)
 
     def close(self) -> None:
         """Close the store."""

@@ -84,9 +84,9 @@ async def test_a_refused_clause_takes_no_other_with_it(ana: UserMemory) -> None:
     """What is harmless is kept and told so; what is refused is hidden, and told with its reason."""
     reply = await ana.conversation("c1").reply("Moro em Olinda e minha filha tem asma")
     elsewhere = await ana.recall("o que minha filha tem?")
-    asked = await ana.conversation("c2").reply("Onde eu moro?")
+    query = await ana.conversation("c2").reply("Onde eu moro?")
 
     assert {"user.location": "Olinda"} == await known(ana)
     assert ["saved", "refused"] == [deed.kind for deed in reply.deeds]
     assert "asma" not in str(elsewhere)
-    assert "Olinda" in asked.text
+    assert "Olinda" in query.text

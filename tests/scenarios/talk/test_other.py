@@ -109,8 +109,8 @@ async def test_an_open_question_stands(ana: UserMemory) -> None:
     """Which of those that were offered is "the other" is not said: nothing is done, and it is put again."""
     await two_birthdays(ana)
     talk = ana.conversation("c1")
-    asked = await talk.reply("esquece o aniversário")
+    query = await talk.reply("esquece o aniversário")
     reply = await talk.reply("a outra")
 
-    assert ["asked"] == [deed.kind for deed in asked.deeds] == [deed.kind for deed in reply.deeds]
+    assert ["asked"] == [deed.kind for deed in query.deeds] == [deed.kind for deed in reply.deeds]
     assert {BIA, CARLA} == set(await known(ana))

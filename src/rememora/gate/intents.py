@@ -13,6 +13,7 @@ from rememora.gate.policy import Policy
 from rememora.language import fold
 from rememora.language.phrases import phrase
 
+_REMOVES = phrase(r"\b{removes}\b")
 _MINE = phrase(r"\b(?:{my}|{our}) $")
 # A verb of keeping this near the start of a question makes it the question itself.
 _OPENING = 12
@@ -95,6 +96,11 @@ def forget_in(reading: NormalisedText, start: int, end: int, policy: Policy) -> 
     if not words or bare or (edits and not policy.one("intents", "forget", "about_memory").search(text)):
         return None
     return Target(words=words, key=attribute(text, policy), start=start, end=end)
+
+
+def names_removal(folded: str) -> bool:
+    """Return whether a text has a verb by which people ask to forget: with it the reader needs to be less sure."""
+    return _REMOVES.search(folded) is not None
 
 
 def declines(reading: NormalisedText, policy: Policy, by: Literal["written", "borne"]) -> bool:

@@ -36,6 +36,7 @@ from rememora.gate.intents import (
     forget_in,
     is_about_memory,
     is_reminder,
+    names_removal,
 )
 from rememora.gate.normalise import NormalisedText, read
 from rememora.gate.orders import find_order, is_approval
@@ -47,14 +48,11 @@ from rememora.gate.stated import SLOTS, doubted_facts, is_once, sentence_fact, s
 from rememora.gate.trim import closing_start
 from rememora.gate.verbatim import verbatim_start
 from rememora.language.detection import is_unread
-from rememora.language.phrases import phrase
 from rememora.reading import read_message
 from rememora.reading.results import FACTS, MessageReading, SentencePart, Statement
 
 JUDGED_CHARACTERS = 65_536
 MOST_FACTS = 24
-_REMOVES = phrase(r"\b{removes}\b")
-"""Verbs by which people ask to forget or to take off a list: with one of them the reader needs to be less sure."""
 _MOST_OF = 0.85
 """Share of what was asked to be kept that the reader must see as statements."""
 _QUOTATION = re.compile(r"[\"“][^\"“”]{60,}[\"”]?|(?<!\w)'(?:[^'\n]|(?<=\w)'(?=\w)){40,600}'(?!\w)")
@@ -335,7 +333,7 @@ class _Judgement:
     def _forget(self) -> AnyVerdict | None:
         """A wish to forget something known."""
         target = self._forget_rule()
-        named = _REMOVES.search(self.reading.folded) is not None
+        named = names_removal(self.reading.folded)
         sure = self.policy.threshold("reader_forgets_named" if named else "reader_forgets")
         if target is None and self.spoken.chance("forget", "erase", "hush") >= sure:
             part = _surest(self.spoken, "forget", "erase", "hush")

@@ -28,6 +28,7 @@ from rememora.domain.verdict import (
 )
 from rememora.gate import Policy, evaluate
 from rememora.gate.facts import UNNAMED
+from rememora.gate.intents import names_removal
 from rememora.gate.personal import is_family
 from rememora.gate.pointing import bare_wish, declined, known_again, righted, undoes
 from rememora.gate.stated import SLOTS
@@ -233,8 +234,11 @@ def _take_off_list(
     "Da relação de paraninfos pode cortar o de anatomia" sounds like a request only to a reader of the list.
     """
     spoken = read_message(text, before)
-    may_ask = spoken.chance("forget", "erase", "hush") >= knowledge.policy.threshold("reader_forgets_item")
-    off_list = _OFF_LIST.search(fold(text)) is not None
+    folded = fold(text)
+    # Without a verb to remove by, warm talk about what a list holds would take things off it.
+    sure = knowledge.policy.threshold("reader_forgets_item" if names_removal(folded) else "reader_forgets")
+    may_ask = spoken.chance("forget", "erase", "hush") >= sure
+    off_list = _OFF_LIST.search(folded) is not None
     if not (may_ask or off_list) or verdict.origin is not Origin.USER_SAID or isinstance(verdict, Quarantine):
         return None
     if isinstance(verdict, Forget) and verdict.target == control.EVERYTHING:

@@ -1,16 +1,16 @@
-"""Recall where nobody was asked lately: first questions, beside bare SQLite.
+"""Recall where nobody was asked lately: first questions, beside LangGraph's SqliteStore and bare SQLite.
 
     python bench/recall_cold.py             all rows; four to eight minutes
     python bench/recall_cold.py --write     the same, into bench/results/recall_cold.json
 
 Rememora is measured on its embedded store and on a PostgreSQL of its own (the programs that the tests use; left
-out where there are none). LangGraph's stores are asked the same by `bench/peers.py`. Every peer keeps the same
-messages, with vectors of 384 numbers made of a hash beforehand, and is measured in turn in one process. A first
-question is one after the store was opened anew, about somebody whom nobody asked about before; after a restart,
-about somebody whom the process before was asked about. Figures are milliseconds of CPU of the whole process, every
-thread included and PostgreSQL's own not, as medians; `wall` stands beside where others may wait. The limit keeps
-ids, texts and vectors in one table and ranks by cosine alone: no product can do less. `context` is the first
-turn's pack after a restart, and which of its layers were late.
+out where there are none). SqliteStore needs a sqlite3 that loads extensions: Python's own, or `pysqlite3`. Every
+peer keeps the same messages, with vectors of 384 numbers made of a hash beforehand, and is measured in turn in one
+process. A first question is one after the store was opened anew, about somebody whom nobody asked about before;
+after a restart, about somebody whom the process before was asked about. Figures are milliseconds of CPU of the
+whole process, every thread included and PostgreSQL's own not, as medians; `wall` stands beside where others may
+wait. The limit keeps ids, texts and vectors in one table and ranks by cosine alone: no product can do less.
+`context` is the first turn's pack after a restart, and which of its layers were late.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ import zlib
 from collections.abc import Awaitable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -126,6 +127,54 @@ class Ours:
     async def late(self, user: str, question: str) -> list[str]:
         pack = await self._rememora.user(user, tenant="bench").conversation("now").context(question)
         return [item.layer for item in pack.missing if item.why == "late"]
+
+
+class SqliteStore:
+    """LangGraph's store with its index of vectors."""
+
+    name = "SqliteStore"
+
+    def __init__(self, folder: Path) -> None:
+        self._file = folder / "langgraph.db"
+        self._store: Any = None
+
+    async def open(self) -> None:
+        from langgraph.store.sqlite import SqliteStore as Store
+
+        engine = _extensible()
+        self._connection = engine.connect(self._file, isolation_level=None, check_same_thread=False)
+        self._connection.execute("PRAGMA journal_mode = WAL")
+        self._connection.execute("PRAGMA synchronous = NORMAL")
+        index: Any = {"dims": DIMENSION, "embed": self._embed, "fields": ["text"]}
+        self._store = Store(self._connection, index=index)
+        self._store.setup()
+
+    def _embed(self, texts: Sequence[str]) -> list[list[float]]:
+        return [vector_of(text).tolist() for text in texts]
+
+    async def close(self) -> None:
+        self._connection.close()
+
+    async def fill(self, user: str, said: Sequence[str]) -> None:
+        from langgraph.store.base import PutOp
+
+        for start in range(0, len(said), PER_CONVERSATION):
+            place = ("bench", user, f"c{start}")
+            texts = enumerate(said[start : start + PER_CONVERSATION])
+            self._store.batch([PutOp(place, str(number), {"text": text}) for number, text in texts])
+
+    async def settle(self) -> None: ...
+
+    async def ask(self, user: str, question: str) -> None:
+        self._store.search(("bench", user), query=question, limit=LIMIT)
+
+    async def append(self, user: str, text: str) -> None:
+        self._store.put(("bench", user, "new"), str(time.perf_counter_ns()), {"text": text})
+
+    async def delete(self, user: str, conversation: str) -> None:
+        place = ("bench", user, conversation)
+        for item in self._store.search(place, limit=PER_CONVERSATION):
+            self._store.delete(place, item.key)
 
 
 class Limit:
@@ -258,6 +307,22 @@ async def first_turns(peer: Ours) -> dict[str, list[str]]:
     return late
 
 
+def _missing() -> str | None:
+    """Name what SqliteStore needs and this machine lacks."""
+    if find_spec("langgraph") is None or find_spec("langgraph.store.sqlite") is None:
+        return "it is not installed; the group `bench` has it"
+    if _extensible() is None:
+        return "this Python's sqlite3 loads no extensions, and it needs sqlite-vec"
+    return None
+
+
+def _extensible() -> Any:
+    """A sqlite3 that loads extensions, or None."""
+    if hasattr(sqlite3.Connection, "enable_load_extension"):
+        return sqlite3
+    return import_module("pysqlite3.dbapi2") if find_spec("pysqlite3") else None
+
+
 @contextmanager
 def _postgres() -> Iterator[str | None]:
     """A database of a server of its own, or None where there is no server to start."""
@@ -275,6 +340,10 @@ async def run(folder: Path, postgres: str | None) -> dict[str, Any]:
     peers: list[Any] = [ours]
     if postgres is not None:
         peers.append(Ours(folder, name="Rememora on PostgreSQL", url=postgres))
+    if (away := _missing()) is None:
+        peers.append(SqliteStore(folder))
+    else:
+        print(f"LangGraph's SqliteStore is left out: {away}", file=sys.stderr)
     peers.append(Limit(folder))
     rows: dict[str, dict[str, dict[str, float]]] = {}
     for peer in peers:
@@ -284,6 +353,7 @@ async def run(folder: Path, postgres: str | None) -> dict[str, Any]:
     machine = f"{os.cpu_count()} cores, {platform.machine()}"
     return {
         "machine": machine,
+        "left out": {} if away is None else {"SqliteStore": away},
         "rows": rows,
         "late layers of the first context after a restart": await first_turns(ours),
     }
@@ -292,7 +362,7 @@ async def run(folder: Path, postgres: str | None) -> dict[str, Any]:
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--write", action="store_true", help="into bench/results")
-    chosen, frame = options.parse_args(), Run("psycopg")
+    chosen, frame = options.parse_args(), Run("langgraph-checkpoint-sqlite", "psycopg")
     with tempfile.TemporaryDirectory() as folder, _postgres() as url:
         process = asyncio.run(run(Path(folder), url))
     frame.write("recall_cold", process, keep=chosen.write)

@@ -41,10 +41,12 @@ async def acts_first(knowledge: KnowledgeBase, scope: Scope, message: Message) -
     # A long text may hold anything, and nobody waits for a quick answer to it.
     if len(message.content) > POINTING_CHARACTERS:
         return True
-    around = await knowledge.store.read(scope, lambda work: surroundings_of(work, scope, message), short=True)
-    if around.questions:
+    surroundings = await knowledge.store.read(
+        scope, lambda work: surroundings_of(work, scope, message), short=True
+    )
+    if surroundings.questions:
         return True
-    return await asyncio.to_thread(addresses_memory, message.content, around.turns)
+    return await asyncio.to_thread(addresses_memory, message.content, surroundings.turns)
 
 
 def addresses_memory(text: str, before: tuple[str, ...] = ()) -> bool:

@@ -17,13 +17,14 @@ from rememora.gate.normalise import NormalisedText, read
 from rememora.gate.policy import Policy
 from rememora.gate.sensitive import find_mention, names_access, names_health
 from rememora.gate.stated import stated_facts
+from rememora.language.phrases import filled
 from rememora.reading import read_message
 
 _OF_PEOPLE: Final = frozenset({"sensitive.health", "sensitive.personal"})
 """Reasons that end with a clause. A secret may go on in the next clause: "it is the dog's name, Mel2019"."""
 _SENTENCE_END: Final = re.compile(r"[.!?;](?=\s|$)|\n")
 # A comma alone divides no clauses that could stand by themselves: "Lia, que mora em Olinda, tem asma".
-_CLAUSE_END: Final = re.compile(rf"{_SENTENCE_END.pattern}|,?\s(?:e|and|y|mas|but|pero)\s", re.IGNORECASE)
+_CLAUSE_END: Final = re.compile(_SENTENCE_END.pattern + "|" + filled(r",?\s(?:{and}|{but})\s"), re.IGNORECASE)
 
 
 def spare_harmless(

@@ -105,13 +105,7 @@ async def open_parts(settings: Settings, outside: Overrides) -> Parts:
     model = outside.model or chosen
     reader = None if model is None else Reader(model=model, tally=usage_meter, counter=outside.counter)
     reads = reader is not None and settings.reading.model
-    steps = TurnSteps(
-        act=partial(act_on, desk, eraser),
-        acts_first=partial(acts_first, desk),
-        reads=reads,
-        missions=missions,
-        cache=windows,
-    )
+    steps = _turn_steps(desk, eraser, reads=reads, missions=missions, cache=windows)
     gatherer = gatherer_of(settings, store, finder, plugin_layers)
     turns = _turns(store, settings, outside, gatherer=gatherer, responder=responder, steps=steps)
     parts = Parts(
@@ -142,6 +136,11 @@ async def open_parts(settings: Settings, outside: Overrides) -> Parts:
     add_layout_steps(parts)
     await _hold_reader(parts, message_reader, embedder)
     return parts
+
+
+def _turn_steps(desk: KnowledgeBase, eraser: Eraser, **others: Any) -> TurnSteps:
+    """Return the steps around an answer, with what acts on a message and decides whether that comes first."""
+    return TurnSteps(act=partial(act_on, desk, eraser), acts_first=partial(acts_first, desk), **others)
 
 
 async def _hold_reader(parts: Parts, reader: MessageReader | None, embedder: Embedder | None) -> None:

@@ -88,6 +88,7 @@ class SqlEntities(Repository):
         return gone
 
 
+# Columns in the order of the queries of entities.
 _entity = RowDecoder(
     Entity,
     "id key type value confidence conversation mentions forgotten created_at updated_at hidden",

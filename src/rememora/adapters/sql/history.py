@@ -222,6 +222,7 @@ def _pieces(messages: Sequence[Message]) -> Iterator[list[Message]]:
         yield piece
 
 
+# Columns in the order of the queries of conversations.
 _record = RowDecoder(
     ConversationRecord,
     "id channel messages turns folded cut counted metadata created_at updated_at hidden",

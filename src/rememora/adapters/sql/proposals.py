@@ -126,6 +126,7 @@ def _proposal(scope: Scope, row: Row) -> Proposal:
     )
 
 
+# Columns in the order of the queries of what is quarantined.
 _held = RowDecoder(
     Quarantined,
     "user id text reason wish origin source_ref conversation status created_at reviewed_at reviewed_by",

@@ -116,6 +116,7 @@ def _columns(task: Task) -> dict[str, object]:
     }
 
 
+# Columns in the order of the queries of tasks.
 _task = RowDecoder(
     Task,
     "tenant user id conversation module kind payload correlation key status attempts due_at result summary error "

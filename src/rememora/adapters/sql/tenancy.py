@@ -243,6 +243,7 @@ def _micros(moment: datetime | None) -> int | None:
     return None if moment is None else to_micros(moment)
 
 
+# Columns in the order of the queries of keys.
 _key = RowDecoder(
     ApiKey,
     "tenant id role user label created_at expires_at revoked_at used_at successor modules",

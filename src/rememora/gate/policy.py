@@ -15,7 +15,7 @@ from rememora.domain.profile import KEYS
 from rememora.domain.verdict import VerdictReason
 from rememora.gate import patterns
 from rememora.gate.months import calendar_words
-from rememora.language.packs import CODES, facts_of, joined, reasons_of
+from rememora.language.packs import CODES, attributes_of, facts_of, joined, reasons_of
 
 _FOLDER = Path(__file__).with_name("rules")
 # Every file of `rules/`; together they are the policy document, which is served unchanged.
@@ -88,10 +88,11 @@ class Policy:
 
     @cached_property
     def fixed_keys(self) -> frozenset[str]:
-        """Keys that the rules write out whole, so that they hold no word of anybody's."""
+        """Keys that rules write out whole, and those that have a name of their own: they hold nobody's words."""
         names = self.document["topics"]["keys"]
         topics = {f"{GENERAL}.{name}" for name in (*names, *STATEMENTS)}
-        return frozenset({*KEYS.values(), *(key for key in self._rule_keys if "{" not in key), *topics})
+        named = (key for code in CODES for key in attributes_of(code).labels)
+        return frozenset({*KEYS.values(), *(key for key in self._rule_keys if "{" not in key), *topics, *named})
 
     @cached_property
     def key_stems(self) -> frozenset[str]:

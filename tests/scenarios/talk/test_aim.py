@@ -26,15 +26,18 @@ async def test_words_that_are_not_for_memory_delete_nothing(ana: UserMemory, sai
     assert {deed.kind for deed in reply.deeds} <= {"asked"}
 
 
-async def test_in_doubt_the_choice_is_shown_and_a_yes_does_it(ana: UserMemory, chat: Conversation) -> None:
-    """The question names what would be forgotten; yes forgets it, softly."""
-    await ana.remember("prefs.vela", "de cera de abelha")
-    reply = await chat.reply("Esquece a vela, dizia minha avó.")
-    done = await chat.reply("sim")
+async def test_in_doubt_the_choices_are_shown_and_one_is_taken(ana: UserMemory, chat: Conversation) -> None:
+    """The question names what would be forgotten; a choice forgets it, softly."""
+    await ana.remember("people.lia.phone", "81 98888-7777")
+    await ana.remember("people.rute.phone", "81 97777-6666")
+    reply = await chat.reply("esquece o telefone")
+    done = await chat.reply("a segunda")
 
-    assert "cera de abelha" in reply.text
+    assert ["98888-7777" in reply.text, "97777-6666" in reply.text] == [True, True]
     assert ["forgotten"] == [deed.kind for deed in done.deeds]
-    assert "active" == (await ana.memories.restore("prefs.vela")).status
+    assert 1 == len(await known(ana))
+    gone = {"people.lia.phone", "people.rute.phone"} - set(await known(ana))
+    assert "active" == (await ana.memories.restore(gone.pop())).status
 
 
 async def test_what_somebody_else_has_is_not_the_persons_own(ana: UserMemory) -> None:

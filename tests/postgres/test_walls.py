@@ -133,8 +133,8 @@ async def test_the_next_transaction_starts_with_nothing(place: Place) -> None:
 
 
 def loosely(name: str) -> tuple[bytes, dict[str, Any]]:
-    """A reading without its tenant, and what it is asked with."""
-    loose = spelled(TENANT.sub("TRUE", READINGS[name])).encode()
+    """A reading without its tenant, and what it is asked with; a reading transaction locks no rows."""
+    loose = spelled(TENANT.sub("TRUE", READINGS[name]).replace("FOR UPDATE", "")).encode()
     query = {key: ASKED.get(key, "") for key in re.findall(r"%\((\w+)\)s", loose.decode())}
     return loose, {**query, **OTHERWISE.get(name, {})}
 

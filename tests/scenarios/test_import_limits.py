@@ -77,7 +77,7 @@ class TestSmall:
     """Imports under small limits."""
 
     @pytest.fixture
-    def wanted(self) -> dict[str, object]:
+    def overrides(self) -> dict[str, object]:
         return {"imports.memories": 3, "imports.entities": 2, "imports.messages": 4, "imports.batch": 1}
 
     async def test_a_document_that_is_too_large_is_refused_whole(self, ana: UserMemory) -> None:

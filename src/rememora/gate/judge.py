@@ -328,7 +328,10 @@ class _Judgement:
 
     def _forget_rule(self) -> Target | None:
         target = find_forget(self.reading, self.policy)
-        return None if target and self._denies("forget", "erase", "hush", "undo", "dont_keep") else target
+        # Two words that ask for everything ("esqueça tudo!") say too little for the reader to deny them.
+        if target is None or (target.words == "all" and len(self.reading.text.split()) <= _FEW_WORDS // 4):
+            return target
+        return None if self._denies("forget", "erase", "hush", "undo", "dont_keep") else target
 
     def _forget(self) -> AnyVerdict | None:
         """A wish to forget something known."""

@@ -74,11 +74,13 @@ class Wording:
         self._rows = len(lengths)
         self._before, self._after = neighbours.before(self._rows), neighbours.after(self._rows)
         # `NOBODY` is the last place: what is said there is heard by none.
-        self._lean = np.zeros(self._rows + 1, dtype=np.float32)
-        self._lean[:-1] = lean
+        self._lean = np.append(lean, np.float32(0))
         self._norm = _norm(lengths, alive, weights)
         self._unsaid = _Said([], 0, self._worth(0))
         self._loud = (weights.words_before, weights.words_two_before, weights.words_after)
+        # Who does not lean on the neighbours says it once more alone.
+        self._alone = _column(1 + sum(self._loud), 0, 0, 0)
+        self._leaning = _column(-sum(self._loud), *self._loud)
 
     def score(self, terms: Sequence[str]) -> tuple[Scores, float]:
         """BM25 per row, and what a row that says every term would score."""
@@ -149,9 +151,7 @@ class Wording:
         )
         # One word after the other, of each first what nobody hears: `NOBODY` is before the first row.
         cells = places + (which * (self._rows + 1) + 1)
-        # Who does not lean on the neighbours says it once more alone.
-        alone, leaning = _column(1 + sum(self._loud), 0, 0, 0), _column(-sum(self._loud), *self._loud)
-        loudness = counts * (alone + leaning * self._lean[places])
+        loudness = counts * (self._alone + self._leaning * self._lean[places])
         heard = np.bincount(cells.ravel(), loudness.ravel(), minlength=len(query_words) * (self._rows + 1))
         volume = heard[cells]
         # A place that is named twice has heard it all by now: it is set, not added to.

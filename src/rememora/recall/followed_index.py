@@ -367,13 +367,10 @@ class FollowedIndex:
                 else (),
                 embedded=[state == EMBEDDED for state in states],
                 vectors=vectors,
-                # Where nothing had to be read, each entry has features of this version.
                 features=[
                     read[number][0] if number in read else packed or b""
                     for number, packed in zip(numbers, features, strict=True)
-                ]
-                if read
-                else features,
+                ],
                 shared=shared,
             )
         )

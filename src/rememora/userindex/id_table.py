@@ -92,10 +92,7 @@ class IdTable:
         """The row of a name."""
         if self._listed and (len(self._listed) <= _FEW_LISTED or self._looked < _LOOKS):
             self._looked += 1
-            try:
-                return self._listed.index(name)
-            except ValueError:
-                return None
+            return self._listed.index(name) if name in self._listed else None
         slot = self._find(name.encode())
         return None if slot is None else int(self._slots[slot])
 

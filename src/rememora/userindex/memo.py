@@ -6,7 +6,6 @@ from collections.abc import Callable, Hashable
 from typing import Any, TypeVar
 
 T = TypeVar("T")
-_NOTHING: Any = object()
 _MOST_RECENT = 8
 """Answers that are kept: a turn asks the same question more than once, for its filters differ."""
 BYTES_PER_ROW = 45
@@ -38,7 +37,8 @@ class Memo:
 
 def _known(kept: dict[Hashable, Any], key: Hashable, make: Callable[[], T]) -> T:
     # An erasure forgets questions beside a ranking in a thread: what is here is looked up once.
-    value: T = kept.get(key, _NOTHING)
-    if value is _NOTHING:
+    try:
+        value: T = kept[key]
+    except KeyError:
         value = kept[key] = make()
     return value

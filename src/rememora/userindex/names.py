@@ -48,14 +48,6 @@ class Names(Generic[N]):
             self._held[codes[name]] += times - 1
         return np.fromiter(map(codes.__getitem__, names), np.int64, len(names))
 
-    def enter_all(self, name: N, rows: int) -> NDArray[np.int64]:
-        """The codes of a name that so many more rows hold."""
-        if not rows:
-            return np.zeros(0, dtype=np.int64)
-        code = self.enter(name)
-        self._held[code] += rows - 1
-        return np.full(rows, code, dtype=np.int64)
-
     def leave(self, code: int) -> None:
         """One row less holds it."""
         self._held[code] -= 1

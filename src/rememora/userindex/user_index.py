@@ -252,9 +252,7 @@ class UserIndex:
         return {
             "kind": self._kinds.enter_many(batch.kinds),
             "conversation": self._conversations.enter_many(batch.conversations),
-            "category": self._categories.enter_many(batch.categories)
-            if batch.categories
-            else self._categories.enter_all("", len(batch)),
+            "category": self._categories.enter_many(batch.categories or [""] * len(batch)),
         }
 
     def _shared_facts(self, batch: Batch, head: NDArray[Any]) -> dict[str, Any]:
@@ -265,9 +263,7 @@ class UserIndex:
             "alive": np.ones(size, dtype=np.bool_),
             "embedded": np.zeros(size, dtype=np.bool_),
             "shared": np.full(size, batch.shared, dtype=np.bool_),
-            "superseded": np.array(batch.superseded, dtype=np.bool_)
-            if batch.superseded
-            else np.zeros(size, dtype=np.bool_),
+            "superseded": np.array(batch.superseded or [False] * size, dtype=np.bool_),
             "number": np.array(batch.numbers, dtype=np.int64),
             **{name: head[name] for name in names},
         }
@@ -460,12 +456,9 @@ class UserIndex:
         if kinds is None:
             return
         chosen, column = codes(kinds), self.column(name)
-        if not chosen:
-            mask[:] = False
-            return
         # Mostly one or two: to compare with each costs less than to look each up among them.
         mask &= (
             reduce(np.logical_or, [column == code for code in chosen])
-            if len(chosen) <= FEW
+            if 0 < len(chosen) <= FEW
             else np.isin(column, chosen)
         )

@@ -191,18 +191,14 @@ class SqlIndex(Repository):
 
     def embed(self, scope: Scope, embedded: Sequence[Embedded], *, run: EmbeddingRun) -> int:
         number = self._newest(scope)
-        numbers = {**of_person(scope), "numbers": to_json([item.number for item in embedded])}
-        waiting = {row[0] for row in self._tx.all("still_waiting", numbers)}
-        unchanged = [(place, item) for place, item in enumerate(embedded, 1) if item.number in waiting]
-        self._tx.many("settle_entry", [_settled(scope, item, number + place, run) for place, item in unchanged])
-        made = {"model": run.model.key}
-        vectors = [
-            {**_entry(scope, item.key), **made, "vector": item.vector}
-            for _, item in unchanged
-            if item.vector is not None
-        ]
-        self._tx.many("put_vector", vectors)
-        return len(vectors)
+        stored = 0
+        for place, item in enumerate(embedded, 1):
+            entry = {**_entry(scope, item.key), "seen": item.number, "run": run.number}
+            state = "failed" if item.vector is None else EMBEDDED
+            settled = {"number": number + place, "state": state, "features": item.features}
+            if self._tx.run("settle_entry", {**entry, **settled}):
+                stored += self._put_vector(scope, item, run)
+        return stored
 
     def settled(self, scope: Scope, *, run: EmbeddingRun, after: int, limit: int) -> list[IndexItem]:
         page = {**of_person(scope), "run": run.number, "after": after, "limit": limit}
@@ -362,13 +358,6 @@ def _entry(scope: Scope, key: ItemKey) -> dict[str, object]:
         "conversation": key.conversation,
         "id": key.id,
     }
-
-
-def _settled(scope: Scope, item: Embedded, number: int, run: EmbeddingRun) -> dict[str, object]:
-    """Parameters of an item that a run has settled, whose change gets a number."""
-    state = "failed" if item.vector is None else EMBEDDED
-    change = {"seen": item.number, "number": number, "state": state, "run": run.number, "features": item.features}
-    return {**_entry(scope, item.key), **change}
 
 
 def _key(row: Row) -> ItemKey:

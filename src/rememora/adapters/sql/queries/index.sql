@@ -119,12 +119,12 @@ WHERE m.tenant_id = :tenant AND m.owner_id = :user AND m.status IN ('active', 'd
 -- Messages by the numbers of their last changes; superseded is one whose facts, said outright, have all been replaced.
 -- The sign keeps SQLite from looking at every item of the kind for each number.
 SELECT e.id, e.conversation_id, e.number, m.content, m.created_at, m.seq, m.role, m.attachments, m.metadata, v.vector, e.state,
-       EXISTS (SELECT 1 FROM memories o
-               WHERE o.tenant_id = :tenant AND o.owner_id = :user AND o.source_ref = e.id
-                 AND o.status = 'deprecated' AND o.source = 'explicit_user')
-       AND NOT EXISTS (SELECT 1 FROM memories h
-                       WHERE h.tenant_id = :tenant AND h.owner_id = :user AND h.source_ref = e.id
-                         AND h.status = 'active') AS superseded
+       e.id IN (SELECT o.source_ref FROM memories o
+                WHERE o.tenant_id = :tenant AND o.owner_id = :user AND o.status = 'deprecated'
+                  AND o.source = 'explicit_user' AND o.source_ref IS NOT NULL)
+       AND e.id NOT IN (SELECT h.source_ref FROM memories h
+                        WHERE h.tenant_id = :tenant AND h.owner_id = :user AND h.status = 'active'
+                          AND h.source_ref IS NOT NULL) AS superseded
 FROM json_each(:numbers) c
 CROSS JOIN index_entries e ON e.number = c.value
 CROSS JOIN messages m ON m.tenant_id = e.tenant_id AND m.user_id = e.user_id
@@ -191,12 +191,6 @@ SELECT kind, number FROM index_entries
 WHERE tenant_id = :tenant AND user_id = :user AND state = 'waiting'
 ORDER BY number
 LIMIT :limit;
-
--- name: still_waiting
--- Those of some items, by the numbers of their last changes, that wait for a vector and have not changed since.
-SELECT number FROM index_entries
-WHERE tenant_id = :tenant AND user_id = :user AND state = 'waiting'
-  AND number IN (SELECT value FROM json_each(:numbers));
 
 -- name: settle_entry
 -- An item is embedded, or cannot be, unless it changed meanwhile.

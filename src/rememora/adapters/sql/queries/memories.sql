@@ -112,10 +112,7 @@ SELECT user_id, id, scope, category, key, value, confidence, status, source, sou
        suppressed, supersedes, evidence, subject, attribute, valid_from, valid_to, follows, because, doubted_at,
        doubted_by, created_at, updated_at
 FROM memories
-WHERE tenant_id = :tenant AND owner_id = :owner AND id IN (
-    SELECT s.id FROM memories s WHERE s.tenant_id = :tenant AND s.owner_id = :owner AND s.supersedes = :id
-    UNION ALL
-    SELECT f.id FROM memories f WHERE f.tenant_id = :tenant AND f.owner_id = :owner AND f.follows = :id)
+WHERE tenant_id = :tenant AND owner_id = :owner AND (supersedes = :id OR follows = :id)
 ORDER BY created_at, id;
 
 -- name: succeeded_memories
@@ -132,12 +129,8 @@ SELECT user_id, id, scope, category, key, value, confidence, status, source, sou
        suppressed, supersedes, evidence, subject, attribute, valid_from, valid_to, follows, because, doubted_at,
        doubted_by, created_at, updated_at
 FROM memories
-WHERE tenant_id = :tenant AND owner_id = :owner AND status = 'active' AND id IN (
-    SELECT b.id FROM memories b WHERE b.tenant_id = :tenant AND b.owner_id = :owner AND b.because = :id
-    UNION ALL
-    SELECT d.id FROM memories d WHERE d.tenant_id = :tenant AND d.owner_id = :owner AND d.doubted_by = :id
-    UNION ALL
-    SELECT f.id FROM memories f WHERE f.tenant_id = :tenant AND f.owner_id = :owner AND f.follows = :id)
+WHERE tenant_id = :tenant AND owner_id = :owner AND (because = :id OR doubted_by = :id OR follows = :id)
+  AND status = 'active'
 ORDER BY created_at, id;
 
 -- name: set_memory_suppressed

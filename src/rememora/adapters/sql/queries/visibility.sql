@@ -61,10 +61,9 @@ WHERE tenant_id = :tenant AND user_id = :user AND conversation_id = :conversatio
 -- name: hidden_mentions
 -- How many mentions of an entity stand in hidden messages.
 SELECT COALESCE(SUM(s.times), 0) FROM mention_sources s
-WHERE s.tenant_id = :tenant AND s.user_id = :user AND s.key = :key AND EXISTS (
-    SELECT 1 FROM messages m
-    WHERE m.tenant_id = :tenant AND m.user_id = :user AND m.conversation_id = s.conversation_id
-      AND m.id = s.message_id AND m.hidden IS NOT NULL);
+JOIN messages m ON m.tenant_id = s.tenant_id AND m.user_id = s.user_id
+    AND m.conversation_id = s.conversation_id AND m.id = s.message_id
+WHERE s.tenant_id = :tenant AND s.user_id = :user AND s.key = :key AND m.hidden IS NOT NULL;
 
 -- name: forget_mentions_of
 -- The counted mentions of one entity.

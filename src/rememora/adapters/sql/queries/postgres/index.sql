@@ -21,24 +21,17 @@ LEFT JOIN LATERAL (
       AND w.conversation_id = e.conversation_id AND w.id = e.id AND w.model = :model LIMIT 1) v ON TRUE
 WHERE e.tenant_id = :tenant AND e.user_id = :user;
 
--- name: still_waiting
--- Those of some items, by the numbers of their last changes, that wait for a vector; they stay so until the commit.
-SELECT number FROM index_entries
-WHERE tenant_id = :tenant AND user_id = :user AND state = 'waiting'
-  AND number = ANY (ARRAY(SELECT CAST(json_array_elements_text(CAST(:numbers AS json)) AS BIGINT)))
-FOR UPDATE;
-
 -- name: changed_messages
 -- Messages by the numbers of their last changes, each looked up by its key: a plan that joins reads, for a user who is large
 -- beyond what the statistics say, all of their messages once for each of them. Superseded is one whose facts, said
 -- outright, have all been replaced.
 SELECT e.id, e.conversation_id, e.number, m.content, m.created_at, m.seq, m.role, m.attachments, m.metadata, v.vector, e.state,
-       EXISTS (SELECT 1 FROM memories o
-               WHERE o.tenant_id = :tenant AND o.owner_id = :user AND o.source_ref = e.id
-                 AND o.status = 'deprecated' AND o.source = 'explicit_user')
-       AND NOT EXISTS (SELECT 1 FROM memories h
-                       WHERE h.tenant_id = :tenant AND h.owner_id = :user AND h.source_ref = e.id
-                         AND h.status = 'active') AS superseded
+       e.id IN (SELECT o.source_ref FROM memories o
+                WHERE o.tenant_id = :tenant AND o.owner_id = :user AND o.status = 'deprecated'
+                  AND o.source = 'explicit_user' AND o.source_ref IS NOT NULL)
+       AND e.id NOT IN (SELECT h.source_ref FROM memories h
+                        WHERE h.tenant_id = :tenant AND h.owner_id = :user AND h.status = 'active'
+                          AND h.source_ref IS NOT NULL) AS superseded
 FROM index_entries e
 CROSS JOIN LATERAL (
     SELECT f.content, f.created_at, f.seq, f.role, f.attachments, f.metadata FROM messages f

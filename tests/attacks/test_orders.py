@@ -53,12 +53,12 @@ def test_harmless_lookalikes_are_not_held(probe: Probe) -> None:
 
 
 def hidden(text: str) -> bool:
-    """Whether a tool's output is hidden as an order when it is stored."""
+    """Return whether a tool's output is hidden as an order when it is stored."""
     return judge_message(NewMessage(role="tool", content=text)).hidden == "order"
 
 
 def test_orders_in_the_words_of_business_are_hidden(probe: Probe) -> None:
-    """What a tool returns is read as a message is: no word of these is an order's alone."""
+    """Orders in a tool's result are found by the reader: none of these words is an order's alone."""
     for text in TEXTS["business"]:
         probe(hidden(text), text)
 

@@ -20,7 +20,7 @@ FILLER = disk / "filler"
 
 
 class Told:
-    """What was acknowledged, refused, and met that has no type of ours."""
+    """Results of the writes: acknowledged, refused, and errors without a type of ours."""
 
     def __init__(self) -> None:
         self.messages: list[str] = []
@@ -29,7 +29,7 @@ class Told:
         self.refused: list[str] = []
 
     async def of(self, work: Awaitable[object]) -> bool:
-        """Whether work was acknowledged; what was refused is noted by its type."""
+        """Return whether work was acknowledged; note a refusal by its type."""
         try:
             await work
         except RememoraError as error:

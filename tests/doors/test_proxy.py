@@ -272,7 +272,7 @@ def test_a_fact_is_known_when_the_stream_ends(server: Running, upstream: Upstrea
 
 
 def test_a_fact_is_kept_although_the_upstream_fails(server: Running, upstream: Upstream) -> None:
-    """What the person said holds, whatever the model makes of it."""
+    """A statement of the person is kept, also if the model fails."""
     upstream.plays(answer({"error": {"message": "overloaded"}}, status=529))
     body = {"messages": [{"role": "user", "content": "I live in Faro."}]}
     key = {"Authorization": f"Bearer {server.key('user', tenant='acme', user='nuno')}"}

@@ -185,7 +185,7 @@ def test_a_packed_answer_is_unpacked(server: Running, upstream: Upstream, stream
 
 
 def test_a_picture_alone_says_nothing_again(server: Running, upstream: Upstream) -> None:
-    """What was said and answered before it is not stored a second time; memory is there all the same."""
+    """Earlier messages are not stored a second time, and memory is added all the same."""
     server.run(server.rememora.user("fabio", tenant="acme").remember("prefs.seat", "aisle seats"))
     upstream.plays(answer(completion("Aisle.")), answer(completion("A boarding pass.")))
     picture = {"type": "image_url", "image_url": {"url": "data:image/png;base64,AAAA"}}
@@ -245,7 +245,7 @@ def test_an_answer_that_cannot_be_kept_is_passed_on(
 
 @pytest.mark.parametrize("body", [{"choices": [None]}, {"choices": 7}, {"choices": []}, {}, ["x"], None])
 def test_an_odd_answer_is_passed_on(server: Running, upstream: Upstream, body: Any) -> None:
-    """Whatever an upstream makes of an answer, the client gets it."""
+    """An answer of any shape passes to the client."""
     upstream.plays(answer(body))
     url = f"{server.address}/v1/chat/completions"
     got = httpx.post(url, json=QUESTION, headers=own(server, "jose"), timeout=30)

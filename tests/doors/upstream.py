@@ -41,7 +41,7 @@ class Upstream:
             await asyncio.gather(*silent, return_exceptions=True)
 
     def plays(self, *acts: Act) -> None:
-        """What it answers from now on; what it was asked before is forgotten."""
+        """Set the next answers, and clear the recorded requests."""
         self.endpoint.acts = list(acts)
         self.endpoint.asked.clear()
         self.endpoint.headers.clear()
@@ -113,7 +113,7 @@ def heard_of(client: openai.OpenAI, heard: list[str]) -> None:
 
 
 def said(server: Running, user: str, conversation: str = "openai") -> list[tuple[str, str]]:
-    """What is stored of a conversation, once all answers are."""
+    """Return the stored messages of a conversation, once its answer is stored."""
     chat = server.rememora.user(user, tenant="acme").conversation(conversation)
 
     async def stored() -> list[tuple[str, str]]:

@@ -147,7 +147,7 @@ def test_canaries_of_a_server(server: Running, upstream: Upstream, campaign: Cam
 
 
 def _tells(answers: Iterable[str], words: Iterable[str]) -> bool:
-    """Whether any of these answers holds any of these words."""
+    """Return whether any of these answers holds any of these words."""
     text = "\n".join(answers)
     return any(word in text for word in words)
 

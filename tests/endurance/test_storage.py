@@ -60,7 +60,7 @@ async def test_files_that_may_not_grow(tmp_path: Path, campaign: Campaign, probe
 
 
 def has_own_disks(folder: Path) -> bool:
-    """Whether this machine lets a process mount a disk for itself alone."""
+    """Return whether this machine lets a process mount a disk for itself alone."""
     if shutil.which("unshare") is None:
         return False
     return subprocess.run([*own_disk(folder), "true"], capture_output=True, check=False).returncode == 0

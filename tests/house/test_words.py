@@ -51,7 +51,7 @@ def strings(tree: ast.Module) -> Iterator[ast.Constant]:
 
 
 def is_worded(pattern: str) -> bool:
-    """Whether a pattern has function words, or many words, beside the names of groups and classes of letters."""
+    """Return whether a pattern has function words, or many words, beside names of groups and letter classes."""
     words = set(WORD.findall(NAMES.sub(" ", pattern).lower()))
     return len(words & FUNCTION_WORDS) > 1 or len([word for word in words if len(word) > FEW]) >= MANY
 

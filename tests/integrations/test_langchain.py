@@ -89,7 +89,7 @@ async def test_a_thread_with_a_checkpointer(rememora: Rememora, ana: UserMemory)
 
 
 class Seat(BaseModel):
-    """What an agent answers with in place of words."""
+    """Structured answer of an agent, in place of words."""
 
     row: int
 

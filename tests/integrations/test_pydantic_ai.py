@@ -30,7 +30,7 @@ MANY = 100_000
 
 
 class Seat(BaseModel):
-    """What an agent answers with in place of words."""
+    """Structured answer of an agent, in place of words."""
 
     row: int
 

@@ -1,4 +1,4 @@
-"""What a server leaves out of its garbage collections."""
+"""Objects that a server leaves out of its garbage collections."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class Loop:
 
 
 def test_what_is_loaded_is_not_looked_at_again_and_no_garbage_is_kept() -> None:
-    """What is there stays out of collections; what nobody refers to is gone before."""
+    """Live objects are left out of collections; garbage is collected before."""
     gc.disable()
     gc.unfreeze()
     kept = Loop()

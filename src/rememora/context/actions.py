@@ -75,7 +75,7 @@ _WRONG = "said to be wrong"
 _UNWANTED = "refuse.unwanted"
 _AND = phrase(r"\s*{and}\s", re.IGNORECASE)
 _DONE: Mapping[str, str] = {"correct": "corrected", "forget": "forgotten", "suppress": "silenced"}
-"""What a reply says was done, by the act."""
+"""Kinds of action that a reply reports, by the act."""
 
 
 async def act_on(

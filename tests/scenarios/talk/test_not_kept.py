@@ -81,7 +81,7 @@ async def test_what_was_hushed_may_be_known_again(ana: UserMemory, chat: Convers
 
 
 async def test_a_refused_clause_takes_no_other_with_it(ana: UserMemory) -> None:
-    """What is harmless is kept and told so; what is refused is hidden, and told with its reason."""
+    """The harmless clause is kept; the refused one is hidden; the reply names both, with the reason."""
     reply = await ana.conversation("c1").reply("Moro em Olinda e minha filha tem asma")
     elsewhere = await ana.recall("o que minha filha tem?")
     query = await ana.conversation("c2").reply("Onde eu moro?")

@@ -29,7 +29,7 @@ async def two_birthdays(ana: UserMemory) -> None:
 
 @pytest.mark.parametrize("language", WORDS)
 async def test_the_other_one_is_forgotten(ana: UserMemory, language: str) -> None:
-    """What was forgotten without a question is known again, and the other one is forgotten."""
+    """The memory that was forgotten without a question is restored, and the other one is forgotten."""
     await two_birthdays(ana)
     named, _, other = WORDS[language]
     talk = ana.conversation("c1")

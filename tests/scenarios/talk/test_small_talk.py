@@ -26,7 +26,7 @@ WARM = [
 
 @pytest.mark.parametrize("text", WARM)
 async def test_small_talk_leaves_memory_alone(ana: UserMemory, text: str) -> None:
-    """Whatever is known stays known, and nothing is asked about forgetting."""
+    """No memory changes, and no question about forgetting is asked."""
     chat = ana.conversation("c1")
     for statement in TOLD:
         await chat.reply(statement)

@@ -1,4 +1,4 @@
-"""What a message says beside something sensitive is kept; nothing of the sensitive part is."""
+"""Facts beside something sensitive are kept; nothing of the sensitive part is."""
 
 from __future__ import annotations
 

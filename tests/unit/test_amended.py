@@ -22,6 +22,13 @@ from rememora.statements.values import values_of
         ("sala 4, 12 cadeiras, 300 reais", "são 15 cadeiras", "sala 4, 15 cadeiras, 300 reais"),
         ("bolo P 30, M 45, G 60", "o M agora é 50", "bolo P 30, M 50, G 60"),
         ("a meta é 80 mil", "baixou pra 65", "a meta é 65 mil"),
+        ("a visita eu cobro oitenta reais", "a visita agora é cem", "a visita eu cobro cem reais"),
+        (
+            "o aluguel é dois mil e quinhentos e o condomínio oitenta",
+            "o condomínio foi pra cento e vinte",
+            "o aluguel é dois mil e quinhentos e o condomínio cento e vinte",
+        ),
+        ("rent is nine hundred and fifty a month", "rent went up to 990", "rent is 990 a month"),
         (
             "piano is Mondays, swim is Wednesdays",
             "swim moved to Fridays",

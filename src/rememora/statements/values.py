@@ -126,8 +126,11 @@ def _weekdays() -> re.Pattern[str]:
 
 @cache
 def _figures() -> re.Pattern[str]:
-    words = {
+    counted = {
         name for code in CODES for name, number in calendar_of(code).numbers.items() if number >= _LEAST_NUMBER
     }
-    either = "|".join(sorted((re.escape(name) for name in words), key=len, reverse=True))
-    return phrase(rf"(?<![\w/.-])(?P<figure>{_FIGURE}|(?:{either})\b)(?![\w/-]*\d)(?: (?P<unit>[^\W\d_]+))?")
+    words = counted.union(*(calendar_of(code).tens for code in CODES))
+    # A voice transcript writes its numbers out: "oitenta", "dois mil e quinhentos", "two hundred and ten".
+    word = rf"(?:{'|'.join(sorted(map(re.escape, words), key=len, reverse=True))}|{{number_word}})\b"
+    spelt = rf"{word}(?:{{number_joint}}{word})*"
+    return phrase(rf"(?<![\w/.-])(?P<figure>{_FIGURE}|{spelt})(?![\w/-]*\d)(?: (?P<unit>[^\W\d_]+))?")

@@ -273,7 +273,7 @@ def _statements(
     label: float,
 ) -> Iterator[Statement]:
     """The parts that state something, with the values and the subject that stand in each."""
-    for part in _fact_parts(text, parts, label):
+    for part in _with_successor([*_fact_parts(text, parts, label)], values):
         inside = tuple(value for value in values if part.start <= value.start < part.end)
         subject, meant = _subject(text, part, inside, names)
         best = max(inside, key=lambda value: value.sure, default=None)
@@ -304,6 +304,28 @@ def _fact_parts(text: str, parts: Sequence[SentencePart], label: float) -> Itera
             yield msgspec.structs.replace(part, start=_reach_back(text, before, part))
         else:
             yield part
+
+
+def _with_successor(parts: Sequence[SentencePart], values: Sequence[AttributeValue]) -> Iterator[SentencePart]:
+    """Join what ended with what took its place: "A Ottilia parou; quem toca agora é o Thales" is one statement.
+
+    Alone, the first half names somebody without saying that it is over for them. An end is a change that gives no
+    value.
+    """
+    ended: SentencePart | None = None
+    for part in parts:
+        if ended is not None and part.act in FACTS and part.sentence == ended.sentence + 1:
+            yield msgspec.structs.replace(part, start=ended.start, act=ended.act)
+            ended = None
+            continue
+        if ended is not None:
+            yield ended
+        is_end = part.act == "change" and not any(part.start <= value.start < part.end for value in values)
+        ended = part if is_end else None
+        if not is_end:
+            yield part
+    if ended is not None:
+        yield ended
 
 
 def _reach_back(text: str, before: SentencePart, part: SentencePart) -> int:

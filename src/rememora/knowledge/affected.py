@@ -19,7 +19,7 @@ from rememora.gate.verbatim import verbatim_start
 from rememora.knowledge import keep
 from rememora.knowledge.base import KnowledgeWriter
 from rememora.knowledge.control import delete, forget_one
-from rememora.knowledge.forget_turn import became_no_memory, recent_turns, unsaved_turns
+from rememora.knowledge.forget_turn import became_no_memory, recent_turns, states_something, unsaved_turns
 from rememora.language import fold
 from rememora.language.keys import STATEMENT_MARK, attribute_of, is_statement, subject_of, without_digest
 from rememora.language.labels import labelled_value
@@ -171,9 +171,9 @@ def _as_told(recent: Sequence[Message], memories: Sequence[Memory]) -> list[Comp
     """Describe each memory in the words of its turn, if it is a list or the only memory of that turn.
 
     People describe what to forget by how they said it: "aquele desabafo" is in "preciso desabafar: a Tainá
-    copiou …", of which only the second part became a memory.
+    copiou …", of which only the second part became a memory. The words of a question or a request say nothing of it.
     """
-    turns = {turn.id: turn.content for turn in recent}
+    turns = {turn.id: turn.content for turn in recent if states_something(turn)}
     from_turn = Counter(memory.source_ref for memory in memories)
     return [
         statements.links.known(

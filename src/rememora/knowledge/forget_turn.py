@@ -91,10 +91,10 @@ def recent_turns(writer: KnowledgeWriter) -> Iterator[Message]:
 def unsaved_turns(turns: Sequence[Message], memories: Sequence[Memory]) -> list[Message]:
     """Return the turns that state something and that no known memory came from."""
     saved = {memory.source_ref for memory in memories}
-    return [turn for turn in turns if turn.id not in saved and _states_something(turn)]
+    return [turn for turn in turns if turn.id not in saved and states_something(turn)]
 
 
-def _states_something(turn: Message) -> bool:
+def states_something(turn: Message) -> bool:
     """Return whether a turn tells anything: nobody wants a question, a request or a long text forgotten."""
     if len(turn.content) > STATED_CHARACTERS or turn.content.rstrip().endswith("?"):
         return False

@@ -57,6 +57,16 @@ NEWEST_POINTED: Final = 16
 """… and the newest, whose words may have nothing to do with the wish's."""
 POINTED_AT: Final = 0.4
 """Share of the statement that a wish describes from which it may be meant."""
+TOUCH_WEIGHT: Final = 0.7
+CLEAR_LEAD: Final = 1.25
+"""Weight of the comparison one by one beside the share, both as logarithms, and the lead over the next statement
+from which a wish surely means the first.
+
+Chosen on 353 requests by a writer whom neither network had seen, each among some fourteen statements: of 100, 45
+are acted on and right, 11 wrong and 44 asked about. To act where the comparison one by one is sure, or both agree
+on the first, gave 48, 26 and 26.
+"""
+_LEAST_SHARE: Final = 1e-3
 OFFERED_SHARE: Final = 0.02
 """Share from which a statement is offered as a choice: the right one is among the first three in nine of ten."""
 ONLY_A_PART: Final = 0.5
@@ -268,12 +278,9 @@ def meant(
     ):
         sure = order[:1]
     possible = [at for at in order if chances[at, 0] >= POSSIBLE]
-    pointed = _pointed(statement, known, order, meaning) if described and meaning is not None else []
-    if pointed:
-        # The likeliest of the one network is the likeliest of the other: beyond words, this is what is meant.
-        agreed = chances[order[0], 0] >= FORGOTTEN and pointed[0] == (order[0], True)
-        sure = order[:1] if agreed and len(sure) != 1 else sure
-        possible = [at for at, _ in pointed]
+    pointed = _pointed(statement, known, chances, meaning) if described and meaning is not None else None
+    if pointed is not None:
+        sure, possible = pointed
     twins = [at for at in order if any(_as_well_described(statement, known[at], known[other]) for other in sure)]
     return MeantStatements(
         tuple(dict.fromkeys((*sure, *twins))),
@@ -284,23 +291,26 @@ def meant(
 
 
 def _pointed(
-    statement: ComparedStatement, known: Sequence[ComparedStatement], order: Sequence[int], meaning: Meaning
-) -> list[tuple[int, bool]]:
-    """The statements that a wish may describe, the likeliest first, each with whether it stands out.
+    statement: ComparedStatement, known: Sequence[ComparedStatement], chances: Floats, meaning: Meaning
+) -> tuple[list[int], list[int]] | None:
+    """Return the statement that a wish surely describes, if any, and those it may, the likeliest first.
 
-    One network compares the wish with each statement by itself, and gave this order; the other, asked here,
-    compares it with all of them at once. Without an encoder the list is empty.
+    One network compared the wish with each statement by itself (`chances`); the other, asked here, compares it
+    with all of them at once. A statement is meant where both together put it clearly before the next one. Without
+    an encoder there is only the first, and None is returned.
     """
+    order = sorted(range(len(known)), key=lambda at: -chances[at, 0])
     newest = range(max(0, len(known) - NEWEST_POINTED), len(known))
     places = sorted({*order[:POINTED], *newest})
     certainty = shares(statement, [known[at] for at in places], meaning)
     if certainty is None:
-        return []
-    return [
-        (places[number], float(certainty[number]) >= POINTED_AT)
-        for number in np.argsort(-certainty).tolist()
-        if certainty[number] >= OFFERED_SHARE
-    ]
+        return None
+    fits = np.log(certainty + _LEAST_SHARE) + TOUCH_WEIGHT * np.log(chances[places, 0] + _LEAST_SHARE)
+    ranked = np.argsort(-fits).tolist()
+    lead = fits[ranked[0]] - fits[ranked[1]] if len(ranked) > 1 else CLEAR_LEAD
+    is_sure = lead >= CLEAR_LEAD and certainty[ranked[0]] >= POINTED_AT
+    possible = [places[number] for number in ranked if certainty[number] >= OFFERED_SHARE]
+    return ([places[ranked[0]]] if is_sure else [], possible)
 
 
 def _as_well_described(statement: ComparedStatement, one: ComparedStatement, other: ComparedStatement) -> bool:

@@ -110,3 +110,17 @@ def test_a_statement_that_rests_on_somebody_who_left_is_not_replaced(meaning: Me
     )
 
     assert [] == effects
+
+
+def test_a_new_value_takes_the_place_of_one_old_value(meaning: Meaning) -> None:
+    """The price of honey changes, and not the number of boxes of the same bees, though both seem to be meant."""
+    said = "o potinho da uruçu foi pra 52, o vidro subiu demais"
+    others = (
+        "tenho 22 caixas de uruçu, 11 de jandaíra e 5 de mandaçaia",
+        "o pote de 250g da uruçu vendo a 45 e o da jandaíra a 60",
+    )
+    effects = planner.plan(
+        read_message(said), known(said), [known(text) for text in others], act="change", meaning=meaning
+    )
+
+    assert ["o pote de 250g da uruçu vendo a 52 e o da jandaíra a 60"] == [effect.left for effect in effects]

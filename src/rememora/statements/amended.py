@@ -47,6 +47,8 @@ class Amendment(msgspec.Struct, frozen=True):
 
     text: str
     whole: bool
+    replaced: tuple[str, ...] = ()
+    """The old values, folded."""
 
 
 def amended(old: str, new: str) -> Amendment | None:
@@ -71,7 +73,8 @@ def amended(old: str, new: str) -> Amendment | None:
             else text[: target.start]
         )
         text = f"{head}{_written(target, value)}{text[target.end :]}"
-    return Amendment(text, len(places) == len(fresh) and _says_no_more(old, new, fresh))
+    replaced = tuple(fold(target.text) for target, _ in places)
+    return Amendment(text, len(places) == len(fresh) and _says_no_more(old, new, fresh), replaced)
 
 
 def is_covered(old: str, new: str) -> bool:
@@ -160,14 +163,21 @@ def _beside(value: TypedValue, text: str, values: Sequence[TypedValue]) -> set[s
 
 
 def _leaves(old: TypedValue, value: TypedValue, new: str, values: Sequence[TypedValue]) -> bool:
-    """Return whether a known name goes and another comes: each in a clause of its own, no pronoun taking it up."""
+    """Return whether a known name goes and another comes: each in a clause of its own, no pronoun taking it up.
+
+    A name that is a clause by itself explains the word before it: "o contato de um atravessador, Tonico, 98844".
+    """
     place = next((word for word in values if _same(word, old)), None)
     if place is None or place.start > value.start:
         return False
     if _MOVED_TO.search(fold(new[: value.start])):
         return False
     between = list(_JOINT.finditer(new, place.end, value.start))
-    return bool(between) and not _PRONOUN.match(fold(new[between[-1].end() :]))
+    if not between or _PRONOUN.match(fold(new[between[-1].end() :])):
+        return False
+    ends = _JOINT.search(new, value.end)
+    clause = new[between[-1].end() : value.start] + new[value.end : ends.start() if ends else len(new)]
+    return bool(_words(clause))
 
 
 def _counts_another(one: TypedValue, other: TypedValue) -> bool:

@@ -112,6 +112,8 @@ class Effect(msgspec.Struct, frozen=True, kw_only=True):
     left: str = ""
     absorbs: bool = False
     """The text left says all that the new statement does: it is kept in the place of both."""
+    old_values: tuple[str, ...] = ()
+    """Values of the known statement that gave way to new ones, folded."""
 
 
 @one_thread()
@@ -140,10 +142,20 @@ def plan(
         resting = _doubts(spoken, statement, known)
         touched = [at for at in touched if chances[at, 0] >= resting[at]]
     effect = _effect if act == CONSEQUENCE else _amended
-    return [
+    effects = [
         effect(statement, known[at], at, float(chances[at, 0]), float(chances[at, 1]))
         for at in touched[:MOST_TOUCHED]
     ]
+    return _of_one_value(effects)
+
+
+def _of_one_value(effects: Sequence[Effect]) -> list[Effect]:
+    """Leave out effects that put the new value in the place of another old one than the most certain does.
+
+    "O potinho da uruçu foi pra 52" changes its price of 45, and not the 22 boxes of the same bees.
+    """
+    first = next((effect.old_values for effect in effects if effect.old_values), ())
+    return [effect for effect in effects if not effect.old_values or {*effect.old_values} & {*first}]
 
 
 def _doubts(spoken: MessageReading, statement: ComparedStatement, known: Sequence[ComparedStatement]) -> Floats:
@@ -232,7 +244,14 @@ def _amended(
     change = None if is_covered(other.text, statement.text) else amended(other.text, statement.text)
     if change is None:
         return _effect(statement, other, place, touched, part)
-    return Effect(place=place, kind="part", chance=touched, left=change.text, absorbs=change.whole)
+    return Effect(
+        place=place,
+        kind="part",
+        chance=touched,
+        left=change.text,
+        absorbs=change.whole,
+        old_values=change.replaced,
+    )
 
 
 def _effect(

@@ -36,6 +36,7 @@ _NAME: Final = phrase(
 _FIRST_NAME: Final = phrase(r"^(?:(?i:{name_article}) )?([A-ZÀ-Ý][\w'-]+)(?:['’]s)?(?= [a-zà-ÿ])")
 _FIGURE: Final = r"(?:(?:r|us|u)?\$ ?|€ ?)?\d+(?:[.,]\d+)*(?: ?(?:{figure_scale}|k|%))?"
 _NO_NAME: Final = plain_words("i_forms")
+_COUNTS_NOTHING: Final = plain_words("counts_nothing")
 _DAY_ONLY: Final = re.compile(r"\d{1,2}(?:st|nd|rd|th)?")
 _PLAIN_YEAR: Final = re.compile(r"(?:19|20)\d\d")
 
@@ -96,8 +97,8 @@ def _value(kind: str, span: tuple[int, int], text: str, *, unit: str = "", day_o
 
 
 def _unit(word: str | None) -> str:
-    """The stem of the word after a figure; a word such as "e" counts nothing."""
-    return "" if word is None or is_idle(word) else word.rstrip("s")[:5]
+    """The stem of the word after a figure; a word such as "e" or "btw" counts nothing."""
+    return "" if word is None or is_idle(word) or word in _COUNTS_NOTHING else word.rstrip("s")[:5]
 
 
 def _even(text: str) -> str:

@@ -14,8 +14,8 @@ from pathlib import Path
 from rememora.gate import evaluate
 
 ROWS = [json.loads(line) for line in Path(__file__).with_name("secrets.jsonl").read_text("utf-8").splitlines()]
-LEAST = {"secret": 108, "sensitive": 72, "ordinary": 97}
-"""Least number of right verdicts of 120, 80 and 100, with or without the bundled encoder."""
+LEAST = {"secret": 110, "sensitive": 72, "ordinary": 98}
+"""Least number of right verdicts of 122, 80 and 101, with or without the bundled encoder."""
 
 
 def test_secrets_are_told_from_what_looks_like_them() -> None:

@@ -171,7 +171,7 @@ def _as_told(recent: Sequence[Message], memories: Sequence[Memory]) -> list[Comp
     """Describe each memory in the words of its turn, if it is a list or the only memory of that turn.
 
     People describe what to forget by how they said it: "aquele desabafo" is in "preciso desabafar: a Tainá
-    copiou …", of which only the second part became a memory. The words of a question or a request say nothing of it.
+    copiou …", of which only the second part became a memory. A question or a request says nothing of its memory.
     """
     turns = {turn.id: turn.content for turn in recent if states_something(turn)}
     from_turn = Counter(memory.source_ref for memory in memories)

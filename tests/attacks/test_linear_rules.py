@@ -191,7 +191,8 @@ def test_doubling_finds_a_slow_rule(pattern: str) -> None:
     """The rule that once stopped a server, and another that reads to the end from every place."""
     compiled = re.compile(pattern)
 
-    assert any(grows(compiled.search, unit, DOUBLED) for unit in own_units(pattern))
+    # Other work on the machine can hide how the time grows: one look of three that sees it is enough.
+    assert any(grows(compiled.search, unit, DOUBLED) for _ in range(3) for unit in own_units(pattern))
 
 
 def test_health_answers_while_a_long_text_is_judged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -34,9 +34,9 @@ PASSWORD = "a sentence of some length"
 WAIT_MS = 20_000
 
 
-@pytest.fixture(params=list(LOCALES))
+@pytest.fixture(params=["pt", pytest.param("en", marks=pytest.mark.slow)])
 def language(request: pytest.FixtureRequest) -> Language:
-    """Each language of the pages."""
+    """Each language of the pages; every page is also looked at in English by `test_looks`."""
     chosen: Language = request.param
     return chosen
 

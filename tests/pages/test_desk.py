@@ -260,7 +260,10 @@ def review(desk: Desk) -> None:
 def play(desk: Desk) -> None:
     """Ask the gate and the search."""
     desk.go("/gate")
-    desk.page.fill("textarea", f"Eu moro em Recife, em Pernambuco. {MARKUP}")
+    desk.page.fill("textarea", MARKUP)
+    desk.press("gate.judge")
+    expect(desk.page.locator(".judged")).to_contain_text("<script>")
+    desk.page.fill("textarea", "Eu moro em Recife, em Pernambuco.")
     desk.press("gate.judge")
     expect(desk.page.locator(".judged h2")).to_have_text(desk.say("verdict.save"))
     expect(desk.page.locator(".judged")).to_contain_text(desk.say("said.tell"))

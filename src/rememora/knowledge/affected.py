@@ -222,19 +222,20 @@ def listed_item(
     The wording need not sound like a request. With `by_name`, the only list that contains an item named by the
     message is enough. A verbatim text loses nothing to a message that only may be a request.
     """
-    memories = [
-        memory
-        for memory in compared(writer)
-        if writer.may_change(memory) and _tells_list(memory) and (by_name or not is_verbatim(memory.value))
-    ]
-    if not memories:
+    memories = [memory for memory in compared(writer) if writer.may_change(memory)]
+    may_lose = [_tells_list(memory) and (by_name or not is_verbatim(memory.value)) for memory in memories]
+    if not any(may_lose):
         return None
-    # Compared by the network first; a named item decides only where the network is not sure.
+    # Lists compete with all other memories, so that none is meant for want of a better one. Compared by the
+    # networks first; a named item decides only where they are not sure.
     spoken, said = read_message(text, before), statements.links.known(text)
-    meant = statements.planner.meant(spoken, said, [known_of(memory) for memory in memories], writer.meaning)
-    if meant.sure and meant.sure[0] in meant.in_part:
+    meant = statements.planner.meant(
+        spoken, said, [known_of(memory) for memory in memories], writer.meaning, described=True
+    )
+    if meant.sure and may_lose[meant.sure[0]] and meant.sure[0] in meant.in_part:
         return memories[meant.sure[0]], meant.sure[0] in meant.surely_in_part
-    named = [memory for memory in memories if by_name and statements.items.names_item(str(memory.value), text)]
+    lists = [memory for memory, may in zip(memories, may_lose, strict=True) if may and by_name]
+    named = [memory for memory in lists if statements.items.names_item(str(memory.value), text)]
     return (named[0], True) if len(named) == 1 else None
 
 

@@ -1,7 +1,8 @@
-"""Fill in subject and attribute of memories that were kept before statements had them.
+"""Fill in subject and attribute of memories that were kept before statements had them; drop an unused index.
 
 Both are read from the key, as keeping a memory does. The rule is written out and not imported, because a migration
-must do the same whatever becomes of the code.
+must do the same whatever becomes of the code. The index on the source of memories is of no use: queries that used
+it lost their tenant unnoticed, and were taken back.
 """
 
 from __future__ import annotations
@@ -11,8 +12,8 @@ from typing import Final
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0029"
-down_revision = "0028"
+revision = "0030"
+down_revision = "0029"
 
 SUBJECTS: Final = {
     "user": "me",
@@ -28,6 +29,8 @@ SUBJECTS: Final = {
 NAMED: Final = ("people", "projects")
 """First segments after which the second one names the subject."""
 BATCH: Final = 500
+INDEX: Final = "memories_by_source_ref"
+LEARNED: Final = sa.text("source_ref IS NOT NULL")
 WITHOUT: Final = sa.text(
     "SELECT tenant_id, owner_id, id, key FROM memories WHERE subject IS NULL ORDER BY tenant_id, owner_id, id"
 )
@@ -51,10 +54,18 @@ def upgrade() -> None:
     ]
     for start in range(0, len(rows), BATCH):
         connection.execute(FILL, rows[start : start + BATCH])
+    op.drop_index(INDEX, "memories")
 
 
 def downgrade() -> None:
-    """Keep the values: the version below writes the same ones itself."""
+    """Bring the index back, and keep the values: the version below writes the same ones itself."""
+    op.create_index(
+        INDEX,
+        "memories",
+        ["tenant_id", "owner_id", "source_ref"],
+        sqlite_where=LEARNED,
+        postgresql_where=LEARNED,
+    )
 
 
 def _subject(key: str) -> str:

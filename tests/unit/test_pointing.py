@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 from rememora.adapters.offline import OfflineEmbedder
+from rememora.reading import read_message
 from rememora.reading.encoders import lend_encoder
+from rememora.statements import planner
 from rememora.statements.links import known
 from rememora.statements.meaning import Meaning
 from rememora.statements.pointing import shares
@@ -52,3 +54,14 @@ def test_nothing_is_told_without_an_encoder() -> None:
 
     assert shares(known(WISH), [known(text) for text in TEXTS], meaning) is None
     assert shares(known(WISH), [], meaning) is None
+
+
+def test_a_request_that_fits_two_statements_alike_means_neither_for_sure(meaning: Meaning) -> None:
+    """Both debts are offered, and none is forgotten on a guess."""
+    wish = "apaga aquilo que eu contei da dívida"
+    texts = ("tô devendo 300 pro Beto da padaria", "tô devendo 300 pra Lia da padaria", "o cachorro é o Thor")
+    meant = planner.meant(
+        read_message(wish), known(wish), [known(text) for text in texts], meaning, described=True
+    )
+
+    assert ((), {0, 1}) == (meant.sure, set(meant.possible[:2]))

@@ -20,7 +20,7 @@ def refuse_candidate(candidate: Candidate, policy: Policy) -> str | None:
     check_candidate(candidate, policy)
     if policy.category_of(candidate.key) is None:
         return "refuse.no_category"
-    if any(segment in policy.plain("policy", "key", "weak") for segment in candidate.key.split(".")[1:]):
+    if any(segment in policy.listed("weak_key") for segment in candidate.key.split(".")[1:]):
         return "refuse.weak_key"
     return _weak_value(candidate.value, policy)
 
@@ -60,9 +60,7 @@ def _weak_value(value: object, policy: Policy) -> str | None:
     if not isinstance(value, str):
         return None
     folded = fold_same_length(value).strip()
-    if len(folded) < policy.threshold("weak_value_characters") or folded in policy.plain(
-        "policy", "value", "filler"
-    ):
+    if len(folded) < policy.threshold("weak_value_characters") or folded in policy.listed("filler_value"):
         return "refuse.weak_value"
     if not any(char.isalnum() for char in folded):
         return "refuse.weak_value"

@@ -202,8 +202,7 @@ def _reasons(policy: Policy, language: Tongue) -> Iterator[str]:
 def _size(policy: Policy, language: Tongue) -> str:
     orders = sum(len(rule.get("frames", ())) for rule in policy.plain("orders").values())
     words = sum(len(entries) for entries in policy.plain("lexicon").values())
-    read = (*policy.plain("facts", "rule"), *policy.plain("personal", "rule"))
-    facts = sum(len(lines(rule["patterns"])) for rule in read)
+    facts = sum(len(lines(rule["patterns"])) for rule in policy.plain("facts", "rule"))
     return _SIZE[language].format(orders=orders, words=words, facts=facts)
 
 

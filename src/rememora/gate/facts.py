@@ -42,7 +42,7 @@ class _Rule(msgspec.Struct, frozen=True, kw_only=True):
 
 @lru_cache(maxsize=4)
 def _rules(policy: Policy) -> tuple[_Rule, ...]:
-    rules = [*policy.plain("personal", "rule"), *policy.plain("facts", "rule")]
+    rules = policy.plain("facts", "rule")
     # Last what no longer holds: beside a new value of the same key it says nothing more.
     return tuple(_rule(rule, policy) for rule in sorted(rules, key=lambda rule: rule["kind"] == "ended"))
 

@@ -32,7 +32,7 @@ def key_of(
 
 def segment(text: str, policy: Policy) -> str:
     """Return the key segment for a few words, without those that only link them."""
-    linking = policy.plain("topics", "subject", "linking")
+    linking = policy.listed("linking")
     words = slug(text).split("_")
     telling = [word for word in words if word not in linking and word not in _MEANINGLESS] or words
     return "_".join(telling[:_MOST_WORDS])
@@ -41,9 +41,7 @@ def segment(text: str, policy: Policy) -> str:
 def is_proper(name: str, reading: NormalisedText, policy: Policy) -> bool:
     """Return whether a word is written as a name; without any capitals, whether it could be one."""
     folded = fold_same_length(name)
-    if folded in policy.plain("topics", "trim", "not_name") or folded in policy.plain(
-        "topics", "trim", "pronouns"
-    ):
+    if folded in policy.listed("not_name") or folded in policy.listed("pronouns"):
         return False
     return name[:1].isupper() or (reading.text.islower() and folded.isalpha())
 

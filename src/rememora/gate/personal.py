@@ -27,7 +27,7 @@ def sole_place(key: str, value: object, policy: Policy) -> str | None:
     if not policy.one("personal", "own", "sole").match(folded):
         return None
     name = folded.split()[-1]
-    return str(policy.plain("personal", "own", "same").get(name, segment(name, policy)))
+    return str(policy.plain("pairs", "same_place").get(name, segment(name, policy)))
 
 
 def opposite_of(key: str, policy: Policy) -> str | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, cast
@@ -13,12 +13,12 @@ import msgspec
 
 from rememora.domain.profile import KEYS
 from rememora.domain.verdict import VerdictReason
-from rememora.gate import patterns
+from rememora.gate import pack_words, patterns
 from rememora.gate.months import calendar_words
-from rememora.language.packs import CODES, attributes_of, facts_of, joined, reasons_of
+from rememora.language.packs import CODES, attributes_of, reasons_of
 
 _FOLDER = Path(__file__).with_name("rules")
-# Every file of `rules/`; together they are the policy document, which is served unchanged.
+# Every file of `rules/`; with the words of the language packs they are the policy document, which is served unchanged.
 _FILES = (
     "policy",
     "words",
@@ -58,11 +58,8 @@ class Policy:
 
     def __init__(self, document: Mapping[str, Any]) -> None:
         self.document = document
-        self._words: Mapping[str, str] = {
-            **document["words"]["words"],
-            **document["facts"]["words"],
-            **document["personal"]["words"],
-        }
+        self._words: Mapping[str, str] = document["words"]["words"]
+        self._listed = {name: frozenset(entries) for name, entries in document["lists"].items()}
         self._compiled: dict[tuple[str, ...], Any] = {}
 
     @property
@@ -103,8 +100,7 @@ class Policy:
 
     @cached_property
     def _rule_keys(self) -> frozenset[str]:
-        rules = (self.document["facts"], self.document["personal"])
-        return frozenset(key for document in rules for key in _keys_in(document))
+        return frozenset(rule["key"] for rule in self.document["facts"]["rule"])
 
     def threshold(self, name: str) -> float:
         """A number of the policy."""
@@ -125,6 +121,10 @@ class Policy:
         for name in path:
             piece = piece[name]
         return piece
+
+    def listed(self, name: str) -> frozenset[str]:
+        """The plain words of a list."""
+        return self._listed[name]
 
     def any_of(self, text: str, *path: str) -> re.Match[str] | None:
         """A match of any of the lines under `path`."""
@@ -158,18 +158,6 @@ def reason_of(code: str) -> VerdictReason:
     return VerdictReason(pt=reasons_of("pt")[code], en=reasons_of("en")[code])
 
 
-def _keys_in(piece: Any) -> Iterator[str]:
-    """Every `key` of the rules in a piece of the document."""
-    if isinstance(piece, Mapping):
-        if isinstance(piece.get("key"), str):
-            yield piece["key"]
-        piece = piece.values()
-    elif not isinstance(piece, list):
-        return
-    for inner in piece:
-        yield from _keys_in(inner)
-
-
 def is_policy_loaded() -> bool:
     """Return whether the policy is there already; reading it from its files takes a while."""
     return load_policy.cache_info().currsize > 0
@@ -178,16 +166,21 @@ def is_policy_loaded() -> bool:
 @cache
 def load_policy() -> Policy:
     """The policy that ships with the package."""
-    document = {name: tomllib.loads((_FOLDER / f"{name}.toml").read_text("utf-8")) for name in _FILES}
+    known = pack_words.lines()
+    document = {
+        name: pack_words.with_lines(tomllib.loads((_FOLDER / f"{name}.toml").read_text("utf-8")), known)
+        for name in _FILES
+    }
     document["reasons"] = {
         code: {language: reasons_of(language)[code] for language in CODES} for code in reasons_of("en")
     }
-    document["intents"]["forget"]["everything"] = joined(*(facts_of(code).everything for code in CODES))
-    for code in CODES:
-        facts = facts_of(code)
-        document["facts"]["rule"] += msgspec.to_builtins(facts.rule)
-        for key, pattern in facts.named.items():
-            document["topics"]["attributes"][key] += f"|{pattern}"
-    verbs = document["worth"]["request"]["verbs"]
-    document["words"]["words"] |= {"request_verbs": verbs, **calendar_words()}
+    for name, category in document["policy"]["categories"].items():
+        category |= pack_words.labels(name)
+    document["lexicon"] = pack_words.classes(document["lexicon"])
+    document["facts"]["rule"] = pack_words.fact_rules(document["facts"]["rule"])
+    document["intents"]["forget"]["everything"] = pack_words.everything()
+    document["topics"]["attributes"] = pack_words.pointed_at(document["topics"]["attributes"])
+    document["words"]["words"] = {**pack_words.words(document["words"]["words"]), **calendar_words()}
+    document["lists"] = pack_words.lists(document["words"].pop("lists"))
+    document["pairs"] = pack_words.pairs()
     return Policy(document)

@@ -165,7 +165,7 @@ def _dni(text: str, policy: Policy) -> Secret | None:
 
 def _password(reading: NormalisedText, policy: Policy) -> Secret | None:
     """A password whose value is given, not one that is only spoken of."""
-    stop = policy.plain("sensitive", "password", "stop")
+    stop = policy.listed("not_password")
     if match := policy.one("sensitive", "password", "login").search(reading.folded):
         return Secret(code="sensitive.password", start=match.start(), end=match.end())
     for match in policy.one("sensitive", "password", "value").finditer(reading.folded):
@@ -183,7 +183,7 @@ def _password(reading: NormalisedText, policy: Policy) -> Secret | None:
 def _used(text: str, policy: Policy) -> Secret | None:
     """A word that somebody says they use as a password."""
     match = policy.one("sensitive", "password", "used").search(text)
-    if match is None or (match["v"] or match["w"]) in policy.plain("sensitive", "password", "stop"):
+    if match is None or (match["v"] or match["w"]) in policy.listed("not_password"):
         return None
     start, end = match.span("v" if match["v"] else "w")
     return Secret(code="sensitive.password", start=start, end=end)
@@ -214,7 +214,7 @@ def _told_value(reading: NormalisedText, match: re.Match[str], policy: Policy) -
     first = match["v"].rstrip(".!?)")
     phrase = _CLAUSE.match(reading.folded, match.start("v"))
     words = phrase[0].split() if phrase else []
-    stop = policy.plain("sensitive", "password", "stop")
+    stop = policy.listed("not_password")
     if not first or first in stop:
         return None
     secret = Secret(code="sensitive.password", start=match.start(), end=match.end())
@@ -228,7 +228,7 @@ def _told_value(reading: NormalisedText, match: re.Match[str], policy: Policy) -
 
 def _is_passphrase(words: Sequence[str], policy: Policy) -> bool:
     """Return whether several words may be a password: none of them is one that sentences are made with."""
-    plain = policy.plain("sensitive", "password", "stop") + policy.plain("sensitive", "password", "loose")
+    plain = policy.listed("not_password") | policy.listed("no_passphrase")
     return 1 < len(words) <= _MOST_WORDS and not any(len(word) < _LEAST_LETTERS or word in plain for word in words)
 
 

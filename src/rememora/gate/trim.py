@@ -60,7 +60,7 @@ def _without_tail(raw: str, policy: Policy) -> str:
 def _capitalised(raw: str, policy: Policy, *, limit: int, stops: Collection[str] = ()) -> str | None:
     """The leading run of capitalised words, with the particles between them, up to a word of `stops`."""
     kept: list[str] = []
-    ends = {*policy.plain("topics", "trim", "pronouns"), *stops}
+    ends = {*policy.listed("pronouns"), *stops}
     for word in raw.split()[: limit + 3]:
         bare = word.strip(_EDGES)
         if fold_same_length(bare) in ends:
@@ -78,27 +78,27 @@ def _capitalised(raw: str, policy: Policy, *, limit: int, stops: Collection[str]
 
 def trim_name(raw: str, policy: Policy) -> str | None:
     """A person's name; a lower-case one only when it is a word that can be a name."""
-    if name := _capitalised(raw, policy, limit=4, stops=policy.plain("topics", "trim", "company_kinds")):
+    if name := _capitalised(raw, policy, limit=4, stops=policy.listed("company_kinds")):
         return (
-            name if fold_same_length(name).split()[0] not in policy.plain("topics", "trim", "not_name") else None
+            name if fold_same_length(name).split()[0] not in policy.listed("not_name") else None
         )
     first = raw.split(maxsplit=1)[0].strip(_EDGES) if raw.split() else ""
     folded = fold_same_length(first)
-    if len(folded) < 2 or folded in policy.plain("topics", "trim", "not_name") or not folded.isalpha():
+    if len(folded) < 2 or folded in policy.listed("not_name") or not folded.isalpha():
         return None
     return None if policy.one("topics", "trim", "role").search(folded) else first
 
 
 def trim_name_caps(raw: str, policy: Policy) -> str | None:
     """A name that must be written as one, after a verb that also introduces roles."""
-    name = _capitalised(raw, policy, limit=3, stops=policy.plain("topics", "trim", "company_kinds"))
+    name = _capitalised(raw, policy, limit=3, stops=policy.listed("company_kinds"))
     if not name:
         return None
     folded = fold_same_length(name)
     roles = policy.one("topics", "trim", "role").search(folded)
     return (
         None
-        if roles or folded.split()[0] in policy.plain("topics", "trim", "not_name") or name.isupper()
+        if roles or folded.split()[0] in policy.listed("not_name") or name.isupper()
         else name
     )
 
@@ -109,7 +109,7 @@ def trim_company(raw: str, policy: Policy) -> str | None:
     if not company:
         return None
     first = fold_same_length(company).split()[0]
-    return None if first in policy.plain("topics", "trim", "company_stop") else company
+    return None if first in policy.listed("company_stop") else company
 
 
 def trim_place(raw: str, policy: Policy) -> str | None:
@@ -119,7 +119,7 @@ def trim_place(raw: str, policy: Policy) -> str | None:
     folded = fold_same_length(raw)
     stop = policy.one("topics", "trim", "place_stop").search(folded)
     short = (raw[: stop.start()] if stop else raw).strip(_EDGES)
-    if fold_same_length(short) in policy.plain("topics", "trim", "not_place"):
+    if fold_same_length(short) in policy.listed("not_place"):
         return None
     known = any(fold_same_length(short) in cities for cities in policy.plain("topics", "timezones").values())
     return short if known else None
@@ -159,7 +159,7 @@ def trim_date(raw: str, _: Policy) -> str | None:
 def trim_language(raw: str, policy: Policy) -> str | None:
     """A language as its two-letter code."""
     folded = fold_same_length(raw)
-    known: dict[str, str] = policy.plain("topics", "languages")
+    known: dict[str, str] = policy.plain("pairs", "language_names")
     return known.get(folded[:3]) or known.get(folded[:2])
 
 

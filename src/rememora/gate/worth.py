@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 
 from rememora.gate.normalise import NormalisedText
 from rememora.gate.policy import Policy
@@ -14,17 +13,12 @@ _LAUGH = phrase("{laugh}")
 _MAX_FILLER_WORDS = 8
 
 
-@lru_cache(maxsize=4)
-def _filler_words(policy: Policy) -> frozenset[str]:
-    return frozenset(policy.plain("worth", "filler", "words"))
-
-
 def is_filler(reading: NormalisedText, policy: Policy) -> bool:
     """A message made of nothing but greetings, thanks, assent and laughter."""
     words = reading.words()
     if len(words) > _MAX_FILLER_WORDS:
         return False
-    known = _filler_words(policy)
+    known = policy.listed("filler")
     return all(
         word in known
         or _LAUGH.fullmatch(word)

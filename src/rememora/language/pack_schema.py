@@ -258,6 +258,8 @@ class AttributeFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     family: dict[str, str]
     own: dict[str, str]
     spaces: dict[str, str]
+    categories: dict[str, str] = {}
+    """Names of the kinds of memory."""
     asked_by: dict[str, str]
     called: dict[str, str]
     alike: dict[str, Words] = {}
@@ -347,12 +349,14 @@ class ReplyFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
 
 
 class FactRule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """A rule of the gate that reads a canonical attribute."""
+    """A rule of the gate that reads a canonical attribute; `gate/rules/facts.toml` says how much it weighs."""
 
     key: str
     kind: str
     patterns: str
     cue: str = ""
+    firm: bool = False
+    """Whether it holds although something momentary is said beside it."""
 
 
 class FactFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -361,6 +365,7 @@ class FactFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     everything: str = ""
     """Words that ask to forget everything."""
     named: dict[str, str] = {}
+    """Patterns of what people say to point at an attribute, by key."""
     rule: tuple[FactRule, ...] = ()
 
 
@@ -368,6 +373,33 @@ class PhraseFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     """`phrases.toml`: words that patterns are made with, by name; a pack may leave names out, or the file."""
 
     phrases: dict[str, str] = {}
+
+
+class LexiconFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """`lexicon.toml`: words by class, of which the gate's frames are made; a pack may leave classes out, or the file."""
+
+    classes: dict[str, str] = {}
+
+
+class GateFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """`gate.toml`: words for the rules of the gate, by name; a pack may leave names out, or the file."""
+
+    words: dict[str, str] = {}
+    """Alternatives, for a place inside a pattern."""
+    lines: dict[str, str] = {}
+    """Whole patterns, one a line."""
+    lists: dict[str, str] = {}
+    """Plain words, compared whole."""
+    pairs: dict[str, Pairs] = {}
+    """Plain words, each with what it means."""
+
+
+class OrderWords(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Words of orders in a language without a pack, as `lexicon.toml` and `gate.toml` of a pack have them."""
+
+    classes: dict[str, str] = {}
+    words: dict[str, str] = {}
+    lines: dict[str, str] = {}
 
 
 class ReasonFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -28,7 +28,10 @@ from rememora.language.pack_schema import (
     ControlFile,
     FactFile,
     File,
+    GateFile,
     HolidayFile,
+    LexiconFile,
+    OrderWords,
     PackFile,
     PhraseFile,
     QuestionFile,
@@ -215,6 +218,38 @@ def phrases_of(code: str) -> dict[str, str]:
     if unknown := sorted(phrases.keys() - known):
         raise InvalidInput(f"languages/{code}/phrases.toml", f"no pattern has `{unknown[0]}`")
     return phrases
+
+
+@cache
+def lexicon_of(code: str) -> LexiconFile:
+    """Return the words of a language by class; a class that no frame has is refused."""
+    return _known(code, "lexicon.toml", LexiconFile)
+
+
+@cache
+def gate_words_of(code: str) -> GateFile:
+    """Return the words of a language for the rules of the gate; a name that no rule has is refused."""
+    return _known(code, "gate.toml", GateFile)
+
+
+def _known(code: str, name: str, kind: type[File]) -> File:
+    """Read an optional file of tables by name; an installed pack brings no name that the built-in ones lack."""
+    if not (folder_of(code) / name).exists():
+        return kind()
+    file = _read(code, name, kind)
+    for field in kind.__struct_fields__ if code in INSTALLED else ():
+        known = {key for builtin in BUILTIN for key in getattr(_known(builtin, name, kind), field)}
+        if unknown := sorted(getattr(file, field).keys() - known):
+            raise InvalidInput(f"languages/{code}/{name}", f"no rule has `{unknown[0]}`")
+    return file
+
+
+@cache
+def foreign_orders() -> dict[str, OrderWords]:
+    """Return the words of orders in languages without a pack, by code."""
+    text = (FOLDER / "orders.toml").read_text("utf-8")
+    tables = msgspec.toml.decode(text, type=dict[str, OrderWords])
+    return {code: words for code, words in tables.items() if code not in CODES}
 
 
 @cache

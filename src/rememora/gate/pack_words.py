@@ -1,0 +1,122 @@
+"""The words of the language packs as the rules of the gate take them: all languages together.
+
+People and attackers mix languages in one message, so no rule asks which language a text is in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+import msgspec
+
+from rememora.gate.patterns import lines as lines_of
+from rememora.language.pack_schema import FactRule
+from rememora.language.packs import (
+    CODES,
+    attributes_of,
+    facts_of,
+    foreign_orders,
+    gate_words_of,
+    joined,
+    lexicon_of,
+)
+
+_CONTINUED = "\n  "
+_SEPARATOR = "|"
+
+
+def classes(own: Mapping[str, str]) -> dict[str, list[str]]:
+    """Return the words of each class: those of no language, then those of the packs."""
+    tables = [own, *(lexicon_of(code).classes for code in CODES), *(other.classes for other in _foreign())]
+    return {name: _entries(texts) for name, texts in _by_name(tables)}
+
+
+def words(own: Mapping[str, str]) -> dict[str, str]:
+    """Return the pieces that patterns are written with: those of no language, and the alternatives of the packs."""
+    tables = [*(gate_words_of(code).words for code in CODES), *(other.words for other in _foreign())]
+    return {**own, **{name: f"(?:{joined(*texts)})" for name, texts in _by_name(tables)}}
+
+
+def lines() -> dict[str, list[str]]:
+    """Return the whole patterns of the packs, by name."""
+    tables = [*(gate_words_of(code).lines for code in CODES), *(other.lines for other in _foreign())]
+    return {name: [line for text in texts for line in lines_of(text)] for name, texts in _by_name(tables)}
+
+
+def lists(own: Mapping[str, str]) -> dict[str, list[str]]:
+    """Return the lists of plain words; the kinds of companies are those that patterns know."""
+    tables = [own, *(gate_words_of(code).lists for code in CODES)]
+    kinds = _entries(gate_words_of(code).words.get("company_kind", "") for code in CODES)
+    return {
+        **{name: _entries(texts) for name, texts in _by_name(tables)},
+        "company_kinds": [kind for kind in kinds if kind.isalpha()],
+    }
+
+
+def pairs() -> dict[str, dict[str, str]]:
+    """Return the plain words that mean something, by name."""
+    merged: dict[str, dict[str, str]] = {}
+    for code in CODES:
+        for name, table in gate_words_of(code).pairs.items():
+            merged.setdefault(name, {}).update(table)
+    return merged
+
+
+def pointed_at(own: Mapping[str, str]) -> dict[str, str]:
+    """Return the patterns by which people point at an attribute, by key and in the order of `own`."""
+    return {key: joined(pattern, *(facts_of(code).named.get(key, "") for code in CODES)) for key, pattern in own.items()}
+
+
+def everything() -> str:
+    """Return the pattern of words that mean all that is known."""
+    return joined(*(facts_of(code).everything for code in CODES))
+
+
+def fact_rules(listed: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Return the rules of facts with their patterns, a rule for each language, in the order in which they are listed.
+
+    What a pack reads beyond them stands at the end.
+    """
+    told: dict[tuple[str, str, bool], list[FactRule]] = {}
+    for rule in (rule for code in CODES for rule in facts_of(code).rule):
+        told.setdefault((rule.key, rule.kind, rule.firm), []).append(rule)
+    rules: list[dict[str, Any]] = []
+    for rule in listed:
+        own = [dict(rule)] if "patterns" in rule else []
+        said = told.pop((rule["key"], rule["kind"], rule.get("firm", False)), [])
+        rules += [*own, *({**msgspec.to_builtins(one), **rule} for one in said)]
+    return [*rules, *(msgspec.to_builtins(rule) for said in told.values() for rule in said)]
+
+
+def with_lines(piece: Any, known: Mapping[str, list[str]]) -> Any:
+    """Return a piece of the rules in which a name on a line of its own is replaced by the patterns of the packs."""
+    if isinstance(piece, Mapping):
+        return {name: with_lines(inner, known) for name, inner in piece.items()}
+    if not (isinstance(piece, str) and "{" in piece):
+        return piece
+    return "\n".join(line for one in piece.split("\n") for line in known.get(one[1:-1], [one]))
+
+
+def labels(category: str) -> dict[str, str]:
+    """Return the name of a category in each language that has one for it."""
+    named = {code: attributes_of(code).categories.get(category) for code in CODES}
+    return {code: name for code, name in named.items() if name}
+
+
+def _foreign() -> Iterable[Any]:
+    return foreign_orders().values()
+
+
+def _by_name(tables: Iterable[Mapping[str, str]]) -> Iterator[tuple[str, list[str]]]:
+    """Yield each name of several tables with what all of them say under it."""
+    merged: dict[str, list[str]] = {}
+    for table in tables:
+        for name, text in table.items():
+            merged.setdefault(name, []).append(text)
+    yield from merged.items()
+
+
+def _entries(texts: Iterable[str]) -> list[str]:
+    entries = (entry for text in texts for entry in text.replace(_CONTINUED, "").split(_SEPARATOR))
+    return list(dict.fromkeys(entry for entry in entries if entry))

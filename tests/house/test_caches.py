@@ -26,6 +26,8 @@ HARMLESS = {
     "language/packs.py:facts_of": "names of languages",
     "language/packs.py:names_of_days": "names of languages",
     "language/packs.py:questions_of": "names of languages",
+    "language/packs.py:gate_words_of": "names of languages",
+    "language/packs.py:lexicon_of": "names of languages",
     "language/packs.py:phrases_of": "names of languages",
     "language/packs.py:reasons_of": "names of languages",
     "language/packs.py:_base_of": "names of languages",

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+import tomllib
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 import pytest
 from tests.house.source import PACKAGE, modules
 
-from rememora.language.packs import BUILTIN, CODES, phrases_of, words_of
+from rememora.language.packs import BUILTIN, CODES, gate_words_of, lexicon_of, phrases_of, words_of
 
 # Where words may stand in a module, and why.
 ALLOWED = {
@@ -86,6 +88,88 @@ def test_a_module_has_no_words_of_natural_language(path: str) -> None:
 def test_what_is_allowed_has_words() -> None:
     """An exception that is no longer needed goes."""
     assert [path for path in ALLOWED if not words_in(path)] == []
+
+
+RULES = sorted((PACKAGE / "gate/rules").glob("*.toml"))
+# Where words may stand in the rules of the gate, and why.
+IN_RULES = {
+    "orders.toml: frame.patterns": "tags and marks of other models' prompts",
+    "sensitive.toml: secret.patterns": "the forms of keys and addresses",
+    "words.toml: lists": "signs that stand for nothing",
+    "topics.toml: timezones": "names of cities",
+}
+
+
+# Strings that are names of this code: of classes in frames, of kinds, keys and reasons.
+NAMING = (".frames", ".harm", ".kind", ".key", ".code", ".needs")
+TABLES = ("lexicon.toml", "lookalikes.toml", "policy.toml")
+
+
+def leaves(piece: Any, path: str = "") -> Iterator[tuple[str, str]]:
+    """Every string of a rule file, with where it stands."""
+    if isinstance(piece, Mapping):
+        for name, inner in piece.items():
+            yield from leaves(inner, f"{path}.{name}" if path else name)
+    elif isinstance(piece, list):
+        for inner in piece:
+            yield from leaves(inner, path)
+    elif isinstance(piece, str):
+        yield path, piece
+
+
+def worded_rules() -> Iterator[str]:
+    """The places of the rules with words of natural language in a pattern."""
+    for file in RULES:
+        for path, text in leaves(tomllib.loads(file.read_text("utf-8"))):
+            plain = re.sub(r"\{[a-z0-9_]+\}", " ", text)
+            words = set(WORD.findall(NAMES.sub(" ", plain).lower()))
+            if path.endswith(NAMING) or file.name in TABLES:
+                continue
+            if words & FUNCTION_WORDS or len([word for word in words if len(word) > FEW]) >= MANY:
+                yield f"{file.name}: {path}"
+
+
+def test_the_rules_of_the_gate_have_no_words_of_natural_language() -> None:
+    """A rule names its words, and the packs give them, one language per file."""
+    places = {place for place in worded_rules() if not place.startswith(tuple(IN_RULES))}
+
+    assert places == set()
+
+
+def test_every_name_of_the_rules_is_given_by_a_pack_and_used() -> None:
+    """A name that no rule mentions is dead; one that no pack gives matches nothing."""
+    texts = [file.read_text("utf-8") for file in RULES]
+    packs = [gate_words_of(code) for code in BUILTIN]
+    given = {name for pack in packs for name in (*pack.words, *pack.lines)}
+    said = [text for pack in packs for text in (*pack.words.values(), *pack.lines.values())]
+    facts = [(PACKAGE / f"languages/{code}/facts.toml").read_text("utf-8") for code in BUILTIN]
+    mentioned = {name for text in (*texts, *said, *facts) for name in re.findall(r"\{([a-z][a-z0-9_]*)\}", text)}
+    own = tomllib.loads((PACKAGE / "gate/rules/words.toml").read_text("utf-8"))["words"]
+    # Filled from the calendar, and from the groups of a fact's own pattern.
+    elsewhere = {"month", "weekday", "v", "name", "kin"}
+
+    assert given - mentioned == set()
+    assert mentioned - given - own.keys() - elsewhere == set()
+
+
+def test_every_list_of_the_packs_is_used() -> None:
+    """A list or a table of pairs that no module asks for is dead."""
+    source = "\n".join(file.read_text(encoding="utf-8") for file in (PACKAGE / "gate").glob("*.py"))
+    given = {name for code in BUILTIN for name in (*gate_words_of(code).lists, *gate_words_of(code).pairs)}
+
+    assert [name for name in given if f'"{name}"' not in source] == []
+
+
+def test_every_class_of_words_is_used() -> None:
+    """A class that no frame and no weight names is dead."""
+    used: set[str] = set()
+    for file in RULES:
+        for path, text in leaves(tomllib.loads(file.read_text("utf-8"))):
+            if path.endswith((".frames", ".harm")):
+                used |= set(re.findall(r"[a-z0-9_]+", text))
+    weights = tomllib.loads((PACKAGE / "gate/rules/orders.toml").read_text("utf-8"))["evidence"]["weights"]
+
+    assert {name for code in BUILTIN for name in lexicon_of(code).classes} <= used | weights.keys()
 
 
 def test_every_phrase_of_a_pack_is_used() -> None:

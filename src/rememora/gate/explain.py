@@ -145,13 +145,15 @@ _SIZE = MappingProxyType(
 ## The rules themselves
 
 {orders} frames over {words} words by class look for orders and {facts} patterns read facts; \
-all of them are files beside the gate's code, in `src/rememora/gate/rules`.
+the rules are files beside the gate's code, in `src/rememora/gate/rules`, \
+their words those of the language packs, in `src/rememora/languages`.
 """,
         "pt": """\
 ## As próprias regras
 
 {orders} moldes sobre {words} palavras em classes procuram ordens, e {facts} padrões leem fatos; \
-todos são arquivos ao lado do código do portão, em `src/rememora/gate/rules`.
+as regras são arquivos ao lado do código do portão, em `src/rememora/gate/rules`, \
+e as palavras são as dos pacotes de idioma, em `src/rememora/languages`.
 """,
     }
 )

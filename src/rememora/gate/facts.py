@@ -30,12 +30,9 @@ UNNAMED = "rule"
 class _Rule(msgspec.Struct, frozen=True, kw_only=True):
     key: str
     kind: str
-    needs: str
+    wished: bool
     weak: bool
     firm: bool
-    loose: bool
-    value: str | None
-    unless: re.Pattern[str] | None
     cue: re.Pattern[str] | None
     patterns: tuple[re.Pattern[str], ...]
 
@@ -52,12 +49,9 @@ def _rule(rule: Mapping[str, Any], policy: Policy) -> _Rule:
     return _Rule(
         key=rule["key"],
         kind=rule["kind"],
-        needs=rule.get("needs", ""),
-        weak=rule.get("weak", False),
+        wished=rule["kind"] in policy.plain("facts", "wished"),
+        weak=rule["key"] in policy.plain("facts", "weak"),
         firm=rule.get("firm", rule["kind"] == "ended"),
-        loose=rule.get("loose", False),
-        value=rule.get("value"),
-        unless=policy.compile_each(rule["unless"])[0] if "unless" in rule else None,
         cue=policy.compile_each(rule["cue"])[0] if "cue" in rule else None,
         patterns=patterns,
     )
@@ -82,13 +76,13 @@ def _find_facts(reading: NormalisedText, policy: Policy, *, lasting: bool) -> tu
     for rule in _rules(policy):
         if rule.kind in _NAMING and not named:
             continue
-        if (rule.needs and not prefers) or (rule.cue and not rule.cue.search(reading.folded)):
+        if (rule.wished and not prefers) or (rule.cue and not rule.cue.search(reading.folded)):
             continue
         matches = (match for pattern in rule.patterns for match in pattern.finditer(reading.folded))
         for fact in (fact for match in matches for fact in _apply(rule, match, reading, policy)):
             if fact.key not in facts and len(facts) < _MAX_FACTS:
                 facts[fact.key] = fact
-    return tuple(settle(facts, policy))
+    return tuple(settle(facts))
 
 
 def _prefers(reading: NormalisedText, policy: Policy) -> bool:
@@ -105,34 +99,26 @@ def _apply(rule: _Rule, match: re.Match[str], reading: NormalisedText, policy: P
 
 def _value(rule: _Rule, match: re.Match[str], reading: NormalisedText, policy: Policy) -> Iterator[FoundFact]:
     """A fact whose value is what the pattern captured, trimmed as its kind is."""
-    value = rule.value
     named = group_of(match, "name", reading)
     if rule.kind == "ended" and named and not is_left(match, reading, policy):
         return
-    if rule.unless and rule.unless.search(reading.folded[: match.start()]):
+    value = None if rule.kind == "ended" else _captured(rule, match, reading, policy)
+    if rule.kind != "ended" and not value:
         return
-    if value is None and rule.kind != "ended":
-        value = _captured(rule, match, reading, policy)
-        if not value:
-            return
     key = key_of(rule.key, match, reading, policy, value=value)
     if key is not None:
         yield FoundFact(
             key=key,
             value=value,
             start=match.start(),
-            # What was cut off a loose value is about something else.
-            end=match.start("v") + len(value) if rule.loose and value else match.end(),
+            end=match.end(),
             weak=rule.weak,
             firm=rule.firm,
-            loose=rule.loose,
         )
 
 
 def _captured(rule: _Rule, match: re.Match[str], reading: NormalisedText, policy: Policy) -> str | None:
     start, end = match.span("v")
-    if start < 0:
-        start, end = match.span("v2")
     value = TRIMS[rule.kind](reading.text[start:end], policy)
     if value is None and rule.kind == "company" and (later := _named_later(reading, start, end)):
         # "encarregado de obras da Construtora Pilar": the first preposition need not be the one before the name.

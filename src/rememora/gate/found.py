@@ -6,9 +6,7 @@ import re
 
 import msgspec
 
-from rememora.caches import person_cache
 from rememora.gate.normalise import NormalisedText, fold_same_length
-from rememora.gate.policy import Policy
 
 _NAME_CHARS = re.compile(r"[^a-z0-9]+")
 
@@ -17,7 +15,7 @@ class FoundFact(msgspec.Struct, frozen=True, kw_only=True):
     """A fact found in a message; its value is None where something no longer holds.
 
     `weak` when a word of preference alone shows it; `firm` when it holds although the text also says something
-    momentary; `loose` when any closer reading of the same words is better.
+    momentary.
     """
 
     key: str
@@ -26,25 +24,11 @@ class FoundFact(msgspec.Struct, frozen=True, kw_only=True):
     end: int
     weak: bool = False
     firm: bool = False
-    loose: bool = False
 
 
 def slug(name: str) -> str:
     """A name as a segment of a key."""
     return _NAME_CHARS.sub("_", fold_same_length(name)).strip("_")
-
-
-def known_for(name: str, policy: Policy) -> str | None:
-    """Return the purpose a tool of that name is known for."""
-    return _known_for(fold_same_length(name), policy)
-
-
-@person_cache(maxsize=1024)
-def _known_for(folded: str, policy: Policy) -> str | None:
-    for kind, names in policy.plain("topics", "tool_kinds").items():
-        if folded in names or any(folded.startswith(f"{known} ") for known in names):
-            return str(kind)
-    return None
 
 
 def group_of(match: re.Match[str], name: str, reading: NormalisedText) -> str:

@@ -481,11 +481,9 @@ class _Judgement:
         ruled = self._acts("ask", "request", "secret", "order") and not self._is_contact()
         if ruled or len(reading.words()) > _FEW_WORDS or is_once(reading.text):
             return None
-        if worth.is_question(reading, policy) or worth.is_request(reading, policy):
-            return None
-        if worth.is_passing(reading, policy) or worth.is_temporary(reading, policy):
-            return None
-        if any(worth.says(reading, policy, kind) for kind in ("hedge", *dict(_DOUBTS))):
+        # What stands between quotes is shown, to be translated or read, and not told.
+        shown = any(sign in reading.text for sign in '?"“')
+        if shown or any(worth.says(reading, policy, kind) for kind in ("hedge", *dict(_DOUBTS))):
             return None
         plain_facts = [fact for fact in find_facts(reading, policy) if self._is_plain(fact)]
         kept = {
@@ -512,7 +510,7 @@ class _Judgement:
         taste = (
             fact.key.startswith(("prefs.likes.", "prefs.dislikes.")) and len(self.reading.words()) <= _TASTE_WORDS
         )
-        return not fact.loose and (not fact.weak or taste)
+        return not fact.weak or taste
 
     def _quoted(self, statement: Statement) -> bool:
         """Return whether a statement is part of a text that the person only shows, to have it read or edited."""

@@ -11,7 +11,6 @@ from typing import Any
 import msgspec
 
 from rememora.gate.patterns import lines as lines_of
-from rememora.language.pack_schema import FactRule
 from rememora.language.packs import (
     CODES,
     attributes_of,
@@ -20,10 +19,15 @@ from rememora.language.packs import (
     gate_words_of,
     joined,
     lexicon_of,
+    names_of_days,
+    words_of,
 )
 
 _CONTINUED = "\n  "
 _SEPARATOR = "|"
+# Lists to which function words belong, and those to which the names of days and months do.
+_WITH_FUNCTION_WORDS = ("linking", "not_name", "not_password")
+_WITH_DAYS = ("not_name", "company_stop")
 
 
 def classes(own: Mapping[str, str]) -> dict[str, list[str]]:
@@ -45,12 +49,20 @@ def lines() -> dict[str, list[str]]:
 
 
 def lists(own: Mapping[str, str]) -> dict[str, list[str]]:
-    """Return the lists of plain words; the kinds of companies are those that patterns know."""
+    """Return the lists of plain words; what the packs say elsewhere is not repeated in them."""
     tables = [own, *(gate_words_of(code).lists for code in CODES)]
+    listed = {name: _entries(texts) for name, texts in _by_name(tables)}
+    function_words = sorted({word for code in CODES for word in words_of(code).stop})
+    days = sorted({day for code in CODES for day in names_of_days(code)} - set(listed.pop("also_names")))
+    for name in _WITH_FUNCTION_WORDS:
+        listed[name] += function_words
+    for name in _WITH_DAYS:
+        listed[name] += days
     kinds = _entries(gate_words_of(code).words.get("company_kind", "") for code in CODES)
     return {
-        **{name: _entries(texts) for name, texts in _by_name(tables)},
+        **listed,
         "company_kinds": [kind for kind in kinds if kind.isalpha()],
+        "function_words": function_words,
     }
 
 
@@ -65,7 +77,8 @@ def pairs() -> dict[str, dict[str, str]]:
 
 def pointed_at(own: Mapping[str, str]) -> dict[str, str]:
     """Return the patterns by which people point at an attribute, by key and in the order of `own`."""
-    return {key: joined(pattern, *(facts_of(code).named.get(key, "") for code in CODES)) for key, pattern in own.items()}
+    said = [facts_of(code).named for code in CODES]
+    return {key: joined(pattern, *(named.get(key, "") for named in said)) for key, pattern in own.items()}
 
 
 def everything() -> str:
@@ -73,26 +86,22 @@ def everything() -> str:
     return joined(*(facts_of(code).everything for code in CODES))
 
 
-def fact_rules(listed: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Return the rules of facts with their patterns, a rule for each language, in the order in which they are listed.
-
-    What a pack reads beyond them stands at the end.
-    """
-    told: dict[tuple[str, str, bool], list[FactRule]] = {}
-    for rule in (rule for code in CODES for rule in facts_of(code).rule):
-        told.setdefault((rule.key, rule.kind, rule.firm), []).append(rule)
-    rules: list[dict[str, Any]] = []
-    for rule in listed:
-        own = [dict(rule)] if "patterns" in rule else []
-        said = told.pop((rule["key"], rule["kind"], rule.get("firm", False)), [])
-        rules += [*own, *({**msgspec.to_builtins(one), **rule} for one in said)]
-    return [*rules, *(msgspec.to_builtins(rule) for said in told.values() for rule in said)]
+def fact_rules(own: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Return the rules of facts: those of the packs, language by language, and those of no language."""
+    said = (rule for code in CODES for rule in facts_of(code).rule)
+    return [*(msgspec.to_builtins(rule) for rule in said), *(dict(rule) for rule in own)]
 
 
 def with_lines(piece: Any, known: Mapping[str, list[str]]) -> Any:
-    """Return a piece of the rules in which a name on a line of its own is replaced by the patterns of the packs."""
+    """Return a piece of the rules in which a name on a line of its own is replaced by the patterns of the packs.
+
+    Frames, which stand one a line, become a list.
+    """
     if isinstance(piece, Mapping):
-        return {name: with_lines(inner, known) for name, inner in piece.items()}
+        return {
+            name: inner.split("\n")[:-1] if name == "frames" else with_lines(inner, known)
+            for name, inner in piece.items()
+        }
     if not (isinstance(piece, str) and "{" in piece):
         return piece
     return "\n".join(line for one in piece.split("\n") for line in known.get(one[1:-1], [one]))

@@ -4,15 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from rememora.gate.found import FoundFact, known_for
-from rememora.gate.policy import Policy
-
-_PLACES = ("user.location", "operating.location")
+from rememora.gate.found import FoundFact
 
 
-def settle(facts: dict[str, FoundFact], policy: Policy) -> Iterator[FoundFact]:
+def settle(facts: dict[str, FoundFact]) -> Iterator[FoundFact]:
     """Drop facts that only repeat a better one."""
-    facts = {key: fact for key, fact in facts.items() if not _is_tool(fact, policy)}
     values = {fact.value for fact in facts.values() if fact.key != "tenant.name"}
     strong = [fact for fact in facts.values() if not fact.weak]
     for fact in facts.values():
@@ -31,25 +27,17 @@ def settle(facts: dict[str, FoundFact], policy: Policy) -> Iterator[FoundFact]:
         yield fact
 
 
-def _is_tool(fact: FoundFact, policy: Policy) -> bool:
-    """Return whether a place is known as a tool: "o backlog fica no Linear"."""
-    return fact.key in _PLACES and known_for(str(fact.value), policy) is not None
-
-
 def _meet(one: FoundFact, other: FoundFact) -> bool:
     return other.start <= one.end and one.start <= other.end
 
 
 def _repeats(fact: FoundFact, strong: Sequence[FoundFact]) -> bool:
-    """Return whether a loose rule's fact repeats a closer one, of the same words or the same value."""
-    others = [other for other in strong if other is not fact]
-    if fact.loose:
-        return any(_meet(fact, other) and not other.loose for other in others)
-    return any(_is_rather(fact, other) for other in others)
+    """Return whether another fact says better what this one says."""
+    return any(_is_rather(fact, other) for other in strong if other is not fact)
 
 
 def _is_rather(fact: FoundFact, other: FoundFact) -> bool:
-    """Return whether another fact says better what this one says: an address, or somebody else's birthday."""
+    """Return whether a fact gives way to another: to an address, or to somebody else's birthday."""
     if fact.key == "user.location":
         return other.key == "user.address" and _meet(fact, other)
     return fact.key == "user.birthday" and other.key.endswith(".birthday") and fact.value == other.value

@@ -230,8 +230,7 @@ def _agrees(fact: FoundFact, statement: Statement) -> FoundFact | None:
         if _meets(fact, value) and (fact.key in _WRITTEN_ANEW or _shares_word(value.text, str(fact.value)))
     ]
     if not near:
-        unsure = fact.loose or fact.key in _ONLY_AS_READ
-        return None if unsure and statement.values else fact
+        return None if fact.key in _ONLY_AS_READ and statement.values else fact
     return None if _objects(fact, statement, near) else _as_named(fact, near)
 
 

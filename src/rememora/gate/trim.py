@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection
+from functools import lru_cache
 
 from rememora.gate.months import months
 from rememora.gate.normalise import fold_same_length
@@ -79,9 +80,7 @@ def _capitalised(raw: str, policy: Policy, *, limit: int, stops: Collection[str]
 def trim_name(raw: str, policy: Policy) -> str | None:
     """A person's name; a lower-case one only when it is a word that can be a name."""
     if name := _capitalised(raw, policy, limit=4, stops=policy.listed("company_kinds")):
-        return (
-            name if fold_same_length(name).split()[0] not in policy.listed("not_name") else None
-        )
+        return name if fold_same_length(name).split()[0] not in policy.listed("not_name") else None
     first = raw.split(maxsplit=1)[0].strip(_EDGES) if raw.split() else ""
     folded = fold_same_length(first)
     if len(folded) < 2 or folded in policy.listed("not_name") or not folded.isalpha():
@@ -96,11 +95,7 @@ def trim_name_caps(raw: str, policy: Policy) -> str | None:
         return None
     folded = fold_same_length(name)
     roles = policy.one("topics", "trim", "role").search(folded)
-    return (
-        None
-        if roles or folded.split()[0] in policy.listed("not_name") or name.isupper()
-        else name
-    )
+    return None if roles or folded.split()[0] in policy.listed("not_name") or name.isupper() else name
 
 
 def trim_company(raw: str, policy: Policy) -> str | None:
@@ -121,7 +116,7 @@ def trim_place(raw: str, policy: Policy) -> str | None:
     short = (raw[: stop.start()] if stop else raw).strip(_EDGES)
     if fold_same_length(short) in policy.listed("not_place"):
         return None
-    known = any(fold_same_length(short) in cities for cities in policy.plain("topics", "timezones").values())
+    known = any(fold_same_length(short) in cities for _, cities in _zones(policy))
     return short if known else None
 
 
@@ -129,10 +124,16 @@ def trim_timezone(raw: str, policy: Policy) -> str | None:
     """The zone of a known city."""
     place = trim_place(raw, policy) or raw
     folded = fold_same_length(place).strip(_EDGES)
-    for zone, cities in policy.plain("topics", "timezones").items():
+    for zone, cities in _zones(policy):
         if folded in cities or any(folded.startswith(f"{city} ") for city in cities):
-            return str(zone)
+            return zone
     return None
+
+
+@lru_cache(maxsize=4)
+def _zones(policy: Policy) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    zones: dict[str, str] = policy.plain("topics", "timezones")
+    return tuple((zone, tuple(cities.split("|"))) for zone, cities in zones.items())
 
 
 def trim_role(raw: str, policy: Policy) -> str | None:

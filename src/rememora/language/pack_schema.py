@@ -349,7 +349,7 @@ class ReplyFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
 
 
 class FactRule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """A rule of the gate that reads a canonical attribute; `gate/rules/facts.toml` says how much it weighs."""
+    """A rule of the gate that reads a canonical attribute; `gate/rules/facts.toml` says which ones are weak."""
 
     key: str
     kind: str

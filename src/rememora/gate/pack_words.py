@@ -37,7 +37,7 @@ def classes(own: Mapping[str, str]) -> dict[str, list[str]]:
 
 
 def words(own: Mapping[str, str]) -> dict[str, str]:
-    """Return the pieces that patterns are written with: those of no language, and the alternatives of the packs."""
+    """Return the pieces of patterns: those of no language, and the alternatives of the packs."""
     tables = [*(gate_words_of(code).words for code in CODES), *(other.words for other in _foreign())]
     return {**own, **{name: f"(?:{joined(*texts)})" for name, texts in _by_name(tables)}}
 

@@ -18,7 +18,7 @@ from rememora.gate.months import calendar_words
 from rememora.language.packs import CODES, attributes_of, reasons_of
 
 _FOLDER = Path(__file__).with_name("rules")
-# Every file of `rules/`; with the words of the language packs they are the policy document, which is served unchanged.
+# Every file of `rules/`; with the words of the packs they are the policy document, which is served unchanged.
 _FILES = (
     "policy",
     "words",
@@ -175,7 +175,7 @@ def load_policy() -> Policy:
         code: {language: reasons_of(language)[code] for language in CODES} for code in reasons_of("en")
     }
     for name, category in document["policy"]["categories"].items():
-        category |= pack_words.labels(name)
+        category.update(pack_words.labels(name))
     document["lexicon"] = pack_words.classes(document["lexicon"])
     document["facts"]["rule"] = pack_words.fact_rules(document["facts"]["rule"])
     document["intents"]["forget"]["everything"] = pack_words.everything()

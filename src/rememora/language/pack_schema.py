@@ -376,7 +376,7 @@ class PhraseFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 
 
 class LexiconFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """`lexicon.toml`: words by class, of which the gate's frames are made; a pack may leave classes out, or the file."""
+    """`lexicon.toml`: words by class, for the frames of the gate; a pack may leave classes out, or the file."""
 
     classes: dict[str, str] = {}
 

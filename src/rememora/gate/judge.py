@@ -59,6 +59,8 @@ _QUOTATION = re.compile(r"[\"“][^\"“”]{60,}[\"”]?|(?<!\w)'(?:[^'\n]|(?<=
 """A text of some length in quotation marks; an apostrophe between letters ends none."""
 _HEDGED_WORDS = 20
 _SURE_FACT = 0.9
+_ASKS_OR_SHOWS: Final = re.compile(r'\?|["“][^"“”\s]{1,40} [^"“”\s]{1,40} ')
+"""A question, or a quote of some words, which is shown to be translated or read, and not told."""
 _DOUBTS: Final = (("conditional", "conditional"), ("third_hand", "third_hand"), ("temporary", "temporary"))
 """Kinds of doubt that the rules tell apart, each with its reason."""
 _NOTHING: Final = {
@@ -481,9 +483,9 @@ class _Judgement:
         ruled = self._acts("ask", "request", "secret", "order") and not self._is_contact()
         if ruled or len(reading.words()) > _FEW_WORDS or is_once(reading.text):
             return None
-        # What stands between quotes is shown, to be translated or read, and not told.
-        shown = any(sign in reading.text for sign in '?"“')
-        if shown or any(worth.says(reading, policy, kind) for kind in ("hedge", *dict(_DOUBTS))):
+        if _ASKS_OR_SHOWS.search(reading.text) or any(
+            worth.says(reading, policy, kind) for kind in ("hedge", *dict(_DOUBTS))
+        ):
             return None
         plain_facts = [fact for fact in find_facts(reading, policy) if self._is_plain(fact)]
         kept = {

@@ -68,6 +68,7 @@ ON_BOTH = {
     "test_forked",
     "test_keep",
     "test_signing_key",
+    "test_visibility",
 }
 """Scenarios that always run on both SQL engines; `--engine postgres` lets the others run there too."""
 
@@ -117,13 +118,19 @@ def pytest_collection_finish() -> None:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    chosen = metafunc.config.getoption("engine") == "folder" and not _is_embedded(metafunc)
+    chosen = metafunc.config.getoption("engine") == "folder" and not (
+        _is_embedded(metafunc) or _names_engines(metafunc)
+    )
     if chosen and metafunc.module.__name__.rpartition(".")[2] in ON_BOTH and "settings" in metafunc.fixturenames:
         metafunc.parametrize("settings", ["folder", "postgres"], indirect=True)
 
 
 def _is_embedded(metafunc: pytest.Metafunc) -> bool:
     return any(mark.name == "embedded" for mark in metafunc.definition.iter_markers())
+
+
+def _names_engines(metafunc: pytest.Metafunc) -> bool:
+    return any("settings" in mark.args[0] for mark in metafunc.definition.iter_markers("parametrize"))
 
 
 @pytest.fixture

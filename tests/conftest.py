@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 import tests.bytecode  # noqa: F401  (keeps bytecode of what is imported from here on)
+from argon2 import PasswordHasher
 from hypothesis import HealthCheck
 from hypothesis import settings as hypothesis_settings
 from tests.attacks.counts import counted
@@ -17,7 +18,9 @@ from tests.engines.postgres import postgres_url
 from tests.engines.used import engines
 
 from rememora import Conversation, Rememora, Settings, UserMemory
+from rememora.adapters import passwords
 from rememora.reading import encoders as reading_encoders
+from rememora.server.heap import freeze_loaded
 from rememora.userindex import columns
 
 # Read where mem0 is imported: no test tells anybody that it ran.
@@ -41,6 +44,18 @@ def small_columns() -> Iterator[None]:
         yield
 
 
+@pytest.fixture(autouse=True, scope="session")
+def cheap_passwords() -> Iterator[None]:
+    """A hash costs what strangers shall pay for a guess; tests sign in some hundred times and guess nothing.
+
+    What the product asks for is held by `tests/unit/test_passwords.py`.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        hasher = PasswordHasher(time_cost=1, memory_cost=64, parallelism=1)
+        patch.setattr(passwords, "_hasher", lambda: hasher)
+        yield
+
+
 @pytest.fixture
 def clock() -> SetClock:
     """A clock that a test moves by hand."""
@@ -48,17 +63,11 @@ def clock() -> SetClock:
 
 
 ON_BOTH = {
-    "test_clock_jumps",
     "test_concurrency",
-    "test_control",
-    "test_entities",
-    "test_episodes",
     "test_damaged",
     "test_forked",
     "test_keep",
-    "test_repeats",
     "test_signing_key",
-    "test_summaries",
     "test_visibility",
 }
 """Scenarios that always run on both SQL engines; `--engine postgres` lets the others run there too."""
@@ -103,14 +112,25 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         items[:] = [item for item in items if item.get_closest_marker("embedded") is None]
 
 
+def pytest_collection_finish() -> None:
+    """Leave what all the tests have loaded, some two million objects, out of garbage collections."""
+    freeze_loaded()
+
+
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    chosen = metafunc.config.getoption("engine") == "folder" and not _is_embedded(metafunc)
+    chosen = metafunc.config.getoption("engine") == "folder" and not (
+        _is_embedded(metafunc) or _names_engines(metafunc)
+    )
     if chosen and metafunc.module.__name__.rpartition(".")[2] in ON_BOTH and "settings" in metafunc.fixturenames:
         metafunc.parametrize("settings", ["folder", "postgres"], indirect=True)
 
 
 def _is_embedded(metafunc: pytest.Metafunc) -> bool:
     return any(mark.name == "embedded" for mark in metafunc.definition.iter_markers())
+
+
+def _names_engines(metafunc: pytest.Metafunc) -> bool:
+    return any("settings" in mark.args[0] for mark in metafunc.definition.iter_markers("parametrize"))
 
 
 @pytest.fixture

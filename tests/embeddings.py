@@ -26,7 +26,7 @@ class Endpoint(ThreadingHTTPServer):
 def embedding(refusal: Refusal) -> Iterator[Endpoint]:
     """An endpoint that listens on a free port of this machine."""
     server = Endpoint(refusal)
-    Thread(target=server.serve_forever, daemon=True).start()
+    Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
     yield server
     server.shutdown()
     server.server_close()

@@ -22,7 +22,9 @@ HARD = "aspas \" e ' barra \\ fim\nlinha\t— 日本語 🙂 %s :nome {chave} $1
 
 def settings_of(url: str, *, key_folder: str = "") -> Settings:
     """The defaults, whatever the environment says."""
-    return Settings.load({"store.url": url, "store.key_folder": key_folder}, environ={})
+    return Settings.load(
+        {"store.url": url, "store.key_folder": key_folder, "store.synchronous": "normal"}, environ={}
+    )
 
 
 def opened(url: str) -> Opening:

@@ -314,8 +314,16 @@ def texts_of(door: str, payloads: Payloads) -> list[str]:
     return ["\n".join(texts)] if door in REPLACING else texts
 
 
+ON_BOTH = {"append user", "remember", "mention a value", "title of the host", "task result", "import a summary"}
+"""Doors into each part of a store, which `make test` tries on PostgreSQL too; `make soak` tries all there."""
+CASES = [
+    *(("folder", door) for door in DOORS),
+    *(pytest.param("postgres", door, marks=() if door in ON_BOTH else pytest.mark.slow) for door in DOORS),
+]
+
+
 @pytest.mark.timeout(600)
-@pytest.mark.parametrize("door", DOORS)
+@pytest.mark.parametrize(("settings", "door"), CASES, indirect=["settings"])
 async def test_no_door_tells_an_order_a_secret_or_anybodys_health_again(
     rememora: Rememora, door: str, probe: Probe
 ) -> None:

@@ -32,7 +32,9 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
 @pytest.fixture
 async def store(url: str) -> AsyncIterator[Store]:
     """A fresh store of one engine, for one model's vectors."""
-    opened = await open_store(Settings.load({"store.url": url}, environ={}), model=RUN.model.key)
+    opened = await open_store(
+        Settings.load({"store.url": url, "store.synchronous": "normal"}, environ={}), model=RUN.model.key
+    )
     yield opened
     await opened.close()
 

@@ -15,10 +15,10 @@ from rememora import Message, Rememora, Settings
 from rememora.domain.message import every_item
 
 CHILD = "doomed"
-KILLS = (30, pytest.param(220, marks=pytest.mark.slow))
+KILLS = (12, pytest.param(220, marks=pytest.mark.slow))
+FRESH_KILLS = (10, pytest.param(25, marks=pytest.mark.slow))
+RELAY_KILLS = (10, pytest.param(40, marks=pytest.mark.slow))
 """Kills in a daily run, and in `make soak`."""
-FRESH_KILLS = 25
-RELAY_KILLS = 40
 BULK = 20
 
 
@@ -84,10 +84,11 @@ def in_order(messages: list[Message]) -> None:
     assert all(0 == len(numbers) % BULK for (_, lane), numbers in queues.items() if lane == "bulk")
 
 
-async def test_killed_while_the_store_is_made(lives: Lives, tmp_path: Path) -> None:
+@pytest.mark.parametrize("kills", FRESH_KILLS)
+async def test_killed_while_the_store_is_made(lives: Lives, tmp_path: Path, kills: int) -> None:
     """A folder whose first opening was cut short opens as if nothing had been there."""
     dice = random.Random(11)
-    for life in range(FRESH_KILLS):
+    for life in range(kills):
         folder = tmp_path / str(life)
         seconds = dice.uniform(0, 0.03)
         lives.live(kind="writer", folder=str(folder), life=life, again=[], seconds=seconds, lines=0)
@@ -97,19 +98,20 @@ async def test_killed_while_the_store_is_made(lives: Lives, tmp_path: Path) -> N
         assert sound(folder)
 
 
-async def test_every_event_is_heard_in_order(lives: Lives, tmp_path: Path) -> None:
+@pytest.mark.parametrize("kills", RELAY_KILLS)
+async def test_every_event_is_heard_in_order(lives: Lives, tmp_path: Path, kills: int) -> None:
     """A relay killed before it could record: each event is heard at least once, none before an earlier one."""
     folder, dice = tmp_path / "store", random.Random(13)
     expected = await tell_events(folder)
     heard: Lines = []
-    for life in range(RELAY_KILLS):
+    for life in range(kills):
         lines = dice.randrange(1, 20)
         reply = lives.live(kind="listener", folder=str(folder), life=life, done=False, lines=lines)
         heard += [words for words in reply if words[0] == "heard"]
-    reply = lives.live(kind="listener", folder=str(folder), life=RELAY_KILLS, done=True)
+    reply = lives.live(kind="listener", folder=str(folder), life=kills, done=True)
     heard += [words for words in reply if words[0] == "heard"]
 
-    assert ["done", str(RELAY_KILLS)] == reply[-1]
+    assert ["done", str(kills)] == reply[-1]
 
     by_life: dict[tuple[str, str], list[int]] = defaultdict(list)
     first: dict[str, list[int]] = defaultdict(list)

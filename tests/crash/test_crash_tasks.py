@@ -16,7 +16,7 @@ from rememora import Event, Rememora, Settings, Task
 from rememora.domain.message import every_item
 
 CHILD = "crm"
-KILLS = (25, pytest.param(200, marks=pytest.mark.slow))
+KILLS = (10, pytest.param(200, marks=pytest.mark.slow))
 """Kills in a daily run, and in `make soak`."""
 SENT = ["module.task.created", "module.task.completed", "crm.delegation.sent"]
 FAILED = ["module.task.created", "module.task.failed", "crm.delegation.failed"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import random
 from pathlib import Path
 
@@ -14,6 +15,16 @@ from rememora import Rememora
 from rememora.errors import Conflict
 
 CHILD = "carrier"
+KILLS = (2, pytest.param(40, marks=pytest.mark.slow))
+"""Kills in a daily run, and in `make soak`."""
+
+
+@pytest.fixture(scope="module")
+def source(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A store that takes a while to carry; nothing here changes it."""
+    folder = str(tmp_path_factory.mktemp("filled") / "source")
+    asyncio.run(fill(folder, messages=800))
+    return folder
 
 
 class Targets:
@@ -31,15 +42,14 @@ class Targets:
         self.urls.append(made)
 
 
-@pytest.mark.parametrize("engine", ["folder", "postgres"])
-@pytest.mark.parametrize("kills", [3, pytest.param(40, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("engine", ["folder", pytest.param("postgres", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("kills", KILLS)
 async def test_a_transfer_outlives_its_process(
-    lives: Lives, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kills: int, engine: str
+    lives: Lives, source: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kills: int, engine: str
 ) -> None:
     """Killed at random points and run again until it is done: both stores hold the same, people see the same."""
     monkeypatch.chdir(tmp_path)
-    source, place, targets = str(tmp_path / "source"), settings_of(str(tmp_path)), Targets(engine)
-    await fill(source, messages=800)
+    place, targets = settings_of(str(tmp_path)), Targets(engine)
     dice = random.Random(kills)
     broken = 0
     while broken < kills:

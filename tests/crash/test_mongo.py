@@ -51,7 +51,7 @@ def settings_at(folder: Path, url: str) -> Settings:
 @pytest.fixture
 async def world(alone: ReplicaSet, tmp_path: Path) -> AsyncIterator[World]:
     """Missions on that node, by the clock on the wall, with little patience."""
-    settings = settings_at(tmp_path, alone.url(serverSelectionTimeoutMS=5_000))
+    settings = settings_at(tmp_path, alone.url(serverSelectionTimeoutMS=1_000))
     async with World.opened(settings) as opened:
         opened.now = utc_now()
         yield opened

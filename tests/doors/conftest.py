@@ -121,4 +121,5 @@ def terminal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Terminal:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("REMEMORA_RECALL_EMBEDDER", "none")
     monkeypatch.setenv("REMEMORA_CONTEXT_DEADLINE_MS", "20000")
+    monkeypatch.setenv("REMEMORA_STORE_SYNCHRONOUS", "normal")
     return Terminal(tmp_path / "store")

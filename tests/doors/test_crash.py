@@ -74,7 +74,7 @@ def test_a_server_killed_a_hundred_times_loses_nothing(tmp_path: Path) -> None:
     assert 0 == lost
 
 
-@pytest.mark.parametrize("processes", [1, 2])
+@pytest.mark.parametrize("processes", [1, pytest.param(2, marks=pytest.mark.slow)])
 def test_a_server_asked_to_stop_answers_what_it_took_on(tmp_path: Path, processes: int) -> None:
     """After SIGTERM under load nothing is stored that was not acknowledged, and the process ends well."""
     served = Served(tmp_path, processes=processes)

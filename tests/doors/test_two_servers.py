@@ -61,7 +61,7 @@ def mine(stored: Sequence[Message], writer: Writer) -> list[str]:
     return [message.id for message in stored if message.id in known]
 
 
-@pytest.mark.parametrize("killed", [False, True])
+@pytest.mark.parametrize("killed", [pytest.param(False, marks=pytest.mark.slow), True])
 def test_two_servers_and_two_workers_share_one_history(served: Served, killed: bool) -> None:
     """Both serve the same conversations and both workers work; one of each may be killed under load."""
     servers = [served, served.beside()]

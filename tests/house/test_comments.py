@@ -29,16 +29,27 @@ def runs(tree: ast.Module) -> Iterator[list[ast.stmt]]:
 
 def unexplained(source: str) -> list[int]:
     """Lines of tables that stand with no comment and no docstring."""
+    bare = [run for run in runs(ast.parse(source)) if not has_string(run) and any(map(is_table, run))]
+    # Few modules have such a table: only their comments are looked for.
+    commented = comments(source) if bare else set()
+    return [
+        part.lineno
+        for run in bare
+        if commented.isdisjoint(range(run[0].lineno - 1, (run[-1].end_lineno or 0) + 1))
+        for part in run
+        if is_table(part)
+    ]
+
+
+def has_string(run: list[ast.stmt]) -> bool:
+    """Tell whether a docstring stands among these statements."""
+    return any(isinstance(part, ast.Expr) and isinstance(part.value, ast.Constant) for part in run)
+
+
+def comments(source: str) -> set[int]:
+    """Lines with a comment."""
     tokens = tokenize.generate_tokens(io.StringIO(source).readline)
-    comments = {token.start[0] for token in tokens if token.type == tokenize.COMMENT}
-    tables = []
-    for run in runs(ast.parse(source)):
-        first, last = run[0].lineno - 1, run[-1].end_lineno or 0
-        strings = (part for part in run if isinstance(part, ast.Expr) and isinstance(part.value, ast.Constant))
-        if any(strings) or not comments.isdisjoint(range(first, last + 1)):
-            continue
-        tables += [part.lineno for part in run if is_table(part)]
-    return tables
+    return {token.start[0] for token in tokens if token.type == tokenize.COMMENT}
 
 
 def is_table(statement: ast.stmt) -> bool:

@@ -23,8 +23,10 @@ def test_counts_of_workers_are_printed(tmp_path: Path) -> None:
     for name in ("conftest.py", "attacks/conftest.py"):
         (tmp_path / "suite" / name).symlink_to(ROOT / "tests" / name)
     (attacks / "test_one.py").write_text(ONE, encoding="utf-8")
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), *sys.path])}
-    command = [sys.executable, "-m", "pytest", "-q", "-n", "1", "--import-mode=importlib", "suite"]
+    # Loading every installed plugin in two processes takes longer than all the rest.
+    environment = {**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+    environment["PYTHONPATH"] = os.pathsep.join([str(ROOT), *sys.path])
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "xdist", "-n", "1", "--import-mode=importlib", "suite"]
     done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
 
     assert 0 == done.returncode, done.stdout + done.stderr

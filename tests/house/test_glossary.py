@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 import pytest
-from tests.house.source import PACKAGE, ROOT, Function, helpers, modules
+from tests.house.source import PACKAGE, ROOT, Function, helpers, modules, nodes
 
 MIRRORS = {"Memory": "compat/mem0.py"}
 """Names that another product's interface gives."""
@@ -25,7 +25,7 @@ def classes() -> Iterator[tuple[str, str]]:
     """Every class of the package that is written by hand, with its module."""
     for path, tree in modules().items():
         if not path.startswith(GENERATED):
-            for node in ast.walk(tree):
+            for node in nodes(tree):
                 if isinstance(node, ast.ClassDef):
                     yield node.name, path
 
@@ -51,7 +51,7 @@ def defined() -> set[str]:
     """Names of packages, modules, classes, functions and methods."""
     names = {part for path in modules() for part in path.removesuffix(".py").split("/")}
     for tree in modules().values():
-        names |= {node.name for node in ast.walk(tree) if isinstance(node, ast.ClassDef | Function)}
+        names |= {node.name for node in nodes(tree) if isinstance(node, ast.ClassDef | Function)}
     return names
 
 
@@ -127,7 +127,7 @@ def test_parameters_say_what_they_hold() -> None:
         f"{path}:{node.name}({argument.arg})"
         for path, tree in (modules() | helpers()).items()
         if not path.startswith(GENERATED)
-        for node in ast.walk(tree)
+        for node in nodes(tree)
         if isinstance(node, Function)
         for argument in (*node.args.args, *node.args.kwonlyargs, node.args.vararg, node.args.kwarg)
         if argument is not None and argument.arg in EMPTY_NAMES
@@ -136,10 +136,10 @@ def test_parameters_say_what_they_hold() -> None:
     assert [] == empty
 
 
-def variables(tree: ast.AST) -> Iterator[tuple[int, str]]:
+def variables(tree: ast.Module) -> Iterator[tuple[int, str]]:
     """Names that modules, functions, loops and comprehensions bind, each with its line; not fields of classes."""
-    fields = {id(part) for kind in ast.walk(tree) if isinstance(kind, ast.ClassDef) for part in targets(kind)}
-    for node in ast.walk(tree):
+    fields = {id(part) for kind in nodes(tree) if isinstance(kind, ast.ClassDef) for part in targets(kind)}
+    for node in nodes(tree):
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and id(node) not in fields:
             yield node.lineno, node.id
 

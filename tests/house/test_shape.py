@@ -9,7 +9,7 @@ from pathlib import Path
 from statistics import median
 
 import pytest
-from tests.house.source import PACKAGE, ROOT, Function, functions, modules
+from tests.house.source import PACKAGE, ROOT, Function, functions, modules, nodes
 
 import rememora
 
@@ -71,7 +71,7 @@ def test_names_say_what_a_thing_is() -> None:
     named = {path: Path(path).with_suffix("").parts for path in modules()}
     result = {path: parts for path, parts in named.items() if drawers(*parts)}
     for path, tree in modules().items():
-        for node in ast.walk(tree):
+        for node in nodes(tree):
             if isinstance(node, Function | ast.ClassDef) and drawers(node.name):
                 result[f"{path}:{node.name}"] = ()
 
@@ -107,7 +107,7 @@ def test_logs_hold_no_content() -> None:
     items = [
         f"{path}:{call.lineno}"
         for path, tree in modules().items()
-        for call in ast.walk(tree)
+        for call in nodes(tree)
         if isinstance(call, ast.Call) and _is_log(call) and _tells_too_much(call)
     ]
 
@@ -119,7 +119,7 @@ def test_only_the_terminal_prints() -> None:
     items = [
         f"{path}:{call.lineno}"
         for path, tree in modules().items()
-        for call in ast.walk(tree)
+        for call in nodes(tree)
         if isinstance(call, ast.Call)
         and ast.unparse(call.func) == "print"
         and not path.startswith(("cli/", "command.py"))

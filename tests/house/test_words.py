@@ -8,8 +8,8 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-import pytest
-from tests.house.source import PACKAGE, modules
+from tests.house.source import PACKAGE, modules, nodes
+from tests.looped import looped
 
 from rememora.language.packs import BUILTIN, CODES, gate_words_of, lexicon_of, phrases_of, words_of
 
@@ -39,7 +39,7 @@ def told(tree: ast.Module) -> set[int]:
     """Constants that say nothing to the program: docstrings, and the strings after a table."""
     return {
         id(node.value)
-        for node in ast.walk(tree)
+        for node in nodes(tree)
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
     }
 
@@ -47,7 +47,7 @@ def told(tree: ast.Module) -> set[int]:
 def strings(tree: ast.Module) -> Iterator[ast.Constant]:
     """Every string constant that the program uses."""
     silent = told(tree)
-    for node in ast.walk(tree):
+    for node in nodes(tree):
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in silent:
             yield node
 
@@ -60,7 +60,7 @@ def is_worded(pattern: str) -> bool:
 
 def listed(tree: ast.Module) -> Iterator[tuple[int, set[str]]]:
     """Function words that stand side by side in a set, a list, a tuple or the keys of a table."""
-    for node in ast.walk(tree):
+    for node in nodes(tree):
         items = node.keys if isinstance(node, ast.Dict) else getattr(node, "elts", None)
         words = {
             item.value for item in items or () if isinstance(item, ast.Constant) and isinstance(item.value, str)
@@ -79,7 +79,7 @@ def words_in(path: str) -> list[str]:
     return places
 
 
-@pytest.mark.parametrize("path", [path for path in modules() if path not in ALLOWED])
+@looped("path", [path for path in modules() if path not in ALLOWED])
 def test_a_module_has_no_words_of_natural_language(path: str) -> None:
     """Patterns name their words, and the packs give them."""
     assert words_in(path) == []

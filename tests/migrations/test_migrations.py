@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import shutil
 import sqlite3
 from pathlib import Path
 from typing import Any
@@ -43,11 +45,24 @@ hidden is judged again, which readers of the index are told of, features are mad
 is about is read from its key. A question comes back as its text (`test_questions.py`), not as its form."""
 
 
-async def filled(folder: Path) -> Path:
-    """A store of the newest version with something in every room it has."""
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A store of the newest version with something in every room it has, filled once."""
+    folder = tmp_path_factory.mktemp("made") / "store"
+    asyncio.run(fill_folder(folder))
+    return folder
+
+
+@pytest.fixture
+def folder(made: Path, tmp_path: Path) -> Path:
+    """A copy of it, with which a test does what it wants."""
+    shutil.copytree(made, tmp_path / "store")
+    return tmp_path / "store"
+
+
+async def fill_folder(folder: Path) -> None:
     async with Rememora.open(str(folder), background=False) as rememora:
         await fill(rememora)
-    return folder
 
 
 async def fill(rememora: Rememora) -> None:
@@ -98,10 +113,15 @@ def stamp(folder: Path, version: str) -> None:
     behind(folder, f"UPDATE alembic_version SET version_num = '{version}'")
 
 
-@pytest.mark.parametrize("to", VERSIONS)
-async def test_down_to_a_version_and_up_again(tmp_path: Path, to: str) -> None:
+# What has landed stays as it is: the newest are tried in a daily run, and the one that goes through all of them.
+DAILY = {VERSIONS[0], *VERSIONS[-4:]}
+
+
+@pytest.mark.parametrize(
+    "to", [pytest.param(to, marks=() if to in DAILY else pytest.mark.slow) for to in VERSIONS]
+)
+def test_down_to_a_version_and_up_again(folder: Path, to: str) -> None:
     """Whatever a version has room for is still there after going down to it and back."""
-    folder = await filled(tmp_path / "store")
     before = rows(folder)
     assert (HEAD, to) == migrate(str(folder), to=to)
     below = rows(folder)
@@ -112,9 +132,8 @@ async def test_down_to_a_version_and_up_again(tmp_path: Path, to: str) -> None:
     assert {name: before[name] for name in below} == {name: after[name] for name in below}
 
 
-async def test_step_by_step_down_and_up(tmp_path: Path) -> None:
+async def test_step_by_step_down_and_up(folder: Path) -> None:
     """Each migration can be undone and done again by itself, and the store works afterwards."""
-    folder = await filled(tmp_path / "store")
     for version in [*reversed(VERSIONS[:-1]), "base", *VERSIONS]:
         migrate(str(folder), to=version)
     async with Rememora.open(str(folder), background=False) as rememora:
@@ -123,14 +142,12 @@ async def test_step_by_step_down_and_up(tmp_path: Path) -> None:
         assert 1 == (await chat.append("user", "oi")).seq
 
 
-async def test_a_store_migrated_to_nothing_opens_anew(tmp_path: Path) -> None:
+async def test_a_store_migrated_to_nothing_opens_anew(folder: Path) -> None:
     """Down to base leaves an empty store, which is made again when opened."""
-    folder = await filled(tmp_path / "store")
-
     assert (HEAD, None) == migrate(str(folder), to="base")
     assert {} == rows(folder)
 
-    await filled(folder)
+    await fill_folder(folder)
 
     assert 2 == len(rows(folder)["messages"])
 
@@ -142,9 +159,8 @@ def test_the_snapshot_is_what_the_migrations_make() -> None:
     assert table_list().splitlines() == [str(table) for table in tables()]
 
 
-async def test_a_fresh_store_equals_a_migrated_one(tmp_path: Path) -> None:
+def test_a_fresh_store_equals_a_migrated_one(folder: Path) -> None:
     """Born of the snapshot or made by migrations: the same tables and indexes, statement for statement."""
-    folder = await filled(tmp_path / "store")
     fresh = schema(folder)
     migrate(str(folder), to="base")
     migrate(str(folder))
@@ -153,9 +169,8 @@ async def test_a_fresh_store_equals_a_migrated_one(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("version", ["0000", *VERSIONS[:-1]])
-async def test_an_older_store_names_the_command(tmp_path: Path, version: str) -> None:
+async def test_an_older_store_names_the_command(folder: Path, version: str) -> None:
     """It is not touched, and the error says what to run."""
-    folder = await filled(tmp_path / "store")
     stamp(folder, version)
     before = rows(folder)
 
@@ -168,9 +183,8 @@ async def test_an_older_store_names_the_command(tmp_path: Path, version: str) ->
     assert before == rows(folder)
 
 
-async def test_a_newer_store_names_the_command(tmp_path: Path) -> None:
+async def test_a_newer_store_names_the_command(folder: Path) -> None:
     """Neither opening nor migrating touches what a later version wrote."""
-    folder = await filled(tmp_path / "store")
     stamp(folder, "9999")
     before = rows(folder)
 
@@ -186,9 +200,8 @@ async def test_a_newer_store_names_the_command(tmp_path: Path) -> None:
     assert before == rows(folder)
 
 
-async def test_a_failed_migration_leaves_nothing(tmp_path: Path) -> None:
+def test_a_failed_migration_leaves_nothing(folder: Path) -> None:
     """A table in the way stops it: no other table was made, and the version is as before."""
-    folder = await filled(tmp_path / "store")
     migrate(str(folder), to="base")
     behind(folder, "CREATE TABLE parked (stranger TEXT)")
 
@@ -198,9 +211,8 @@ async def test_a_failed_migration_leaves_nothing(tmp_path: Path) -> None:
     assert {"parked": []} == rows(folder)
 
 
-async def test_a_migration_waits_for_nobody_forever(tmp_path: Path) -> None:
+def test_a_migration_waits_for_nobody_forever(folder: Path) -> None:
     """While somebody else writes it fails in words, and changes nothing."""
-    folder = await filled(tmp_path / "store")
     before = rows(folder)
     writer = sqlite3.connect(folder / FILE, isolation_level=None)
     writer.execute("BEGIN IMMEDIATE")
@@ -214,9 +226,8 @@ async def test_a_migration_waits_for_nobody_forever(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("to", ["", "nobody", "0002x", "+1", "-1"])
-async def test_an_unknown_version_is_refused(tmp_path: Path, to: str) -> None:
+def test_an_unknown_version_is_refused(folder: Path, to: str) -> None:
     """The error names the versions there are."""
-    folder = await filled(tmp_path / "store")
     with pytest.raises(InvalidInput, match=HEAD) as refusal:
         migrate(str(folder), to=to)
 
@@ -250,9 +261,8 @@ async def test_a_folder_that_is_a_file_is_refused(tmp_path: Path) -> None:
         await Rememora.open(str(tmp_path / "taken"))
 
 
-async def test_the_command_migrates(tmp_path: Path) -> None:
+def test_the_command_migrates(folder: Path) -> None:
     """What the errors name can be run as it is written."""
-    folder = await filled(tmp_path / "store")
 
     def run(*options: str) -> str:
         return CliRunner().invoke(app, ["migrate", "--url", str(folder), *options]).stdout

@@ -13,6 +13,7 @@ from tests.engines.postgres import ADMIN, APP, OWNER, Databases, Server
 from tests.scenarios.test_erase import CANARY, known
 
 from rememora import OPERATOR, Rememora, Settings
+from rememora.adapters.sql.postgres import residue
 from rememora.adapters.sql.postgres.connections import Connections
 from rememora.adapters.sql.postgres.residue import LOG, SEEN
 from rememora.testing import WordEmbedder
@@ -122,8 +123,11 @@ async def test_what_comes_back_is_found(url: str, tmp_path: Path) -> None:
     assert {"audit"} == {residue.file for residue in again.residues}
 
 
-async def test_a_table_in_use_is_not_waited_for(server: Server, url: str, tmp_path: Path) -> None:
+async def test_a_table_in_use_is_not_waited_for(
+    server: Server, url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Somebody reads the messages meanwhile: nobody waits, and the receipt says where bytes may remain."""
+    monkeypatch.setattr(residue, "PAUSE_SECONDS", 0.005)
     async with Rememora.open(settings=settings_of(url, tmp_path), background=False) as rememora:
         ana = rememora.user("ana", tenant="acme")
         await ana.conversation("c1").append("user", "Rosamunda disse oi")

@@ -66,10 +66,17 @@ async def test_down_to_a_version_and_up_again(own_place: Place, to: str) -> None
     assert {name: before[name] for name in below} == {name: after[name] for name in below}
 
 
-async def test_step_by_step_down_and_up(own_place: Place) -> None:
-    """Each migration can be undone and done again by itself; the store works afterwards, its walls in place."""
+STEPS = [*reversed(VERSIONS[:-1]), "base", *VERSIONS]
+
+
+@pytest.mark.parametrize(
+    "steps",
+    [pytest.param(["base", HEAD], id="at once"), pytest.param(STEPS, id="one by one", marks=pytest.mark.slow)],
+)
+async def test_down_and_up(own_place: Place, steps: list[str]) -> None:
+    """Each migration can be undone and done again; the store works afterwards, its walls in place."""
     await filled(own_place)
-    for version in [*reversed(VERSIONS[:-1]), "base", *VERSIONS]:
+    for version in steps:
         move(own_place, version)
     async with Rememora.open(settings=own_place.settings(), background=False) as rememora:
         chat = rememora.user("ana", tenant="acme").conversation("c1")

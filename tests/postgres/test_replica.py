@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
 from typing import Any
 
 import psycopg
@@ -24,10 +25,10 @@ from rememora.errors import StoreUnavailable, UnsafeRole
 class Pair:
     """A primary and its standby, and an engine that knows both."""
 
-    def __init__(self, primary: Server, databases: Databases) -> None:
+    def __init__(self, primary: Server, databases: Databases, standby: Standby) -> None:
         self.primary = primary
         self.name = databases.take()
-        self.standby = Standby(self.primary)
+        self.standby = standby
         overrides = {"store.url": self.primary.url(self.name), "store.replica_url": self.standby.url(self.name)}
         self.database = PostgresDatabase(
             Settings.load({**overrides, "store.connect_seconds": 1}, environ={}).store
@@ -66,15 +67,37 @@ def databases(primary: Server) -> Databases:
     return Databases(primary.url("postgres", ADMIN))
 
 
+@pytest.fixture(scope="module")
+def shared(primary: Server, databases: Databases) -> Iterator[Standby]:
+    """A standby that no test kills."""
+    standby = Standby(primary)
+    yield standby
+    standby.remove()
+
+
 @pytest.fixture
-async def pair(primary: Server, databases: Databases) -> AsyncIterator[Pair]:
-    """Both servers, running; the standby and the database are the test's own."""
-    result = Pair(primary, databases)
-    result.follow()
-    await result.database.open()
-    yield result
-    await result.database.close()
+async def pair(primary: Server, databases: Databases, shared: Standby) -> AsyncIterator[Pair]:
+    """Both servers, running; the database is the test's own."""
+    async with opened(Pair(primary, databases, shared)) as result:
+        yield result
+        result.replay(on=True)
+
+
+@pytest.fixture
+async def mortal(primary: Server, databases: Databases) -> AsyncIterator[Pair]:
+    """The same with a standby of the test's own, which it may kill."""
+    async with opened(Pair(primary, databases, Standby(primary))) as result:
+        yield result
     result.standby.remove()
+
+
+@asynccontextmanager
+async def opened(pair: Pair) -> AsyncIterator[Pair]:
+    """A pair that is in use once the standby has all that there is."""
+    pair.follow()
+    await pair.database.open()
+    yield pair
+    await pair.database.close()
 
 
 def asked(transaction: Transaction, query: bytes) -> Any:
@@ -104,24 +127,24 @@ def stored(transaction: Transaction) -> int:
     return len(transaction.all("events_after", {"tenant": "acme", "after": 0, "limit": 1000}))
 
 
-async def test_readings_follow_what_was_written(pair: Pair) -> None:
+async def test_readings_follow_what_was_written(mortal: Pair) -> None:
     """At first the replica answers; behind our own write the primary does; once it follows, the replica again.
 
     An operator's readings never leave the primary, and without the replica everything goes on.
     """
-    database = pair.database
+    database = mortal.database
     assert await database.read("acme", where)
     assert not await database.read(None, where)
 
-    pair.replay(on=False)
+    mortal.replay(on=False)
     assert 1 == await database.write("acme", write)
     assert not await database.read("acme", where)
 
-    pair.replay(on=True)
-    await asyncio.to_thread(pair.follow)
+    mortal.replay(on=True)
+    await asyncio.to_thread(mortal.follow)
     assert await database.read("acme", where)
 
-    pair.standby.kill()
+    mortal.standby.kill()
     assert not await database.read("acme", where)
     assert 2 == await database.write("acme", write)
     assert 0 == await database.read("acme", stored)
@@ -135,11 +158,12 @@ async def test_a_role_that_sees_past_the_walls_is_refused_there_too(pair: Pair) 
         await database.open()
 
 
-async def test_a_replica_that_is_away_delays_no_start(pair: Pair) -> None:
+async def test_a_replica_that_is_away_delays_no_start(mortal: Pair) -> None:
     """The store opens and the primary answers."""
-    pair.standby.kill()
-    overrides = {"store.url": pair.primary.url(pair.name), "store.replica_url": pair.standby.url(pair.name)}
-    database = PostgresDatabase(Settings.load({**overrides, "store.connect_seconds": 1}, environ={}).store)
+    mortal.standby.kill()
+    url, replica_url = (server.url(mortal.name) for server in (mortal.primary, mortal.standby))
+    overrides = {"store.url": url, "store.replica_url": replica_url, "store.connect_seconds": 1}
+    database = PostgresDatabase(Settings.load(overrides, environ={}).store)
     await database.open()
 
     assert not await database.read("acme", where)

@@ -15,6 +15,7 @@ from tests.postgres.test_database import place_in_outbox
 from tests.postgres.test_session import session_of
 
 from rememora import Settings
+from rememora.adapters.sql.postgres import connect, connections
 from rememora.adapters.sql.postgres.change_notifier import ChangeNotifier
 from rememora.adapters.sql.postgres.database import PostgresDatabase
 from rememora.adapters.sql.transaction import Transaction
@@ -38,6 +39,13 @@ def url(server: Server) -> str:
     return server.url(Databases(server.url("postgres", ADMIN)).take())
 
 
+@pytest.fixture
+def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody is given more than a moment beyond what the settings say."""
+    for module in (connect, connections):
+        monkeypatch.setattr(module, "SLACK_SECONDS", 1.0)
+
+
 async def within(*acts: Any) -> list[str]:
     """How each ended; all of them have to."""
     async with asyncio.timeout(LONGEST_SECONDS):
@@ -45,6 +53,7 @@ async def within(*acts: Any) -> list[str]:
     return [type(item).__name__ for item in result]
 
 
+@pytest.mark.usefixtures("hasty")
 async def test_a_server_that_says_nothing_is_given_up(server: Server, url: str) -> None:
     """Neither a write nor a reading nor the end of a store waits for good; the same process goes on afterwards."""
     writing, reading, leaving = stores = [await impatient(url) for _ in range(3)]
@@ -65,6 +74,7 @@ async def test_a_server_that_says_nothing_is_given_up(server: Server, url: str) 
     assert [1, 2, 3, 4, 5] == before + after
 
 
+@pytest.mark.usefixtures("hasty")
 @pytest.mark.parametrize("jobs", [1, 3])
 async def test_a_commit_without_an_answer_is_no_success(server: Server, url: str, jobs: int) -> None:
     """Nobody knows what became of it, and nobody is told that it was kept."""
@@ -98,13 +108,14 @@ async def test_a_listener_that_nobody_answers_is_not_waited_for(place: Place) ->
 
 async def impatient(url: str, **more: object) -> PostgresDatabase:
     """A store that waits no longer than it has to."""
-    overrides = {"url": url, "connect_seconds": 2, "statement_seconds": 2, "busy_seconds": 2, **more}
+    overrides = {"url": url, "connect_seconds": 1, "statement_seconds": 1, "busy_seconds": 1, **more}
     settings = Settings.load({f"store.{name}": value for name, value in overrides.items()}, environ={})
     database = PostgresDatabase(settings.store)
     await database.open()
     return database
 
 
+@pytest.mark.usefixtures("hasty")
 async def test_who_falls_silent_in_a_transaction_does_not_keep_the_tenant(place: Place) -> None:
     """A process that stops with a tenant's lock in its hand is shut out after a while, and others write on."""
     stuck, other = await place.opened(statement_seconds=1), await place.opened()

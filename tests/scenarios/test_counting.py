@@ -27,10 +27,11 @@ SAID = "a campanha Girassol vai bem"
 FLOWER = "campaign.girassol"
 PLAIN = {"recall.embedder": "none"}
 SIGKILLED = -9
-LIVES = 5
+LIVES = 3
+TURNS = 15
 
 
-@pytest.fixture(params=["folder", "postgres"])
+@pytest.fixture(params=["folder", pytest.param("postgres", marks=pytest.mark.slow)])
 def place(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
     """Where a store of each engine is that several processes share."""
     with postgres_url() if request.param == "postgres" else nullcontext(str(tmp_path)) as url:
@@ -114,7 +115,7 @@ async def test_two_workers_share_what_waits(place: str) -> None:
     """Two processes that begin at once on one backlog count each answer once between them."""
     settings = Settings.load({"store.url": place, "store.synchronous": "normal", **PLAIN}, environ={})
     async with Rememora.open(settings=settings, background=False) as rememora:
-        for number in range(30):
+        for number in range(TURNS):
             await asyncio.gather(
                 *(
                     rememora.user("ana", tenant="acme").conversation(f"c{item}").reply(SAID, key=f"k{number}")
@@ -134,7 +135,7 @@ async def test_two_workers_share_what_waits(place: str) -> None:
 
     async with after_a_day(place) as rememora:
         assert [0, 0] == [worker.returncode for worker in workers]
-        assert 120 == await mentions(rememora)
+        assert 4 * TURNS == await mentions(rememora)
 
 
 async def test_a_question_asked_again_after_a_partial_answer_is_counted_once(

@@ -11,6 +11,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+import pytest
 from tests.models import Chronicler
 from tests.scenarios.test_episodes import ends, told
 from tests.scenarios.test_summaries import chat_of, say
@@ -57,11 +58,12 @@ async def test_death_between_model_and_store_folds_nothing_twice(tmp_path: Path)
     assert (6, [f"<{number}>" for number in range(1, 7)]) == (summary.covered, summary.text.split())
 
 
-async def test_killed_anywhere_and_started_again(tmp_path: Path) -> None:
+@pytest.mark.parametrize("lives", [4, pytest.param(10, marks=pytest.mark.slow)])
+async def test_killed_anywhere_and_started_again(tmp_path: Path, lives: int) -> None:
     """Killed at random points of append, fold and cut: all that was acknowledged is there, each thing once."""
     chance = random.Random(20260504)
     acknowledged = 0
-    for hours in range(10):
+    for hours in range(lives):
         process = start("write_on", tmp_path, hours=hours)
         assert process.stdout is not None
         acknowledged = int(process.stdout.readline())

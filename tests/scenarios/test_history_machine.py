@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+import pytest
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
@@ -206,5 +207,11 @@ class HistoryMachine(RuleBasedStateMachine):
         return self.read(lambda work: work.episodes.newest(ANA, limit=1000))
 
 
+class LongHistory(HistoryMachine):
+    """The same, for longer."""
+
+
+HistoryMachine.TestCase.settings = hypothesis_settings(max_examples=20, stateful_step_count=30, deadline=None)
+LongHistory.TestCase.settings = hypothesis_settings(max_examples=200, stateful_step_count=40, deadline=None)
 TestHistoryMachine = HistoryMachine.TestCase
-TestHistoryMachine.settings = hypothesis_settings(max_examples=60, stateful_step_count=30, deadline=None)
+TestLongHistoryMachine = pytest.mark.slow(LongHistory.TestCase)

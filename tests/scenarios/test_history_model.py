@@ -241,5 +241,11 @@ def plain(message: Message) -> Plain:
     return {field: getattr(message, field) for field in (*FIELDS, "id", "created_at", "seq")}
 
 
+class LongHistory(HistoryMachine):
+    """The same, for longer."""
+
+
+HistoryMachine.TestCase.settings = hypothesis_settings(max_examples=10, stateful_step_count=25, deadline=None)
+LongHistory.TestCase.settings = hypothesis_settings(max_examples=100, stateful_step_count=40, deadline=None)
 TestHistory = HistoryMachine.TestCase
-TestHistory.settings = hypothesis_settings(max_examples=30, stateful_step_count=25, deadline=None)
+TestLongHistory = pytest.mark.slow(LongHistory.TestCase)

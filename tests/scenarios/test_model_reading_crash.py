@@ -24,7 +24,7 @@ FOUND = json.dumps({"facts": [{"key": KEY, "value": "financeiro", "confidence": 
 SIGKILLED = -9
 
 
-@pytest.fixture(params=["folder", "postgres"])
+@pytest.fixture(params=["folder", pytest.param("postgres", marks=pytest.mark.slow)])
 def place(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
     """Where a store of each engine is that several processes share."""
     with postgres_url() if request.param == "postgres" else nullcontext(str(tmp_path)) as url:

@@ -210,7 +210,7 @@ async def test_a_stall_is_given_up_after_the_timeout() -> None:
     async with talking(stalling(), timeout_seconds=0.2) as (_, chat):
         with pytest.raises(ModelUnavailable):
             await chat.reply("Oi")
-    async with talking(stalling([chat_chunk("Era ")]), timeout_seconds=4) as (_, chat):
+    async with talking(stalling([chat_chunk("Era ")]), timeout_seconds=1.5) as (_, chat):
         with pytest.raises(ModelUnavailable):
             await streamed(chat)
 
@@ -220,7 +220,7 @@ async def test_a_stall_is_given_up_after_the_timeout() -> None:
 async def test_a_long_wait_that_is_asked_for_is_not_kept() -> None:
     """`Retry-After: 60` does not make a turn wait beyond its timeout."""
     limited = answer({"error": {"message": "later"}}, status=429, headers={"retry-after": "60"})
-    async with talking(limited, retries=2, timeout_seconds=4) as (endpoint, chat):
+    async with talking(limited, retries=2, timeout_seconds=1.5) as (endpoint, chat):
         with pytest.raises(ModelUnavailable):
             await chat.reply("Oi")
 

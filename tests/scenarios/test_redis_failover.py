@@ -164,7 +164,7 @@ async def test_events_that_the_replica_missed_are_told_again(rememora: Rememora,
     assert ["c1", "c2", "c3"] == list(dict.fromkeys(ear.conversations))
 
 
-@pytest.mark.parametrize("lost", ["missions", "windows"])
+@pytest.mark.parametrize("lost", ["missions", pytest.param("windows", marks=pytest.mark.slow)])
 async def test_a_cluster_that_loses_a_primary(tmp_path: Path, lost: str) -> None:
     """Under load a primary is killed and its replica takes over: nothing old is read, its missions are closed."""
     with cluster_with_replicas(tmp_path / "cluster") as (url, kill_owner):

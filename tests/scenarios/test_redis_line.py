@@ -23,7 +23,7 @@ async def test_a_cancelled_call_ends(url: object) -> None:
     """At whatever point it is cancelled, whoever waits for it hears of it."""
     assert callable(url)
     # Where the package swallows it, the call goes on for as long as it waits for an answer.
-    line = line_to(url(), seconds=0.5)
+    line = line_to(url(), seconds=0.15)
     ends = []
     for pauses in range(40):
         task = asyncio.create_task(line.call("BLPOP", "nobody-pushes-here", 60))

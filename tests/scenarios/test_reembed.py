@@ -52,7 +52,7 @@ async def vectors(settings: Settings) -> dict[str, int]:
     return dict(Counter(row[5] for row in rows))
 
 
-@pytest.fixture(params=["folder", "postgres"])
+@pytest.fixture(params=["folder", pytest.param("postgres", marks=pytest.mark.slow)])
 def settings(
     request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[Settings]:

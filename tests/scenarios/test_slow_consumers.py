@@ -21,7 +21,7 @@ from tests.scenarios.test_event_streams import Ear, settled
 from rememora import Rememora, Settings
 
 CHILD = Path(__file__).parents[1] / "children" / "consumer.py"
-CLAIM_SECONDS = 5
+CLAIM_SECONDS = 2
 
 
 @pytest.fixture

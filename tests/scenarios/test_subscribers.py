@@ -273,12 +273,12 @@ async def test_a_restart_remembers(settings: Settings, clock: SetClock, ear: Ear
 
 async def test_a_slow_listener_keeps_its_lease(tmp_path: Path) -> None:
     """While it works, longer than a lease lasts, no other process tells it the same."""
-    settings = Settings.load({"store.url": str(tmp_path), "events.lease_seconds": 6}, environ={})
+    settings = Settings.load({"store.url": str(tmp_path), "events.lease_seconds": 3}, environ={})
     heard: list[str] = []
 
     async def slow(event: Event) -> None:
         heard.append(f"slow {event.position}")
-        await asyncio.sleep(8)
+        await asyncio.sleep(4)
 
     async def quick(event: Event) -> None:
         heard.append(f"quick {event.position}")

@@ -65,13 +65,13 @@ async def test_two_workers_share_the_work(rememora: Rememora, other: Rememora) -
 
 async def test_long_work_keeps_its_lease(tmp_path: Path) -> None:
     """While it runs, longer than a lease lasts, nobody else begins with it."""
-    overrides = {"store.url": str(tmp_path), "tasks.lease_seconds": 6}
+    overrides = {"store.url": str(tmp_path), "tasks.lease_seconds": 3}
     settings = Settings.load(overrides, environ={})
     tried: list[str] = []
 
     async def slow(task: Task) -> None:
         tried.append("slow")
-        await asyncio.sleep(8)
+        await asyncio.sleep(4)
 
     async with (
         Rememora.open(settings=settings, background=False) as one,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import random
 import shutil
 from collections.abc import Callable
@@ -24,10 +25,18 @@ from rememora.engines import open_database
 from rememora.errors import Conflict, InvalidInput, SchemaOutdated, TransferDiffers
 
 
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A store with something in every table, filled once."""
+    folder = tmp_path_factory.mktemp("filled") / "source"
+    asyncio.run(fill(str(folder)))
+    return folder
+
+
 @pytest.fixture
-async def source(tmp_path: Path) -> str:
-    """A store with something in every table."""
-    await fill(str(tmp_path / "source"))
+def source(filled: Path, tmp_path: Path) -> str:
+    """A copy of it, with which a test does what it wants."""
+    shutil.copytree(filled, tmp_path / "source")
     return str(tmp_path / "source")
 
 

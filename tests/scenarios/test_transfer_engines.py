@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -22,6 +24,14 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A store with something in every table, filled once."""
+    folder = tmp_path_factory.mktemp("filled") / "store"
+    asyncio.run(fill(str(folder)))
+    return folder
+
+
 @pytest.fixture
 def server() -> Iterator[str]:
     """An empty, migrated store on a server."""
@@ -36,9 +46,9 @@ def other_server() -> Iterator[str]:
         yield url
 
 
-async def test_from_a_folder_to_a_server_and_back(place: Path, server: str) -> None:
+async def test_from_a_folder_to_a_server_and_back(filled: Path, place: Path, server: str) -> None:
     """Counts and sums are the same on both engines, and so is what people see, find and can verify."""
-    await fill("here")
+    shutil.copytree(filled, "here")
     there = await Rememora.transfer("here", server, settings=settings_of("here"))
     back = await Rememora.transfer(server, "back", settings=settings_of("here"))
     before = await seen("here")
@@ -52,9 +62,9 @@ async def test_from_a_folder_to_a_server_and_back(place: Path, server: str) -> N
     ] * 2
 
 
-async def test_the_key_goes_along_where_settings_name_its_folder(place: Path, server: str) -> None:
+async def test_the_key_goes_along_where_settings_name_its_folder(filled: Path, place: Path, server: str) -> None:
     """`store.key_folder` is the server's: a folder brings its own key there, and gets it back within itself."""
-    await fill("here")
+    shutil.copytree(filled, "here")
     named = settings_of("here", key_folder=str(place / "secrets"))
     await Rememora.transfer("here", server, settings=named)
     await Rememora.transfer(server, "back", settings=named)
@@ -84,9 +94,9 @@ async def test_from_a_server_to_a_folder_and_back(server: str, other_server: str
     assert before == await seen(other_server)
 
 
-async def test_the_target_goes_on_as_the_source_would(server: str) -> None:
+async def test_the_target_goes_on_as_the_source_would(filled: Path, server: str) -> None:
     """What is written after the move follows what came before it: places, numbers, the chain."""
-    await fill("here")
+    shutil.copytree(filled, "here")
     await Rememora.transfer("here", server, settings=settings_of("here"))
     seqs = {}
     for url in ("here", server):
@@ -103,9 +113,9 @@ async def test_the_target_goes_on_as_the_source_would(server: str) -> None:
     assert seqs["here"] == seqs[server]
 
 
-async def test_a_difference_on_a_server_is_found(server: str) -> None:
+async def test_a_difference_on_a_server_is_found(filled: Path, server: str) -> None:
     """One bit of a vector, one of a number with a fraction; and a store that is full takes no other."""
-    await fill("here")
+    shutil.copytree(filled, "here")
     await Rememora.transfer("here", server, settings=settings_of("here"))
     behind(
         server,
@@ -120,9 +130,9 @@ async def test_a_difference_on_a_server_is_found(server: str) -> None:
     assert {"memories", "vectors"} == set(refusal.value.tables)
 
 
-async def test_what_changed_meanwhile_is_carried_again(server: str) -> None:
+async def test_what_changed_meanwhile_is_carried_again(filled: Path, server: str) -> None:
     """The server's tables that differ are named and emptied, links of a chain too; the same command fills them."""
-    await fill("here")
+    shutil.copytree(filled, "here")
     changed: list[int] = []
 
     def change(done: int, total: int) -> None:
@@ -140,9 +150,11 @@ async def test_what_changed_meanwhile_is_carried_again(server: str) -> None:
     assert again.copied == sum(table.rows for table in again.tables if table.name in refusal.value.tables)
 
 
-async def test_a_server_without_a_schema_names_the_command() -> None:
+async def test_a_server_without_a_schema_names_the_command(
+    filled: Path,
+) -> None:
     """Its owner migrates it first; the application's role creates nothing."""
-    await fill("here")
+    shutil.copytree(filled, "here")
     empty = databases().url(databases().create())
     with pytest.raises(SchemaOutdated, match="rememora migrate"):
         await Rememora.transfer("here", empty, settings=settings_of("here"))

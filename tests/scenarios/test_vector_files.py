@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Mapping
+import asyncio
+import shutil
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +16,7 @@ from rememora import Rememora, Settings
 from rememora.adapters.snapshots import FolderSnapshots
 from rememora.adapters.usearch import build
 from rememora.adapters.usearch.vectors import UsearchVectors
+from rememora.app import Opening
 from rememora.domain.rights import ADMIN
 from rememora.domain.scope import Scope
 from rememora.errors import StoreUnavailable
@@ -28,27 +31,46 @@ EMBEDDER = WordEmbedder(dimension=512)
 ROWS = 1_500
 
 
-@pytest.fixture(autouse=True)
-def small(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture(autouse=True, scope="module")
+def small() -> Iterator[None]:
     """Segments of a size that a test can fill."""
-    monkeypatch.setattr(build, "DUE_ROWS", 100)
-    monkeypatch.setattr(build, "SEGMENT_ROWS", 500)
-    monkeypatch.setattr(build, "PAGE", 200)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(build, "DUE_ROWS", 100)
+        patch.setattr(build, "SEGMENT_ROWS", 500)
+        patch.setattr(build, "PAGE", 200)
+        yield
+
+
+@pytest.fixture(scope="module")
+def filled(small: None, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A store that is filled once; each test works on a copy."""
+    folder = tmp_path_factory.mktemp("large") / "store"
+    asyncio.run(fill(folder))
+    return folder
 
 
 @pytest.fixture
-async def large(tmp_path: Path) -> AsyncIterator[Rememora]:
+async def large(filled: Path, tmp_path: Path) -> AsyncIterator[Rememora]:
     """A user with more messages than are held in memory."""
-    settings = Settings.load(
-        {"store.url": str(tmp_path / "store"), "recall.ann_rows": 1_000, "layers.summarization": False}, environ={}
-    )
-    async with Rememora.open(settings=settings, embedder=EMBEDDER, background=False) as rememora:
+    shutil.copytree(filled, tmp_path / "store")
+    async with opened(tmp_path / "store") as rememora:
+        yield rememora
+
+
+def opened(folder: Path) -> Opening:
+    overrides = {"store.url": str(folder), "recall.ann_rows": 1_000, "layers.summarization": False}
+    settings = Settings.load(overrides, environ={})
+    return Rememora.open(settings=settings, embedder=EMBEDDER, background=False)
+
+
+async def fill(folder: Path) -> None:
+    """Say more than is held in memory, and let the worker make its files."""
+    async with opened(folder) as rememora:
         ana = rememora.user("ana", tenant="acme")
         for start in range(0, ROWS, 300):
             lines = ({"role": "user", "content": f"pedido{start + n} da loja"} for n in range(300))
             await ana.conversation(f"c{start}").append_many(lines)
         await rememora.settle()
-        yield rememora
 
 
 def index_of(rememora: Rememora, tmp_path: Path) -> UsearchVectors:

@@ -60,7 +60,7 @@ class Endpoint:
 def endpoint() -> Iterator[Endpoint]:
     """A running server."""
     result = Endpoint()
-    thread = threading.Thread(target=result.server.serve_forever, daemon=True)
+    thread = threading.Thread(target=result.server.serve_forever, args=(0.02,), daemon=True)
     thread.start()
     yield result
     result.server.shutdown()

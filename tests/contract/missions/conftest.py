@@ -15,7 +15,13 @@ async def world(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator
         yield opened
 
 
-@pytest.fixture(params=SEEN_BY_OTHERS)
+# A cluster is asked in the same scripts as one Redis.
+ABROAD = [
+    pytest.param(engine, marks=pytest.mark.slow if engine == "redis-cluster" else ()) for engine in SEEN_BY_OTHERS
+]
+
+
+@pytest.fixture(params=ABROAD)
 async def abroad(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[World]:
     """A world that other processes can see."""
     async with world_of(request.param, tmp_path) as opened:

@@ -346,7 +346,7 @@ async def written_by_two(abroad: World, times: int) -> None:
 
 async def test_no_update_is_lost_between_processes(abroad: World) -> None:
     """However their writes fall between each other."""
-    await written_by_two(abroad, 10)
+    await written_by_two(abroad, 4)
 
 
 @pytest.mark.slow

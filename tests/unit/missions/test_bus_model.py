@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
@@ -295,7 +296,17 @@ class BusMachine(RuleBasedStateMachine):
         assert totals.sent == ended + len(self.live)
 
 
+class LongBreaker(BreakerMachine):
+    """The same, for longer."""
+
+
+class LongBus(BusMachine):
+    """The same, for longer."""
+
+
+for machine, examples in ((BreakerMachine, 50), (BusMachine, 50), (LongBreaker, 500), (LongBus, 500)):
+    machine.TestCase.settings = settings(max_examples=examples, stateful_step_count=50, deadline=None)
 TestBreaker = BreakerMachine.TestCase
-TestBreaker.settings = settings(max_examples=200, stateful_step_count=40, deadline=None)
 TestBus = BusMachine.TestCase
-TestBus.settings = settings(max_examples=200, stateful_step_count=50, deadline=None)
+TestLongBreaker = pytest.mark.slow(LongBreaker.TestCase)
+TestLongBus = pytest.mark.slow(LongBus.TestCase)

@@ -176,14 +176,16 @@ class WholeLayouts(Layouts):
         assert set(np.flatnonzero(self.lent.column("embedded")).tolist()) == held
 
 
+@pytest.mark.parametrize("examples", [8, pytest.param(100, marks=pytest.mark.slow)])
 @pytest.mark.parametrize(("layouts", "exact_rows"), [(Layouts, 0), (WholeLayouts, 0), (WholeLayouts, 100)])
 def test_a_layout_in_files_answers_as_the_plain_one(
-    layouts: type[Layouts], exact_rows: int, monkeypatch: pytest.MonkeyPatch
+    layouts: type[Layouts], exact_rows: int, examples: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Through any adding, changing, removing, saving and opening: the same hits, scores and parts, to the bit."""
     monkeypatch.setattr(vectors, "EXACT_ROWS", exact_rows)
     monkeypatch.setattr(vectors, "_RESCORED_LEAST", 8)
-    run_state_machine_as_test(layouts, settings=settings(max_examples=25, stateful_step_count=20, deadline=None))
+    length = settings(max_examples=examples, stateful_step_count=20, deadline=None)
+    run_state_machine_as_test(layouts, settings=length)
 
 
 def test_a_layout_in_files_takes_little_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -54,7 +54,7 @@ class Shown(NamedTuple):
 
 def shown(
     scene: train_links.Scene, scenes: list[train_links.Scene], space: train_links.Beside, chance: Any
-) -> Any:
+) -> Iterator[Shown]:
     """A scenario in each variation."""
     count = len(scene.others)
     kinds = np.zeros((count, len(KINDS)), np.float32)

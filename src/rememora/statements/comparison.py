@@ -32,7 +32,7 @@ MOST_WORDS: Final = 40
 ROUNDS: Final = 2
 """Times that the known statements look at each other."""
 HEADS: Final = 4
-_FAR: Final = -1e4
+_FAR: Final = np.float32(-1e4)
 _MOST_SURE: Final = 30.0
 _EVEN: Final = 1e-5
 """Added to a variance, so that equal numbers can be divided by their spread."""
@@ -79,7 +79,7 @@ def _chances(weights: Member, said: Floats, others: Sequence[Floats], features: 
     for number in range(ROUNDS):
         fits = _look_around(weights, f"round{number}", fits)
     judged = _dense(weights, "out", _evened(weights, "norm", fits))
-    chances: Floats = 1 / (1 + np.exp(-np.clip(judged, -_MOST_SURE, _MOST_SURE)))
+    chances: Floats = 1 / (1 + np.exp(-judged.clip(-_MOST_SURE, _MOST_SURE)))
     return chances
 
 

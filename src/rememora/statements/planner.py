@@ -55,7 +55,9 @@ WISHED: Final = 16
 NEWEST_WISHED: Final = 8
 """… and the newest, whose words may have nothing to do with the wish's."""
 CLEAR_LEAD: Final = 2.0
-"""How many times likelier than the next statement the one must be that a wish surely means."""
+"""How many times likelier than the next statement the one must be that a message surely means."""
+OFFERED: Final = 0.1
+"""Chance from which a statement is offered as a choice where a wish describes what it means."""
 ONLY_A_PART: Final = 0.5
 AN_ITEM: Final = 0.5
 """Chance from which a wish to forget that means a list means one thing of it."""
@@ -208,7 +210,12 @@ def _touched(
 
 def _stands_out(best: Sequence[float], likely: float = LIKELY) -> bool:
     """Return whether a change can only concern one known thing: likely, and nothing else near it."""
-    return best[0] >= likely and (len(best) == 1 or best[0] >= 2 * best[1])
+    return best[0] >= likely and _leads(best, CLEAR_LEAD)
+
+
+def _leads(best: Sequence[float], lead: float) -> bool:
+    """Return whether the likeliest is so many times likelier than the next."""
+    return len(best) == 1 or best[0] >= lead * best[1]
 
 
 def _shares(spoken: MessageReading, statement: ComparedStatement, other: ComparedStatement) -> bool:
@@ -276,15 +283,17 @@ def meant(
     """
     if not known:
         return MeantStatements()
+    described = described and meaning is not None and compared_words(statement.text) is not None
     chances = _touched(spoken, statement, known, meaning, NEWEST_WISHED if described else 0)
     order = sorted(range(len(known)), key=lambda at: -chances[at, 0])
-    sure = [
-        at for at in order if chances[at, 0] >= FORGOTTEN and (described or _shares(spoken, statement, known[at]))
-    ]
     best = [float(chances[at, 0]) for at in order[:2]]
-    if not sure and _stands_out(best) and _shares(spoken, statement, known[order[0]]):
-        sure = order[:1]
-    possible = [at for at in order if chances[at, 0] >= POSSIBLE]
+    if described:
+        sure = order[:1] if best[0] >= FORGOTTEN and _leads(best, CLEAR_LEAD) else []
+    else:
+        sure = [at for at in order if chances[at, 0] >= FORGOTTEN and _shares(spoken, statement, known[at])]
+        if not sure and _stands_out(best) and _shares(spoken, statement, known[order[0]]):
+            sure = order[:1]
+    possible = [at for at in order if chances[at, 0] >= (OFFERED if described else POSSIBLE)]
     twins = [at for at in order if any(_as_well_described(statement, known[at], known[other]) for other in sure)]
     return MeantStatements(
         tuple(dict.fromkeys((*sure, *twins))),

@@ -1,7 +1,7 @@
-"""Trains the comparison of statements: `python -m tools.train_links [--measure]`.
+"""Trains the comparison of whole statements: `python -m tools.train_links [--workers N] [--measure]`.
 
 With `--measure` each writer's scenarios are scored by weights trained on the others'. Plain
-numpy, seeded, some minutes.
+numpy, seeded; half an hour on one core, some minutes on many (`--workers`).
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import argparse
 import json
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -31,6 +32,7 @@ from rememora.statements.links import (
     doubt_features,
     features,
     known,
+    load_links,
     meaning_features,
     rule_features,
 )
@@ -38,7 +40,10 @@ from rememora.statements.meaning import Meaning
 
 DATA = Path(__file__).parents[1] / "data" / "reading" / "links"
 HIDDEN = 32
-EPOCHS = 30
+EPOCHS = (8, 30)
+"""Fewest and most times that a network sees each row …"""
+ROWS = 30_000_000
+"""… and the rows it sees in all between these bounds."""
 BATCH = 128
 SEED = 7
 TOUCH, PART = 0, 1
@@ -50,6 +55,8 @@ RULES_ONLY = frozenset({"w8"})
 """Writers of whose scenarios only rules are labelled: whether a message changes something else nobody has said."""
 CROWD = (2, 30)
 """Scenarios whose statements stand beside those of another."""
+CROWD_OF_DOUBTS = (2, 12)
+"""The same where doubts are learnt: fewer, because each statement of a crowd is a row there."""
 
 
 def scenarios() -> list[dict[str, Any]]:
@@ -73,7 +80,7 @@ class Scene(NamedTuple):
 
 
 DIRECTIONS = 24
-"""Main directions of texts that networks look along."""
+"""Main directions of texts that networks look along; kept from one training to the next, unless asked for."""
 TEXTS = 100_000
 
 
@@ -183,7 +190,11 @@ def crowded_doubts(scenes: list[Scene], links: Links, chance: Any) -> list[tuple
     """Each scenario as it was written, and among statements of others, which rest on something else."""
     shown = []
     for scene in scenes:
-        others = [item for at in chance.choice(len(scenes), chance.integers(*CROWD)) for item in scenes[at].others]
+        others = [
+            item
+            for at in chance.choice(len(scenes), chance.integers(*CROWD_OF_DOUBTS))
+            for item in scenes[at].others
+        ]
         shown += [doubt_rows(scene, links), doubt_rows(scene, links, others)]
     return shown
 
@@ -230,8 +241,9 @@ def fit(rows: Any, target: Any, seed: int) -> dict[str, Any]:
         for a, b in pairwise(sizes)
     ]
     moments = [[[np.zeros_like(p), np.zeros_like(p)] for p in layer] for layer in layers]
-    total, step = EPOCHS * (len(x) // BATCH + 1), 0
-    for _ in range(EPOCHS):
+    epochs = int(np.clip(ROWS // len(x), *EPOCHS))
+    total, step = epochs * (len(x) // BATCH + 1), 0
+    for _ in range(epochs):
         order = chance.permutation(len(x))
         for at in range(0, len(x), BATCH):
             step += 1
@@ -271,24 +283,22 @@ def _gradients(layers: Any, x: Any, target: Any, chance: Any) -> list[list[Any]]
     return grads
 
 
-def measure(scenes: list[Scene], space: Beside) -> None:
-    """Precision and recall for each writer, by weights that have not seen that writer, by words and by meaning."""
+def measure(scenes: list[Scene], space: Beside, workers: int) -> None:
+    """Precision and recall for each writer, by weights that have not seen that writer."""
     for writer in sorted({scene.writer for scene in scenes}):
         train, held = (
             [scene for scene in scenes if scene.writer != writer],
             [scene for scene in scenes if scene.writer == writer],
         )
-        links = Links(trained(train, space))
-        for suffix, how in _ways(space):
-            chance = np.random.default_rng(1)
-            for number, kind in ((0, "as written"), (4, "many")):
-                shown = [list(varied(item, held, chance, how))[number] for item in held]
-                print(f"{writer}{suffix}, {kind}: {_scored(links, shown, f'touch{suffix}')}")
+        links = Links(trained(train, space, workers=workers))
+        chance = np.random.default_rng(1)
+        for number, kind in ((0, "as written"), (4, "many")):
+            shown = [list(varied(item, held, chance))[number] for item in held]
+            print(f"{writer}, {kind}: {_scored(links, shown)}")
+        for net, how in _rule_nets(space):
             rules = rules_of(held, chance, how) if _has_new_kinds(writer) else []
             if rules:
-                net: Net = "rule_meaning" if suffix else "rule"
-                result = links.chances(_rows(rules), net)
-                print(f"{writer}{suffix}, rules: {_binary(result, _targets(rules))}")
+                print(f"{writer}, {net}: {_binary(links.chances(_rows(rules), net), _targets(rules))}")
         if _has_new_kinds(writer) and writer not in RULES_ONLY:
             doubts = crowded_doubts(held, links, np.random.default_rng(1))
             print(f"{writer}, doubts: {_binary(links.chances(_rows(doubts), 'doubt'), _targets(doubts))}")
@@ -300,9 +310,10 @@ def rules_of(scenes: list[Scene], chance: Any, space: Beside) -> list[tuple[Any,
     return rules + [rows for scene in scenes if (rows := unrelated(scene, scenes, chance, space)) is not None]
 
 
-def _ways(space: Beside) -> list[tuple[str, Beside]]:
-    """The comparison by words, and by meaning where there is an encoder."""
-    return [("", WORDS), *([("_meaning", space)] if space.meaning else [])]
+def _rule_nets(space: Beside) -> list[tuple[Net, Beside]]:
+    """The comparison of a message with rules by words, and by meaning where there is an encoder."""
+    by_words: tuple[Net, Beside] = ("rule", WORDS)
+    return [by_words, ("rule_meaning", space)] if space.meaning else [by_words]
 
 
 def _has_new_kinds(writer: str) -> bool:
@@ -328,11 +339,11 @@ def _targets(shown: list[tuple[Any, Any]]) -> Any:
     return np.concatenate([target for _, target in shown])
 
 
-def _scored(links: Links, shown: list[tuple[Any, Any]], net: Any) -> str:
+def _scored(links: Links, shown: list[tuple[Any, Any]]) -> str:
     counts = {least: np.zeros(3) for least in (0.3, 0.5, 0.7, 0.85)}
     exact = part = parts = 0
     for rows, target in shown:
-        result = links.chances(rows, net)
+        result = links.chances(rows)
         exact += bool(((result[:, TOUCH] >= 0.5) == (target[:, TOUCH] > 0)).all())
         for least, count in counts.items():
             hit, true = result[:, TOUCH] >= least, target[:, TOUCH] > 0
@@ -346,25 +357,25 @@ def _scored(links: Links, shown: list[tuple[Any, Any]], net: Any) -> str:
     return f"{line}; whole scenario right {exact / len(shown):.2f}; part or whole {part / max(1, parts):.2f}"
 
 
-def trained(scenes: list[Scene], space: Beside, plain: Sequence[Scene] = ()) -> dict[str, Any]:
+def trained(
+    scenes: list[Scene], space: Beside, plain: Sequence[Scene] = (), *, workers: int = 1
+) -> dict[str, Any]:
     """Weights of all networks from scenarios, each as it was written and varied.
 
     `plain` are the same scenarios read without an encoder. Networks that compare words alone serve stores with one
     and without, and learn from both readings.
     """
-    out: dict[str, Any] = {}
-    both = [*scenes, *plain]
-    for suffix, how in _ways(space):
-        shown = scenes if suffix else both
-        chance, labelled = np.random.default_rng(11), _labelled(shown)
-        changes = [*labelled, *(item for scene in labelled for item in consequences(scene))]
-        rows = [item for scene in changes for item in varied(scene, labelled, chance, how)]
-        out |= _named(f"touch{suffix}", rows)
-        out |= _named(f"rule{suffix}", rules_of(_with_rules(shown), chance, how))
+    both, chance = [*scenes, *plain], np.random.default_rng(11)
+    labelled = _labelled(both)
+    changes = [*labelled, *(item for scene in labelled for item in consequences(scene))]
+    shown = {"touch": [item for scene in changes for item in varied(scene, labelled, chance)]}
+    for net, how in _rule_nets(space):
+        shown[net] = rules_of(_with_rules(scenes if how.meaning else both), chance, how)
+    out = _fitted(shown, workers)
     if space.space is not None:
         out |= {"space.mean": space.space.mean, "space.base": space.space.base}
     doubts = _labelled(_with_rules(both))
-    return out | _named("doubt", crowded_doubts(doubts, Links(out), np.random.default_rng(12)))
+    return out | _fitted({"doubt": crowded_doubts(doubts, Links(out), np.random.default_rng(12))}, workers)
 
 
 def _with_rules(scenes: Sequence[Scene]) -> list[Scene]:
@@ -377,29 +388,49 @@ def _labelled(scenes: list[Scene]) -> list[Scene]:
     return [scene for scene in scenes if scene.writer not in RULES_ONLY]
 
 
-def _named(net: str, shown: list[tuple[Any, Any]]) -> dict[str, Any]:
-    """The weights of all members of a network, which differ in where they begin."""
+def _fitted(shown: dict[str, list[tuple[Any, Any]]], workers: int) -> dict[str, Any]:
+    """The weights of all members of some networks, which differ in where they begin."""
+    members = [(net, member) for net in shown for member in range(MEMBERS)]
+    work = [(_rows(shown[net]), _targets(shown[net]), SEED + member) for net, member in members]
+    if workers == 1:
+        results = [fit(*item) for item in work]
+    else:
+        with get_context("spawn").Pool(workers) as pool:
+            results = pool.starmap(fit, work, chunksize=1)
     return {
         f"{net}{member}.{name}": value
-        for member in range(MEMBERS)
-        for name, value in fit(_rows(shown), _targets(shown), seed=SEED + member).items()
+        for (net, member), weights in zip(members, results, strict=True)
+        for name, value in weights.items()
     }
+
+
+def read_scenes(items: list[dict[str, Any]], encoded: bool) -> list[Scene]:
+    """Scenarios as they are compared, read with the encoder or without."""
+    if encoded:
+        lend_encoder(OfflineEmbedder().encode_words)
+    return [described(item) for item in items]
 
 
 def main() -> None:
     """Measure, or train on everything and write the weights."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--measure", action="store_true")
+    parser.add_argument("--directions", action="store_true", help="find the main directions of texts anew")
+    parser.add_argument("--workers", type=int, default=1, help="processes that read and train")
     options = parser.parse_args()
-    embedder = OfflineEmbedder()
-    plain = [described(item) for item in scenarios()]
-    lend_encoder(embedder.encode_words)
-    scenes = [described(item) for item in scenarios()]
-    meaning = Meaning(embedder.embed_now, remembered=TEXTS)
-    neighbour = Beside(meaning, main_directions(meaning, _labelled(scenes)))
+    items = scenarios()
+    pieces = [items[at :: options.workers] for at in range(options.workers)]
+    with get_context("spawn").Pool(options.workers) as pool:
+        read = pool.starmap(read_scenes, [(piece, way) for way in (False, True) for piece in pieces], chunksize=1)
+    plain, scenes = (
+        [scene for piece in half for scene in piece] for half in (read[: len(pieces)], read[len(pieces) :])
+    )
+    meaning = Meaning(OfflineEmbedder().embed_now, remembered=TEXTS)
+    space = main_directions(meaning, _labelled(scenes)) if options.directions else load_links().space
+    neighbour = Beside(meaning, space)
     if options.measure:
-        measure(scenes, neighbour)
-    np.savez_compressed(WEIGHTS, **trained(scenes, neighbour, plain))
+        measure(scenes, neighbour, options.workers)
+    np.savez_compressed(WEIGHTS, **trained(scenes, neighbour, plain, workers=options.workers))
     print(f"{len(scenes)} scenarios, {sum(len(scene.others) for scene in scenes)} pairs")
 
 

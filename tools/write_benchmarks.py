@@ -98,10 +98,10 @@ WORDS = {
         "linhas se comparam entre si, e nenhuma diz o que um grande responderia.",
     ),
     "tenants": (
-        "PostgreSQL, 8 partitions, one process, no vectors. `extrapolated` was not run: it is the measured rate "
-        "and size times ten million.",
-        "PostgreSQL, 8 partições, um processo, sem vetores. `extrapolated` não foi executado: é a taxa e o "
-        "tamanho medidos vezes dez milhões.",
+        "PostgreSQL, 8 partitions, one process, vectors of 64 numbers. `tenants told` were appended to through "
+        "the product, which gives the rate; the others are copies of their rows, made by the server.",
+        "PostgreSQL, 8 partições, um processo, vetores de 64 números. A `tenants told` se escreveu pelo produto, "
+        "e daí a taxa; os outros são cópias das suas linhas, feitas pelo servidor.",
     ),
     "endured": (
         "Slices of the campaigns of [endurance](endurance.md), each with a seed of its own; `make campaigns` goes "
@@ -316,7 +316,7 @@ def answered(figures: Figures, tongue: int) -> Lines:
 
 
 def tenants(figures: Figures, tongue: int) -> Lines:
-    """Very many tenants on one PostgreSQL, and what that means for ten million messages."""
+    """Ten million messages of very many tenants on one PostgreSQL."""
     yield word("tenants", tongue) + "\n"
     yield from spent(figures, tongue)
 

@@ -51,7 +51,7 @@ LAYERS: Final = 3
 MEMBERS: Final = 3
 """Networks of each kind, trained from different beginnings, whose mean counts: one alone varies by chance."""
 MOST_SURE: Final = 30.0
-Net = Literal["touch", "rule", "doubt", "touch_meaning", "rule_meaning"]
+Net = Literal["touch", "rule", "doubt", "rule_meaning"]
 _SMALL: Final = plain_words("small")
 
 

@@ -16,8 +16,8 @@ from rememora.reading.labels import CONSEQUENCE
 from rememora.reading.one_thread import one_thread
 from rememora.reading.results import MessageReading
 from rememora.reading.tokens import Floats
-from rememora.statements.alignment import aligned_words, load_alignment
 from rememora.statements.amended import amended, is_covered
+from rememora.statements.comparison import compared_words, load_comparison
 from rememora.statements.links import (
     ComparedStatement,
     denies_other,
@@ -31,7 +31,6 @@ from rememora.statements.links import (
 )
 from rememora.statements.meaning import Meaning, nearness
 from rememora.statements.parts import clause_count, without_part
-from rememora.statements.pointing import shares
 
 CHANGED: Final = 0.4
 """Chance of being touched from which a change or a correction takes the place of a known statement."""
@@ -51,24 +50,14 @@ FORGOTTEN: Final = 0.5
 """The same for a wish to forget."""
 POSSIBLE: Final = 0.2
 """Chance from which a statement is offered as a choice where none is sure."""
-POINTED: Final = 24
-"""Known statements among which a wish to forget is looked for by meaning: the likeliest by their words, …"""
-NEWEST_POINTED: Final = 16
+WISHED: Final = 16
+"""Known statements among which what a wish to forget means is looked for: the likeliest by their words, …"""
+NEWEST_WISHED: Final = 8
 """… and the newest, whose words may have nothing to do with the wish's."""
-POINTED_AT: Final = 0.4
-"""Share of the statement that a wish describes from which it may be meant."""
-TOUCH_WEIGHT: Final = 0.7
-CLEAR_LEAD: Final = 1.25
-"""Weight of the comparison one by one beside the share, both as logarithms, and the lead over the next statement
-from which a wish surely means the first.
-
-Chosen on 353 requests by a writer whom neither network had seen, each among some fourteen statements: of 100, 45
-are acted on and right, 11 wrong and 44 asked about. To act where the comparison one by one is sure, or both agree
-on the first, gave 48, 26 and 26.
-"""
-_LEAST_SHARE: Final = 1e-3
-OFFERED_SHARE: Final = 0.02
-"""Share from which a statement is offered as a choice: the right one is among the first three in nine of ten."""
+CLEAR_LEAD: Final = 2.0
+"""How many times likelier than the next statement the one must be that a message surely means."""
+OFFERED: Final = 0.1
+"""Chance from which a statement is offered as a choice where a wish describes what it means."""
 ONLY_A_PART: Final = 0.5
 AN_ITEM: Final = 0.5
 """Chance from which a wish to forget that means a list means one thing of it."""
@@ -195,31 +184,38 @@ def _touched(
     statement: ComparedStatement,
     known: Sequence[ComparedStatement],
     meaning: Meaning | None,
+    newest: int = 0,
 ) -> Floats:
-    """Chances that each known statement is touched, and in part; the likeliest are compared by meaning too."""
-    links = load_links()
-    chances = links.chances(features(spoken, statement, known))
+    """Chances that each known statement is touched, and in part; the likeliest are compared with each other too.
+
+    `newest` so many are among them in any case.
+    """
+    chances = load_links().chances(features(spoken, statement, known))
     if meaning is None:
         return chances
-    places = sorted(range(len(known)), key=lambda at: -chances[at, 0])[:CANDIDATES]
-    places.sort()
+    likeliest = sorted(range(len(known)), key=lambda at: -chances[at, 0])[: WISHED if newest else CANDIDATES]
+    places = sorted({*likeliest, *range(max(0, len(known) - newest), len(known))})
+    mine, theirs = compared_words(statement.text), [compared_words(known[at].text) for at in places]
+    places = [at for at, words in zip(places, theirs, strict=True) if words is not None]
+    if mine is None or not places:
+        return chances
     near = [known[at] for at in places]
     rows = np.concatenate(
-        [features(spoken, statement, near), meaning_features(meaning, links.space, statement, near)], axis=1
+        [features(spoken, statement, near), meaning_features(meaning, load_links().space, statement, near)], axis=1
     )
-    chances[places] = links.chances(rows, "touch_meaning")
-    mine, theirs = aligned_words(statement.text), [aligned_words(other.text) for other in near]
-    worded = [number for number, words in enumerate(theirs) if words is not None]
-    if mine is not None and worded:
-        by_words = load_alignment().chances(mine, [words for words in theirs if words is not None], rows[worded])
-        which = [places[number] for number in worded]
-        chances[which] = (chances[which] + by_words) / 2
+    compared = load_comparison().chances(mine, [words for words in theirs if words is not None], rows)
+    chances[places] = compared[:, : chances.shape[1]]
     return chances
 
 
 def _stands_out(best: Sequence[float], likely: float = LIKELY) -> bool:
     """Return whether a change can only concern one known thing: likely, and nothing else near it."""
-    return best[0] >= likely and (len(best) == 1 or best[0] >= 2 * best[1])
+    return best[0] >= likely and _leads(best, CLEAR_LEAD)
+
+
+def _leads(best: Sequence[float], lead: float) -> bool:
+    """Return whether the likeliest is so many times likelier than the next."""
+    return len(best) == 1 or best[0] >= lead * best[1]
 
 
 def _shares(spoken: MessageReading, statement: ComparedStatement, other: ComparedStatement) -> bool:
@@ -287,19 +283,17 @@ def meant(
     """
     if not known:
         return MeantStatements()
-    chances = _touched(spoken, statement, known, meaning)
+    described = described and meaning is not None and compared_words(statement.text) is not None
+    chances = _touched(spoken, statement, known, meaning, NEWEST_WISHED if described else 0)
     order = sorted(range(len(known)), key=lambda at: -chances[at, 0])
-    sure = [at for at in order if chances[at, 0] >= FORGOTTEN and _shares(spoken, statement, known[at])]
-    if (
-        not sure
-        and _stands_out([float(chances[at, 0]) for at in order[:2]])
-        and _shares(spoken, statement, known[order[0]])
-    ):
-        sure = order[:1]
-    possible = [at for at in order if chances[at, 0] >= POSSIBLE]
-    pointed = _pointed(statement, known, chances, meaning) if described and meaning is not None else None
-    if pointed is not None:
-        sure, possible = pointed
+    best = [float(chances[at, 0]) for at in order[:2]]
+    if described:
+        sure = order[:1] if best[0] >= FORGOTTEN and _leads(best, CLEAR_LEAD) else []
+    else:
+        sure = [at for at in order if chances[at, 0] >= FORGOTTEN and _shares(spoken, statement, known[at])]
+        if not sure and _stands_out(best) and _shares(spoken, statement, known[order[0]]):
+            sure = order[:1]
+    possible = [at for at in order if chances[at, 0] >= (OFFERED if described else POSSIBLE)]
     twins = [at for at in order if any(_as_well_described(statement, known[at], known[other]) for other in sure)]
     return MeantStatements(
         tuple(dict.fromkeys((*sure, *twins))),
@@ -307,29 +301,6 @@ def meant(
         frozenset(at for at in order if chances[at, 1] >= AN_ITEM),
         frozenset(at for at in order if chances[at, 1] >= SURELY_AN_ITEM),
     )
-
-
-def _pointed(
-    statement: ComparedStatement, known: Sequence[ComparedStatement], chances: Floats, meaning: Meaning
-) -> tuple[list[int], list[int]] | None:
-    """Return the statement that a wish surely describes, if any, and those it may, the likeliest first.
-
-    One network compared the wish with each statement by itself (`chances`); the other, asked here, compares it
-    with all of them at once. A statement is meant where both together put it clearly before the next one. Without
-    an encoder there is only the first, and None is returned.
-    """
-    order = sorted(range(len(known)), key=lambda at: -chances[at, 0])
-    newest = range(max(0, len(known) - NEWEST_POINTED), len(known))
-    places = sorted({*order[:POINTED], *newest})
-    certainty = shares(statement, [known[at] for at in places], meaning)
-    if certainty is None:
-        return None
-    fits = np.log(certainty + _LEAST_SHARE) + TOUCH_WEIGHT * np.log(chances[places, 0] + _LEAST_SHARE)
-    ranked = np.argsort(-fits).tolist()
-    lead = fits[ranked[0]] - fits[ranked[1]] if len(ranked) > 1 else CLEAR_LEAD
-    is_sure = lead >= CLEAR_LEAD and certainty[ranked[0]] >= POINTED_AT
-    possible = [places[number] for number in ranked if certainty[number] >= OFFERED_SHARE]
-    return ([places[ranked[0]]] if is_sure else [], possible)
 
 
 def _as_well_described(statement: ComparedStatement, one: ComparedStatement, other: ComparedStatement) -> bool:

@@ -1,8 +1,8 @@
-"""Statements compared word by word."""
+"""A message compared with known statements, word by word and all of them at once."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import pytest
@@ -11,8 +11,15 @@ from rememora.adapters.offline import OfflineEmbedder
 from rememora.caches import forget_people
 from rememora.reading import read_message
 from rememora.reading.encoders import lend_encoder
+from rememora.reading.tokens import Floats
 from rememora.statements import planner
-from rememora.statements.alignment import MEMBERS, aligned_words, load_alignment
+from rememora.statements.comparison import (
+    MEMBERS,
+    _look_around,
+    compare_words,
+    compared_words,
+    load_comparison,
+)
 from rememora.statements.links import features, known, load_links, meaning_features
 from rememora.statements.meaning import Meaning
 
@@ -23,6 +30,12 @@ KNOWN = (
     "a Bia cuida do caixa",
 )
 CHANGE = "agora a gente fecha às 21h"
+GOSSIP = (
+    "the dentist moved to Elm Street",
+    "my sister is secretly seeing her boss",
+    "we pay 40 a month for the gym",
+)
+WISH = "erase the gossip about the affair at her office"
 
 
 @pytest.fixture
@@ -34,51 +47,75 @@ def meaning() -> Iterator[Meaning]:
     take_back()
 
 
-def test_without_an_encoder_nothing_is_aligned() -> None:
+def test_without_an_encoder_no_words_are_compared() -> None:
     """A store without the bundled encoder compares whole statements alone."""
-    assert aligned_words(CHANGE) is None
+    assert compared_words(CHANGE) is None
 
 
 def test_each_word_is_projected_for_each_network(meaning: Meaning) -> None:
-    words = aligned_words(CHANGE)
+    words = compared_words(CHANGE)
 
     assert words is not None
     assert MEMBERS == len(words)
-    assert {(7, 48)} == {word.shape for word in words}
+    assert {(7, 64)} == {word.shape for word in words}
 
 
-def test_a_text_without_words_is_not_aligned(meaning: Meaning) -> None:
-    assert aligned_words("  ") is None
+def test_a_text_without_words_is_not_compared(meaning: Meaning) -> None:
+    assert compared_words("  ") is None
 
 
 def test_an_erasure_empties_what_was_projected(meaning: Meaning) -> None:
     """Projected words are a person's words."""
-    aligned_words(CHANGE)
+    compared_words(CHANGE)
     forget_people()
 
-    assert 0 == aligned_words.cache_info().currsize
+    assert 0 == compared_words.cache_info().currsize
 
 
-def test_a_pair_is_compared_whatever_stands_beside_it(meaning: Meaning) -> None:
-    """With the same features, a statement's chance does not depend on the other statements."""
-    said, others = known(CHANGE), [known(text) for text in KNOWN]
+def compared(meaning: Meaning, message: str, texts: Sequence[str]) -> Floats:
+    """The chances that the network gives each text."""
+    said, others = known(message), [known(text) for text in texts]
     rows = np.concatenate(
         [
-            features(read_message(CHANGE), said, others),
+            features(read_message(message), said, others),
             meaning_features(meaning, load_links().space, said, others),
         ],
         axis=1,
     )
-    mine, theirs = aligned_words(CHANGE), [aligned_words(text) for text in KNOWN]
+    mine, theirs = compared_words(message), [compared_words(text) for text in texts]
     assert mine is not None
-    result = load_alignment()
-    together = result.chances(mine, [words for words in theirs if words is not None], rows)
-    alone = np.concatenate(
-        [result.chances(mine, [words], rows[at : at + 1]) for at, words in enumerate(theirs) if words is not None]
-    )
+    return load_comparison().chances(mine, [words for words in theirs if words is not None], rows)
+
+
+def test_the_padding_of_short_statements_changes_nothing(meaning: Meaning) -> None:
+    """A statement is as likely beside a long one of the same kind as it was, word by word."""
+    weights = load_comparison()._members[0]
+    said, *others = [words[0] for text in (CHANGE, *KNOWN) if (words := compared_words(text)) is not None]
+    together = compare_words(weights, said, others)
+    alone = np.concatenate([compare_words(weights, said, [other]) for other in others])
 
     np.testing.assert_allclose(together, alone, atol=1e-5)
-    assert ((together >= 0) & (together <= 1)).all()
+
+
+def test_the_place_of_a_statement_among_the_others_does_not_matter(meaning: Meaning) -> None:
+    """With the same features, the statements may stand in any order."""
+    weights, rng = load_comparison()._members[0], np.random.default_rng(1)
+    rows = rng.normal(size=(5, weights["round0.look.weight"].shape[0])).astype(np.float32)
+    order = [3, 0, 4, 1, 2]
+
+    np.testing.assert_allclose(
+        _look_around(weights, "round0", rows)[order], _look_around(weights, "round0", rows[order]), atol=1e-5
+    )
+
+
+def test_statements_are_judged_beside_each_other(meaning: Meaning) -> None:
+    """What a request describes is likelier where nothing else fits than beside its twin."""
+    alone = compared(meaning, WISH, GOSSIP)
+    beside = compared(meaning, WISH, [*GOSSIP, "my other sister has an affair with her manager"])
+
+    assert int(np.argmax(alone[:, 0])) == 1
+    assert alone[1, 0] != pytest.approx(beside[1, 0], abs=1e-3)
+    assert ((alone >= 0) & (alone <= 1)).all()
 
 
 def test_a_change_finds_the_statement_that_it_changes(meaning: Meaning) -> None:
@@ -124,3 +161,14 @@ def test_a_new_value_takes_the_place_of_one_old_value(meaning: Meaning) -> None:
     )
 
     assert ["o pote de 250g da uruçu vendo a 52 e o da jandaíra a 60"] == [effect.left for effect in effects]
+
+
+def test_a_request_that_fits_two_statements_alike_means_neither_for_sure(meaning: Meaning) -> None:
+    """Both debts are offered, and none is forgotten on a guess."""
+    wish = "apaga aquilo que eu contei da dívida"
+    texts = ("tô devendo 300 pro Beto da padaria", "tô devendo 300 pra Lia da padaria", "o cachorro é o Thor")
+    meant = planner.meant(
+        read_message(wish), known(wish), [known(text) for text in texts], meaning, described=True
+    )
+
+    assert ((), {0, 1}) == (meant.sure, set(meant.possible[:2]))

@@ -210,12 +210,12 @@ def _touched(
 
 def _stands_out(best: Sequence[float], likely: float = LIKELY) -> bool:
     """Return whether a change can only concern one known thing: likely, and nothing else near it."""
-    return best[0] >= likely and _leads(best, CLEAR_LEAD)
+    return best[0] >= likely and _leads(best)
 
 
-def _leads(best: Sequence[float], lead: float) -> bool:
-    """Return whether the likeliest is so many times likelier than the next."""
-    return len(best) == 1 or best[0] >= lead * best[1]
+def _leads(best: Sequence[float]) -> bool:
+    """Return whether the likeliest is clearly likelier than the next."""
+    return len(best) == 1 or best[0] >= CLEAR_LEAD * best[1]
 
 
 def _shares(spoken: MessageReading, statement: ComparedStatement, other: ComparedStatement) -> bool:
@@ -288,7 +288,7 @@ def meant(
     order = sorted(range(len(known)), key=lambda at: -chances[at, 0])
     best = [float(chances[at, 0]) for at in order[:2]]
     if described:
-        sure = order[:1] if best[0] >= FORGOTTEN and _leads(best, CLEAR_LEAD) else []
+        sure = order[:1] if best[0] >= FORGOTTEN and _leads(best) else []
     else:
         sure = [at for at in order if chances[at, 0] >= FORGOTTEN and _shares(spoken, statement, known[at])]
         if not sure and _stands_out(best) and _shares(spoken, statement, known[order[0]]):

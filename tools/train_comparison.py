@@ -265,10 +265,10 @@ def stored(model: Comparer, scale: tuple[Any, Any]) -> dict[str, Any]:
 @torch.no_grad()
 def measure(models: Sequence[tuple[Comparer, tuple[Any, Any]]], items: list[Shown], words: Table) -> str:
     """Precision and recall of what is touched, and how often a wish to forget finds the right one first."""
-    each = [
-        [torch.sigmoid(judged(model, [item], words, scale))[:, 0] for item in items] for model, scale in models
-    ]
-    chances = [torch.stack(rows).mean(0).cpu().numpy() for rows in zip(*each, strict=True)]
+    chances = []
+    for item in items:
+        members = [torch.sigmoid(judged(model, [item], words, scale))[:, 0] for model, scale in models]
+        chances.append(torch.stack(members).mean(0).cpu().numpy())
     labelled = [~np.isnan(item.target[:, 0]) for item in items]
     score = np.concatenate([row[mask] for row, mask in zip(chances, labelled, strict=True)])
     true = np.concatenate([item.target[mask, 0] for item, mask in zip(items, labelled, strict=True)]) > 0

@@ -111,10 +111,10 @@ def test_the_place_of_a_statement_among_the_others_does_not_matter(meaning: Mean
 def test_statements_are_judged_beside_each_other(meaning: Meaning) -> None:
     """What a request describes is likelier where nothing else fits than beside its twin."""
     alone = compared(meaning, WISH, GOSSIP)
-    beside = compared(meaning, WISH, [*GOSSIP, "my other sister has an affair with her manager"])
+    crowded = compared(meaning, WISH, [*GOSSIP, "my other sister has an affair with her manager"])
 
     assert int(np.argmax(alone[:, 0])) == 1
-    assert alone[1, 0] != pytest.approx(beside[1, 0], abs=1e-3)
+    assert alone[1, 0] != pytest.approx(crowded[1, 0], abs=1e-3)
     assert ((alone >= 0) & (alone <= 1)).all()
 
 

@@ -277,7 +277,7 @@ class _Judgement:
         if evidence and not (self.origin.first_hand and self._is_harmless(evidence.text)):
             return self._say(Quarantine, "order.address_agent", spoken.label("quarantine"), evidence=evidence)
         private = spoken.label("sensitive")
-        secret = private >= threshold("reader_private") and spoken.chance("secret") >= threshold("reader_secret")
+        secret = min(private, spoken.chance("secret")) >= threshold("reader_secret")
         evidence = self._span_of(_surest(spoken, "secret")) if secret else None
         if evidence and not (self._forget_rule() or self._is_no_secret() or _says_nothing(evidence.text)):
             verdict = self._say(Refuse, "sensitive.private", private, evidence=evidence, sensitive=True)

@@ -30,16 +30,16 @@ _WITH_FUNCTION_WORDS = ("linking", "not_name", "not_password")
 _WITH_DAYS = ("not_name", "company_stop")
 
 
-def classes(own: Mapping[str, str]) -> dict[str, list[str]]:
+def classes(neutral: Mapping[str, str]) -> dict[str, list[str]]:
     """Return the words of each class: those of no language, then those of the packs."""
-    tables = [own, *(lexicon_of(code).classes for code in CODES), *(other.classes for other in _foreign())]
+    tables = [neutral, *(lexicon_of(code).classes for code in CODES), *(other.classes for other in _foreign())]
     return {name: _entries(texts) for name, texts in _by_name(tables)}
 
 
-def words(own: Mapping[str, str]) -> dict[str, str]:
+def words(neutral: Mapping[str, str]) -> dict[str, str]:
     """Return the pieces of patterns: those of no language, and the alternatives of the packs."""
     tables = [*(gate_words_of(code).words for code in CODES), *(other.words for other in _foreign())]
-    return {**own, **{name: f"(?:{joined(*texts)})" for name, texts in _by_name(tables)}}
+    return {**neutral, **{name: f"(?:{joined(*texts)})" for name, texts in _by_name(tables)}}
 
 
 def lines() -> dict[str, list[str]]:
@@ -48,9 +48,9 @@ def lines() -> dict[str, list[str]]:
     return {name: [line for text in texts for line in lines_of(text)] for name, texts in _by_name(tables)}
 
 
-def lists(own: Mapping[str, str]) -> dict[str, list[str]]:
+def lists(neutral: Mapping[str, str]) -> dict[str, list[str]]:
     """Return the lists of plain words; what the packs say elsewhere is not repeated in them."""
-    tables = [own, *(gate_words_of(code).lists for code in CODES)]
+    tables = [neutral, *(gate_words_of(code).lists for code in CODES)]
     listed = {name: _entries(texts) for name, texts in _by_name(tables)}
     function_words = sorted({word for code in CODES for word in words_of(code).stop})
     days = sorted({day for code in CODES for day in names_of_days(code)} - set(listed.pop("also_names")))
@@ -75,10 +75,10 @@ def pairs() -> dict[str, dict[str, str]]:
     return merged
 
 
-def pointed_at(own: Mapping[str, str]) -> dict[str, str]:
-    """Return the patterns by which people point at an attribute, by key and in the order of `own`."""
+def pointed_at(neutral: Mapping[str, str]) -> dict[str, str]:
+    """Return the patterns by which people point at an attribute, by key and in the order of `neutral`."""
     said = [facts_of(code).named for code in CODES]
-    return {key: joined(pattern, *(named.get(key, "") for named in said)) for key, pattern in own.items()}
+    return {key: joined(pattern, *(named.get(key, "") for named in said)) for key, pattern in neutral.items()}
 
 
 def everything() -> str:
@@ -86,10 +86,10 @@ def everything() -> str:
     return joined(*(facts_of(code).everything for code in CODES))
 
 
-def fact_rules(own: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+def fact_rules(neutral: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """Return the rules of facts: those of the packs, language by language, and those of no language."""
     said = (rule for code in CODES for rule in facts_of(code).rule)
-    return [*(msgspec.to_builtins(rule) for rule in said), *(dict(rule) for rule in own)]
+    return [*(msgspec.to_builtins(rule) for rule in said), *(dict(rule) for rule in neutral)]
 
 
 def with_lines(piece: Any, known: Mapping[str, list[str]]) -> Any:

@@ -130,7 +130,9 @@ def _is_embedded(metafunc: pytest.Metafunc) -> bool:
 
 
 def _names_engines(metafunc: pytest.Metafunc) -> bool:
-    return any("settings" in mark.args[0] for mark in metafunc.definition.iter_markers("parametrize"))
+    marks = metafunc.definition.iter_markers("parametrize")
+    names = [mark.args[0] if mark.args else mark.kwargs["argnames"] for mark in marks]
+    return any("settings" in (name.replace(",", " ").split() if isinstance(name, str) else name) for name in names)
 
 
 @pytest.fixture

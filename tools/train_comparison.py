@@ -11,7 +11,7 @@ from __future__ import annotations
 import argparse
 import math
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from multiprocessing import get_context
 from typing import Any, NamedTuple
 
@@ -61,14 +61,18 @@ def shown(
     for link in scene.links:
         if link["kind"] in KINDS:
             kinds[link["known"], KINDS.index(link["kind"])] = 1
+    if not scene.links:
+        # The consequence of a rule: what it touches is known, and not of which kind the link is.
+        kinds[np.nan_to_num(scene.target[:, train_links.TOUCH]) > 0] = np.nan
     target = np.concatenate([scene.target, kinds], axis=1)
+    mine = {other.text for other in scene.others}
     yield _beside(scene, "written", target, range(count), [], space, chance)
     for size in (1, 2, 4):
         chosen = sorted(int(at) for at in chance.choice(count, min(size, count), replace=False))
         yield _beside(scene, "fewer", target, chosen, [], space, chance)
     for _ in range(CROWDS):
         picked = chance.choice(len(scenes), chance.integers(*train_links.CROWD))
-        crowd = [other for at in picked if scenes[at] is not scene for other in scenes[at].others]
+        crowd = [other for at in picked for other in scenes[at].others if other.text not in mine]
         yield _beside(scene, "crowd", target, range(count), crowd, space, chance)
 
 
@@ -96,15 +100,23 @@ def _beside(
     return Shown(scene.writer, variation, scene.said.text, texts, rows, np.array([held for _, held in pairs]))
 
 
-def prepared(scenarios: list[dict[str, Any]], seed: int) -> tuple[list[Shown], dict[str, Any]]:
-    """All variations of some scenarios, and the words of their texts as the reader sees them."""
+def prepared(
+    scenarios: list[dict[str, Any]], seed: int, left_out: Collection[str] = ()
+) -> tuple[list[Shown], dict[str, Any]]:
+    """All variations of some scenarios, and the words of their texts as the reader sees them.
+
+    Statements of writers who are left out stand in no crowd of the others.
+    """
     embedder = OfflineEmbedder()
     lend_encoder(embedder.encode_words)
     space = train_links.Beside(Meaning(embedder.embed_now, remembered=train_links.TEXTS), load_links().space)
     scenes = train_links._labelled([train_links.described(item) for item in scenarios])
     chance = np.random.default_rng(seed)
-    changes = [*scenes, *(result for scene in scenes for result in train_links.consequences(scene))]
-    items = [item for scene in changes for item in shown(scene, scenes, space, chance)]
+    sides = [[scene for scene in scenes if (scene.writer in left_out) is side] for side in (False, True)]
+    items = []
+    for side in sides:
+        changes = [*side, *(result for scene in side for result in train_links.consequences(scene))]
+        items += [item for scene in changes for item in shown(scene, side, space, chance)]
     texts = {text for item in items for text in (item.said, *item.others)}
     states = {
         text: rows[:MOST_WORDS].astype(np.float16) for text in texts if (rows := word_states(text)) is not None
@@ -294,14 +306,15 @@ def main() -> None:
     parser.add_argument("--without", nargs="*", default=[], help="writers that are left out, and measured on")
     parser.add_argument("--workers", type=int, default=1, help="processes that read the scenarios")
     chosen = parser.parse_args()
-    scenarios = train_links.scenarios()
+    scenarios, left_out = train_links.scenarios(), frozenset(chosen.without)
     random.Random(train_links.SEED).shuffle(scenarios)
     pieces = [scenarios[at :: chosen.workers] for at in range(chosen.workers)]
     with get_context("spawn").Pool(chosen.workers) as pool:
-        results = pool.starmap(prepared, [(piece, number) for number, piece in enumerate(pieces)], chunksize=1)
+        results = pool.starmap(
+            prepared, [(piece, number, left_out) for number, piece in enumerate(pieces)], chunksize=1
+        )
     items = [item for piece, _ in results for item in piece]
     words = table({text: rows for _, states in results for text, rows in states.items()})
-    left_out = set(chosen.without)
     train = [item for item in items if item.writer not in left_out]
     print(f"{len(train)} comparisons of {len(words.places)} texts", flush=True)
     models = [fit(list(train), words, member + 1) for member in range(MEMBERS)]

@@ -34,11 +34,13 @@ def nodes(tree: ast.Module) -> tuple[ast.AST, ...]:
 
 def _parsed(folder: Path, files: Iterable[Path]) -> dict[str, ast.Module]:
     # A million objects that stay: collections would go through them again and again, and find no garbage.
+    collecting = gc.isenabled()
     gc.disable()
     try:
         result = {str(file.relative_to(folder)): ast.parse(file.read_text(encoding="utf-8")) for file in files}
     finally:
-        gc.enable()
+        if collecting:
+            gc.enable()
     gc.freeze()
     return result
 

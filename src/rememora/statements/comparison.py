@@ -114,7 +114,7 @@ def _compared(weights: Member, words: Floats, counterparts: Floats) -> Floats:
 
 def _pooled(words: Floats, present: Any) -> tuple[Floats, Floats]:
     """The mean of the words of each text, and their strongest values."""
-    mean: Floats = (words * present).sum(axis=1) / present.sum(axis=1)
+    mean: Floats = (words * present).sum(axis=1) / present.sum(axis=1, dtype=np.float32)
     return mean, np.where(present, words, _FAR).max(axis=1)
 
 

@@ -1,8 +1,8 @@
 """Compares what is said now with what is known: does it replace a statement, make a rule true, put one in doubt?
 
 Small networks over features that need no reading of the known statement but its words, its attribute and its
-subject, so that hundreds can be compared in a millisecond. Where a sentence encoder is at hand, a second pair of
-networks looks at the few that came out nearest, with the directions of the whole texts beside their words.
+subject, so that hundreds can be compared in a millisecond. Where a sentence encoder is at hand, `comparison.py`
+looks at the likeliest of them again, and rules are compared by the directions of whole texts too (`rule_meaning`).
 `tools/train_links.py` makes the weights from scenarios in `data/reading/links/`.
 """
 

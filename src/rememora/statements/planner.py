@@ -64,7 +64,7 @@ AN_ITEM: Final = 0.5
 SURELY_AN_ITEM: Final = 0.9
 """Chance from which the likeliest thing of the list is taken, however little it stands out.
 
-A told secret reads like a list, clause by clause: "a Tainá, da sala 6, copiou meu molde e vendeu" has 0.87.
+A told secret reads like a list, clause by clause: "a Tainá, da sala 6, copiou meu molde e vendeu".
 """
 ALIKE: Final = 0.35
 """Closeness of two directions, or chance of an attribute, from which two statements have something in common."""
@@ -186,9 +186,10 @@ def _touched(
     meaning: Meaning | None,
     newest: int = 0,
 ) -> Floats:
-    """Chances that each known statement is touched, and in part; the likeliest are compared with each other too.
+    """Chances that each known statement is touched, and in part.
 
-    `newest` so many are among them in any case.
+    With an encoder, the likeliest by their words are compared with each other, among them so many of the `newest`;
+    no other is touched.
     """
     chances = load_links().chances(features(spoken, statement, known))
     if meaning is None:
@@ -203,9 +204,10 @@ def _touched(
     rows = np.concatenate(
         [features(spoken, statement, near), meaning_features(meaning, load_links().space, statement, near)], axis=1
     )
-    compared = load_comparison().chances(mine, [words for words in theirs if words is not None], rows)
-    chances[places] = compared[:, : chances.shape[1]]
-    return chances
+    compared = np.zeros_like(chances)
+    judged = load_comparison().chances(mine, [words for words in theirs if words is not None], rows)
+    compared[places] = judged[:, : chances.shape[1]]
+    return compared
 
 
 def _stands_out(best: Sequence[float], likely: float = LIKELY) -> bool:

@@ -10,6 +10,7 @@ import pytest
 from rememora.adapters.offline import OfflineEmbedder
 from rememora.caches import forget_people
 from rememora.reading import read_message
+from rememora.reading.encoders import lend_encoder
 from rememora.statements.items import items_of, meant_item
 from rememora.statements.links import known
 from rememora.statements.meaning import Meaning, nearness, pieces_of
@@ -97,6 +98,8 @@ def test_only_the_nearest_statements_are_encoded() -> None:
     texts = [f"Tenho {number} camisetas da loja {number}" for number in range(40)]
 
     wish = "esquece as camisetas"
+    take_back = lend_encoder(OfflineEmbedder().encode_words)
     meant(read_message(wish), known(wish), [known(text) for text in texts], Meaning(encoder))
+    take_back()
 
     assert len([text for text in encoder.given if text in texts]) == CANDIDATES

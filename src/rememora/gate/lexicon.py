@@ -12,6 +12,7 @@ import msgspec
 
 from rememora.caches import forgets, person_cache
 from rememora.gate.policy import Policy
+from rememora.language.pack_schema import STEM_LETTERS
 
 _EMAIL = r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63})+"
 _ENDINGS = "example|com|net|io|ru|xyz|org|app|dev|co"
@@ -38,7 +39,6 @@ _KINDS = tuple(
         ("quote", _QUOTE),
     )
 )
-_PREFIX = range(3, 13)
 _WORDS = ("word", "code")
 _SECOND = 2
 _MAX_KNOWN = 20_000
@@ -114,7 +114,7 @@ class Lexicon:
         if kind not in _WORDS:
             return self.bits[kind]
         bits = self._exact.get(token, 0)
-        for length in _PREFIX:
+        for length in STEM_LETTERS:
             if length > len(token):
                 break
             bits |= self._stems.get(token[:length], 0)

@@ -59,11 +59,7 @@ def lists(neutral: Mapping[str, str]) -> dict[str, list[str]]:
     for name in _WITH_DAYS:
         listed[name] += days
     kinds = _entries(gate_words_of(code).words.get("company_kind", "") for code in CODES)
-    return {
-        **listed,
-        "company_kinds": [kind for kind in kinds if kind.isalpha()],
-        "function_words": function_words,
-    }
+    return {**listed, "company_kinds": [kind for kind in kinds if kind.isalpha()]}
 
 
 def pairs() -> dict[str, dict[str, str]]:
@@ -99,7 +95,7 @@ def with_lines(piece: Any, known: Mapping[str, list[str]]) -> Any:
     """
     if isinstance(piece, Mapping):
         return {
-            name: inner.split("\n")[:-1] if name == "frames" else with_lines(inner, known)
+            name: lines_of(inner) if name == "frames" else with_lines(inner, known)
             for name, inner in piece.items()
         }
     if not (isinstance(piece, str) and "{" in piece):

@@ -228,7 +228,7 @@ def _told_value(reading: NormalisedText, match: re.Match[str], policy: Policy) -
 
 def _is_passphrase(words: Sequence[str], policy: Policy) -> bool:
     """Return whether several words may be a password: none of them is one that sentences are made with."""
-    plain = policy.listed("not_password") | policy.listed("function_words")
+    plain = policy.listed("not_password")
     return 1 < len(words) <= _MOST_WORDS and not any(len(word) < _LEAST_LETTERS or word in plain for word in words)
 
 

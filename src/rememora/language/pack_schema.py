@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeVar
+from collections.abc import Mapping
+from typing import Any, Final, TypeVar
 
 import msgspec
 
 from rememora.language.folding import fold
+
+STEM_LETTERS: Final = range(3, 13)
+"""How many letters a stem of `lexicon.toml` may have: the beginnings of a word that are looked up."""
+_STEM_IN_PHRASE: Final = 2
+"""Letters by which the second word of a phrase is looked up."""
 
 
 class Words(frozenset[str]):
@@ -380,6 +386,10 @@ class LexiconFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 
     classes: dict[str, str] = {}
 
+    def __post_init__(self) -> None:
+        """Refuse a stem that would never match."""
+        _check_stems(self.classes)
+
 
 class GateFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """`gate.toml`: words for the rules of the gate, by name; a pack may leave names out, or the file."""
@@ -401,6 +411,10 @@ class OrderWords(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     words: dict[str, str] = {}
     lines: dict[str, str] = {}
 
+    def __post_init__(self) -> None:
+        """Refuse a stem that would never match."""
+        _check_stems(self.classes)
+
 
 class ReasonFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """`reasons.toml`: why something is saved, asked about, refused or quarantined, by code."""
@@ -409,6 +423,29 @@ class ReasonFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 
 
 File = TypeVar("File", bound=msgspec.Struct)
+
+
+def _check_stems(classes: Mapping[str, str]) -> None:
+    """Refuse a stem that would never match, because of its length or because a phrase begins with it."""
+    for name, text in classes.items():
+        for entry in text.replace("\n  ", "").split("|"):
+            if _never_matches(entry.split()):
+                message = (
+                    f"`{entry}` in `{name}` would never match: a stem has {STEM_LETTERS[0]} to {STEM_LETTERS[-1]} "
+                    f"letters, as the second word of a phrase at least {_STEM_IN_PHRASE}, and opens no phrase"
+                )
+                raise ValueError(message)
+
+
+def _never_matches(words: list[str]) -> bool:
+    """Return whether an entry has a stem that is not looked up."""
+    stems = [len(word) - 1 if word.endswith("*") else None for word in words[:2]]
+    match stems:
+        case [int(letters)]:
+            return letters not in STEM_LETTERS
+        case [first, second]:
+            return first is not None or (second is not None and second < _STEM_IN_PHRASE)
+    return False
 
 
 def parse(text: str, kind: type[File], suffix: str) -> File:

@@ -68,6 +68,22 @@ def test_a_pack_that_does_not_fit_says_where(
     assert field in raised.value.reason
 
 
+@pytest.mark.parametrize("stem", ["ab*", "desenvolvedor*", "fora d*", "acess* total"])
+def test_a_stem_that_never_matches_is_refused(
+    stem: str, tmp_path: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Too short, too long to be looked up, or where no phrase begins."""
+    (tmp_path / "xx").mkdir()
+    (tmp_path / "xx" / "lexicon.toml").write_text(f'[classes]\nrank = "chefe|{stem}"\n', "utf-8")
+    monkeypatch.setattr(packs, "FOLDER", tmp_path)
+
+    with pytest.raises(InvalidInput) as raised:
+        packs.lexicon_of.__wrapped__("xx")
+
+    assert "languages/xx/lexicon.toml" == raised.value.field
+    assert stem in raised.value.reason
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -9,10 +9,21 @@ from rememora.gate import evaluate
 
 
 @pytest.mark.parametrize(
-    "text", ["esquece tudo", "Esqueça tudo!", "esquece tudo, por favor", "apaga tudo", "forget everything"]
+    "text",
+    [
+        "esquece tudo",
+        "Esqueça tudo!",
+        "esquece tudo, por favor",
+        "apaga tudo",
+        "forget everything",
+        "apaga tudo da sua memória",
+        "apaga tudo do sistema",
+        "delete everything about myself",
+        "erase everything regarding your memory",
+    ],
 )
 def test_everything_is_to_be_forgotten(text: str) -> None:
-    """Two words are enough, in either language."""
+    """Two words are enough, in either language; the memory itself and oneself narrow nothing."""
     verdict = evaluate(text)
 
     assert isinstance(verdict, Forget)

@@ -15,6 +15,7 @@ from rememora.gate import evaluate, load_policy, render_policy
 from rememora.gate.explain import Tongue
 from rememora.gate.facts import find_facts
 from rememora.gate.normalise import read
+from rememora.gate.pack_words import with_lines
 
 PAGES = Path(__file__).parents[3] / "docs/concepts"
 
@@ -30,6 +31,12 @@ def test_policy_is_plain() -> None:
     document = load_policy().document
 
     assert document == msgspec.json.decode(msgspec.json.encode(document))
+
+
+@pytest.mark.parametrize("end", ["", "\n", "\n\n"])
+def test_frames_stand_one_a_line(end: str) -> None:
+    """However the last line ends."""
+    assert {"frames": ["a b", "c|d ! e"]} == with_lines({"frames": f"\na b\nc|d ! e{end}"}, {})
 
 
 def test_every_order_family_has_its_reason() -> None:

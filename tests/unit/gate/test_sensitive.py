@@ -50,6 +50,11 @@ SENSITIVE = {
         "para entrar en la oficina marcas 3 3 9 1 almohadilla",
         "o cadeado da bicicleta é 7 7 2",
         "three digits on the back are 518",
+        "the 2fa code is 884 221",
+        "token 2fa 884221",
+        "my code 2fa 884221 came in",
+        "o cartão da firma exp 12/29",
+        "as palavras da minha wallet cavalo janela rio pedra lua pente folha navio trigo areia sino porta",
     ],
     "sensitive.document": [
         "RG 00.000.000-0",
@@ -57,6 +62,7 @@ SENSITIVE = {
         "anota o 12345678Z da Carmen",
         "X1234567L",
         "NHS number 943 476 5919",
+        "my SIN number is 046 454 286",
     ],
     "sensitive.bank": [
         "agência 0001 conta 12345-6",
@@ -73,6 +79,10 @@ SENSITIVE = {
         "Carla's chemo starts on Monday",
         "le quitaron un tumor del pulmón",
         "o Édson do almoxarifado voltou a beber",
+        "minha irmã tem transtorno obsessivo",
+        "he goes to NA meetings on Tuesdays",
+        "my sister struggles with her mental health",
+        "he suffers from mental health trouble",
     ],
     "sensitive.personal": [
         "sou católica, salva aí",
@@ -88,6 +98,10 @@ SENSITIVE = {
         "mi familia es judía ortodoxa",
         "estoy afiliado al sindicato",
         "my brother has a criminal record",
+        "o Pedro do estoque é trans",
+        "ela é queer",
+        "voto al partido verde",
+        "siempre voto por el partido de mi padre",
     ],
 }
 
@@ -100,6 +114,21 @@ def test_sensitive_content_is_refused(code: str, text: str) -> None:
     assert isinstance(verdict, Refuse)
     assert verdict.sensitive
     assert code == verdict.reason
+
+
+@looped(("code", "text"), [(code, text) for code, texts in SENSITIVE.items() for text in texts])
+def test_a_rule_alone_knows_sensitive_content(code: str, text: str) -> None:
+    """The words of the packs are enough: no reader is asked."""
+    secret = find_sensitive(read(text), load_policy())
+
+    assert secret is not None
+    assert code == secret.code
+
+
+@looped("text", ["item code", "código do item", "código del producto", "código de vuelo", "código de descuento"])
+def test_codes_that_everybody_may_know_are_ordinary(text: str) -> None:
+    """The reader takes their figures for a secret's; the rule says that they are none."""
+    assert load_policy().one("sensitive", "access", "ordinary").search(read(text).folded)
 
 
 HARMLESS = [
@@ -131,6 +160,15 @@ HARMLESS = [
     "the key to a good risotto is patience",
     "a senha do restaurante chamou rápido, era a 45",
     "we sell software to churches",
+    "o código do item é 4471",
+    "el código del producto es 4471",
+    "el código de vuelo es 8045",
+    "el código de descuento es 2024",
+    "the item code is 4471 and the gate is open",
+    "sou viciado em café",
+    "she is addicted to coffee and netflix",
+    "quase tive um infarto com a conta",
+    "please pass the message: tomorrow we close early",
 ]
 
 

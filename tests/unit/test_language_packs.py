@@ -69,9 +69,7 @@ def test_a_pack_that_does_not_fit_says_where(
 
 
 @pytest.mark.parametrize("stem", ["ab*", "desenvolvedor*", "fora d*", "acess* total"])
-def test_a_stem_that_never_matches_is_refused(
-    stem: str, tmp_path: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_stem_that_never_matches_is_refused(stem: str, tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """Too short, too long to be looked up, or where no phrase begins."""
     (tmp_path / "xx").mkdir()
     (tmp_path / "xx" / "lexicon.toml").write_text(f'[classes]\nrank = "chefe|{stem}"\n', "utf-8")

@@ -215,7 +215,7 @@ def pooled(words: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
 
 
 def judged(model: Comparer, items: Sequence[Shown], words: Table, scale: tuple[Any, Any]) -> Tensor:
-    """What the network makes of each pair of some messages, one after the other."""
+    """Judge each pair of some messages by the network, one message after the other."""
     said = [item.said for item in items for _ in item.others]
     features = (np.concatenate([item.features for item in items]) - scale[0]) / scale[1]
     groups = np.full((len(items), max(len(item.others) for item in items)), -1)

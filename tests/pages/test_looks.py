@@ -15,7 +15,7 @@ RAW = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-|\b(?:user|prefs|people|operating|ten
 """Ids and keys, which are for programs."""
 AXE_RUN = """async (impacts) => (await axe.run(document, {resultTypes: ["violations"]})).violations
     .filter((item) => impacts.includes(item.impact)).map((item) => `${item.id}: ${item.nodes[0].html}`)"""
-"""What is serious is picked out in the page: to carry the whole verdict out of it takes longer than to make it."""
+"""Pick out serious findings inside the page: to carry the whole verdict out of it takes longer than to make it."""
 SHORTEN = '[...document.querySelectorAll("section")].slice(4).forEach((item) => item.remove())'
 """Leaves a few of a hundred operations, all made alike: in the other look axe goes through every one of them."""
 LONG = "https://exemplo.com.br/" + "caminho-sem-fim" * 20

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 import numpy as np
 import pytest
@@ -11,7 +11,6 @@ from rememora.adapters.offline import OfflineEmbedder
 from rememora.caches import forget_people
 from rememora.reading import read_message
 from rememora.reading.encoders import lend_encoder
-from rememora.reading.tokens import Floats
 from rememora.statements import planner
 from rememora.statements.comparison import (
     MEMBERS,
@@ -72,21 +71,6 @@ def test_an_erasure_empties_what_was_projected(meaning: Meaning) -> None:
     assert 0 == compared_words.cache_info().currsize
 
 
-def compared(meaning: Meaning, message: str, texts: Sequence[str]) -> Floats:
-    """The chances that the network gives each text."""
-    said, others = known(message), [known(text) for text in texts]
-    rows = np.concatenate(
-        [
-            features(read_message(message), said, others),
-            meaning_features(meaning, load_links().space, said, others),
-        ],
-        axis=1,
-    )
-    mine, theirs = compared_words(message), [compared_words(text) for text in texts]
-    assert mine is not None
-    return load_comparison().chances(mine, [words for words in theirs if words is not None], rows)
-
-
 def test_the_padding_of_short_statements_changes_nothing(meaning: Meaning) -> None:
     """A statement is as likely beside a long one of the same kind as it was, word by word."""
     weights = load_comparison()._members[0]
@@ -109,9 +93,17 @@ def test_the_place_of_a_statement_among_the_others_does_not_matter(meaning: Mean
 
 
 def test_statements_are_judged_beside_each_other(meaning: Meaning) -> None:
-    """What a request describes is likelier where nothing else fits than beside its twin."""
-    alone = compared(meaning, WISH, GOSSIP)
-    crowded = compared(meaning, WISH, [*GOSSIP, "my other sister has an affair with her manager"])
+    """With the same features, a described statement has another chance beside its twin than without it."""
+    texts = [*GOSSIP, "my other sister has an affair with her manager"]
+    said, others = known(WISH), [known(text) for text in texts]
+    rows = np.concatenate(
+        [features(read_message(WISH), said, others), meaning_features(meaning, load_links().space, said, others)],
+        axis=1,
+    )
+    mine, theirs = compared_words(WISH), [words for text in texts if (words := compared_words(text)) is not None]
+    assert mine is not None
+    alone = load_comparison().chances(mine, theirs[:3], rows[:3])
+    crowded = load_comparison().chances(mine, theirs, rows)
 
     assert int(np.argmax(alone[:, 0])) == 1
     assert alone[1, 0] != pytest.approx(crowded[1, 0], abs=1e-3)
@@ -172,3 +164,12 @@ def test_a_request_that_fits_two_statements_alike_means_neither_for_sure(meaning
     )
 
     assert ((), {0, 1}) == (meant.sure, set(meant.possible[:2]))
+
+
+def test_a_statement_that_is_not_compared_is_not_touched(meaning: Meaning) -> None:
+    """Of many alike, the likeliest by their words are compared; the others keep no chance of the plain network."""
+    texts = [f"o aluguel da loja {number} vence dia {number}" for number in range(1, 29)]
+    wish = "esquece o aluguel da loja"
+    chances = planner._touched(read_message(wish), known(wish), [known(text) for text in texts], meaning)
+
+    assert planner.CANDIDATES == np.count_nonzero(chances[:, 0])

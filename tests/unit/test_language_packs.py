@@ -83,6 +83,28 @@ def test_a_stem_that_never_matches_is_refused(stem: str, tmp_path: Any, monkeypa
 
 
 @pytest.mark.parametrize(
+    ("file", "table", "read"),
+    [
+        ("phrases.toml", "phrases", packs.phrases_of),
+        ("lexicon.toml", "classes", packs.lexicon_of),
+        ("gate.toml", "words", packs.gate_words_of),
+    ],
+)
+def test_a_name_that_no_rule_has_is_refused(
+    file: str, table: str, read: Any, tmp_path: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A misspelt name in an installed pack would have no effect and tell nobody."""
+    (tmp_path / file).write_text(f'[{table}]\nnegatoin = "non"\n', "utf-8")
+    monkeypatch.setattr(packs, "INSTALLED", {"xx": tmp_path})
+
+    with pytest.raises(InvalidInput) as raised:
+        read.__wrapped__("xx")
+
+    assert f"languages/xx/{file}" == raised.value.field
+    assert "negatoin" in raised.value.reason
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "Je m'appelle Claire et je travaille chez Renault",

@@ -1,4 +1,4 @@
-"""What a person does not want kept: every verb and every pointing word counts."""
+"""Wishes that something is not kept: every verb and every pointing word counts."""
 
 from __future__ import annotations
 

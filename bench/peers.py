@@ -241,7 +241,8 @@ def main() -> None:
                 lambda child, size=size: cost_row(child, size, chosen.seconds),
             )
             result["missing"] += left.values()
-            rows = keep(f"{size:,} turns", result)
+            # A peer that was too slow for one size keeps its rate, and is too slow for the next.
+            rows |= keep(f"{size:,} turns", result)
         if chosen.crowd:
             left = too_slow(rows, chosen.crowd * CROWD_TURNS, chosen.seconds)
             # Reading is a matter of single turns, which a crowd does not write.

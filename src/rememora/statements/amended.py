@@ -53,15 +53,7 @@ class Amendment(msgspec.Struct, frozen=True):
 
 def amended(old: str, new: str) -> Amendment | None:
     """Return the old statement with the values of the new one; None where no value has its place in it."""
-    before, said = values_of(old), values_of(new)
-    fresh = [value for value in said if not value.opens and not any(_same(value, other) for other in before)]
-    if not fresh or not before:
-        return None
-    places: list[tuple[TypedValue, TypedValue]] = []
-    for value in fresh:
-        target = _target(value, old, before, new, said)
-        if target is not None and all(target is not taken for taken, _ in places):
-            places.append((target, value))
+    places = placed_values(old, new)
     if not places:
         return None
     text = old
@@ -74,7 +66,29 @@ def amended(old: str, new: str) -> Amendment | None:
         )
         text = f"{head}{_written(target, value)}{text[target.end :]}"
     replaced = tuple(fold(target.text) for target, _ in places)
-    return Amendment(text, len(places) == len(fresh) and _says_no_more(old, new, fresh), replaced)
+    put = " ".join(value.text for _, value in places)
+    return Amendment(text, says_no_more(old, new, put), replaced)
+
+
+def placed_values(old: str, new: str) -> list[tuple[TypedValue, TypedValue]]:
+    """Pair the values of a statement with those of a newer one that take their place."""
+    before, said = values_of(old), values_of(new)
+    places: list[tuple[TypedValue, TypedValue]] = []
+    for value in _fresh(old, new) if before else ():
+        target = _target(value, old, before, new, said)
+        if target is not None and all(target is not taken for taken, _ in places):
+            places.append((target, value))
+    return places
+
+
+def _fresh(old: str, new: str) -> list[TypedValue]:
+    """The values of the newer statement that the old one has not."""
+    before = values_of(old)
+    return [
+        value
+        for value in values_of(new)
+        if not value.opens and not any(is_same_value(value, other) for other in before)
+    ]
 
 
 def is_covered(old: str, new: str) -> bool:
@@ -87,7 +101,7 @@ def _target(
     value: TypedValue, old: str, before: Sequence[TypedValue], new: str, values: Sequence[TypedValue]
 ) -> TypedValue | None:
     """The value of the old statement that a new one takes the place of."""
-    kept = {other.start for other in before if any(_same(other, word) for word in values)}
+    kept = {other.start for other in before if any(is_same_value(other, word) for word in values)}
     rivals = [other for other in before if other.kind == value.kind and not _counts_another(value, other)]
     if value.kind == "name":
         left = [other for other in rivals if other.start in kept and _leaves(other, value, new, values)]
@@ -167,7 +181,7 @@ def _leaves(old: TypedValue, value: TypedValue, new: str, values: Sequence[Typed
 
     A name that is a clause by itself explains the word before it: "o contato de um atravessador, Tonico, 98844".
     """
-    place = next((word for word in values if _same(word, old)), None)
+    place = next((word for word in values if is_same_value(word, old)), None)
     if place is None or place.start > value.start:
         return False
     if _MOVED_TO.search(fold(new[: value.start])):
@@ -185,7 +199,7 @@ def _counts_another(one: TypedValue, other: TypedValue) -> bool:
     return one.kind == "figure" and bool(one.unit and other.unit) and one.unit != other.unit
 
 
-def _same(one: TypedValue, other: TypedValue) -> bool:
+def is_same_value(one: TypedValue, other: TypedValue) -> bool:
     """Return whether two values are the same, a name also by one of its words."""
     if one.kind != other.kind:
         return False
@@ -213,9 +227,11 @@ def _written(target: TypedValue, value: TypedValue) -> str:
     return value.text
 
 
-def _says_no_more(old: str, new: str, fresh: Sequence[TypedValue]) -> bool:
-    values = {word for value in fresh for word in _words(value.text)}
-    return len(_words(new) - _words(old) - values) <= _MOST_LEFT
+def says_no_more(old: str, new: str, put: str) -> bool:
+    """Return whether a newer statement says nothing beyond the words that were put into the old one."""
+    words = _words(put, all_words=True)
+    fresh = {word for value in _fresh(old, new) for word in _words(value.text, all_words=True)}
+    return fresh <= words and len(_words(new) - _words(old) - words) <= _MOST_LEFT
 
 
 def _words(text: str, *, all_words: bool = False) -> set[str]:

@@ -22,7 +22,8 @@ _RANGE: Final = phrase(
 _TIME: Final = re.compile(r"\b\d{1,2}(?:[:h]\d{0,2})?h?(?:\s?[ap]m)?\b", re.IGNORECASE)
 _CLOSES: Final = phrase(r"\b{closes}\b", re.IGNORECASE)
 _OPENS: Final = phrase(r"\b{opens}\b", re.IGNORECASE)
-_LEAST_STEMS: Final = 2
+LEAST_STEMS: Final = 2
+"""Words that say something, without which a rest is not worth keeping."""
 
 
 def without_part(old: ComparedStatement, statement: ComparedStatement) -> str:
@@ -54,7 +55,7 @@ def _other_clauses(old: ComparedStatement, statement: ComparedStatement) -> str:
         gone += 1
     rest = [*clauses[:worst], *clauses[gone:]]
     left = ", ".join(rest)
-    return left if len(known(left).stems) >= _LEAST_STEMS else ""
+    return left if len(known(left).stems) >= LEAST_STEMS else ""
 
 
 def clause_count(text: str) -> int:

@@ -16,8 +16,9 @@ from rememora.reading.labels import CONSEQUENCE
 from rememora.reading.one_thread import one_thread
 from rememora.reading.results import MessageReading
 from rememora.reading.tokens import Floats
-from rememora.statements.amended import amended, is_covered
+from rememora.statements.amended import amended, is_covered, says_no_more
 from rememora.statements.comparison import compared_words, load_comparison
+from rememora.statements.editing import edited
 from rememora.statements.links import (
     ComparedStatement,
     denies_other,
@@ -238,8 +239,22 @@ def _same(statement: ComparedStatement, other: ComparedStatement) -> bool:
 def _amended(
     statement: ComparedStatement, other: ComparedStatement, place: int, touched: float, part: float
 ) -> Effect:
-    """Put the new value into the old statement, unless the new one says all that the old one did."""
-    change = None if is_covered(other.text, statement.text) else amended(other.text, statement.text)
+    """Edit the old statement, unless the new one says all that the old one did."""
+    if is_covered(other.text, statement.text):
+        return _effect(statement, other, place, touched, part)
+    change = amended(other.text, statement.text)
+    if change is None and not _says_more(other, part):
+        return Effect(place=place, kind="replace", chance=touched)
+    edit = edited(other.text, statement.text)
+    if edit is not None:
+        return Effect(
+            place=place,
+            kind="part" if edit.text else "replace",
+            chance=touched,
+            left=edit.text,
+            absorbs=bool(edit.put) and says_no_more(other.text, statement.text, edit.put),
+            old_values=edit.replaced,
+        )
     if change is None:
         return _effect(statement, other, place, touched, part)
     return Effect(
@@ -255,9 +270,13 @@ def _amended(
 def _effect(
     statement: ComparedStatement, other: ComparedStatement, place: int, touched: float, part: float
 ) -> Effect:
-    several = clause_count(other.text) >= SEVERAL_CLAUSES
-    left = without_part(other, statement) if part >= ONLY_A_PART or several else ""
+    left = without_part(other, statement) if _says_more(other, part) else ""
     return Effect(place=place, kind="part" if left else "replace", chance=touched, left=left)
+
+
+def _says_more(other: ComparedStatement, part: float) -> bool:
+    """Return whether a statement says more than what is changed of it."""
+    return part >= ONLY_A_PART or clause_count(other.text) >= SEVERAL_CLAUSES
 
 
 class MeantStatements(msgspec.Struct, frozen=True):

@@ -1,0 +1,307 @@
+"""Edits a known statement of which a newer one changes a part, word by word.
+
+A small network looks at both statements at once and chooses the words of the known one that no longer hold, and
+the words of the newer one that take their place, if any: "levo meu pai de segunda a sexta, a van passa 7h10" and
+"a van agora é 6h50, moço novo" become "…, a van passa 6h50". After an edit it looks again, until nothing is left
+to change. It sees words as the reader does (`word_states`), and what the rules of `amended.py` and `parts.py`
+would do. `tools/train_edits.py` makes the weights from `data/reading/edits/`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from difflib import SequenceMatcher
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+import numpy as np
+
+from rememora.language import fold
+from rememora.language.wordlists import is_idle
+from rememora.reading.reader import word_states
+from rememora.reading.tokens import Floats, tokenise
+from rememora.statements.amended import STEM, is_same_value, placed_values
+from rememora.statements.links import known
+from rememora.statements.parts import LEAST_STEMS, without_part
+from rememora.statements.values import TypedValue, values_of
+
+WEIGHTS: Final = Path(__file__).with_name("edits.npz")
+MOST_TOKENS: Final = 60
+"""Tokens of a text that are looked at, the first."""
+MOST_PUT: Final = 14
+"""Tokens that can take the place of others at once."""
+KINDS: Final = ("email", "phone", "date", "time", "weekday", "figure", "name")
+FEATURES: Final = 10 + 3 * len(KINDS)
+HEADS: Final = 4
+LAYERS: Final = 2
+LOOK: Final = 0.5
+"""Factor that lets a word look at several words of the other text."""
+SURE: Final = 0.5
+"""Chance from which the chosen words are changed."""
+PUT: Final = 0.7
+"""Chance from which words are put in the place of those that go; without them nothing false is said."""
+MOST_EDITS: Final = 3
+_FAR: Final = np.float32(-1e4)
+_EVEN: Final = 1e-5
+_LOOSE_END: Final = re.compile(r"[\s,;:(–-]+$")
+_CLOSING: Final = (",", ";", ".", ")", "!")
+Weights = Mapping[str, Floats]
+
+
+class Edit(msgspec.Struct, frozen=True, kw_only=True):
+    """Words of a known statement that go, by their tokens, and those of the newer one that take their place."""
+
+    first: int
+    last: int
+    chance: float
+    put: tuple[int, int] | None = None
+    put_chance: float = 1.0
+
+
+class EditedStatement(msgspec.Struct, frozen=True):
+    """What is left of a statement, the words that were put into it, and those whose place they took."""
+
+    text: str
+    put: str = ""
+    replaced: tuple[str, ...] = ()
+
+
+def edited(old: str, new: str) -> EditedStatement | None:
+    """Return what is left of a statement beside a newer one that changes a part of it; None where that is not sure."""
+    edit = chosen_edit(old, new, may_stop=False)
+    if edit is None or edit.chance < SURE:
+        return None
+    text, put, replaced = old, [], []
+    for _ in range(MOST_EDITS):
+        words = _put_words(new, edit)
+        if words:
+            put.append(words)
+            replaced.append(fold(_removed(text, edit)))
+        text = applied(text, edit, words)
+        edit = chosen_edit(text, new, may_stop=True)
+        if edit is None or edit.chance < SURE:
+            break
+    if not put and len(known(text).stems) < LEAST_STEMS:
+        text = ""
+    return EditedStatement(text, " ".join(put), tuple(replaced))
+
+
+def _removed(text: str, edit: Edit) -> str:
+    tokens = tokenise(text)
+    return text[tokens[edit.first].start : tokens[edit.last].end]
+
+
+def _put_words(new: str, edit: Edit) -> str:
+    if edit.put is None or edit.put_chance < PUT:
+        return ""
+    tokens = tokenise(new)
+    return new[tokens[edit.put[0]].start : tokens[edit.put[1]].end]
+
+
+def applied(text: str, edit: Edit, put: str) -> str:
+    """Return a text with other words in the place of those that go, or without signs that would stand alone."""
+    tokens = tokenise(text)
+    head, tail = text[: tokens[edit.first].start], text[tokens[edit.last].end :]
+    if put:
+        return f"{head}{put}{tail}"
+    head, tail = head.rstrip(), tail.lstrip()
+    if not tail or tail.startswith(_CLOSING):
+        head = _LOOSE_END.sub("", head)
+        return f"{head}{tail}" if head else tail.lstrip(",;. ")
+    return f"{head} {tail}" if head else tail
+
+
+def chosen_edit(old: str, new: str, *, may_stop: bool) -> Edit | None:
+    """Return the likeliest edit of a statement; None where nothing is to be done, or without an encoder."""
+    mine, theirs = word_states(old), word_states(new)
+    if mine is None or theirs is None:
+        return None
+    features = described_pair(old, new)
+    texts = ((mine[:MOST_TOKENS], features[0]), (theirs[:MOST_TOKENS], features[1]))
+    return _chosen(load_editor(), texts, may_stop=may_stop)
+
+
+def described_pair(old: str, new: str) -> tuple[Floats, Floats]:
+    """Describe the tokens of two statements by what they share and by what the rules would change."""
+    places = placed_values(old, new)
+    return (
+        _described(old, new, [target for target, _ in places], _left_out(old, new)),
+        _described(new, old, [value for _, value in places], frozenset()),
+    )
+
+
+def _left_out(old: str, new: str) -> frozenset[int]:
+    """Tokens of the clause that the rule of `parts.py` would leave out."""
+    left = without_part(known(old), known(new))
+    if not left:
+        return frozenset()
+    before, after = ([fold(token.text) for token in tokenise(text)] for text in (old, left))
+    matcher = SequenceMatcher(None, before, after, autojunk=False)
+    return frozenset(
+        at for kind, start, end, _, _ in matcher.get_opcodes() if kind != "equal" for at in range(start, end)
+    )
+
+
+def _described(text: str, other: str, marked: Sequence[TypedValue], left_out: frozenset[int]) -> Floats:
+    """Describe each token: what it is, whether the other text has it, its value, and what the rules would do."""
+    tokens = tokenise(text)[:MOST_TOKENS]
+    words = {fold(token.text) for token in tokenise(other)}
+    stems = {word[:STEM] for word in words if not is_idle(word)}
+    values = values_of(text)
+    fresh = {
+        value.kind
+        for value in values_of(other)
+        if not value.opens and not any(is_same_value(value, mine) for mine in values)
+    }
+    rows = np.zeros((len(tokens), FEATURES), np.float32)
+    for at, token in enumerate(tokens):
+        word = fold(token.text)
+        rows[at, :6] = (
+            word in words and word[0].isalnum(),
+            word[:STEM] in stems,
+            is_idle(word),
+            word[0].isalnum(),
+            token.text[0].isupper(),
+            word[0].isdigit(),
+        )
+        for value in values:
+            if value.start <= token.start < value.end:
+                kind = KINDS.index(value.kind)
+                rows[at, 6 + kind] = 1
+                rows[at, 6 + len(KINDS) + kind] = token.start == value.start
+                rows[at, 6 + 2 * len(KINDS) + kind] = value.kind in fresh
+        rows[at, -4:] = (
+            any(value.start <= token.start < value.end for value in marked),
+            at in left_out,
+            at / len(tokens),
+            1 - at / len(tokens),
+        )
+    return rows
+
+
+IS_WORD: Final = 3
+"""The feature that tells words and numbers from signs: edits begin and end at words."""
+
+
+def _chosen(weights: Weights, texts: Sequence[tuple[Floats, Floats]], *, may_stop: bool) -> Edit | None:
+    """Choose the words that go, then what takes their place."""
+    mine, theirs = _seen(weights, texts)
+    is_word, is_put = (features[:, IS_WORD] > 0 for _, features in texts)
+    if not is_word.any() or not is_put.any():
+        return None
+    spans = _spans(weights, mine, is_word)
+    stop = float((_dense(weights, "none", mine[is_word].mean(axis=0, keepdims=True)))[0, 0])
+    scores = np.concatenate([spans.ravel(), [stop if may_stop else _FAR]])
+    chances = _share(scores)
+    best = int(chances.argmax())
+    if best == len(chances) - 1:
+        return None
+    first, last = divmod(best, len(mine))
+    put, put_chance = _put(weights, mine[first], mine[last], theirs, is_put)
+    return Edit(first=first, last=last, chance=float(chances[best]), put=put, put_chance=put_chance)
+
+
+def _seen(weights: Weights, texts: Sequence[tuple[Floats, Floats]]) -> tuple[Floats, Floats]:
+    """The tokens of both texts, after each looked at the other text and at all tokens of both."""
+    first, second = (np.tanh(_dense(weights, "word", states)) for states, _ in texts)
+    looks = first @ second.T * np.float32(LOOK)
+    pairs = ((first, _share(looks) @ second), (second, _share(looks.T) @ first))
+    rows = np.concatenate(
+        [
+            np.maximum(_dense(weights, "mix", np.concatenate([word, seen, word * seen], axis=1)), 0)
+            + _dense(weights, "feat", features)
+            + weights["seg.weight"][side]
+            for side, ((word, seen), (_, features)) in enumerate(zip(pairs, texts, strict=True))
+        ]
+    )
+    cut = len(first)
+    for number in range(LAYERS):
+        rows = _layer(weights, f"blocks.{number}", rows, cut)
+    rows = _evened(weights, "norm", rows)
+    return rows[:cut], rows[cut:]
+
+
+def _layer(weights: Weights, name: str, rows: Floats, cut: int) -> Floats:
+    """One layer: a look at the neighbours, then at all tokens (attention), then a thought."""
+    even = _evened(weights, f"{name}.n3", rows)
+    near = [_neighbours(weights, f"{name}.conv", part) for part in (even[:cut], even[cut:])]
+    rows = rows + np.maximum(np.concatenate(near), 0)
+    count, width = rows.shape
+    asks, keys, values = (
+        part.reshape(count, HEADS, width // HEADS).transpose(1, 0, 2)
+        for part in np.split(_dense(weights, f"{name}.qkv", _evened(weights, f"{name}.n1", rows)), 3, axis=1)
+    )
+    seen = _share(asks @ keys.transpose(0, 2, 1) / np.float32(np.sqrt(width // HEADS))) @ values
+    rows = rows + _dense(weights, f"{name}.o", seen.transpose(1, 0, 2).reshape(count, width))
+    thought = np.maximum(_dense(weights, f"{name}.f1", _evened(weights, f"{name}.n2", rows)), 0)
+    return rows + _dense(weights, f"{name}.f2", thought)
+
+
+def _neighbours(weights: Weights, name: str, rows: Floats) -> Floats:
+    """Each token with the one before and the one behind it."""
+    none = np.zeros((1, rows.shape[1]), np.float32)
+    before, behind = np.concatenate([none, rows[:-1]]), np.concatenate([rows[1:], none])
+    return _dense(weights, name, np.concatenate([before, rows, behind], axis=1))
+
+
+def _spans(weights: Weights, rows: Floats, is_word: Any) -> Floats:
+    """Score every stretch of words, by its first and its last token."""
+    pairs = _dense(weights, "os", rows) @ _dense(weights, "oe", rows).T / np.float32(np.sqrt(rows.shape[1]))
+    allowed = np.triu(np.ones_like(pairs, bool)) & is_word[:, None] & is_word[None]
+    return np.where(allowed, pairs + _ends(weights, "olin", rows), _FAR)
+
+
+def _put(weights: Weights, first: Floats, last: Floats, rows: Floats, is_word: Any) -> tuple[Any, float]:
+    """Choose what takes the place of a stretch that goes: words of the newer text, or nothing; with its chance."""
+    width = rows.shape[1]
+    asked = np.tanh(_dense(weights, "q", np.concatenate([first, last])[None]))
+    rows = rows + _dense(weights, "nb", asked) * np.float32(0.5)
+    starts, ends = (
+        (_dense(weights, name, rows) * asked).sum(axis=1) * 2 / np.sqrt(width) for name in ("ns", "ne")
+    )
+    places = np.arange(len(rows))
+    length = places[None] - places[:, None]
+    allowed = (length >= 0) & (length < MOST_PUT) & is_word[:, None] & is_word[None]
+    scores = np.where(allowed, starts[:, None] + ends[None] + _ends(weights, "nlin", rows), _FAR)
+    nothing = _dense(weights, "null", asked)[0]
+    chances = _share(np.concatenate([scores.ravel(), nothing]))
+    best = int(chances.argmax())
+    place = None if best == len(chances) - 1 else divmod(best, len(rows))
+    return place, float(chances[best])
+
+
+def _ends(weights: Weights, name: str, rows: Floats) -> Floats:
+    """Score every pair of tokens as the first and the last of a stretch, each by itself."""
+    weight, width = weights[f"{name}.weight"], rows.shape[1]
+    scores: Floats = rows @ weight[:width] + (rows @ weight[width:]).T + weights[f"{name}.bias"]
+    return scores
+
+
+def _dense(weights: Weights, name: str, rows: Floats) -> Floats:
+    result: Floats = rows @ weights[f"{name}.weight"] + weights[f"{name}.bias"]
+    return result
+
+
+def _evened(weights: Weights, name: str, rows: Floats) -> Floats:
+    """Bring each row to the mean 0 and the spread 1, then to what was trained."""
+    middle = rows - rows.mean(axis=1, keepdims=True)
+    spread = np.sqrt((middle**2).mean(axis=1, keepdims=True) + _EVEN)
+    evened: Floats = middle / spread * weights[f"{name}.weight"] + weights[f"{name}.bias"]
+    return evened
+
+
+def _share(scores: Floats) -> Floats:
+    """Return the share of each of the last axis."""
+    raised = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    share: Floats = raised / raised.sum(axis=-1, keepdims=True)
+    return share
+
+
+@cache
+def load_editor() -> Weights:
+    """The weights that ship with the package."""
+    with np.load(WEIGHTS, allow_pickle=False) as arrays:
+        return {name: arrays[name].astype(np.float32) for name in arrays.files}

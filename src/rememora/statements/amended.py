@@ -66,23 +66,23 @@ def amended(old: str, new: str) -> Amendment | None:
         )
         text = f"{head}{_written(target, value)}{text[target.end :]}"
     replaced = tuple(fold(target.text) for target, _ in places)
-    put = " ".join(value.text for _, value in places)
-    return Amendment(text, says_no_more(old, new, put), replaced)
+    whole = len(places) == len(fresh_values(old, new)) and _says_no_more(old, new, places)
+    return Amendment(text, whole, replaced)
 
 
 def placed_values(old: str, new: str) -> list[tuple[TypedValue, TypedValue]]:
     """Pair the values of a statement with those of a newer one that take their place."""
     before, said = values_of(old), values_of(new)
     places: list[tuple[TypedValue, TypedValue]] = []
-    for value in _fresh(old, new) if before else ():
+    for value in fresh_values(old, new) if before else ():
         target = _target(value, old, before, new, said)
         if target is not None and all(target is not taken for taken, _ in places):
             places.append((target, value))
     return places
 
 
-def _fresh(old: str, new: str) -> list[TypedValue]:
-    """The values of the newer statement that the old one has not."""
+def fresh_values(old: str, new: str) -> list[TypedValue]:
+    """Return the values of a newer statement that the old one has not."""
     before = values_of(old)
     return [
         value
@@ -227,11 +227,17 @@ def _written(target: TypedValue, value: TypedValue) -> str:
     return value.text
 
 
-def says_no_more(old: str, new: str, put: str) -> bool:
-    """Return whether a newer statement says nothing beyond the words that were put into the old one."""
-    words = _words(put, all_words=True)
-    fresh = {word for value in _fresh(old, new) for word in _words(value.text, all_words=True)}
-    return fresh <= words and len(_words(new) - _words(old) - words) <= _MOST_LEFT
+def is_within(new: str, text: str) -> bool:
+    """Return whether an edited statement says all that a newer one does, but for a word."""
+    words = _words(text, all_words=True)
+    fresh = {word for value in values_of(new) for word in _words(value.text, all_words=True)}
+    return fresh <= words and len(_words(new) - words) <= 1
+
+
+def _says_no_more(old: str, new: str, places: Sequence[tuple[TypedValue, TypedValue]]) -> bool:
+    """Return whether a newer statement says nothing beyond the values that were put into the old one."""
+    values = {word for _, value in places for word in _words(value.text)}
+    return len(_words(new) - _words(old) - values) <= _MOST_LEFT
 
 
 def _words(text: str, *, all_words: bool = False) -> set[str]:

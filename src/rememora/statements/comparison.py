@@ -21,6 +21,7 @@ from rememora.caches import person_cache
 from rememora.reading.encoders import on_change
 from rememora.reading.reader import word_states
 from rememora.reading.tokens import Floats
+from rememora.statements.layers import FAR, Weights, attended, dense, evened, shares
 
 WEIGHTS: Final = Path(__file__).with_name("comparison.npz")
 MEMBERS: Final = 3
@@ -32,11 +33,7 @@ MOST_WORDS: Final = 40
 ROUNDS: Final = 2
 """Times that the known statements look at each other."""
 HEADS: Final = 4
-_FAR: Final = np.float32(-1e4)
 _MOST_SURE: Final = 30.0
-_EVEN: Final = 1e-5
-"""Added to a variance, so that equal numbers can be divided by their spread."""
-Member = Mapping[str, Floats]
 
 
 class Comparison:
@@ -54,7 +51,7 @@ class Comparison:
 
     def project(self, states: Floats) -> tuple[Floats, ...]:
         """Words as each network compares them."""
-        return tuple(np.tanh(_dense(member, "word", states[:MOST_WORDS])) for member in self._members)
+        return tuple(np.tanh(dense(member, "word", states[:MOST_WORDS])) for member in self._members)
 
     def chances(self, said: tuple[Floats, ...], others: Sequence[tuple[Floats, ...]], features: Floats) -> Floats:
         """The chances that each other statement is touched, that only a part of it is, and of each kind of link.
@@ -69,21 +66,21 @@ class Comparison:
         return mean
 
 
-def _chances(weights: Member, said: Floats, others: Sequence[Floats], features: Floats) -> Floats:
+def _chances(weights: Weights, said: Floats, others: Sequence[Floats], features: Floats) -> Floats:
     """Compare the message with each statement, let the statements look at each other, and judge each."""
     scaled = (features - weights["mean"]) / weights["spread"]
     rows = np.concatenate(
-        [compare_words(weights, said, others), np.maximum(_dense(weights, "features", scaled), 0)], axis=1
+        [compare_words(weights, said, others), np.maximum(dense(weights, "features", scaled), 0)], axis=1
     )
-    fits = np.maximum(_dense(weights, "join", rows), 0)
+    fits = np.maximum(dense(weights, "join", rows), 0)
     for number in range(ROUNDS):
         fits = _look_around(weights, f"round{number}", fits)
-    judged = _dense(weights, "out", _evened(weights, "norm", fits))
+    judged = dense(weights, "out", evened(weights, "norm", fits))
     chances: Floats = 1 / (1 + np.exp(-judged.clip(-_MOST_SURE, _MOST_SURE)))
     return chances
 
 
-def compare_words(weights: Member, said: Floats, others: Sequence[Floats]) -> Floats:
+def compare_words(weights: Weights, said: Floats, others: Sequence[Floats]) -> Floats:
     """Return a row for each statement: its words and the message's, and how each fits its counterparts."""
     count, longest = len(others), max(len(other) for other in others)
     words = np.zeros((count, longest, said.shape[1]), np.float32)
@@ -93,8 +90,8 @@ def compare_words(weights: Member, said: Floats, others: Sequence[Floats]) -> Fl
     message = np.broadcast_to(said, (count, *said.shape))
     every = np.ones((count, len(said), 1), bool)
     looks = message @ words.transpose(0, 2, 1) * np.float32(SHARPNESS / np.sqrt(said.shape[1]))
-    theirs = _share(np.where(present.transpose(0, 2, 1), looks, _FAR)) @ words
-    mine = _share(looks.transpose(0, 2, 1)) @ message
+    theirs = shares(np.where(present.transpose(0, 2, 1), looks, FAR)) @ words
+    mine = shares(looks.transpose(0, 2, 1)) @ message
     return np.concatenate(
         [
             *_pooled(message, every),
@@ -106,49 +103,24 @@ def compare_words(weights: Member, said: Floats, others: Sequence[Floats]) -> Fl
     )
 
 
-def _compared(weights: Member, words: Floats, counterparts: Floats) -> Floats:
+def _compared(weights: Weights, words: Floats, counterparts: Floats) -> Floats:
     joined = np.concatenate([words, counterparts, words * counterparts, np.abs(words - counterparts)], axis=2)
-    compared: Floats = np.maximum(_dense(weights, "compare", joined), 0)
+    compared: Floats = np.maximum(dense(weights, "compare", joined), 0)
     return compared
 
 
 def _pooled(words: Floats, present: Any) -> tuple[Floats, Floats]:
     """The mean of the words of each text, and their strongest values."""
     mean: Floats = (words * present).sum(axis=1) / present.sum(axis=1, dtype=np.float32)
-    return mean, np.where(present, words, _FAR).max(axis=1)
+    return mean, np.where(present, words, FAR).max(axis=1)
 
 
-def _look_around(weights: Member, name: str, rows: Floats) -> Floats:
-    """Let the rows look at each other (attention with several heads), then think about what they saw."""
-    width = rows.shape[1]
-    asks, keys, values = (
-        part.reshape(len(rows), HEADS, width // HEADS).transpose(1, 0, 2)
-        for part in np.split(_dense(weights, f"{name}.look", _evened(weights, f"{name}.before", rows)), 3, axis=1)
-    )
-    seen = _share(asks @ keys.transpose(0, 2, 1) / np.float32(np.sqrt(width // HEADS))) @ values
-    rows = rows + _dense(weights, f"{name}.seen", seen.transpose(1, 0, 2).reshape(len(rows), width))
-    thought = np.maximum(_dense(weights, f"{name}.think", _evened(weights, f"{name}.after", rows)), 0)
-    return rows + _dense(weights, f"{name}.thought", thought)
-
-
-def _dense(weights: Member, name: str, rows: Floats) -> Floats:
-    result: Floats = rows @ weights[f"{name}.weight"] + weights[f"{name}.bias"]
-    return result
-
-
-def _evened(weights: Member, name: str, rows: Floats) -> Floats:
-    """Bring each row to the mean 0 and the spread 1, then to what was trained."""
-    middle = rows - rows.mean(axis=1, keepdims=True)
-    spread = np.sqrt((middle**2).mean(axis=1, keepdims=True) + _EVEN)
-    evened: Floats = middle / spread * weights[f"{name}.weight"] + weights[f"{name}.bias"]
-    return evened
-
-
-def _share(looks: Floats) -> Floats:
-    """Return the share of attention that goes to each of the last axis."""
-    raised = np.exp(looks - looks.max(axis=-1, keepdims=True))
-    share: Floats = raised / raised.sum(axis=-1, keepdims=True)
-    return share
+def _look_around(weights: Weights, name: str, rows: Floats) -> Floats:
+    """Let the rows look at each other, then think about what they saw."""
+    looks = dense(weights, f"{name}.look", evened(weights, f"{name}.before", rows))
+    rows = rows + dense(weights, f"{name}.seen", attended(looks, HEADS))
+    thought = np.maximum(dense(weights, f"{name}.think", evened(weights, f"{name}.after", rows)), 0)
+    return rows + dense(weights, f"{name}.thought", thought)
 
 
 @person_cache(maxsize=2048)

@@ -10,7 +10,7 @@ would do. `tools/train_edits.py` makes the weights from `data/reading/edits/`.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from difflib import SequenceMatcher
 from functools import cache
 from pathlib import Path
@@ -23,7 +23,8 @@ from rememora.language import fold
 from rememora.language.wordlists import is_idle
 from rememora.reading.reader import word_states
 from rememora.reading.tokens import Floats, tokenise
-from rememora.statements.amended import STEM, is_same_value, placed_values
+from rememora.statements.amended import STEM, fresh_values, placed_values
+from rememora.statements.layers import FAR, Weights, attended, dense, evened, shares
 from rememora.statements.links import known
 from rememora.statements.parts import LEAST_STEMS, without_part
 from rememora.statements.values import TypedValue, values_of
@@ -34,7 +35,11 @@ MOST_TOKENS: Final = 60
 MOST_PUT: Final = 14
 """Tokens that can take the place of others at once."""
 KINDS: Final = ("email", "phone", "date", "time", "weekday", "figure", "name")
-FEATURES: Final = 10 + 3 * len(KINDS)
+PLAIN: Final = 6
+"""Features of a token by itself; behind them three for each kind of value, four of its place and of the rules."""
+FEATURES: Final = PLAIN + 3 * len(KINDS) + 4
+IS_WORD: Final = 3
+"""The feature that tells words and numbers from signs: edits begin and end at words."""
 HEADS: Final = 4
 LAYERS: Final = 2
 LOOK: Final = 0.5
@@ -44,11 +49,9 @@ SURE: Final = 0.5
 PUT: Final = 0.5
 """Chance from which it is sure what takes the place of the words that go: other words, or nothing."""
 MOST_EDITS: Final = 3
-_FAR: Final = np.float32(-1e4)
-_EVEN: Final = 1e-5
 _LOOSE_END: Final = re.compile(r"[\s,;:(–-]+$")
-_CLOSING: Final = (",", ";", ".", ")", "!")
-Weights = Mapping[str, Floats]
+_BULLET: Final = re.compile(r"(?:^|(?<=\n))[-*•]$")
+_CLOSING: Final = (",", ";", ".", ")", "!", "?", ":", "…")
 
 
 class Edit(msgspec.Struct, frozen=True, kw_only=True):
@@ -67,7 +70,7 @@ class Edit(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class EditedStatement(msgspec.Struct, frozen=True):
-    """What is left of a statement, the words that were put into it, and those whose place they took."""
+    """What is left of a statement, the words that were put into it, and the values whose place they took."""
 
     text: str
     put: str = ""
@@ -76,19 +79,21 @@ class EditedStatement(msgspec.Struct, frozen=True):
 
 def edited(old: str, new: str) -> EditedStatement | None:
     """Return what is left of a statement of which a newer one changes a part; None where that is not sure."""
-    edit = chosen_edit(old, new, may_stop=False)
-    if edit is None or not edit.sure:
+    theirs = word_states(new)
+    if theirs is None or max(len(tokenise(old)), len(tokenise(new))) > MOST_TOKENS:
         return None
-    text, put, replaced = old, [], []
-    for _ in range(MOST_EDITS):
+    text, put, replaced = old, list[str](), list[str]()
+    for number in range(MOST_EDITS):
+        edit = chosen_edit(text, new, theirs, must=number == 0)
+        if edit is None or not edit.sure:
+            break
         words = _put_words(new, edit)
         if words:
             put.append(words)
-            replaced.append(fold(_removed(text, edit)))
+            replaced += [fold(value.text) for value in values_of(_removed(text, edit))]
         text = applied(text, edit, words)
-        edit = chosen_edit(text, new, may_stop=True)
-        if edit is None or not edit.sure:
-            break
+    if text == old:
+        return None
     if not put and len(known(text).stems) < LEAST_STEMS:
         text = ""
     return EditedStatement(text, " ".join(put), tuple(replaced))
@@ -100,10 +105,13 @@ def _removed(text: str, edit: Edit) -> str:
 
 
 def _put_words(new: str, edit: Edit) -> str:
+    """The words that are put, with the signs of the values that they begin or end with: "5%", "$1200"."""
     if edit.put is None:
         return ""
     tokens = tokenise(new)
-    return new[tokens[edit.put[0]].start : tokens[edit.put[1]].end]
+    start, end = tokens[edit.put[0]].start, tokens[edit.put[1]].end
+    touched = [value for value in values_of(new) if value.start < end and start < value.end]
+    return new[min([start, *(value.start for value in touched)]) : max([end, *(value.end for value in touched)])]
 
 
 def applied(text: str, edit: Edit, put: str) -> str:
@@ -112,21 +120,29 @@ def applied(text: str, edit: Edit, put: str) -> str:
     head, tail = text[: tokens[edit.first].start], text[tokens[edit.last].end :]
     if put:
         return f"{head}{put}{tail}"
+    joint = "\n" if "\n" in head[len(head.rstrip()) :] + tail[: len(tail) - len(tail.lstrip())] else " "
     head, tail = head.rstrip(), tail.lstrip()
+    if head.endswith("(") and tail.startswith(")"):
+        head, tail = head[:-1].rstrip(), tail[1:].lstrip() if tail[1:2].isspace() else tail[1:]
+    if joint == "\n":
+        head = _BULLET.sub("", head).rstrip()
     if not tail or tail.startswith(_CLOSING):
         head = _LOOSE_END.sub("", head)
         return f"{head}{tail}" if head else tail.lstrip(",;. ")
-    return f"{head} {tail}" if head else tail
+    return f"{head}{joint}{tail}" if head else tail
 
 
-def chosen_edit(old: str, new: str, *, may_stop: bool) -> Edit | None:
-    """Return the likeliest edit of a statement; None where nothing is to be done, or without an encoder."""
-    mine, theirs = word_states(old), word_states(new)
-    if mine is None or theirs is None:
+def chosen_edit(old: str, new: str, states: Floats, *, must: bool) -> Edit | None:
+    """Return the likeliest edit of a statement; None where nothing is left to change, unless something `must`.
+
+    `states` are the words of the newer text as the reader sees them.
+    """
+    mine = word_states(old)
+    if mine is None:
         return None
     features = described_pair(old, new)
-    texts = ((mine[:MOST_TOKENS], features[0]), (theirs[:MOST_TOKENS], features[1]))
-    return _chosen(load_editor(), texts, may_stop=may_stop)
+    texts = ((mine[:MOST_TOKENS], features[0]), (states[:MOST_TOKENS], features[1]))
+    return _chosen(load_editor(), texts, must=must)
 
 
 def described_pair(old: str, new: str) -> tuple[Floats, Floats]:
@@ -156,28 +172,24 @@ def _described(text: str, other: str, marked: Sequence[TypedValue], left_out: fr
     words = {fold(token.text) for token in tokenise(other)}
     stems = {word[:STEM] for word in words if not is_idle(word)}
     values = values_of(text)
-    fresh = {
-        value.kind
-        for value in values_of(other)
-        if not value.opens and not any(is_same_value(value, mine) for mine in values)
-    }
+    fresh = {value.kind for value in fresh_values(text, other)}
     rows = np.zeros((len(tokens), FEATURES), np.float32)
     for at, token in enumerate(tokens):
         word = fold(token.text)
-        rows[at, :6] = (
-            word in words and word[0].isalnum(),
+        rows[at, :PLAIN] = (
+            word in words and token.text[0].isalnum(),
             word[:STEM] in stems,
             is_idle(word),
-            word[0].isalnum(),
+            token.text[0].isalnum(),
             token.text[0].isupper(),
-            word[0].isdigit(),
+            token.text[0].isdigit(),
         )
         for value in values:
             if value.start <= token.start < value.end:
                 kind = KINDS.index(value.kind)
-                rows[at, 6 + kind] = 1
-                rows[at, 6 + len(KINDS) + kind] = token.start == value.start
-                rows[at, 6 + 2 * len(KINDS) + kind] = value.kind in fresh
+                rows[at, PLAIN + kind] = 1
+                rows[at, PLAIN + len(KINDS) + kind] = token.start == value.start
+                rows[at, PLAIN + 2 * len(KINDS) + kind] = value.kind in fresh
         rows[at, -4:] = (
             any(value.start <= token.start < value.end for value in marked),
             at in left_out,
@@ -187,20 +199,16 @@ def _described(text: str, other: str, marked: Sequence[TypedValue], left_out: fr
     return rows
 
 
-IS_WORD: Final = 3
-"""The feature that tells words and numbers from signs: edits begin and end at words."""
-
-
-def _chosen(weights: Weights, texts: Sequence[tuple[Floats, Floats]], *, may_stop: bool) -> Edit | None:
+def _chosen(weights: Weights, texts: Sequence[tuple[Floats, Floats]], *, must: bool) -> Edit | None:
     """Choose the words that go, then what takes their place."""
     mine, theirs = _seen(weights, texts)
     is_word, is_put = (features[:, IS_WORD] > 0 for _, features in texts)
     if not is_word.any() or not is_put.any():
         return None
     spans = _spans(weights, mine, is_word)
-    stop = float((_dense(weights, "none", mine[is_word].mean(axis=0, keepdims=True)))[0, 0])
-    scores = np.concatenate([spans.ravel(), [stop if may_stop else _FAR]])
-    chances = _share(scores)
+    stop = float(dense(weights, "none", mine[is_word].mean(axis=0, keepdims=True))[0, 0])
+    # That something changed is known before the first edit, and better than the network knows it.
+    chances = shares(np.concatenate([spans.ravel(), [FAR if must else stop]]))
     best = int(chances.argmax())
     if best == len(chances) - 1:
         return None
@@ -211,13 +219,13 @@ def _chosen(weights: Weights, texts: Sequence[tuple[Floats, Floats]], *, may_sto
 
 def _seen(weights: Weights, texts: Sequence[tuple[Floats, Floats]]) -> tuple[Floats, Floats]:
     """The tokens of both texts, after each looked at the other text and at all tokens of both."""
-    first, second = (np.tanh(_dense(weights, "word", states)) for states, _ in texts)
+    first, second = (np.tanh(dense(weights, "word", states)) for states, _ in texts)
     looks = first @ second.T * np.float32(LOOK)
-    pairs = ((first, _share(looks) @ second), (second, _share(looks.T) @ first))
+    pairs = ((first, shares(looks) @ second), (second, shares(looks.T) @ first))
     rows = np.concatenate(
         [
-            np.maximum(_dense(weights, "mix", np.concatenate([word, seen, word * seen], axis=1)), 0)
-            + _dense(weights, "feat", features)
+            np.maximum(dense(weights, "mix", np.concatenate([word, seen, word * seen], axis=1)), 0)
+            + dense(weights, "feat", features)
             + weights["seg.weight"][side]
             for side, ((word, seen), (_, features)) in enumerate(zip(pairs, texts, strict=True))
         ]
@@ -225,54 +233,47 @@ def _seen(weights: Weights, texts: Sequence[tuple[Floats, Floats]]) -> tuple[Flo
     cut = len(first)
     for number in range(LAYERS):
         rows = _layer(weights, f"blocks.{number}", rows, cut)
-    rows = _evened(weights, "norm", rows)
+    rows = evened(weights, "norm", rows)
     return rows[:cut], rows[cut:]
 
 
 def _layer(weights: Weights, name: str, rows: Floats, cut: int) -> Floats:
     """One layer: a look at the neighbours, then at all tokens (attention), then a thought."""
-    even = _evened(weights, f"{name}.n3", rows)
+    even = evened(weights, f"{name}.n3", rows)
     near = [_neighbours(weights, f"{name}.conv", part) for part in (even[:cut], even[cut:])]
     rows = rows + np.maximum(np.concatenate(near), 0)
-    count, width = rows.shape
-    asks, keys, values = (
-        part.reshape(count, HEADS, width // HEADS).transpose(1, 0, 2)
-        for part in np.split(_dense(weights, f"{name}.qkv", _evened(weights, f"{name}.n1", rows)), 3, axis=1)
-    )
-    seen = _share(asks @ keys.transpose(0, 2, 1) / np.float32(np.sqrt(width // HEADS))) @ values
-    rows = rows + _dense(weights, f"{name}.o", seen.transpose(1, 0, 2).reshape(count, width))
-    thought = np.maximum(_dense(weights, f"{name}.f1", _evened(weights, f"{name}.n2", rows)), 0)
-    return rows + _dense(weights, f"{name}.f2", thought)
+    looks = dense(weights, f"{name}.qkv", evened(weights, f"{name}.n1", rows))
+    rows = rows + dense(weights, f"{name}.o", attended(looks, HEADS))
+    thought = np.maximum(dense(weights, f"{name}.f1", evened(weights, f"{name}.n2", rows)), 0)
+    return rows + dense(weights, f"{name}.f2", thought)
 
 
 def _neighbours(weights: Weights, name: str, rows: Floats) -> Floats:
     """Each token with the one before and the one behind it."""
     none = np.zeros((1, rows.shape[1]), np.float32)
     before, behind = np.concatenate([none, rows[:-1]]), np.concatenate([rows[1:], none])
-    return _dense(weights, name, np.concatenate([before, rows, behind], axis=1))
+    return dense(weights, name, np.concatenate([before, rows, behind], axis=1))
 
 
 def _spans(weights: Weights, rows: Floats, is_word: Any) -> Floats:
     """Score every stretch of words, by its first and its last token."""
-    pairs = _dense(weights, "os", rows) @ _dense(weights, "oe", rows).T / np.float32(np.sqrt(rows.shape[1]))
+    pairs = dense(weights, "os", rows) @ dense(weights, "oe", rows).T / np.float32(np.sqrt(rows.shape[1]))
     allowed = np.triu(np.ones_like(pairs, bool)) & is_word[:, None] & is_word[None]
-    return np.where(allowed, pairs + _ends(weights, "olin", rows), _FAR)
+    return np.where(allowed, pairs + _ends(weights, "olin", rows), FAR)
 
 
 def _put(weights: Weights, first: Floats, last: Floats, rows: Floats, is_word: Any) -> tuple[Any, float]:
     """Choose what takes the place of a stretch that goes: words of the newer text, or nothing; with its chance."""
     width = rows.shape[1]
-    asked = np.tanh(_dense(weights, "q", np.concatenate([first, last])[None]))
-    rows = rows + _dense(weights, "nb", asked) * np.float32(0.5)
-    starts, ends = (
-        (_dense(weights, name, rows) * asked).sum(axis=1) * 2 / np.sqrt(width) for name in ("ns", "ne")
-    )
+    asked = np.tanh(dense(weights, "q", np.concatenate([first, last])[None]))
+    rows = rows + dense(weights, "nb", asked) * np.float32(0.5)
+    starts, ends = ((dense(weights, name, rows) * asked).sum(axis=1) * 2 / np.sqrt(width) for name in ("ns", "ne"))
     places = np.arange(len(rows))
     length = places[None] - places[:, None]
     allowed = (length >= 0) & (length < MOST_PUT) & is_word[:, None] & is_word[None]
-    scores = np.where(allowed, starts[:, None] + ends[None] + _ends(weights, "nlin", rows), _FAR)
-    nothing = _dense(weights, "null", asked)[0]
-    chances = _share(np.concatenate([scores.ravel(), nothing]))
+    scores = np.where(allowed, starts[:, None] + ends[None] + _ends(weights, "nlin", rows), FAR)
+    nothing = dense(weights, "null", asked)[0]
+    chances = shares(np.concatenate([scores.ravel(), nothing]))
     best = int(chances.argmax())
     place = None if best == len(chances) - 1 else divmod(best, len(rows))
     return place, float(chances[best])
@@ -283,26 +284,6 @@ def _ends(weights: Weights, name: str, rows: Floats) -> Floats:
     weight, width = weights[f"{name}.weight"], rows.shape[1]
     scores: Floats = rows @ weight[:width] + (rows @ weight[width:]).T + weights[f"{name}.bias"]
     return scores
-
-
-def _dense(weights: Weights, name: str, rows: Floats) -> Floats:
-    result: Floats = rows @ weights[f"{name}.weight"] + weights[f"{name}.bias"]
-    return result
-
-
-def _evened(weights: Weights, name: str, rows: Floats) -> Floats:
-    """Bring each row to the mean 0 and the spread 1, then to what was trained."""
-    middle = rows - rows.mean(axis=1, keepdims=True)
-    spread = np.sqrt((middle**2).mean(axis=1, keepdims=True) + _EVEN)
-    evened: Floats = middle / spread * weights[f"{name}.weight"] + weights[f"{name}.bias"]
-    return evened
-
-
-def _share(scores: Floats) -> Floats:
-    """Return the share of each of the last axis."""
-    raised = np.exp(scores - scores.max(axis=-1, keepdims=True))
-    share: Floats = raised / raised.sum(axis=-1, keepdims=True)
-    return share
 
 
 @cache

@@ -16,7 +16,7 @@ from rememora.reading.labels import CONSEQUENCE
 from rememora.reading.one_thread import one_thread
 from rememora.reading.results import MessageReading
 from rememora.reading.tokens import Floats
-from rememora.statements.amended import amended, is_covered, says_no_more
+from rememora.statements.amended import amended, is_covered, is_within
 from rememora.statements.comparison import compared_words, load_comparison
 from rememora.statements.editing import edited
 from rememora.statements.links import (
@@ -252,7 +252,7 @@ def _amended(
             kind="part" if edit.text else "replace",
             chance=touched,
             left=edit.text,
-            absorbs=bool(edit.put) and says_no_more(other.text, statement.text, edit.put),
+            absorbs=bool(edit.put) and is_within(statement.text, edit.text),
             old_values=edit.replaced,
         )
     if change is None:

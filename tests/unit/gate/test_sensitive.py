@@ -77,6 +77,12 @@ SENSITIVE = {
         "she was diagnosed with lupus",
         "dad's insulin dose went up to 20 units",
         "Carla's chemo starts on Monday",
+        "I have depression",
+        "meu pai faz diálise",
+        "soy diabético",
+        "my dad takes statins",
+        "tomo enalapril e captopril",
+        "meu pai toma rivaroxabana",
         "tô tomando losartana de manhã",
         "my wife is on warfarin since the spring",
         "mi madre toma atorvastatina por la noche",
@@ -134,6 +140,22 @@ def test_a_rule_alone_knows_sensitive_content(code: str, text: str) -> None:
 def test_codes_that_everybody_may_know_are_ordinary(text: str) -> None:
     """The reader takes their figures for a secret's; the rule says that they are none."""
     assert load_policy().one("sensitive", "access", "ordinary").search(read(text).folded)
+
+
+NOT_MEDICINES = [
+    "mi hermana siempre me animaba mucho",
+    "meu tio Francilino tem uma loja",
+    "sou de Centralina",
+    "tenho um capril",
+    "my birthday is in April",
+    "minhas tias assopram velas",
+    "uso xarope de glicose no fondant",
+]
+
+
+@looped("text", NOT_MEDICINES)
+def test_ordinary_words_that_end_like_medicines_are_not_sensitive(text: str) -> None:
+    assert find_sensitive(read(text), load_policy()) is None
 
 
 HARMLESS = [

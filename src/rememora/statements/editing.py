@@ -87,7 +87,7 @@ def edited(old: str, new: str) -> EditedStatement | None:
         edit = chosen_edit(text, new, theirs, must=number == 0)
         if edit is None or not edit.sure:
             break
-        words = _put_words(new, edit)
+        words = _put_words(text, new, edit)
         if words:
             put.append(words)
             replaced += [fold(value.text) for value in values_of(_removed(text, edit))]
@@ -104,14 +104,20 @@ def _removed(text: str, edit: Edit) -> str:
     return text[tokens[edit.first].start : tokens[edit.last].end]
 
 
-def _put_words(new: str, edit: Edit) -> str:
-    """The words that are put, with the signs of the values that they begin or end with: "5%", "$1200"."""
+def _put_words(text: str, new: str, edit: Edit) -> str:
+    """The words that are put, with the signs of their values ("5%", "$1200") that the text has not there."""
     if edit.put is None:
         return ""
-    tokens = tokenise(new)
+    tokens, places = tokenise(new), tokenise(text)
     start, end = tokens[edit.put[0]].start, tokens[edit.put[1]].end
     touched = [value for value in values_of(new) if value.start < end and start < value.end]
-    return new[min([start, *(value.start for value in touched)]) : max([end, *(value.end for value in touched)])]
+    before = new[min([start, *(value.start for value in touched)]) : start]
+    behind = new[end : max([end, *(value.end for value in touched)])]
+    if any(map(str.isalnum, before)) or text[: places[edit.first].start].rstrip().endswith(before.strip()):
+        before = ""
+    if any(map(str.isalnum, behind)) or text[places[edit.last].end :].lstrip().startswith(behind.strip()):
+        behind = ""
+    return f"{before}{new[start:end]}{behind}"
 
 
 def applied(text: str, edit: Edit, put: str) -> str:

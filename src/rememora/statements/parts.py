@@ -9,7 +9,7 @@ from typing import Final
 from rememora.language.phrases import phrase
 from rememora.statements.links import ComparedStatement, known
 
-_CLAUSE: Final = phrase(r"(?<!\s)(?:\s*+[;,](?:\s++(?:{and}|{but}))?+|(?<=\w{4})\.|\s++(?:{and}|{but}))\s+")
+_CLAUSE: Final = phrase(r"(?<!\s)(?:\s*+[;,](?:\s++(?:{and}|{but}))?+|(?<=\w{4})(?<![Pp]rof)\.|\s++(?:{and}|{but}))\s+")
 # Speaks of the person or thing of the clause before it, and means nothing without that clause.
 _TAKES_UP: Final = phrase(r"{third_person}\b", re.IGNORECASE)
 # A range is one value with two ends: a correction usually names only one of them.

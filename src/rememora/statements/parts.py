@@ -9,7 +9,10 @@ from typing import Final
 from rememora.language.phrases import phrase
 from rememora.statements.links import ComparedStatement, known
 
-_CLAUSE: Final = phrase(r"(?<!\s)(?:\s*+[;,](?:\s++(?:{and}|{but}))?+|(?<=\w{4})(?<![Pp]rof)\.|\s++(?:{and}|{but}))\s+")
+# A full stop after a short word or a title ("Dr.", "Prof.") ends no clause.
+_CLAUSE: Final = phrase(
+    r"(?<!\s)(?:\s*+[;,](?:\s++(?:{and}|{but}))?+|(?<=\w{4})(?<![Pp]rof)\.|\s++(?:{and}|{but}))\s+"
+)
 # Speaks of the person or thing of the clause before it, and means nothing without that clause.
 _TAKES_UP: Final = phrase(r"{third_person}\b", re.IGNORECASE)
 # A range is one value with two ends: a correction usually names only one of them.

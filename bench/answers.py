@@ -193,6 +193,8 @@ def main() -> None:
     items: list[Prompted] = []
     for name, cases in sets.items():
         items += asyncio.run(prompts(name, cases, expected, chosen.questions, chosen.budget, chosen.room))
+    # Prompts with the same context follow each other: the model reads what they share once.
+    items.sort(key=lambda item: (item.way, item.prompt))
     answers: list[str] = []
     about: dict[str, Any] = {
         "model": {"file": chosen.model.name, "sha256": hashlib.sha256(chosen.model.read_bytes()).hexdigest()},

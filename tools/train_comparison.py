@@ -3,7 +3,9 @@
 Takes the scenarios of `data/reading/links/`, each as it was written, with fewer known statements, and among those
 of others. Run it after `tools.train_reader` and `tools.train_links`: it sees words as the reader does, and
 statements as the features of the links do. Writers named by `--without` are left out and scored, and nothing is
-written. Needs torch and the extra `local`; some minutes on a graphics card, hours on one core.
+written. With `--start` the shipped weights are trained on, at a low rate, for data that came later; `--share` then
+takes a part of the scenarios of all writers but those named by `--new`. Needs torch and the extra `local`; some
+minutes on a graphics card, hours on one core.
 """
 
 from __future__ import annotations
@@ -11,6 +13,7 @@ from __future__ import annotations
 import argparse
 import math
 import random
+import re
 from collections.abc import Collection, Iterator, Sequence
 from multiprocessing import get_context
 from typing import Any, NamedTuple
@@ -30,7 +33,10 @@ from rememora.statements.meaning import Meaning
 
 WIDTH, COMPARED = 64, 64
 EPOCHS, BATCH, RATE, DECAY = 8, 64, 1.5e-3, 0.05
+EPOCHS_ON, RATE_ON = 3, 4e-4
+"""The same where shipped weights are trained on."""
 DROP, DROP_STATES = 0.4, 0.5
+PROJECTED_AT_ONCE = 8192
 KINDS = ("replaces", "part", "forget", "item", "same", "doubts")
 """Kinds of links that the networks learn to tell apart beside what counts: it makes them compare better."""
 KIND_WEIGHT = 0.3
@@ -183,12 +189,18 @@ class Comparer(nn.Module):
         self.rounds = nn.ModuleList([Round() for _ in range(ROUNDS)])
         self.norm, self.out = nn.LayerNorm(WIDTH), nn.Linear(WIDTH, 2 + len(KINDS))
         self.drop, self.drop_states = nn.Dropout(DROP), nn.Dropout(DROP_STATES)
+        self.sees_projected = False
+        """Whether words come as the layer of words has them already."""
+
+    def project(self, words: Tensor) -> Tensor:
+        """Words as they are compared."""
+        return words if self.sees_projected else torch.tanh(self.word(self.drop_states(words)))
 
     def forward(
         self, said: tuple[Tensor, Tensor], others: tuple[Tensor, Tensor], features: Tensor, groups: Tensor
     ) -> Tensor:
         """Judge each pair; a row of `groups` has the places of the pairs of one message, and -1 for none."""
-        a, b = (torch.tanh(self.word(self.drop_states(words))) for words, _ in (said, others))
+        a, b = (self.project(words) for words, _ in (said, others))
         looks = a @ b.transpose(1, 2) * (SHARPNESS / WIDTH**0.5)
         theirs = looks.masked_fill(~others[1][:, None], -1e4).softmax(-1) @ b
         mine = looks.transpose(1, 2).masked_fill(~said[1][:, None], -1e4).softmax(-1) @ a
@@ -233,18 +245,28 @@ def judged(model: Comparer, items: Sequence[Shown], words: Table, scale: tuple[A
     return result.float()
 
 
-def fit(items: list[Shown], words: Table, seed: int) -> tuple[Comparer, tuple[Any, Any]]:
-    """Train one network; returns it with the mean and the spread of the features."""
+def fit(items: list[Shown], words: Table, seed: int, *, on: bool = False) -> tuple[Comparer, tuple[Any, Any]]:
+    """Train one network; returns it with the mean and the spread of the features.
+
+    A shipped one is trained `on` with its layer of words as it was: words are projected once, which takes a tenth
+    of the time.
+    """
     torch.manual_seed(seed)
     chance = random.Random(seed)
     rows = np.concatenate([item.features for item in items])
     scale = rows.mean(axis=0), rows.std(axis=0) + 1e-3
     model = Comparer(words.words.shape[1], rows.shape[1]).to(DEVICE)
-    optimiser = torch.optim.AdamW(model.parameters(), lr=RATE, weight_decay=DECAY)
-    steps = EPOCHS * math.ceil(len(items) / BATCH)
-    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, RATE, total_steps=steps, pct_start=0.15)
+    if on:
+        scale = load_shipped(model, seed - 1)
+        words = projected(words, model)
+        model.sees_projected = True
+        model.word.requires_grad_(False)
+    epochs, rate = (EPOCHS_ON, RATE_ON) if on else (EPOCHS, RATE)
+    optimiser = torch.optim.AdamW(model.parameters(), lr=rate, weight_decay=DECAY)
+    steps = epochs * math.ceil(len(items) / BATCH)
+    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, rate, total_steps=steps, pct_start=0.15)
     weight = torch.tensor([1.0, 1.0] + [KIND_WEIGHT] * len(KINDS), device=DEVICE)
-    for epoch in range(EPOCHS):
+    for epoch in range(epochs):
         chance.shuffle(items)
         total = torch.zeros((), device=DEVICE)
         for at in range(0, len(items), BATCH):
@@ -262,7 +284,34 @@ def fit(items: list[Shown], words: Table, seed: int) -> tuple[Comparer, tuple[An
             schedule.step()
             total += loss.detach()
         print(f"network {seed}, epoch {epoch + 1}: loss {float(total) * BATCH / len(items):.3f}", flush=True)
+    model.sees_projected = False
     return model.eval(), scale
+
+
+@torch.no_grad()
+def projected(words: Table, model: Comparer) -> Table:
+    """The words of all texts as a trained layer has them."""
+    model.eval()
+    rows = [model.project(part.float()) for part in words.words.split(PROJECTED_AT_ONCE)]
+    model.train()
+    return words._replace(words=torch.cat(rows))
+
+
+def load_shipped(model: Comparer, member: int) -> tuple[Any, Any]:
+    """Put the weights of a shipped network into a model; the inverse of `stored`."""
+    with np.load(WEIGHTS) as arrays:
+        held = {
+            name.removeprefix(f"{member}."): arrays[name].astype(np.float32)
+            for name in arrays.files
+            if name.startswith(f"{member}.")
+        }
+    scale = held.pop("mean"), held.pop("spread")
+    state = {
+        re.sub(r"^round(\d)", r"rounds.\1", name): torch.from_numpy(np.ascontiguousarray(value.T))
+        for name, value in held.items()
+    }
+    model.load_state_dict(state)
+    return scale
 
 
 def stored(model: Comparer, scale: tuple[Any, Any]) -> dict[str, Any]:
@@ -305,8 +354,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--without", nargs="*", default=[], help="writers that are left out, and measured on")
     parser.add_argument("--workers", type=int, default=1, help="processes that read the scenarios")
+    parser.add_argument("--start", action="store_true", help="train the shipped weights on")
+    parser.add_argument("--new", nargs="*", default=[], help="writers all of whose scenarios are taken")
+    parser.add_argument("--share", type=float, default=1.0, help="share of the scenarios of all others")
     chosen = parser.parse_args()
     scenarios, left_out = train_links.scenarios(), frozenset(chosen.without)
+    taken = random.Random(train_links.SEED + 1)
+    scenarios = [item for item in scenarios if item["writer"] in chosen.new or taken.random() < chosen.share]
     random.Random(train_links.SEED).shuffle(scenarios)
     pieces = [scenarios[at :: chosen.workers] for at in range(chosen.workers)]
     with get_context("spawn").Pool(chosen.workers) as pool:
@@ -317,7 +371,7 @@ def main() -> None:
     words = table({text: rows for _, states in results for text, rows in states.items()})
     train = [item for item in items if item.writer not in left_out]
     print(f"{len(train)} comparisons of {len(words.places)} texts", flush=True)
-    models = [fit(list(train), words, member + 1) for member in range(MEMBERS)]
+    models = [fit(list(train), words, member + 1, on=chosen.start) for member in range(MEMBERS)]
     if not left_out:
         arrays = {f"{n}.{name}": value for n, model in enumerate(models) for name, value in stored(*model).items()}
         np.savez_compressed(WEIGHTS, **arrays)

@@ -4,8 +4,8 @@ Takes the changes of `data/reading/edits/`: a statement (`text`), what is said l
 the statement (`left`). Words that differ become edits: a stretch of the statement goes, and a stretch of the newer
 text or nothing takes its place. The network learns to choose one of the edits that are still to be made, and to
 stop once there is none. Run it after `tools.train_reader`: it sees words as the reader does. Writers named by
-`--without` are left out and scored, and nothing is written. Needs torch and the extra `local`; some minutes on a
-graphics card.
+`--without` are left out and scored, and nothing is written. With `--start` the shipped weights are trained on, at
+a low rate, for data that came later. Needs torch and the extra `local`; some minutes on a graphics card.
 """
 
 from __future__ import annotations
@@ -48,6 +48,8 @@ from rememora.statements.editing import (
 DATA = Path(__file__).parents[1] / "data" / "reading" / "edits"
 WIDTH, WORDS = 96, 64
 EPOCHS, BATCH, RATE, DECAY = 18, 32, 2e-3, 0.05
+EPOCHS_ON, RATE_ON = 5, 6e-4
+"""The same where shipped weights are trained on."""
 DROP, DROP_STATES = 0.4, 0.5
 SEED = 3
 NEAR = 2
@@ -333,16 +335,19 @@ def loss_of(model: Editor, items: Sequence[Shown]) -> Tensor:
     return total / len(items)
 
 
-def fit(items: list[Shown]) -> Editor:
-    """Train the network."""
+def fit(items: list[Shown], *, on: bool = False) -> Editor:
+    """Train the network, or train the shipped one `on`."""
     torch.manual_seed(SEED)
     chance = random.Random(SEED)
     model = Editor(items[0].states[0].shape[1])
     model.to(DEVICE)
-    optimiser = torch.optim.AdamW(model.parameters(), lr=RATE, weight_decay=DECAY)
-    count = EPOCHS * math.ceil(len(items) / BATCH)
-    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, RATE, total_steps=count, pct_start=0.15)
-    for epoch in range(EPOCHS):
+    if on:
+        load_shipped(model)
+    epochs, rate = (EPOCHS_ON, RATE_ON) if on else (EPOCHS, RATE)
+    optimiser = torch.optim.AdamW(model.parameters(), lr=rate, weight_decay=DECAY)
+    count = epochs * math.ceil(len(items) / BATCH)
+    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, rate, total_steps=count, pct_start=0.15)
+    for epoch in range(epochs):
         chance.shuffle(items)
         total = 0.0
         for at in range(0, len(items), BATCH):
@@ -374,6 +379,20 @@ def measure(model: Editor, items: Sequence[Shown]) -> str:
     return f"{len(items)} changes: words that go {gone / len(items):.3f}, the whole edit {right / len(items):.3f}"
 
 
+def load_shipped(model: Editor) -> None:
+    """Put the shipped weights into a model; the inverse of `stored`."""
+    state = {}
+    with np.load(WEIGHTS) as arrays:
+        for name in arrays.files:
+            value = arrays[name].astype(np.float32)
+            if name.endswith("conv.weight"):
+                value = np.stack([part.T for part in np.split(value, 3)], axis=2)
+            elif value.ndim > 1 and name != "seg.weight":
+                value = value.T
+            state[name] = torch.from_numpy(np.ascontiguousarray(value))
+    model.load_state_dict(state)
+
+
 def stored(model: Editor) -> dict[str, Any]:
     """The weights by the names and in the shapes that `rememora.statements.editing` looks up."""
     arrays = {}
@@ -392,6 +411,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--without", nargs="*", default=[], help="writers that are left out, and measured on")
     parser.add_argument("--workers", type=int, default=1, help="processes that read the changes")
+    parser.add_argument("--start", action="store_true", help="train the shipped weights on")
     chosen = parser.parse_args()
     chance, labelled = random.Random(SEED), changes()
     texts = [change.text for change in labelled if change.writer not in chosen.without]
@@ -403,7 +423,7 @@ def main() -> None:
         item for item in items if item.step.change.writer not in chosen.without and item.step.kind != "unlearnt"
     ]
     print(f"{len(train)} steps of {len(labelled)} changes", flush=True)
-    model = fit(train)
+    model = fit(train, on=chosen.start)
     if not chosen.without:
         np.savez_compressed(WEIGHTS, **stored(model))
     for writer in chosen.without:

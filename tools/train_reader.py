@@ -61,9 +61,10 @@ def main() -> None:
         (options.folder / "test.npz").unlink(missing_ok=True)
     print(f"{len(train)} messages, {len(many)} with their variations; {len(test)} to measure on")
     if not options.prepare_only:
+        from tools.reader.fit import Plan
         from tools.reader.fit import main as fit
 
-        fit(options.folder, options.epochs, options.seed, options.start, options.rate)
+        fit(options.folder, Plan(options.epochs, options.seed, options.start, options.rate))
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ import random
 import sys
 import time
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
@@ -26,11 +26,26 @@ WITHOUT_ROWS = 0.2
 DROPPED_ROWS = 0.1
 STEPS_TOLD = 200
 DROPPED = 0.35
+INPUTS = ("words", "vectors", "shapes")
+LABELLED = ("act", "attribute", "subject", "begins", "names", "person", "starts")
 # How much each question counts in the loss.
 SHARES = {
-    "act": 1.0, "attribute": 0.5, "subject": 0.4, "value": 1.0, "begins": 0.5, "names": 0.5, "starts": 0.5,
-    "label": 1.0,
+    "act": 1.0, "attribute": 0.5, "subject": 0.4, "value": 1.0, "begins": 0.5, "names": 0.5, "person": 0.5,
+    "starts": 0.5, "label": 1.0,
 }  # fmt: skip
+
+
+QUESTIONS = tuple(SHARES)
+
+
+class Plan(NamedTuple):
+    """How long and how fast to train, and on what."""
+
+    epochs: int
+    seed: int
+    start: Path | None = None
+    """Weights to train on, at a low rate: what they know stays."""
+    rate: float = 3e-3
 
 
 class Block(nn.Module):
@@ -84,8 +99,8 @@ class Reader(nn.Module):
             {
                 "act": nn.Linear(WIDTH, ACTS), "attribute": nn.Linear(WIDTH, ATTRIBUTES),
                 "subject": nn.Linear(WIDTH, SUBJECTS), "value": nn.Linear(WIDTH, 1),
-                "begins": nn.Linear(WIDTH, 1), "names": nn.Linear(WIDTH, 1), "starts": nn.Linear(WIDTH, 1),
-                "label": nn.Linear(2 * WIDTH, LABELS),
+                "begins": nn.Linear(WIDTH, 1), "names": nn.Linear(WIDTH, 1), "person": nn.Linear(WIDTH, 1),
+                "starts": nn.Linear(WIDTH, 1), "label": nn.Linear(2 * WIDTH, LABELS),
             }
         )  # fmt: skip
         self.drop = nn.Dropout(drop)
@@ -146,8 +161,7 @@ class Examples:
         flat, longest = self.flat, int(max(self.flat["lengths"][i] for i in which))
         size = len(which)
         out: dict[str, Any] = {name: np.zeros((size, longest), np.int64) for name in ("words", "vectors")} | {
-            name: np.full((size, longest), -1, np.int64)
-            for name in ("act", "attribute", "subject", "begins", "names", "starts")
+            name: np.full((size, longest), -1, np.int64) for name in LABELLED
         }
         out["shapes"] = np.zeros((size, longest, SHAPES), np.float32)
         out["grams"] = np.full((size, longest, 14), GRAM_BUCKETS, np.int64)
@@ -157,7 +171,7 @@ class Examples:
         for row, i in enumerate(which):
             end, count = int(self.ends[i]), int(flat["lengths"][i])
             part = slice(end - count, end)
-            for name in ("words", "vectors", "act", "attribute", "subject", "begins", "names", "starts", "shapes"):
+            for name in (*INPUTS, *LABELLED):
                 out[name][row, :count] = flat[name][part]
             out["mask"][row, :count] = True
             out["own"][row, int(flat["contexts"][i]) : count] = True
@@ -182,7 +196,7 @@ def loss_of(result: dict[str, Tensor], batch: dict[str, Tensor]) -> Tensor:
             total = total + SHARES[name] * nn.functional.cross_entropy(
                 result[name][known], batch[name][known], label_smoothing=0.05
             )
-    for name in ("value", "begins", "names", "starts"):
+    for name in ("value", "begins", "names", "person", "starts"):
         known = batch[name] >= 0
         if known.any():
             total = total + SHARES[name] * nn.functional.binary_cross_entropy_with_logits(
@@ -199,25 +213,23 @@ def fit(
     train: Examples,
     test: Examples | None,
     vectors: np.ndarray,
-    *,
-    epochs: int,
-    seed: int,
+    plan: Plan,
     device: str,
-    start: dict[str, Tensor] | None = None,
-    rate: float = 3e-3,
 ) -> dict[str, Tensor]:
-    """Train, from `start` on where it is given, and return the running average of the weights."""
-    torch.manual_seed(seed)
-    chance = random.Random(seed)
+    """Train, and return the running average of the weights."""
+    epochs, rate = plan.epochs, plan.rate
+    torch.manual_seed(plan.seed)
+    chance = random.Random(plan.seed)
     model = Reader(torch.from_numpy(vectors.astype(np.float32) / 127).to(device), DROPPED).to(device)
-    if start is not None:
-        model.load_state_dict({name: value.to(device) for name, value in start.items()}, strict=False)
+    if plan.start is not None:
+        begun = loaded(np.load(plan.start))
+        model.load_state_dict({name: value.to(device) for name, value in begun.items()}, strict=False)
     optimiser = torch.optim.AdamW(model.parameters(), lr=rate, weight_decay=0.05)
     order = list(range(len(train.flat["lengths"])))
     steps = epochs * math.ceil(len(order) / 96)
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, max_lr=rate, total_steps=steps + 1, pct_start=0.1)
     average = {name: value.detach().clone() for name, value in model.state_dict().items()}
-    begun = time.time()
+    began = time.time()
     done = 0
     for epoch in range(epochs):
         chance.shuffle(order)
@@ -241,14 +253,14 @@ def fit(
             total += loss.detach()
             done += 1
             if done % STEPS_TOLD == 0:
-                print(f"step {done} of {steps}, {time.time() - begun:.0f} s", flush=True)
+                print(f"step {done} of {steps}, {time.time() - began:.0f} s", flush=True)
             keep = min(0.999, done / (done + 20))
             with torch.no_grad():
                 for name, value in model.state_dict().items():
                     average[name].lerp_(value, 1 - keep) if value.dtype.is_floating_point else average[name].copy_(
                         value
                     )
-        line = f"epoch {epoch + 1}: loss {float(total) / len(batches):.3f}, {time.time() - begun:.0f} s"
+        line = f"epoch {epoch + 1}: loss {float(total) / len(batches):.3f}, {time.time() - began:.0f} s"
         if test is not None and (epoch % 4 == 3 or epoch + 1 == epochs):
             line += " | " + measure(average, test, vectors, device)
         print(line, flush=True)
@@ -321,7 +333,7 @@ def stored(weights: dict[str, Tensor], words: str, vectors: np.ndarray) -> dict[
     linear("attend.out", "attend_out")
     normal("last.norm", "last")
     linear("pool", "pool")
-    for name in ("act", "attribute", "subject", "value", "begins", "names", "starts", "label"):
+    for name in QUESTIONS:
         linear(name, f"heads.{name}")
     return out
 
@@ -340,10 +352,7 @@ def loaded(arrays: Any) -> dict[str, Tensor]:
         "attend.in": "attend_in",
         "attend.out": "attend_out",
     }
-    linear |= {"pool": "pool"} | {
-        name: f"heads.{name}"
-        for name in ("act", "attribute", "subject", "value", "begins", "names", "starts", "label")
-    }
+    linear |= {"pool": "pool"} | {name: f"heads.{name}" for name in QUESTIONS}
     normal = {"attend.norm": "attend_norm", "last.norm": "last"}
     for number in range(len(DILATIONS)):
         linear |= {f"conv{number}": f"blocks.{number}.both", f"conv{number}.out": f"blocks.{number}.out"}
@@ -357,11 +366,8 @@ def loaded(arrays: Any) -> dict[str, Tensor]:
     return {name: torch.from_numpy(np.ascontiguousarray(value, np.float32)) for name, value in out.items()}
 
 
-def main(folder: Path, epochs: int, seed: int, start: Path | None = None, rate: float = 3e-3) -> None:
-    """Fit on `train.npz` of a folder, measure on `test.npz` where there is one, and write `weights.npz`.
-
-    With `start` the weights of that file are trained on, at a low rate: what they know stays.
-    """
+def main(folder: Path, plan: Plan) -> None:
+    """Fit on `train.npz` of a folder, measure on `test.npz` where there is one, and write `weights.npz`."""
     device = "cuda" if torch.cuda.is_available() else "cpu"
     data = {
         name: Examples(dict(np.load(folder / f"{name}.npz")), np.load(folder / f"{name}_rows.npy", mmap_mode="r"))
@@ -369,21 +375,14 @@ def main(folder: Path, epochs: int, seed: int, start: Path | None = None, rate: 
         if (folder / f"{name}.npz").exists()
     }
     words = np.load(folder / "words.npz")
-    test = data.get("test")
-    begun = None if start is None else loaded(np.load(start))
-    weights = fit(
-        data["train"],
-        test,
-        words["vectors"],
-        epochs=epochs,
-        seed=seed,
-        device=device,
-        start=begun,
-        rate=rate,
-    )
+    weights = fit(data["train"], data.get("test"), words["vectors"], plan, device)
     np.savez_compressed(folder / "weights.npz", **stored(weights, str(words["words"]), words["vectors"]))
 
 
 if __name__ == "__main__":
-    start = Path(sys.argv[4]) if len(sys.argv) > 4 else None
-    main(Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]), start, float(sys.argv[5]) if start else 3e-3)
+    # On another machine: the folder, epochs, seed, and weights to train on with their rate.
+    given = sys.argv[4:6]
+    main(
+        Path(sys.argv[1]),
+        Plan(int(sys.argv[2]), int(sys.argv[3]), *((Path(given[0]), float(given[1])) if given else ())),
+    )

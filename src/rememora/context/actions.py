@@ -53,6 +53,7 @@ from rememora.knowledge.control import suppress as silence_named
 from rememora.knowledge.corrected_value import fits
 from rememora.knowledge.eraser import Eraser
 from rememora.knowledge.find import may_choose
+from rememora.knowledge.forget_question import suppressed_by
 from rememora.knowledge.note import judge, note
 from rememora.knowledge.opt_outs import NOT_WANTED
 from rememora.knowledge.other import take_other
@@ -435,7 +436,8 @@ def _ended_beside(outcome: Outcome, language: str) -> Iterable[MemoryAction]:
 def _questions(outcome: Outcome, language: str) -> Iterable[MemoryAction]:
     for proposal in outcome.proposals[:1]:
         text = proposal.question(language)
-        yield MemoryAction(kind="asked", text=text, question=proposal.id)
+        # Named, so that the question is hidden with what it suppresses, and undone with it.
+        yield MemoryAction(kind="asked", text=text, question=proposal.id, memories=suppressed_by(proposal))
 
 
 def _deed(kind: str, memories: Sequence[Memory], language: str, *, words: str = "") -> MemoryAction:

@@ -17,6 +17,7 @@ from rememora.domain.hit import Hit, SearchRequest
 from rememora.domain.memory import Memory, MemoryFilter, Proposal
 from rememora.domain.scope import Scope
 from rememora.domain.verdict import Origin
+from rememora.knowledge.forget_question import suppressed_by
 from rememora.ports.store import StoreReader, UnitOfWork
 
 PROFILE = ("user", "profile", "tenant", "company", "prefs")
@@ -88,7 +89,10 @@ def questions(store: StoreReader) -> Source:
     async def read_questions(request: PackRequest) -> list[Item]:
         proposals = await store.read(request.scope, lambda work: work.proposals.all(request.scope, status="open"))
         return [
-            _pending(proposal, request.language) for proposal in proposals if proposal.expires_at > request.now
+            _pending(proposal, request.language)
+            for proposal in proposals
+            # A question that suppresses what it asks about would tell it.
+            if proposal.expires_at > request.now and not suppressed_by(proposal)
         ]
 
     return read_questions

@@ -18,6 +18,7 @@ from rememora.gate.policy import Policy
 from rememora.gate.sensitive import find_mention, names_access, names_health
 from rememora.gate.stated import stated_facts
 from rememora.language.phrases import filled
+from rememora.language.sentences import ends_sentence
 from rememora.reading import read_message
 
 _OF_PEOPLE: Final = frozenset({"sensitive.health", "sensitive.personal"})
@@ -51,6 +52,8 @@ def _pieces(text: str, ends: re.Pattern[str]) -> Iterator[TextSpan]:
     """Yield the pieces of a text between these ends."""
     start = 0
     for end in ends.finditer(text):
+        if end[0] == "." and not ends_sentence(text, end.start()):
+            continue
         yield TextSpan(start=start, end=end.start(), text=text[start : end.start()])
         start = end.end()
     yield TextSpan(start=start, end=len(text), text=text[start:])

@@ -22,7 +22,7 @@ from rememora.gate.found import FoundFact, slug
 from rememora.gate.normalise import NormalisedText
 from rememora.gate.policy import Policy
 from rememora.language import fold
-from rememora.language.keys import STATEMENT_MARK
+from rememora.language.keys import STATEMENT_MARK, without_digest
 from rememora.language.phrases import phrase, plain_words
 from rememora.language.wordlists import is_idle
 from rememora.reading import read_message
@@ -66,6 +66,8 @@ _WRITTEN_ANEW: Final = frozenset({"user.birthday", "user.preferred_language", "u
 """Slots whose value is not in the words that were said: `03-12`."""
 _ONLY_AS_READ: Final = frozenset({"user.role_title"})
 """Slots that rules find too often: the reader must see them too."""
+_AS_READ: Final = _ONLY_AS_READ | {"user.name", "tenant.name"}
+"""Slots that a value which the reader sees there must be a value of."""
 _SURE: Final = 0.8
 _LIKELY: Final = 0.4
 _NEVER_SURE: Final = 2.0
@@ -126,7 +128,13 @@ def stated_facts(
         for slot in slots:
             yield _with(as_fact(slot, reading, policy, confidence=confidence, origin=origin), statement)
         fact = sentence_fact(
-            reading, statement, policy, origin=origin, confidence=confidence, before=before, others=slots
+            reading,
+            _of_oneself(statement, slots),
+            policy,
+            origin=origin,
+            confidence=confidence,
+            before=before,
+            others=slots,
         )
         if fact is not None:
             yield fact
@@ -184,6 +192,14 @@ def _only_denies(statement: Statement, policy: Policy) -> bool:
 def _is_wish_for_once(statement: Statement) -> bool:
     """Return whether a statement is a style request for one text."""
     return statement.attribute in ("style", "language", "rule") and is_once(statement.text)
+
+
+def _of_oneself(statement: Statement, slots: Sequence[FoundFact]) -> Statement:
+    """Read what is said of the name that the person gives as their own as said of them."""
+    own = {fold(str(slot.value)) for slot in slots if slot.key == "user.name"}
+    if fold(statement.subject) not in own:
+        return statement
+    return msgspec.structs.replace(statement, subject="me", of_person=False)
 
 
 def _with(fact: Fact, statement: Statement) -> Fact:
@@ -250,7 +266,7 @@ def _as_named(fact: FoundFact, near: Sequence[AttributeValue]) -> FoundFact | No
 def _objects(fact: FoundFact, statement: Statement, near: Sequence[AttributeValue]) -> bool:
     """Return whether the reader's values there belong to somebody else, or to no value of this slot."""
     key, start = fact.key, statement.start
-    if key in _ONLY_AS_READ and not any(value.attribute == "role" for value in near):
+    if key in _AS_READ and not any(_is_read_as(key, value) for value in near):
         return True
     # With the word before it: a pattern begins at "aniversário", and "meu" says whose it is.
     words = fold(statement.text[max(fact.start - start - _WORD_BEFORE, 0) : fact.end - start])
@@ -263,6 +279,12 @@ def _objects(fact: FoundFact, statement: Statement, near: Sequence[AttributeValu
     if all(value.subject in least and value.subject_sure >= least[value.subject] for value in near):
         return True
     return any(value.sure >= _SURE and value.attribute in _NEVER.get(key, ()) for value in near)
+
+
+def _is_read_as(key: str, value: AttributeValue) -> bool:
+    """Return whether the reader sees a value of a slot there; of a role, whosever it is."""
+    owners = {"me", value.subject} if value.attribute == "role" else {value.subject}
+    return any((value.attribute, owner) in SLOTS[key] for owner in owners)
 
 
 def _shares_word(one: str, other: str) -> bool:
@@ -287,15 +309,15 @@ def sentence_fact(
     if not any(word.isalpha() for word in content) or (not statement.values and len(content) < _LEAST_WORDS):
         # "é 42" and "fui efetivada!!" say nothing to whoever reads them alone.
         return None
-    subject = statement.subject
+    subject, of_person = statement.subject, statement.of_person
     pronoun = _PRONOUN.search(fold(text))
     if pronoun is not None and not _named_before(text, pronoun.start()):
-        subject = (
-            meant_by(before, female=pronoun["female"] is not None, male=pronoun["male"] is not None) or subject
-        )
+        meant = meant_by(before, female=pronoun["female"] is not None, male=pronoun["male"] is not None)
+        if meant is not None:
+            subject, of_person = meant
         if subject not in ("", "me", "company") and fold(subject) not in fold(text):
             text = f"{subject}: {text}"
-    key = statement_key(text, subject, statement.attribute)
+    key = statement_key(text, subject, statement.attribute, of_person=of_person)
     return Fact(
         key=key,
         value=text,
@@ -313,8 +335,11 @@ def _named_before(text: str, pronoun: int) -> bool:
     return capital is not None and capital.start() < pronoun
 
 
-def meant_by(before: Sequence[str], *, female: bool, male: bool) -> str:
-    """Find the name said last that a pronoun fits; most names in -a are women's, most in -o men's."""
+def meant_by(before: Sequence[str], *, female: bool, male: bool) -> tuple[str, bool] | None:
+    """Find the name said last that a pronoun fits, and whether it is a person's.
+
+    Most names in -a are women's, most in -o men's.
+    """
     said = [turn.partition(": ")[2] for turn in before if turn.startswith("user: ")]
     for text in reversed(said[-3:]):
         spoken = read_message(text)
@@ -324,8 +349,8 @@ def meant_by(before: Sequence[str], *, female: bool, male: bool) -> str:
         for name in reversed([*spoken.names, *named]):
             last = fold(name)[-1:]
             if not (female and last == "o") and not (male and last == "a"):
-                return name
-    return ""
+                return name, name in spoken.people
+    return None
 
 
 def _left_over(reading: NormalisedText, statement: Statement, policy: Policy, others: Sequence[FoundFact]) -> str:
@@ -379,19 +404,30 @@ def _tidy(text: str) -> str:
     return _LEAD.sub("", text).strip(_TAIL)
 
 
-def statement_key(text: str, subject: str, attribute: str) -> str:
-    """The key of a sentence: whom and what it is about, and a digest of its words."""
-    digest = hashlib.sha256(fold(text).encode()).hexdigest()[:_DIGEST]
-    name = f"{attribute if attribute != 'other' else 'note'}{STATEMENT_MARK}{digest}"
-    return f"{_space(subject, attribute)}.{name}"
+def statement_key(text: str, subject: str, attribute: str, *, of_person: bool = False) -> str:
+    """The key of a sentence: whom and what it is about, and a digest of its words.
+
+    Only what is about a person by name stands under `people`: a boat and a client's firm have names too.
+    """
+    name = f"{attribute if attribute != 'other' else 'note'}{STATEMENT_MARK}{_digest(text)}"
+    return f"{_space(subject, attribute, of_person=of_person)}.{name}"
 
 
-def _space(subject: str, attribute: str) -> str:
+def key_of_rest(key: str, text: str) -> str:
+    """The key of what is left of a statement: the same but for the digest."""
+    return f"{without_digest(key)}{STATEMENT_MARK}{_digest(text)}"
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(fold(text).encode()).hexdigest()[:_DIGEST]
+
+
+def _space(subject: str, attribute: str, *, of_person: bool) -> str:
     """The namespace of a statement by its subject: the person, the firm, somebody by name."""
     if subject == "company" or (subject == "" and attribute in _OF_FIRMS):
         return _OF_FIRMS.get(attribute, "operating")
     if subject in ("", "me"):
         return "prefs" if attribute in _PERSONAL else "user"
-    if attribute in _OF_PEOPLE and subject[:1].isupper() and len(subject.split()) <= _PERSON_WORDS:
+    if of_person and attribute in _OF_PEOPLE and subject[:1].isupper() and len(subject.split()) <= _PERSON_WORDS:
         return f"people.{slug(subject)}"
     return "user"

@@ -14,14 +14,14 @@ from rememora.domain.memory import Memory, MemoryDraft
 from rememora.domain.message import Message
 from rememora.domain.question import shown
 from rememora.domain.verdict import Fact
-from rememora.gate.stated import SLOTS, statement_key
+from rememora.gate.stated import SLOTS, key_of_rest
 from rememora.gate.verbatim import verbatim_start
 from rememora.knowledge import keep
 from rememora.knowledge.base import KnowledgeWriter
 from rememora.knowledge.control import delete, forget_one
 from rememora.knowledge.forget_turn import became_no_memory, recent_turns, states_something, unsaved_turns
 from rememora.language import fold
-from rememora.language.keys import STATEMENT_MARK, attribute_of, is_statement, subject_of, without_digest
+from rememora.language.keys import attribute_of, is_statement, subject_of
 from rememora.language.labels import labelled_value
 from rememora.language.phrases import phrase
 from rememora.reading import read_message
@@ -192,21 +192,26 @@ def _as_told(recent: Sequence[Message], memories: Sequence[Memory]) -> list[Comp
 def remove_item(
     writer: KnowledgeWriter, memory: Memory, text: str, *, why: str, certain: bool = False
 ) -> tuple[Memory, Memory] | None:
-    """Forget one item of a list in a memory: return the forgotten memory, and the one with the rest.
+    """Forget a part of a memory, such as one thing of a list: return the forgotten memory, and one with the rest.
 
-    None if the memory holds no list, or if the request does not say which item it means.
+    None if the request does not say which part it means.
     """
     left = without_meant(writer, memory.value if isinstance(memory.value, str) else "", text, certain=certain)
     if left is None:
         return None
     gone = forget_one(writer, memory, why=why)
-    key = statement_key(left, memory.subject or "", memory.attribute or "other")
-    wish = _like(memory, left, key=key, source_ref=None, evidence=None)
+    wish = _like(memory, left, key=key_of_rest(memory.key, left), source_ref=None, evidence=None)
     return gone, keep.put(writer, wish, None, why=why)[0]
 
 
 def without_meant(writer: KnowledgeWriter, listing: str, text: str, *, certain: bool) -> str | None:
-    """Return a text without the list item that a request means; None if there is no list, or no item is meant."""
+    """Return a text without the part that a request means; None if no part of it stands out.
+
+    The words that go are chosen by the network that edits statements, where it is sure; else one thing of a list.
+    """
+    edit = statements.editing.edited(listing, text) if listing else None
+    if edit is not None and edit.text and not edit.put:
+        return edit.text
     listed = statements.items.items_of(listing)
     if not listed:
         return None
@@ -303,12 +308,13 @@ def give_way(
 
 def _absorbed(memory: Memory, draft: MemoryDraft, text: str) -> MemoryDraft:
     """Return the draft of a new value inside the statement that it changes: "adiaram pra 6 de outubro"."""
-    subject, attribute = memory.subject or "", memory.attribute or "other"
-    key = statement_key(text, subject, attribute)
-    if without_digest(key) != without_digest(memory.key):
-        key = f"{without_digest(memory.key)}{STATEMENT_MARK}{key.rpartition(STATEMENT_MARK)[2]}"
     return msgspec.structs.replace(
-        draft, key=key, value=text, category=memory.category, subject=memory.subject, attribute=memory.attribute
+        draft,
+        key=key_of_rest(memory.key, text),
+        value=text,
+        category=memory.category,
+        subject=memory.subject,
+        attribute=memory.attribute,
     )
 
 

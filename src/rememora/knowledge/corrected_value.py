@@ -11,9 +11,9 @@ from rememora.gate.corrections import right_value
 from rememora.gate.found import slug
 from rememora.gate.normalise import read
 from rememora.gate.pointing import VALUE_WORDS, replaces, righted, without_article
-from rememora.gate.stated import statement_key
+from rememora.gate.stated import key_of_rest
 from rememora.language import fold
-from rememora.language.keys import STATEMENT_MARK, is_statement, without_digest
+from rememora.language.keys import is_statement, without_digest
 from rememora.statements.corrected import about_whom, with_value
 
 _ROLE = re.compile(r"people\.[^.]+\.role")
@@ -54,8 +54,7 @@ def _key_like(key: str, text: str, value: str) -> str:
     segments = without_digest(key).split(".")
     if segments[0] == "people" and segments[1] not in slug(text) and _NAME.fullmatch(value):
         segments[1] = slug(value.split(maxsplit=1)[0])
-    digest = statement_key(text, "", "").rpartition(STATEMENT_MARK)[2]
-    return f"{'.'.join(segments)}{STATEMENT_MARK}{digest}"
+    return key_of_rest(".".join(segments), text)
 
 
 def fits(memory: Memory, value: str, policy: Policy) -> bool:

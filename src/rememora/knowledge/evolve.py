@@ -140,7 +140,9 @@ def _apply(writer: KnowledgeWriter, memory: Memory, rule: Rule, text: str) -> Ou
     """Save the consequence of a rule, replacing what it changes."""
     attribute = memory.attribute or "rule"
     draft = MemoryDraft(
-        key=statement_key(rule.consequence, memory.subject or "", attribute),
+        key=statement_key(
+            rule.consequence, memory.subject or "", attribute, of_person=memory.key.startswith("people.")
+        ),
         value=rule.consequence,
         category=memory.category,
         scope=memory.scope,

@@ -54,6 +54,8 @@ class ForgetTarget(msgspec.Struct, frozen=True, kw_only=True):
     """Everything about somebody is meant: the memories go together, without asking which."""
     addressed: bool = True
     """Whether the words address memory at all, so that finding nothing deserves an answer."""
+    wished: bool = False
+    """Whether the words likely ask to forget: what they mean is not told while the person is asked."""
 
 
 def find_target(
@@ -84,21 +86,29 @@ def find_target(
             return ForgetTarget(
                 memories=meant_by_name,
                 sure=_is_certain(text, verdict, before, knowledge.policy),
+                wished=_likely_forgets(text, before, knowledge.policy),
                 together=bool(about),
                 in_part=found_by_meaning.in_part,
                 surely_in_part=found_by_meaning.surely_in_part,
             )
         if possible and not last and not by_words(possible, verdict.target):
-            return ForgetTarget(memories=possible[:OFFERED], sure=False)
+            return ForgetTarget(
+                memories=possible[:OFFERED],
+                sure=False,
+                wished=_likely_forgets(text, before, knowledge.policy),
+                in_part=found_by_meaning.in_part,
+            )
     matching = meant(writer, knowledge, verdict.key, verdict.target, last=last)
     addressed = is_addressed(text, verdict, knowledge.policy)
     names = frozenset[str]() if last else names_in(verdict.target)
     if not names or not matching or all(says_all(candidate, names) for candidate in matching):
-        return ForgetTarget(memories=tuple(matching), sure=addressed, addressed=addressed)
+        return ForgetTarget(memories=tuple(matching), sure=addressed, wished=addressed, addressed=addressed)
     known = reachable(writer.work, writer.scope, shared=writer.actor.rights.write_shared)
     named = [memory for memory in known if says_all(memory, names)]
     if named:
-        return ForgetTarget(memories=tuple(by_words(named, verdict.target)), sure=addressed, addressed=addressed)
+        return ForgetTarget(
+            memories=tuple(by_words(named, verdict.target)), sure=addressed, wished=addressed, addressed=addressed
+        )
     return ForgetTarget(memories=tuple(matching[:OFFERED]), sure=False, addressed=addressed)
 
 
@@ -109,6 +119,12 @@ def _is_certain(text: str, verdict: Forget, before: Sequence[str], policy: Polic
         return False
     sure = read_message(text, before).chance("forget", "erase", "hush") >= policy.threshold("reader_forgets")
     return sure or _LIST.search(folded) is not None or is_addressed(text, verdict, policy)
+
+
+def _likely_forgets(text: str, before: Sequence[str], policy: Policy) -> bool:
+    """Return whether words likely ask to forget, and repeat nobody's: enough to be silent, not to forget."""
+    likely = read_message(text, before).chance("forget", "erase", "hush") >= policy.threshold("reader_suppresses")
+    return likely and _REPORTED.search(fold(text)) is None
 
 
 def _surely_forgets(text: str, before: Sequence[str], policy: Policy) -> bool:

@@ -10,7 +10,7 @@ from typing import Final, TypedDict, Unpack
 import msgspec
 
 from rememora.domain.check import check_text
-from rememora.domain.memory import MemoryDraft, Outcome, check_origin
+from rememora.domain.memory import MemoryDraft, Outcome, Proposal, check_origin
 from rememora.domain.message import CONTENT_BYTES
 from rememora.domain.rights import Actor
 from rememora.domain.scope import Scope
@@ -37,6 +37,8 @@ from rememora.knowledge.affected import give_way, listed_item, remove_item, touc
 from rememora.knowledge.base import LOOP_CHARACTERS, KnowledgeBase, KnowledgeWriter
 from rememora.knowledge.evolve import ask_about_doubt, carry_on, settle
 from rememora.knowledge.extract import extract
+from rememora.knowledge.find import is_topic
+from rememora.knowledge.forget_question import ask_which_to_forget
 from rememora.knowledge.forget_target import ForgetTarget, find_target
 from rememora.knowledge.forget_turn import forget_listed, forget_turn
 from rememora.knowledge.opt_outs import unwanted
@@ -398,12 +400,21 @@ def _forget_meant(writer: KnowledgeWriter, text: str, verdict: Forget, meant: Fo
     if meant.turn is not None:
         gone = forget_turn(writer, meant.turn, text, in_part=meant.turn_in_part, why=verdict.reason)
         return Outcome(memories=gone[:1], replaced=gone[1:])
-    if meant.sure and meant.together:
+    one_matter = meant.together or len(meant.memories) == 1 or is_topic(meant.memories, verdict.key or "")
+    if meant.sure and one_matter:
         gone = tuple(control.forget_one(writer, memory, why=verdict.reason) for memory in meant.memories)
         return Outcome(memories=gone)
-    if meant.sure:
-        return control.forget_these(writer, meant.memories, verdict.key or "", why=verdict.reason)
-    return Outcome(proposals=(ask_which(writer, "forget", meant.memories),) if meant.memories else ())
+    return Outcome(proposals=(_which_meant(writer, meant),) if meant.memories else ())
+
+
+def _which_meant(writer: KnowledgeWriter, meant: ForgetTarget) -> Proposal:
+    """Ask which of several is meant, or whether one is; what is likely a wish suppresses what it likely means.
+
+    All of several that fit equally, else the likeliest; no list of which one thing is meant.
+    """
+    likely = meant.memories if meant.sure else meant.memories[:1]
+    whole = [memory for memory in likely if memory.id not in meant.in_part]
+    return ask_which_to_forget(writer, meant.memories, whole if meant.wished else ())
 
 
 def _correct(

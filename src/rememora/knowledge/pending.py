@@ -64,7 +64,14 @@ def ask_whether_it_holds(writer: KnowledgeWriter, memory: Memory) -> Proposal:
     )
 
 
-def ask_which(writer: KnowledgeWriter, kind: Act, memories: Sequence[Memory], *, value: Any = None) -> Proposal:
+def ask_which(
+    writer: KnowledgeWriter,
+    kind: Act,
+    memories: Sequence[Memory],
+    *,
+    value: Any = None,
+    wish: dict[str, Any] | None = None,
+) -> Proposal:
     """Ask one question with the candidates, if it is unclear which memory is meant."""
     return _ask(
         writer,
@@ -73,6 +80,7 @@ def ask_which(writer: KnowledgeWriter, kind: Act, memories: Sequence[Memory], *,
         reason=f"{kind}.ambiguous",
         value=value,
         candidates=tuple(memory.id for memory in memories),
+        wish=wish,
     )
 
 

@@ -19,6 +19,7 @@ from rememora.knowledge.base import KnowledgeBase, KnowledgeWriter
 from rememora.knowledge.corrected_value import value_in
 from rememora.knowledge.evolve import settle
 from rememora.knowledge.find import choose
+from rememora.knowledge.forget_question import tell_again
 from rememora.knowledge.pending import draft_of
 
 NO_LONGER = "no longer holds"
@@ -66,6 +67,7 @@ def _answer(writer: KnowledgeWriter, knowledge: KnowledgeBase, proposal: Proposa
         return _answer_doubt(writer, knowledge, proposal, heard)
     if isinstance(heard, No):
         _close(writer, proposal, "refused")
+        tell_again(writer, proposal)
         return Outcome()
     if proposal.kind == "save":
         return _answer_save(writer, knowledge, proposal, heard)
@@ -140,6 +142,7 @@ def _settle(
     assert proposal.kind != "erase"
     assert proposal.kind != "confirm"
     _close(writer, proposal, "corrected" if proposal.kind == "correct" else "confirmed")
+    tell_again(writer, proposal, but=[memory.id for memory in memories])
     return control.settle(writer, knowledge, proposal.kind, memories, value, spoken=True)
 
 

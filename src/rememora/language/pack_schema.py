@@ -63,6 +63,7 @@ class WordFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     of_times: Words
     asking: Words
     abbreviations: Words
+    titles: Words
     particles: Words
     detection: Detection
     irregular: Pairs = Pairs()

@@ -14,7 +14,9 @@ _PACKS: Final[Mapping[str, WordFile]] = {code: words_of(code) for code in CODES}
 STOP: Final[Mapping[str, frozenset[str]]] = {code: pack.stop for code, pack in _PACKS.items()}
 INFORMAL: Final[Mapping[str, Mapping[str, str]]] = {code: pack.informal for code, pack in _PACKS.items()}
 ABBREVIATIONS: Final = frozenset[str]().union(*(pack.abbreviations for pack in _PACKS.values()))
-"""Abbreviations, whose dot ends no sentence."""
+"""Abbreviations, whose dot ends no sentence unless a capital follows."""
+TITLES: Final = frozenset[str]().union(*(pack.titles for pack in _PACKS.values()))
+"""Words before a name, whose dot ends no sentence: "Dr.", "Av."."""
 PARTICLES: Final = frozenset[str]().union(*(pack.particles for pack in _PACKS.values()))
 """Particles that join the parts of one name."""
 SAINTS_IN_S: Final = frozenset[str]().union(*(pack.saints for pack in _PACKS.values()))

@@ -23,7 +23,8 @@ DILATIONS = (1, 2, 4, 8)
 ATTENTION_AFTER = 2
 HEADS = 4
 _TINY = 1e-5
-_QUESTIONS: Final = ("act", "attribute", "subject", "value", "begins", "names", "starts", "pool")
+_YES_OR_NO: Final = ("value", "begins", "names", "person", "starts")
+_QUESTIONS: Final = ("act", "attribute", "subject", "value", "begins", "names", "person", "starts", "pool")
 
 
 class Outputs(msgspec.Struct, frozen=True, kw_only=True):
@@ -35,6 +36,7 @@ class Outputs(msgspec.Struct, frozen=True, kw_only=True):
     value: Floats
     begins: Floats
     names: Floats
+    person: Floats
     starts: Floats
     label: Floats
     hidden: Floats
@@ -89,7 +91,7 @@ class Network:
         pooled = np.concatenate([_softmax(chances["pool"].T)[0] @ x, x.max(axis=0)])
         return Outputs(
             **{name: _softmax(chances[name]) for name in ("act", "attribute", "subject")},
-            **{name: _sigmoid(chances[name][:, 0]) for name in ("value", "begins", "names", "starts")},
+            **{name: _sigmoid(chances[name][:, 0]) for name in _YES_OR_NO},
             label=_softmax(self._linear(pooled[None], "label"))[0],
             hidden=x,
         )

@@ -9,20 +9,30 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 import msgspec
 import numpy as np
 
 from rememora.caches import person_cache
 from rememora.language import fold
-from rememora.language.wordlists import ABBREVIATIONS, PARTICLES, is_idle
+from rememora.language.sentences import ends_sentence
+from rememora.language.wordlists import PARTICLES, TITLES, is_idle
 from rememora.reading.encoders import current_encoder, on_change, words_of
 from rememora.reading.labels import ACTS, ATTRIBUTES, LABELS, SUBJECTS
 from rememora.reading.network import Outputs, load_network
 from rememora.reading.one_thread import one_thread
 from rememora.reading.results import FACTS, STATED, AttributeValue, MessageReading, SentencePart, Statement
 from rememora.reading.tokens import Floats, Token, TokenFeatures, describe, tokenise
+
+
+class NameSpan(NamedTuple):
+    """A name in a message, and the chance that it is a person's."""
+
+    start: int
+    end: int
+    person: float
+
 
 CONTEXT_TOKENS: Final = 28
 CONTEXT_CHARACTERS: Final = 240
@@ -33,6 +43,7 @@ _SHOUTED_LETTERS = 8
 _BEGINS_PART = 0.5
 _VALUE = 0.5
 _NAMED = 0.5
+_PERSON = 0.5
 _WORTH_KEEPING = 0.6
 _LEAST_FACT = 0.15
 _HEADINGS = ("passing", "chat", "request")
@@ -67,12 +78,14 @@ def _read(text: str, context: str) -> MessageReading:
     parts = tuple(_parts(text, tokens, outputs))
     values = tuple(_values(text, tokens, outputs))
     names = tuple(_names(text, tokens, outputs))
+    people = frozenset(text[name.start : name.end] for name in names if name.person >= _PERSON)
     return MessageReading(
         text=text,
         labels=tuple(float(chance) for chance in outputs.label),
         parts=parts,
         statements=tuple(_statements(text, parts, values, names, float(outputs.label[LABELS.index("save")]))),
-        names=tuple(text[start:end] for start, end in names),
+        names=tuple(text[name.start : name.end] for name in names),
+        people=people,
         attributes=tuple(float(chance) for chance in (outputs.attribute * outputs.value[:, None]).max(axis=0)),
     )
 
@@ -133,9 +146,8 @@ def _sentences(text: str, tokens: Sequence[Token]) -> list[int]:
         before = tokens[at - 1] if at else None
         if before is not None:
             gap = text[before.end : token.start]
-            ended = _SENTENCE_END.fullmatch(before.text) is not None and gap != ""
-            short = before.text == "." and at > 1 and fold(tokens[at - 2].text) in ABBREVIATIONS
-            number += (ended and not short) or "\n" in gap
+            mark = _SENTENCE_END.fullmatch(before.text) is not None and gap != ""
+            number += (mark and ends_sentence(text, before.start)) or "\n" in gap
         numbers.append(number)
     return numbers
 
@@ -196,6 +208,13 @@ def _is_one_name(text: str, tokens: Sequence[Token], at: int) -> bool:
     return named and tokens[at].text[0].isupper() and text[before.end : tokens[at].start] == " "
 
 
+def _is_titled(tokens: Sequence[Token], at: int) -> bool:
+    """Return whether a token belongs to a name behind a title: the dot of "Dr. Wanjala", and what follows it."""
+    dot = at if tokens[at].text == "." else at - 1
+    titled = 0 < dot < len(tokens) - 1 and tokens[dot].text == "." and fold(tokens[dot - 1].text) in TITLES
+    return titled and tokens[dot + 1].text[0].isupper()
+
+
 def _is_of_one_kind(tokens: Sequence[Token], outputs: Outputs, name: int, first: int) -> bool:
     """Return whether the capitals from a token on are read as the name before them, not as a firm or a place.
 
@@ -238,7 +257,7 @@ def _value(text: str, tokens: Sequence[Token], run: Sequence[int], outputs: Outp
     )
 
 
-def _names(text: str, tokens: Sequence[Token], outputs: Outputs) -> Iterator[tuple[int, int]]:
+def _names(text: str, tokens: Sequence[Token], outputs: Outputs) -> Iterator[NameSpan]:
     """Return the spans of the names in a message, each whole."""
     start = None
     for at in range(len(tokens) + 1):
@@ -247,7 +266,8 @@ def _names(text: str, tokens: Sequence[Token], outputs: Outputs) -> Iterator[tup
             start = at
         elif not inside and start is not None:
             first, last = _whole_name(text, tokens, start, at - 1)
-            yield tokens[first].start, tokens[last].end
+            person = float(outputs.person[start:at].mean())
+            yield NameSpan(tokens[first].start, tokens[last].end, person)
             start = None
 
 
@@ -257,7 +277,9 @@ def _whole_name(text: str, tokens: Sequence[Token], first: int, last: int) -> tu
     while first > 1 and _is_one_name(text, tokens, first) and _is_capital_inside(tokens, first - 1):
         first -= 1
     while last + 1 < len(tokens) and (
-        _is_one_name(text, tokens, last + 1) or _joins_name(tokens, last + 1, [last])
+        _is_one_name(text, tokens, last + 1)
+        or _joins_name(tokens, last + 1, [last])
+        or _is_titled(tokens, last + 1)
     ):
         last += 1
     if first == last and is_idle(fold(tokens[first].text)) and last + 1 < len(tokens):
@@ -269,7 +291,7 @@ def _statements(
     text: str,
     parts: Sequence[SentencePart],
     values: Sequence[AttributeValue],
-    names: Sequence[tuple[int, int]],
+    names: Sequence[NameSpan],
     label: float,
 ) -> Iterator[Statement]:
     """The parts that state something, with the values and the subject that stand in each."""
@@ -286,6 +308,7 @@ def _statements(
             values=inside,
             subject=subject,
             attribute=best.attribute if best else "other",
+            of_person=any(text[name.start : name.end] == subject and name.person >= _PERSON for name in names),
             meant=meant,
         )
 
@@ -341,7 +364,7 @@ def _reach_back(text: str, before: SentencePart, part: SentencePart) -> int:
 
 
 def _subject(
-    text: str, part: SentencePart, values: Sequence[AttributeValue], names: Sequence[tuple[int, int]]
+    text: str, part: SentencePart, values: Sequence[AttributeValue], names: Sequence[NameSpan]
 ) -> tuple[str, bool]:
     """Return the subject of a part, by the vote of its values; a name in the part itself counts for `named`."""
     if not values:
@@ -352,9 +375,9 @@ def _subject(
     winner = max(votes, key=lambda subject: votes[subject])
     if winner in ("me", "company"):
         return winner, False
-    inside = [text[start:end] for start, end in names if part.start <= start < part.end]
+    inside = [text[name.start : name.end] for name in names if part.start <= name.start < part.end]
     if inside:
         # "o contador é o Paulo": whoever has a name of their own is meant, rather than what they are.
         return next((name for name in inside if name != name.lower()), inside[0]), False
-    earlier = [text[start:end] for start, end in names if end <= part.start]
+    earlier = [text[name.start : name.end] for name in names if name.end <= part.start]
     return (earlier[-1] if earlier else ""), winner == "meant" or not earlier

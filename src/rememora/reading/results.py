@@ -52,6 +52,8 @@ class Statement(msgspec.Struct, frozen=True, kw_only=True):
     subject: str = ""
     """`me`, `company`, the name of somebody or something, or nothing where it is not known."""
     attribute: str = "other"
+    of_person: bool = False
+    """Whether the subject is the name of a person, and not of a firm, a project, a place or a thing."""
     meant: bool = False
     """Whether it speaks of somebody named earlier, by a pronoun or not at all."""
 
@@ -64,6 +66,8 @@ class MessageReading(msgspec.Struct, frozen=True, kw_only=True):
     parts: tuple[SentencePart, ...]
     statements: tuple[Statement, ...]
     names: tuple[str, ...] = ()
+    people: frozenset[str] = frozenset()
+    """The names that are people's."""
     attributes: tuple[float, ...] = (0.0,) * len(ATTRIBUTES)
     """For each attribute the chance that some word of the message is a value of it."""
 

@@ -15,6 +15,7 @@ import msgspec
 
 from rememora.caches import person_cache
 from rememora.language.phrases import phrase, plain_words
+from rememora.language.sentences import ends_sentence
 
 # Conditions open a sentence, or follow a comma or conjunction; elsewhere "se" is a pronoun. Some words open one
 # only at the head of a sentence: elsewhere they mostly mean something else.
@@ -68,6 +69,8 @@ def sentence_spans(text: str) -> Iterator[tuple[int, int]]:
     """Yield where each sentence of a text begins and ends."""
     at = 0
     for match in _SENTENCE_END.finditer(text):
+        if "\n" not in match[0] and not ends_sentence(text, match.start() - 1):
+            continue
         if text[at : match.start()].strip():
             yield at, match.start()
         at = match.end()

@@ -16,6 +16,7 @@ import msgspec
 from rememora.language import fold
 from rememora.language.phrases import phrase
 from rememora.language.wordlists import is_idle
+from rememora.reading.results import MessageReading
 from rememora.statements.values import TypedValue, values_of
 
 STEM: Final = 5
@@ -232,6 +233,16 @@ def is_within(new: str, text: str) -> bool:
     words = _words(text, all_words=True)
     fresh = {word for value in values_of(new) for word in _words(value.text, all_words=True)}
     return fresh <= words and len(_words(new) - words) <= 1
+
+
+def says_values(spoken: MessageReading, new: str, text: str) -> bool:
+    """Return whether an edited statement has every value that the reader sees in a newer one.
+
+    "A G subiu pra 25, as outras continuam" says nothing beside 25, and nothing to whoever reads it alone.
+    """
+    read = [value.text for statement in spoken.statements for value in statement.values]
+    said = {word for value in (*read, *(value.text for value in values_of(new))) for word in _words(value)}
+    return bool(read) and said <= _words(text, all_words=True)
 
 
 def _says_no_more(old: str, new: str, places: Sequence[tuple[TypedValue, TypedValue]]) -> bool:

@@ -7,12 +7,10 @@ from collections.abc import Iterator
 from typing import Final
 
 from rememora.language.phrases import phrase
+from rememora.language.sentences import ends_sentence
 from rememora.statements.links import ComparedStatement, known
 
-# A full stop after a short word or a title ("Dr.", "Prof.") ends no clause.
-_CLAUSE: Final = phrase(
-    r"(?<!\s)(?:\s*+[;,](?:\s++(?:{and}|{but}))?+|(?<=\w{4})(?<![Pp]rof)\.|\s++(?:{and}|{but}))\s+"
-)
+_CLAUSE: Final = phrase(r"(?<!\s)(?:\s*+[;,](?:\s++(?:{and}|{but}))?+|\.|\s++(?:{and}|{but}))\s+")
 # Speaks of the person or thing of the clause before it, and means nothing without that clause.
 _TAKES_UP: Final = phrase(r"{third_person}\b", re.IGNORECASE)
 # A range is one value with two ends: a correction usually names only one of them.
@@ -67,9 +65,15 @@ def clause_count(text: str) -> int:
 
 
 def _clauses(text: str) -> Iterator[str]:
-    for clause in _CLAUSE.split(text):
-        if clause.strip():
-            yield clause.strip(" .,;")
+    at = 0
+    for joint in _CLAUSE.finditer(text):
+        if joint[0].startswith(".") and not ends_sentence(text, joint.start()):
+            continue
+        if clause := text[at : joint.start()].strip(" .,;"):
+            yield clause
+        at = joint.end()
+    if clause := text[at:].strip(" .,;"):
+        yield clause
 
 
 def _closeness(clause: ComparedStatement, statement: ComparedStatement) -> float:

@@ -7,6 +7,7 @@ explicit change or correction needs less evidence than a mere statement.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from functools import partial
 from typing import Final, Literal
 
 import msgspec
@@ -16,7 +17,7 @@ from rememora.reading.labels import CONSEQUENCE
 from rememora.reading.one_thread import one_thread
 from rememora.reading.results import MessageReading
 from rememora.reading.tokens import Floats
-from rememora.statements.amended import amended, is_covered, is_within
+from rememora.statements.amended import amended, is_covered, is_within, says_values
 from rememora.statements.comparison import compared_words, load_comparison
 from rememora.statements.editing import edited
 from rememora.statements.links import (
@@ -131,7 +132,7 @@ def plan(
     if touched:
         resting = _doubts(spoken, statement, known)
         touched = [at for at in touched if chances[at, 0] >= resting[at]]
-    effect = _effect if act == CONSEQUENCE else _amended
+    effect = _effect if act == CONSEQUENCE else partial(_amended, spoken)
     effects = [
         effect(statement, known[at], at, float(chances[at, 0]), float(chances[at, 1]))
         for at in touched[:MOST_TOUCHED]
@@ -237,7 +238,12 @@ def _same(statement: ComparedStatement, other: ComparedStatement) -> bool:
 
 
 def _amended(
-    statement: ComparedStatement, other: ComparedStatement, place: int, touched: float, part: float
+    spoken: MessageReading,
+    statement: ComparedStatement,
+    other: ComparedStatement,
+    place: int,
+    touched: float,
+    part: float,
 ) -> Effect:
     """Edit the old statement, unless the new one says all that the old one did."""
     if is_covered(other.text, statement.text):
@@ -252,7 +258,8 @@ def _amended(
             kind="part" if edit.text else "replace",
             chance=touched,
             left=edit.text,
-            absorbs=bool(edit.put) and is_within(statement.text, edit.text),
+            absorbs=bool(edit.put)
+            and (is_within(statement.text, edit.text) or says_values(spoken, statement.text, edit.text)),
             old_values=edit.replaced,
         )
     if change is None:

@@ -1,0 +1,98 @@
+"""What a person may want forgotten is not told from the question on, until a no, another choice, or an undo."""
+
+from __future__ import annotations
+
+import pytest
+
+from rememora import Conversation, Rememora, UserMemory
+
+PHONES = {"lia": "81 98888-7777", "rute": "81 97777-6666"}
+
+
+async def told(ana: UserMemory) -> str:
+    """All that a model would be told in another conversation."""
+    pack = await ana.conversation("elsewhere").context("Quais são os telefones da Lia e da Rute?", budget=2_000)
+    return "\n".join(item.text for item in pack.items)
+
+
+async def asked(rememora: Rememora, ana: UserMemory, chat: Conversation) -> None:
+    """Tell two numbers, and wish one of them gone without saying which."""
+    for name, phone in PHONES.items():
+        await ana.remember(f"people.{name}.phone", phone)
+    reply = await chat.reply("esquece o telefone")
+    await rememora.settle()
+    assert ["asked"] == [deed.kind for deed in reply.deeds]
+    assert all(phone in reply.text for phone in PHONES.values())
+
+
+async def test_what_is_asked_about_is_not_told(rememora: Rememora, ana: UserMemory, chat: Conversation) -> None:
+    """Neither the memories nor the question that repeats them."""
+    await asked(rememora, ana, chat)
+    said = await told(ana)
+    found = [hit.content for hit in await ana.recall("telefone 98888-7777 97777-6666")]
+
+    assert {("active", True)} == {
+        (memory.status, memory.suppressed) for memory in (await ana.memories.list()).items
+    }
+    assert not [phone for phone in PHONES.values() if phone in said or any(phone in text for text in found)]
+
+
+async def test_a_choice_forgets_it_and_the_other_is_told_again(
+    rememora: Rememora, ana: UserMemory, chat: Conversation
+) -> None:
+    """The answer does what was asked, and nothing more."""
+    await asked(rememora, ana, chat)
+    done = await chat.reply("a segunda")
+    await rememora.settle()
+    left = [memory for memory in (await ana.memories.list()).items if memory.status == "active"]
+
+    assert ["forgotten"] == [deed.kind for deed in done.deeds]
+    assert [False] == [memory.suppressed for memory in left]
+    said = await told(ana)
+    assert {True, False} == {phone in said for phone in PHONES.values()}
+
+
+@pytest.mark.parametrize("answer", ["não", "nenhuma", "desfaz isso"])
+async def test_no_and_undo_let_all_be_told_again(
+    rememora: Rememora, ana: UserMemory, chat: Conversation, answer: str
+) -> None:
+    """Nothing is lost by a question."""
+    await asked(rememora, ana, chat)
+    await chat.reply(answer)
+    await rememora.settle()
+
+    assert not [memory for memory in (await ana.memories.list()).items if memory.suppressed]
+    said = await told(ana)
+    assert all(phone in said for phone in PHONES.values())
+
+
+async def test_without_an_answer_it_stays_silent_and_can_be_restored(
+    rememora: Rememora, ana: UserMemory, chat: Conversation
+) -> None:
+    """The last that the person said of it was that it should go."""
+    await asked(rememora, ana, chat)
+    await chat.reply("Hoje está chovendo muito.")
+
+    assert PHONES["lia"] not in await told(ana)
+    await ana.memories.restore("people.lia.phone")
+    await rememora.settle()
+    assert PHONES["lia"] in await told(ana)
+
+
+async def test_what_the_person_had_silenced_stays_so(ana: UserMemory, chat: Conversation) -> None:
+    """A question about it suppresses nothing, so that a "no" brings nothing back."""
+    kept = await ana.remember("user.marital_status", "divórcio em andamento")
+    assert kept.memory is not None
+    await ana.memories.suppress(kept.memory.id)
+    await chat.reply("esquece aquilo do divórcio, por favor")
+    await chat.reply("não")
+
+    assert (await ana.memories.get(kept.memory.id)).suppressed
+
+
+async def test_words_that_hardly_ask_to_forget_suppress_nothing(ana: UserMemory, chat: Conversation) -> None:
+    """A verb of deleting beside a known word is at most a question."""
+    await ana.remember("prefs.vela", "de cera de abelha")
+    await chat.reply("Apague a vela antes de dormir, dizia minha avó.")
+
+    assert not (await ana.memories.get("prefs.vela")).suppressed

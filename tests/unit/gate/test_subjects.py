@@ -1,0 +1,52 @@
+"""Whom a statement is filed under: people by name, never a firm, a boat or the person's own name."""
+
+from __future__ import annotations
+
+import pytest
+from tests.unit.gate.reading import facts_of
+
+from rememora.reading import read_message
+
+
+@pytest.mark.parametrize(
+    ("text", "start"),
+    [
+        ("minha sócia Lia faz aniversário em 12 de março", "people.lia."),
+        ("Our counsel is Mr. Van Houten, extension 4417", "people.mr_van_houten."),
+        ("My wife Ana is a vet in Porto", "people.ana."),
+    ],
+)
+def test_what_is_said_of_a_person_is_filed_under_the_name(text: str, start: str) -> None:
+    """The whole name, with its title."""
+    assert [key for key in facts_of(text) if key.startswith(start)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "projeto Aurora: cliente Porto Seco, entrega dia 10",
+        "Brandt Verlag pays in 60 days, email pay@brandt.example",
+    ],
+)
+def test_what_is_no_person_is_not_among_people(text: str) -> None:
+    """A project and a firm have names too."""
+    keys = facts_of(text)
+
+    assert keys
+    assert not [key for key in keys if key.startswith("people.")]
+
+
+def test_ones_own_name_is_no_other_person() -> None:
+    """Whoever gives their name speaks of themselves."""
+    keys = facts_of("aqui quem fala é o Wesley, técnico de ar-condicionado em Betim")
+
+    assert "user.name" in keys
+    assert not [key for key in keys if key.startswith("people.")]
+
+
+def test_names_of_people_are_told_apart() -> None:
+    """Of the names in a message the reader says which are people's."""
+    spoken = read_message("minha irmã Cátia mora em Natal, e o projeto Aurora atrasou")
+
+    assert "Cátia" in spoken.people
+    assert "Aurora" not in spoken.people

@@ -1,7 +1,7 @@
 """Fits the question whether a name is a person's: `python -m tools.train_person`.
 
-A line through what the shipped reader sees at each word of a name, fitted to `data/reading/things.txt`; all else of
-the reader stays as it is. Numpy alone; some minutes on one core. Prints how many names it gets right when it is
+A line through what the shipped reader sees at each word of a name, fitted to `data/reading/things.txt`; all else
+of the reader stays as it is. Numpy alone; a minute on one core. Prints how many names it gets right when it is
 fitted to half of the messages and asked about the others, then fits it to all and writes it into the weights.
 """
 
@@ -88,7 +88,7 @@ def main() -> None:
     weights, bias = fitted([*halves[0], *halves[1]])
     with np.load(WEIGHTS, allow_pickle=False) as stored:
         arrays = {name: stored[name] for name in stored.files}
-    arrays |= {"person.weight": weights[:, None].astype(np.float16), "person.bias": np.float16([bias])}
+    arrays |= {"person.weight": weights[:, None].astype(np.float16), "person.bias": np.array([bias], np.float16)}
     np.savez_compressed(WEIGHTS, **arrays)
 
 

@@ -66,7 +66,7 @@ _WRITTEN_ANEW: Final = frozenset({"user.birthday", "user.preferred_language", "u
 """Slots whose value is not in the words that were said: `03-12`."""
 _ONLY_AS_READ: Final = frozenset({"user.role_title"})
 """Slots that rules find too often: the reader must see them too."""
-_AS_READ: Final = _ONLY_AS_READ | {"user.name", "tenant.name"}
+_AS_READ: Final = _ONLY_AS_READ | {"user.name"}
 """Slots that a value which the reader sees there must be a value of."""
 _SURE: Final = 0.8
 _LIKELY: Final = 0.4

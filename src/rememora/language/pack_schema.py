@@ -63,13 +63,14 @@ class WordFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     of_times: Words
     asking: Words
     abbreviations: Words
-    titles: Words
     particles: Words
     detection: Detection
     irregular: Pairs = Pairs()
     """Forms with another stem: plurals, and verbs; a word that is its own other form only looks like one."""
     unstemmed: Pairs = Pairs()
     """Words with the stem that they keep, though an ending of theirs looks like one of a verb or a plural."""
+    titles: Words = Words()
+    """Words before a name, whose dot ends no sentence."""
     nouns_like_verbs: Words = Words()
     """Plurals with the ending of a verb in the first person plural."""
     saints: Words = Words()

@@ -109,9 +109,9 @@ def edits_of(change: Change) -> list[Span]:
         joined = _edit(whole, before, after, said, places) if whole[3] > whole[2] else None
         if joined is not None and joined[2] != UNKNOWN and (gaps <= NEAR or _unknown(single)):
             return [joined]
-    found = [_edit(block, before, after, said, places) for block in blocks]
+    edits = [_edit(block, before, after, said, places) for block in blocks]
     # An edit that cannot be told by a stretch of the newer text teaches only what goes, and only by itself.
-    return [] if None in found or (len(found) > 1 and _unknown(found)) else [edit for edit in found if edit]
+    return [] if None in edits or (len(edits) > 1 and _unknown(edits)) else [edit for edit in edits if edit]
 
 
 def _unknown(edits: Sequence[Span | None]) -> bool:
@@ -278,14 +278,14 @@ class Editor(nn.Module):
 
     def puts(self, first: Tensor, last: Tensor, rows: Tensor, words: Tensor) -> Tensor:
         """Scores of all stretches that may take the place of another, and at the end that of nothing."""
-        asked = torch.tanh(self.q(torch.cat([first, last], -1)))
-        rows = rows + self.nb(asked)[:, None] * 0.5
-        starts, ends = ((layer(rows) * asked[:, None]).sum(-1) * 2 / WIDTH**0.5 for layer in (self.ns, self.ne))
+        question = torch.tanh(self.q(torch.cat([first, last], -1)))
+        rows = rows + self.nb(question)[:, None] * 0.5
+        starts, ends = ((layer(rows) * question[:, None]).sum(-1) * 2 / WIDTH**0.5 for layer in (self.ns, self.ne))
         places = torch.arange(rows.shape[1], device=rows.device)
         length = places[None] - places[:, None]
         allowed = ((length >= 0) & (length < MOST_PUT))[None] & words[:, :, None] & words[:, None]
         scores = starts[:, :, None] + ends[:, None] + self._ends(self.nlin, rows)
-        return torch.cat([scores.masked_fill(~allowed, -1e4).flatten(1), self.null(asked)], 1)
+        return torch.cat([scores.masked_fill(~allowed, -1e4).flatten(1), self.null(question)], 1)
 
     def _ends(self, layer: nn.Linear, rows: Tensor) -> Tensor:
         groups, count, width = rows.shape

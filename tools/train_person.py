@@ -34,7 +34,7 @@ class Name(NamedTuple):
 
 def names_of(examples: Sequence[Example], encode: WordEncoder) -> list[Name]:
     """Every name that something is told of, in the message that tells it."""
-    network, found = load_network(), []
+    network, names = load_network(), list[Name]()
     for example in examples:
         tokens = tokenise(example.text)
         seen = network.read(
@@ -48,8 +48,8 @@ def names_of(examples: Sequence[Example], encode: WordEncoder) -> list[Name]:
                 if start >= 0 and token.start >= start and token.end <= start + len(name)
             ]
             if words:
-                found.append(Name(seen[words], person))
-    return found
+                names.append(Name(seen[words], person))
+    return names
 
 
 def fitted(names: Sequence[Name]) -> tuple[Any, float]:

@@ -196,8 +196,8 @@ def _is_wish_for_once(statement: Statement) -> bool:
 
 def _of_oneself(statement: Statement, slots: Sequence[FoundFact]) -> Statement:
     """Read what is said of the name that the person gives as their own as said of them."""
-    own = {fold(str(slot.value)) for slot in slots if slot.key == "user.name"}
-    if fold(statement.subject) not in own:
+    names = {fold(str(slot.value)) for slot in slots if slot.key == "user.name"}
+    if fold(statement.subject) not in names:
         return statement
     return msgspec.structs.replace(statement, subject="me", of_person=False)
 

@@ -9,8 +9,9 @@ from rememora.language.folding import fold
 from rememora.language.wordlists import ABBREVIATIONS, TITLES
 
 _WORD_BEFORE: Final = re.compile(r"([^\W\d_]+)\Z")
-_NAME_BEFORE: Final = re.compile(r"(?:\A|[,.:;('\"]|[A-ZÀ-Þ][\w'’]*)\s*\Z")
+_BEFORE_A_NAME: Final = ",.:;('\""
 _LONGEST_WORD: Final = 12
+_LONGEST_NAME: Final = 30
 
 
 def ends_sentence(text: str, at: int) -> bool:
@@ -29,5 +30,11 @@ def ends_sentence(text: str, at: int) -> bool:
         return not following.isalpha()
     if len(word) == 1 and before[1].isupper() and following.isupper():
         # "M. Okafor", "Ana S. Costa"; "na turma B. Depois …" ends.
-        return _NAME_BEFORE.search(text[: before.start()]) is None
+        return not _may_open_name(text[max(0, before.start() - _LONGEST_NAME) : before.start()])
     return word not in ABBREVIATIONS or following.isupper()
+
+
+def _may_open_name(head: str) -> bool:
+    """Return whether an initial behind these words is of a name: behind a sign, or a word with a capital."""
+    words = head.split()
+    return not words or words[-1][-1] in _BEFORE_A_NAME or words[-1][0].isupper()

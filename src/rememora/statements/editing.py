@@ -65,12 +65,12 @@ class Edit(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def sure(self) -> bool:
-        """Whether it may be made: half a change would leave a broken sentence."""
+        """Tell whether it may be made: half a change would leave a broken sentence."""
         return self.chance >= SURE and self.put_chance >= PUT
 
 
 class EditedStatement(msgspec.Struct, frozen=True):
-    """What is left of a statement, the words that were put into it, and the values whose place they took."""
+    """A statement after its edits: its text, the words put into it, and the values whose place they took."""
 
     text: str
     put: str = ""
@@ -271,14 +271,14 @@ def _spans(weights: Weights, rows: Floats, is_word: Any) -> Floats:
 def _put(weights: Weights, first: Floats, last: Floats, rows: Floats, is_word: Any) -> tuple[Any, float]:
     """Choose what takes the place of a stretch that goes: words of the newer text, or nothing; with its chance."""
     width = rows.shape[1]
-    asked = np.tanh(dense(weights, "q", np.concatenate([first, last])[None]))
-    rows = rows + dense(weights, "nb", asked) * np.float32(0.5)
-    starts, ends = ((dense(weights, name, rows) * asked).sum(axis=1) * 2 / np.sqrt(width) for name in ("ns", "ne"))
+    query = np.tanh(dense(weights, "q", np.concatenate([first, last])[None]))
+    rows = rows + dense(weights, "nb", query) * np.float32(0.5)
+    starts, ends = ((dense(weights, name, rows) * query).sum(axis=1) * 2 / np.sqrt(width) for name in ("ns", "ne"))
     places = np.arange(len(rows))
     length = places[None] - places[:, None]
     allowed = (length >= 0) & (length < MOST_PUT) & is_word[:, None] & is_word[None]
     scores = np.where(allowed, starts[:, None] + ends[None] + _ends(weights, "nlin", rows), FAR)
-    nothing = dense(weights, "null", asked)[0]
+    nothing = dense(weights, "null", query)[0]
     chances = shares(np.concatenate([scores.ravel(), nothing]))
     best = int(chances.argmax())
     place = None if best == len(chances) - 1 else divmod(best, len(rows))

@@ -29,12 +29,12 @@ async def test_what_is_asked_about_is_not_told(rememora: Rememora, ana: UserMemo
     """Neither the memories nor the question that repeats them."""
     await asked(rememora, ana, chat)
     said = await told(ana)
-    found = [hit.content for hit in await ana.recall("telefone 98888-7777 97777-6666")]
+    texts = [hit.content for hit in await ana.recall("telefone 98888-7777 97777-6666")]
 
     assert {("active", True)} == {
         (memory.status, memory.suppressed) for memory in (await ana.memories.list()).items
     }
-    assert not [phone for phone in PHONES.values() if phone in said or any(phone in text for text in found)]
+    assert not [phone for phone in PHONES.values() if phone in said or any(phone in text for text in texts)]
 
 
 async def test_a_choice_forgets_it_and_the_other_is_told_again(

@@ -26,7 +26,7 @@ ROOT = Path(__file__).parents[2]
 DATA = ROOT / "data" / "reading"
 NONE = -1
 LABELLED = ("act", "attribute", "begins", "subject", "names", "person", "starts")
-"""What is labelled of each token."""
+"""Labels of each token."""
 NAMED_KIND = {
     ("me", "name"): 1, ("me", "nickname"): 1, ("company", "name"): 0, ("me", "employer"): 0, ("me", "tool"): 0,
     ("company", "tool"): 0, ("me", "place"): 0, ("company", "place"): 0, ("me", "address"): 0,

@@ -1,4 +1,4 @@
-"""What a person may want forgotten is not told from the question on, until a no, another choice, or an undo."""
+"""Likely wishes to forget are silent from the question on, until a no, another choice, or an undo."""
 
 from __future__ import annotations
 

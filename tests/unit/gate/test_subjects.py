@@ -1,4 +1,4 @@
-"""Whom a statement is filed under: people by name, never a firm, a boat or the person's own name."""
+"""Keys of statements: people by name, never a firm, a boat or the person's own name."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_what_is_no_person_is_not_among_people(text: str) -> None:
 
 
 def test_ones_own_name_is_no_other_person() -> None:
-    """Whoever gives their name speaks of themselves."""
+    """A message that gives its author's name speaks of its author."""
     keys = facts_of("aqui quem fala é o Wesley, técnico de ar-condicionado em Betim")
 
     assert "user.name" in keys
@@ -45,7 +45,7 @@ def test_ones_own_name_is_no_other_person() -> None:
 
 
 def test_names_of_people_are_told_apart() -> None:
-    """Of the names in a message the reader says which are people's."""
+    """The reader says which names in a message are people's."""
     spoken = read_message("minha irmã Cátia mora em Natal, e o projeto Aurora atrasou")
 
     assert "Cátia" in spoken.people

@@ -195,7 +195,7 @@ def _is_wish_for_once(statement: Statement) -> bool:
 
 
 def _of_oneself(statement: Statement, slots: Sequence[FoundFact]) -> Statement:
-    """Read what is said of the name that the person gives as their own as said of them."""
+    """Return a statement about the name that the person gives as their own as one about themselves."""
     names = {fold(str(slot.value)) for slot in slots if slot.key == "user.name"}
     if fold(statement.subject) not in names:
         return statement

@@ -339,7 +339,10 @@ class _Judgement:
         """A wish to forget something known."""
         target = self._forget_rule()
         named = names_removal(self.reading.folded)
-        sure = self.policy.threshold("reader_forgets_named" if named else "reader_forgets")
+        # "Me deu calote, apaga ela daí" is half a change: the message as a whole leaves no doubt.
+        whole = self.spoken.label("forget") >= self.policy.threshold("reader_forgets_whole")
+        least = "reader_forgets_part" if whole else "reader_forgets_named" if named else "reader_forgets"
+        sure = self.policy.threshold(least)
         if target is None and self.spoken.chance("forget", "erase", "hush") >= sure:
             part = _surest(self.spoken, "forget", "erase", "hush")
             target = forget_in(self.reading, part.start, part.end, self.policy)

@@ -210,9 +210,11 @@ def without_meant(writer: KnowledgeWriter, listing: str, text: str, *, certain: 
     The words that go are chosen by the network that edits statements, where it is sure; else one thing of a list.
     """
     edit = statements.editing.edited(listing, text) if listing else None
-    if edit is not None and edit.text and not edit.put:
-        return edit.text
     listed = statements.items.items_of(listing)
+    # What a list is of is none of its things.
+    heading = listing[: listed[0].start] if listed else ""
+    if edit is not None and edit.text.startswith(heading) and edit.text and not edit.put:
+        return edit.text
     if not listed:
         return None
     place = statements.items.meant_item(listing, text, listed, writer.meaning, certain=certain)

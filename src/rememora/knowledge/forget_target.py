@@ -123,7 +123,10 @@ def _is_certain(text: str, verdict: Forget, before: Sequence[str], policy: Polic
 
 def _likely_forgets(text: str, before: Sequence[str], policy: Policy) -> bool:
     """Return whether words likely ask to forget, and repeat nobody's: enough to be silent, not to forget."""
-    likely = read_message(text, before).chance("forget", "erase", "hush") >= policy.threshold("reader_suppresses")
+    spoken = read_message(text, before)
+    likely = spoken.chance("forget", "erase", "hush") >= policy.threshold("reader_suppresses") or spoken.label(
+        "forget"
+    ) >= policy.threshold("reader_forgets_whole")
     return likely and _REPORTED.search(fold(text)) is None
 
 

@@ -96,3 +96,29 @@ async def test_words_that_hardly_ask_to_forget_suppress_nothing(ana: UserMemory,
     await chat.reply("Apague a vela antes de dormir, dizia minha avó.")
 
     assert not (await ana.memories.get("prefs.vela")).suppressed
+
+
+async def test_a_request_about_a_list_is_not_told_while_the_list_is(
+    rememora: Rememora, ana: UserMemory, chat: Conversation
+) -> None:
+    """Which thing is meant is open: the list stays, and the words that ask for it are hidden."""
+    await chat.reply("minha lista de compras: farinha, ovos e leite")
+    request = "pode cortar uma coisa da minha lista de compras"
+    done = await chat.reply(request)
+    await rememora.settle()
+    pack = await ana.conversation("elsewhere").context("O que tem na minha lista de compras?", budget=2_000)
+    hidden = [message.hidden for message in (await chat.messages()).items if message.content == request]
+
+    assert ["asked"] == [deed.kind for deed in done.deeds]
+    assert ["suppressed"] == hidden
+    assert any("farinha" in item.text for item in pack.items)
+    assert not any("cortar" in item.text for item in pack.items)
+
+
+async def test_the_heading_of_a_list_is_none_of_its_things(ana: UserMemory, chat: Conversation) -> None:
+    """Without it, nobody knows what is listed."""
+    await chat.reply("meus fornecedores: camarão do Elielson, jambu da dona Nazaré e tucupi do Tonho")
+    await chat.reply("tira um dos fornecedores da lista")
+    left = [str(memory.value) for memory in (await ana.memories.list()).items]
+
+    assert [True] == [text.startswith("meus fornecedores: ") for text in left]

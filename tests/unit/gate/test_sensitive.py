@@ -286,3 +286,14 @@ def test_a_word_that_begins_like_a_term_is_none(text: str) -> None:
 def test_terms_are_found_also_in_the_plural(text: str) -> None:
     """The end of a word counts, and its plural is the same word."""
     assert "sensitive" == evaluate(text).label
+
+
+@pytest.mark.parametrize(
+    "text", ["Patient Mr. Oduya has hep C so we flagged his chart", "meu sócio está com hep B"]
+)
+def test_short_names_of_diseases_are_health(text: str) -> None:
+    """People abbreviate: nobody says "hepatitis C" of a chart."""
+    verdict = evaluate(text)
+
+    assert isinstance(verdict, Refuse)
+    assert verdict.sensitive

@@ -16,6 +16,7 @@ from langgraph.store.postgres import AsyncPostgresStore, PostgresStore
 
 from rememora.adapters.sql.postgres.texts import spelled
 from rememora.adapters.sql.queries import queries
+from rememora.domain.event import SCHEMA
 from rememora.domain.ids import new_id
 from rememora.domain.window import new_stamp
 
@@ -185,6 +186,7 @@ class Fair(Raw):
                 self._sql["next_position"], {"tenant": TENANT, "at": now, "places": 1}
             ).fetchall()
             event = {"position": position, "id": new_id(), "type": "conversation.deleted", "payload": "{}"}
+            event |= {"version": SCHEMA, "subject": ""}
             cursor.execute(self._sql["add_event"], {**place, **event, "occurred_at": now})
 
 

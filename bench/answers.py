@@ -5,8 +5,9 @@
 LoCoMo (categories 1, 2 and 4) and memoria_pt, so many questions of each, taken evenly. Contexts: our pack, BM25
 passages, passages by cosine (what the search of mem0, Chroma and LangGraph's stores returns, as `bench/peers.py`
 shows), the newest turns that fit the same budget, nothing, and the full history where the model has room for it:
-at 4,096 tokens that is memoria_pt's and not LoCoMo's. The model runs in an
-environment of its own (`xllamacpp`); any GGUF file will do, and its name and hash are written down. An answer is
+at 4,096 tokens that is memoria_pt's and not LoCoMo's, at 32,768 both (`--name answers_whole`, with a model small
+enough to read so much). The model runs in an environment of its own (`xllamacpp`); any GGUF file will do, and its
+name and hash are written down. An answer is
 judged by words alone: `contains` is the share of answers in which the expected text stands as it is (folded),
 `words` the mean share of the expected words that the answer holds. No second model judges.
 """
@@ -183,6 +184,7 @@ def main() -> None:
     options.add_argument("--budget", type=int, default=500)
     options.add_argument("--threads", type=int, default=2)
     options.add_argument("--room", type=int, default=4096, help="tokens that the model is given room for")
+    options.add_argument("--name", default="answers", help="of the file below bench/results")
     chosen = options.parse_args()
     if chosen.model is None:
         print("left out: no model was given (--model PATH.gguf)")
@@ -204,7 +206,7 @@ def main() -> None:
     for answer in answered(items, chosen.model, chosen.threads, chosen.room):
         answers.append(answer)
         if len(answers) % len(WAYS) == 0 or len(answers) == len(items):
-            run.write("answers", {**about, "tables": tables(items, answers)})
+            run.write(chosen.name, {**about, "tables": tables(items, answers)})
     print(json.dumps(tables(items, answers), indent=1))
 
 

@@ -33,6 +33,7 @@ from langgraph.store.sqlite import SqliteStore
 from rememora import Rememora, Settings
 from rememora.adapters.sql.folder import FILE
 from rememora.adapters.sql.queries import queries
+from rememora.domain.event import SCHEMA
 from rememora.domain.ids import new_id
 from rememora.domain.window import new_stamp
 
@@ -141,6 +142,7 @@ class Bare:
         execute(self._sql["remove_conversation"], place)
         [row] = execute(self._sql["next_position"], {"tenant": TENANT, "at": now, "places": 1}).fetchall()
         event = {"position": row[0], "id": new_id(), "type": "conversation.deleted", "payload": "{}"}
+        event |= {"version": SCHEMA, "subject": ""}
         execute(self._sql["add_event"], place | event | {"occurred_at": now})
         execute("COMMIT")
 

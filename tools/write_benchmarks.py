@@ -428,6 +428,7 @@ SECTIONS = (
     Section(("Knowledge", "Conhecimento"), "knowledge", spent),
     Section(("The gate", "O gate"), "gate", gate),
     Section(("Answers of a local model", "Respostas de um modelo local"), "answers", answered),
+    Section(("Answers from whole histories", "Respostas de históricos inteiros"), "answers_whole", answered),
     Section(("Peers", "Concorrentes"), "peers", peers),
     Section(("History", "História"), "history", spent),
     Section(("Cold start", "Início a frio"), "recall_cold", spent),

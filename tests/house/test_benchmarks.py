@@ -118,4 +118,6 @@ async def test_the_bare_store_writes_with_our_queries(tmp_path: Path) -> None:
     await bare.append("ana", "three")
 
     assert 3 == await bare.last("ana")
+    await bare.delete("ana")
+    assert 0 == await bare.last("ana")
     await bare.close()

@@ -16,8 +16,8 @@ from rememora.settings import WindowSettings
 from rememora.visibility.plan import window as as_model_sees
 
 TURNS_LIMIT = 1_000_000
-SHORT_READ = 2
-"""Turns that are read at once, without another thread."""
+SHORT_READ = 20
+"""Most turns that are read at once: so many rows of one range cost less than a change of threads does."""
 
 
 def fit_window(turns: Sequence[Message], *, characters: int) -> list[Message]:

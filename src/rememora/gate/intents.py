@@ -12,6 +12,7 @@ from rememora.gate.normalise import NormalisedText
 from rememora.gate.policy import Policy
 from rememora.language import fold
 from rememora.language.phrases import phrase
+from rememora.reading.results import MessageReading
 
 _REMOVES = phrase(r"\b{removes}\b")
 _MINE = phrase(r"\b(?:{my}|{our}) $")
@@ -101,6 +102,11 @@ def forget_in(reading: NormalisedText, start: int, end: int, policy: Policy) -> 
 def names_removal(folded: str) -> bool:
     """Return whether a text has a verb by which people ask to forget: with it the reader needs to be less sure."""
     return _REMOVES.search(folded) is not None
+
+
+def forgets_as_a_whole(spoken: MessageReading, policy: Policy) -> bool:
+    """Return whether a message as a whole is a wish to forget: "me deu calote, apaga ela daí" is half a change."""
+    return spoken.label("forget") >= policy.threshold("reader_forgets_whole")
 
 
 def declines(reading: NormalisedText, policy: Policy, by: Literal["written", "borne"]) -> bool:

@@ -34,6 +34,7 @@ from rememora.gate.intents import (
     find_forget,
     find_keep_request,
     forget_in,
+    forgets_as_a_whole,
     is_about_memory,
     is_reminder,
     names_removal,
@@ -339,8 +340,7 @@ class _Judgement:
         """A wish to forget something known."""
         target = self._forget_rule()
         named = names_removal(self.reading.folded)
-        # "Me deu calote, apaga ela daí" is half a change: the message as a whole leaves no doubt.
-        whole = self.spoken.label("forget") >= self.policy.threshold("reader_forgets_whole")
+        whole = forgets_as_a_whole(self.spoken, self.policy)
         least = "reader_forgets_part" if whole else "reader_forgets_named" if named else "reader_forgets"
         sure = self.policy.threshold(least)
         if target is None and self.spoken.chance("forget", "erase", "hush") >= sure:

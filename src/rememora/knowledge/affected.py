@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Final
@@ -44,6 +45,7 @@ _ADDS: Final = phrase(r"\b{adds}\b")
 _SOUNDS_CHANGED: Final = 0.2
 """Minimum probability at which wording alone counts as a change or a correction."""
 _SEED: Final = "admin_system"
+_CLAUSE_END: Final = re.compile(r"[.;]\s")
 
 
 def touched(
@@ -212,8 +214,8 @@ def without_meant(writer: KnowledgeWriter, listing: str, text: str, *, certain: 
     edit = statements.editing.edited(listing, text) if listing else None
     listed = statements.items.items_of(listing)
     # What a list is of is none of its things.
-    heading = listing[: listed[0].start] if listed else ""
-    if edit is not None and edit.text.startswith(heading) and edit.text and not edit.put:
+    heading = _CLAUSE_END.split(listing[: listed[0].start])[-1] if listed else ""
+    if edit is not None and edit.text and heading in edit.text and not edit.put:
         return edit.text
     if not listed:
         return None

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from rememora.domain.memory import Memory, Proposal
-from rememora.domain.visibility import VisibilityVerdict
 from rememora.knowledge.base import KnowledgeWriter
 from rememora.knowledge.control import bring_back, silence
 from rememora.knowledge.pending import ask_which
@@ -21,11 +20,7 @@ _SUPPRESSED = "suppressed"
 
 
 def ask_which_to_forget(writer: KnowledgeWriter, memories: Sequence[Memory], likely: Sequence[Memory]) -> Proposal:
-    """Ask which memory is meant; the `likely` ones of those offered are not told until the person answers.
-
-    Nor is the request, which says what is to be forgotten, also where it means one thing of a list that stays.
-    """
-    writer.conclude(None, VisibilityVerdict("suppressed"))
+    """Ask which memory is meant; the `likely` ones of those offered are not told until the person answers."""
     likely = [memory for memory in likely if memory.scope == "personal" and not memory.suppressed]
     wish = {_SUPPRESSED: [memory.id for memory in likely]} if likely else None
     question = ask_which(writer, "forget", memories, wish=wish)

@@ -11,7 +11,7 @@ from rememora.domain.memory import Memory
 from rememora.domain.message import Message
 from rememora.domain.verdict import Forget
 from rememora.gate import Policy
-from rememora.gate.intents import points
+from rememora.gate.intents import forgets_as_a_whole, points
 from rememora.knowledge.affected import forgotten
 from rememora.knowledge.base import KnowledgeBase, KnowledgeWriter
 from rememora.knowledge.control import OFFERED, meant
@@ -124,9 +124,8 @@ def _is_certain(text: str, verdict: Forget, before: Sequence[str], policy: Polic
 def _likely_forgets(text: str, before: Sequence[str], policy: Policy) -> bool:
     """Return whether words likely ask to forget, and repeat nobody's: enough to be silent, not to forget."""
     spoken = read_message(text, before)
-    likely = spoken.chance("forget", "erase", "hush") >= policy.threshold("reader_suppresses") or spoken.label(
-        "forget"
-    ) >= policy.threshold("reader_forgets_whole")
+    likely = spoken.chance("forget", "erase", "hush") >= policy.threshold("reader_suppresses")
+    likely = likely or forgets_as_a_whole(spoken, policy)
     return likely and _REPORTED.search(fold(text)) is None
 
 

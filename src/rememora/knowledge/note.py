@@ -263,7 +263,7 @@ def _take_off_list(
     taken = remove_item(writer, memory, text, why=_FORGET, certain=certain)
     if taken is None:
         # The list is meant, and none of its things stands out.
-        return Outcome(verdict=wish, proposals=(ask_which_to_forget(writer, (memory,), ()),))
+        return Outcome(verdict=wish, proposals=(ask_which(writer, "forget", (memory,)),))
     return Outcome(verdict=wish, memories=taken[:1], replaced=taken[1:])
 
 
@@ -414,9 +414,7 @@ def _which_meant(writer: KnowledgeWriter, meant: ForgetTarget) -> Proposal:
     """
     likely = meant.memories if meant.sure else meant.memories[:1]
     whole = [memory for memory in likely if memory.id not in meant.in_part]
-    if not meant.wished:
-        return ask_which(writer, "forget", meant.memories)
-    return ask_which_to_forget(writer, meant.memories, whole)
+    return ask_which_to_forget(writer, meant.memories, whole if meant.wished else ())
 
 
 def _correct(

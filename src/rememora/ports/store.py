@@ -93,7 +93,7 @@ class Store(Protocol):
     async def write(self, scope: Scope, work: Callable[[UnitOfWork], T]) -> T: ...
 
     async def read(self, scope: Scope, work: Callable[[UnitOfWork], T], *, short: bool = False) -> T:
-        """A `short` one, of a few rows by key, may run directly on the event loop if it cannot block."""
+        """A `short` one, of a few rows of one key or range, may run on the event loop if it cannot block."""
 
     def journal(self, scope: Scope, key: str, begun: IdempotentAnswer) -> AbstractContextManager[None]:
         """Record the writes inside under an idempotency key, each in its own transaction.

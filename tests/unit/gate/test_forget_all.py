@@ -36,11 +36,3 @@ def test_everything_is_to_be_forgotten(text: str) -> None:
 def test_giving_up_forgets_nothing(text: str) -> None:
     """Whoever drops a question does not ask for memory to be wiped."""
     assert not isinstance(evaluate(text), Forget)
-
-
-@pytest.mark.parametrize(
-    "text", ["a Priscila me deu calote, apaga ela daí", "my ex has a new job, wipe her from there"]
-)
-def test_a_wish_behind_a_statement_is_one(text: str) -> None:
-    """The message as a whole leaves no doubt, though half of its words tell something."""
-    assert isinstance(evaluate(text), Forget)

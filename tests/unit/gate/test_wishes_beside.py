@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.looped import looped
 
-from rememora.domain.verdict import Save
+from rememora.domain.verdict import Forget, Save
 from rememora.gate import evaluate, load_policy
 
 BESIDE = {
@@ -53,3 +53,17 @@ def test_two_wishes_never_share_a_key() -> None:
     keys = [fact.key for text in WHOLE for fact in evaluate(text).facts]
 
     assert len(keys) == len(set(keys))
+
+
+@pytest.mark.parametrize(
+    ("text", "wish"),
+    [
+        ("a Priscila me deu calote, apaga ela daí", True),
+        ("my ex has a new job, wipe her from there", True),
+        ("a Priscila me deu calote, e agora apago as fotos dela", False),
+        ("my ex has a new job, she cleans offices there", False),
+    ],
+)
+def test_a_wish_to_forget_behind_a_statement_is_one(text: str, wish: bool) -> None:
+    """The message as a whole leaves no doubt, though half of its words tell something."""
+    assert isinstance(evaluate(text), Forget) is wish

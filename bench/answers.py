@@ -5,9 +5,9 @@
 LoCoMo (categories 1, 2 and 4) and memoria_pt, so many questions of each, taken evenly. Contexts: our pack, BM25
 passages, passages by cosine (what the search of mem0, Chroma and LangGraph's stores returns, as `bench/peers.py`
 shows), the newest turns that fit the same budget, nothing, and the full history where the model has room for it:
-at 4,096 tokens that is memoria_pt's and not LoCoMo's, at 32,768 both (`--name answers_whole`, with a model small
-enough to read so much). The model runs in an environment of its own (`xllamacpp`); any GGUF file will do, and its
-name and hash are written down. An answer is
+at 4,096 tokens that is memoria_pt's and not LoCoMo's, at 32,768 both, which takes a smaller model. Each model's
+figures stand beside those of others, and replace its own of before. The model runs in an environment of its own
+(`xllamacpp`); any GGUF file will do, and its name and hash are written down. An answer is
 judged by words alone: `contains` is the share of answers in which the expected text stands as it is (folded),
 `words` the mean share of the expected words that the answer holds. No second model judges.
 """
@@ -32,7 +32,7 @@ sys.path.insert(0, str(HERE.parent))
 
 import numpy as np
 from bench import _venvs
-from bench._frame import Run
+from bench._frame import RESULTS, Run
 from bench.context import Bm25
 from bench.peers import text_of
 from bench.recall import Case, Vectors, locomo, memoria
@@ -175,6 +175,13 @@ def tables(query: Sequence[Prompted], answers: Sequence[str]) -> dict[str, dict[
     return result
 
 
+def kept() -> dict[str, Any]:
+    """The figures of every model so far."""
+    file = RESULTS / "answers.json"
+    result: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))["models"] if file.exists() else {}
+    return result
+
+
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--data", type=Path, default=HERE.parent.parent / "shared" / "data")
@@ -184,7 +191,6 @@ def main() -> None:
     options.add_argument("--budget", type=int, default=500)
     options.add_argument("--threads", type=int, default=2)
     options.add_argument("--room", type=int, default=4096, help="tokens that the model is given room for")
-    options.add_argument("--name", default="answers", help="of the file below bench/results")
     chosen = options.parse_args()
     if chosen.model is None:
         print("left out: no model was given (--model PATH.gguf)")
@@ -198,15 +204,18 @@ def main() -> None:
     # Prompts with the same context follow each other: the model reads what they share once.
     items.sort(key=lambda item: (item.way, item.prompt))
     answers: list[str] = []
+    models = kept()
     about: dict[str, Any] = {
-        "model": {"file": chosen.model.name, "sha256": hashlib.sha256(chosen.model.read_bytes()).hexdigest()},
+        "sha256": hashlib.sha256(chosen.model.read_bytes()).hexdigest(),
         "budget": chosen.budget,
+        "room": chosen.room,
         "prompt": PROMPT,
     }
     for answer in answered(items, chosen.model, chosen.threads, chosen.room):
         answers.append(answer)
         if len(answers) % len(WAYS) == 0 or len(answers) == len(items):
-            run.write(chosen.name, {**about, "tables": tables(items, answers)})
+            models[chosen.model.name] = {"run": run.about(), **about, "tables": tables(items, answers)}
+            run.write("answers", {"models": models})
     print(json.dumps(tables(items, answers), indent=1))
 
 

@@ -90,12 +90,12 @@ WORDS = {
         "`last 10` e apagar uma conversa ficam vazios onde não há conversas.",
     ),
     "answered": (
-        "The same prompt for every context, {budget} tokens of context, `{model}` on this machine. `contains`: "
-        "the expected text stands in the answer; `words`: share of the expected words that do. A small model: the "
-        "rows compare with each other, and no row says what a large one would answer.",
-        "A mesma instrução para todo contexto, {budget} tokens de contexto, `{model}` nesta máquina. `contains`: "
-        "o texto esperado está na resposta; `words`: parte das palavras esperadas que está. Um modelo pequeno: as "
-        "linhas se comparam entre si, e nenhuma diz o que um grande responderia.",
+        "The same prompt for every context, {budget} tokens of context, `{model}` with room for {room} on this "
+        "machine. `contains`: the expected text stands in the answer; `words`: share of the expected words that "
+        "do. A small model: the rows compare with each other, and no row says what a large one would answer.",
+        "A mesma instrução para todo contexto, {budget} tokens de contexto, `{model}` com lugar para {room} nesta "
+        "máquina. `contains`: o texto esperado está na resposta; `words`: parte das palavras esperadas que está. "
+        "Um modelo pequeno: as linhas se comparam entre si, e nenhuma diz o que um grande responderia.",
     ),
     "tenants": (
         "PostgreSQL, 8 partitions, one process, vectors of 64 numbers. `tenants told` were appended to through "
@@ -310,9 +310,10 @@ def peers(figures: Figures, tongue: int) -> Lines:
 
 
 def answered(figures: Figures, tongue: int) -> Lines:
-    """What a model says from each context, by set."""
-    yield word("answered", tongue, model=figures["model"]["file"], budget=figures["budget"]) + "\n"
-    yield from titled(figures["tables"])
+    """What each model says from each context, by set."""
+    for file, said in figures["models"].items():
+        yield word("answered", tongue, model=file, budget=said["budget"], room=f"{said['room']:,}") + "\n"
+        yield from titled({f"{name}, {file}": table for name, table in said["tables"].items()})
 
 
 def tenants(figures: Figures, tongue: int) -> Lines:
@@ -428,7 +429,6 @@ SECTIONS = (
     Section(("Knowledge", "Conhecimento"), "knowledge", spent),
     Section(("The gate", "O gate"), "gate", gate),
     Section(("Answers of a local model", "Respostas de um modelo local"), "answers", answered),
-    Section(("Answers from whole histories", "Respostas de históricos inteiros"), "answers_whole", answered),
     Section(("Peers", "Concorrentes"), "peers", peers),
     Section(("History", "História"), "history", spent),
     Section(("Cold start", "Início a frio"), "recall_cold", spent),

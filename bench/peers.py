@@ -23,6 +23,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -171,16 +172,17 @@ def too_slow(rows: Mapping[str, Mapping[str, float]], turns: int, seconds: float
     }
 
 
-def compared(names: Sequence[str], work: Path, measure: Any) -> dict[str, Any]:
-    """A row for each that runs here, and for the others why not."""
+def compared(names: Sequence[str], work: Path, measure: Any, keep: Any) -> dict[str, Any]:
+    """A row for each that runs here, and for the others why not; what is there is kept after each."""
     rows: dict[str, Mapping[str, float]] = {}
-    missing = []
+    missing: list[str] = []
     for name in names:
         try:
             rows[name] = measure(Child(name, work))
         except (RuntimeError, OSError, subprocess.SubprocessError, ValueError, KeyError) as error:
             # Whatever keeps a peer from running here is the finding.
             missing.append(f"{name}: {type(error).__name__}: {str(error)[:200]}")
+        keep({"rows": rows, "missing": missing})
     return {"rows": rows, "missing": missing}
 
 
@@ -211,11 +213,15 @@ def main() -> None:
     sets = {"LoCoMo": list(locomo(chosen.data))[: chosen.conversations], "memoria_pt": list(memoria(chosen.data))}
     vectors = Vectors()
 
-    def keep(name: str, result: dict[str, Any]) -> dict[str, dict[str, float]]:
-        """Show a table, and write all that is there: a run that is broken off has not been in vain."""
+    def written(name: str, result: dict[str, Any]) -> None:
+        """Write all that is there: a run that is broken off has not been in vain."""
         figures[name] = result
         if chosen.save:
             run.write(chosen.save.stem, figures, chosen.save.parent)
+
+    def keep(name: str, result: dict[str, Any]) -> dict[str, dict[str, float]]:
+        """Write and show a table."""
+        written(name, result)
         rows: dict[str, dict[str, float]] = result["rows"]
         columns = list(dict.fromkeys(column for row in rows.values() for column in row))
         print(f"\n### {name}\n\n{table(rows, columns)}\n" + "\n".join(result["missing"]), flush=True)
@@ -224,13 +230,15 @@ def main() -> None:
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         work = Path(folder)
         products = [name for name in names if not name.startswith(LIMIT)]
-        keep("installed", compared(products, work, lambda child: child.told("about")))
+        about = partial(written, "installed")
+        keep("installed", compared(products, work, lambda child: child.told("about"), about))
         for name, cases in reversed(list(sets.items())):
             # Also where a set is left out: the sizes are made of the turns of the last that was prepared.
             if name in chosen.sets.split(",") or name == "memoria_pt":
                 prepare(work, cases, vectors)
             if name in chosen.sets.split(","):
-                keep(name, compared(products, work, lambda child, cases=cases: quality_row(child, cases)))
+                measure = partial(quality_row, cases=cases)
+                keep(name, compared(products, work, measure, partial(written, name)))
         sizes = [int(part) for part in chosen.sizes.split(",") if part]
         rows: dict[str, dict[str, float]] = {}
         for size in sizes:
@@ -238,7 +246,8 @@ def main() -> None:
             result = compared(
                 [name for name in names if name not in left],
                 work,
-                lambda child, size=size: cost_row(child, size, chosen.seconds),
+                partial(cost_row, size=size, seconds=chosen.seconds),
+                partial(written, f"{size:,} turns"),
             )
             result["missing"] += left.values()
             # A peer that was too slow for one size keeps its rate, and is too slow for the next.
@@ -249,7 +258,8 @@ def main() -> None:
             result = compared(
                 [name for name in names if name not in left and name != READING],
                 work,
-                lambda child: crowd_row(child, chosen.crowd, chosen.seconds),
+                partial(crowd_row, users=chosen.crowd, seconds=chosen.seconds),
+                partial(written, f"{chosen.crowd:,} users"),
             )
             result["missing"] += left.values()
             keep(f"{chosen.crowd:,} users", result)

@@ -1,6 +1,6 @@
 """Measure the gate on a file of labelled messages: aims, confusion matrix, cost of a decision.
 
-    python bench/gate.py PATH [--errors] [--name NAME]
+    python bench/gate.py PATH [--errors] [--name NAME] [--local]
 
 Each line of the file is an object with `text`, `expect` and, for facts, `facts` (`key`, `value`).
 """
@@ -21,9 +21,11 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from bench._frame import Run
 
+from rememora.adapters.offline import OfflineEmbedder
 from rememora.domain.verdict import AnyVerdict, Fact
 from rememora.gate import evaluate, load_policy
 from rememora.language import fold
+from rememora.reading.encoders import lend_encoder
 
 LABELS = ("save", "ask", "reject", "sensitive", "quarantine", "forget", "correct")
 REPEATS = 9
@@ -163,8 +165,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("path", type=Path)
     parser.add_argument("--errors", action="store_true", help="print what was judged otherwise than expected")
+    parser.add_argument("--local", action="store_true", help="let the reader use the encoder of the extra `local`")
     parser.add_argument("--name", default="gate", help="name of the result files")
     chosen = parser.parse_args()
+    if chosen.local:
+        lend_encoder(OfflineEmbedder().encode_words)
     run = Run()
     rows = load(chosen.path)
     load_policy()

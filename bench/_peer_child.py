@@ -313,14 +313,16 @@ def strangers(name: str, work: Path, users: int) -> dict[str, Any]:
     known = KnownVectors(work, by_hash)
     warmed(name, known)
     before = resident()
-    store, clocks = STORES[name](work / f"{name}-crowd", known), []
+    store, clocks, empty = STORES[name](work / f"{name}-crowd", known), [], 0
     chosen = range(0, users, max(1, users // STRANGERS))
     for place, number in enumerate(chosen):
         with Clock() as spent:
             hits = store.search(f"user{number}", questions[place % len(questions)], TOP)
-        if not hits:
-            raise ValueError(f"nothing came back for user{number}")
+        # A memory may say that nothing speaks for a question; one that says so mostly has lost its people.
+        empty += not hits
         clocks.append((spent.cpu, spent.wall))
+    if empty > len(clocks) / 2:
+        raise ValueError(f"nothing came back for {empty} of {len(clocks)} people")
     added = resident() - before
     store.close()
     cpu, wall = (sorted(clock[place] for clock in clocks) for place in (0, 1))
@@ -329,6 +331,7 @@ def strangers(name: str, work: Path, users: int) -> dict[str, Any]:
         "first recall p50, CPU ms": round(cpu[middle], 2),
         "first recall p95, CPU ms": round(cpu[late], 2),
         "first recall p50, ms": round(wall[middle], 2),
+        "questions without a hit": empty,
         "MB added": added,
     }
 

@@ -1,15 +1,17 @@
 """Answers of a local model to the same questions with the same prompt, from contexts of one size and the whole.
 
-    python bench/answers.py --model PATH.gguf [--questions 40] [--budget 500] [--threads 2] [--room 4096]
+    python bench/answers.py --model PATH.gguf [--questions 40] [--budget 500] [--room 4096] [--threads 2]
+                            [--sets LoCoMo,memoria_pt] [--conversations N]
 
 LoCoMo (categories 1, 2 and 4) and memoria_pt, so many questions of each, taken evenly. Contexts: our pack, BM25
 passages, passages by cosine (what the search of mem0, Chroma and LangGraph's stores returns, as `bench/peers.py`
 shows), the newest turns that fit the same budget, nothing, and the full history where the model has room for it:
-at 4,096 tokens that is memoria_pt's and not LoCoMo's, at 32,768 both, which takes a smaller model. Each model's
-figures stand beside those of others, and replace its own of before. The model runs in an environment of its own
-(`xllamacpp`); any GGUF file will do, and its name and hash are written down. An answer is
-judged by words alone: `contains` is the share of answers in which the expected text stands as it is (folded),
-`words` the mean share of the expected words that the answer holds. No second model judges.
+at 4,096 tokens that is memoria_pt's and not LoCoMo's, at 32,768 both, which takes some twenty minutes for each
+conversation of LoCoMo on two threads. Figures of each model and room stand beside those of others, and replace
+their own of before. The model runs in an environment of its own (`xllamacpp`); any GGUF file will do, and its name
+and hash are written down. An answer is judged by words alone: `contains` is the share of answers in which the
+expected text stands as it is (folded), `words` the mean share of the expected words that the answer holds. No
+second model judges.
 """
 
 from __future__ import annotations
@@ -187,6 +189,7 @@ def main() -> None:
     options.add_argument("--data", type=Path, default=HERE.parent.parent / "shared" / "data")
     options.add_argument("--model", type=Path, help="a GGUF file")
     options.add_argument("--questions", type=int, default=40, help="of each set")
+    options.add_argument("--sets", default="memoria_pt,LoCoMo")
     options.add_argument("--conversations", type=int, default=10, help="of LoCoMo's ten")
     options.add_argument("--budget", type=int, default=500)
     options.add_argument("--threads", type=int, default=2)
@@ -199,12 +202,13 @@ def main() -> None:
     threadpool_limits(1)
     sets = {"memoria_pt": list(memoria(chosen.data)), "LoCoMo": list(locomo(chosen.data))[: chosen.conversations]}
     items: list[Prompted] = []
-    for name, cases in sets.items():
+    for name, cases in ((name, sets[name]) for name in chosen.sets.split(",")):
         items += asyncio.run(prompts(name, cases, expected, chosen.questions, chosen.budget, chosen.room))
     # Prompts with the same context follow each other: the model reads what they share once.
     items.sort(key=lambda item: (item.way, item.prompt))
     answers: list[str] = []
     models = kept()
+    key = f"{chosen.model.name}, {chosen.room:,} tokens"
     about: dict[str, Any] = {
         "sha256": hashlib.sha256(chosen.model.read_bytes()).hexdigest(),
         "budget": chosen.budget,
@@ -214,7 +218,7 @@ def main() -> None:
     for answer in answered(items, chosen.model, chosen.threads, chosen.room):
         answers.append(answer)
         if len(answers) % len(WAYS) == 0 or len(answers) == len(items):
-            models[chosen.model.name] = {"run": run.about(), **about, "tables": tables(items, answers)}
+            models[key] = {"run": run.about(), **about, "tables": tables(items, answers)}
             run.write("answers", {"models": models})
     print(json.dumps(tables(items, answers), indent=1))
 

@@ -26,6 +26,7 @@ from rememora.language.keys import STATEMENT_MARK, without_digest
 from rememora.language.phrases import phrase, plain_words
 from rememora.language.wordlists import is_idle
 from rememora.reading import read_message
+from rememora.reading.repairs import repaired
 from rememora.reading.results import FACTS, STATED, AttributeValue, MessageReading, Statement
 from rememora.reading.rules import rule_of, sentence_spans
 
@@ -122,6 +123,7 @@ def stated_facts(
         if statement.attribute == "rule" and rule_of(statement.text) is not None:
             # What a rule says would be so fills no slot yet.
             near = []
+        near = [fact for fact in near if not _is_taken_back(fact, statement.text)]
         if statement.act == "correct":
             near = [fact for fact in near if not is_denied(fact, reading, policy)]
         slots = [seen for fact in near if (seen := _agrees(fact, statement)) is not None]
@@ -232,6 +234,11 @@ def _within(fact: FoundFact, statement: Statement, text: str) -> bool:
     return fact.start < statement.end and statement.start < fact.end and not elsewhere
 
 
+def _is_taken_back(fact: FoundFact, said: str) -> bool:
+    """Return whether the speaker takes a value back in the same breath: "sou a Ana, não, minto, a Joana"."""
+    return str(fact.value) in said and str(fact.value) not in repaired(said)
+
+
 def _meets(fact: FoundFact, value: AttributeValue) -> bool:
     return value.start < fact.end and fact.start < value.end
 
@@ -302,7 +309,7 @@ def sentence_fact(
     others: Sequence[FoundFact] = (),
 ) -> Fact | None:
     """The sentence, or the clauses of it that no slot says; None where nothing is left to say."""
-    text = _tidy(_left_over(reading, statement, policy, others))
+    text = _tidy(repaired(_left_over(reading, statement, policy, others)))
     if len(text.split()) < _LEAST_WORDS and not (statement.values and not others):
         return None
     content = _content(text)

@@ -82,7 +82,7 @@ from rememora.adapters.responder import _PIECES
 from rememora.context.fence import clean
 from rememora.gate import pointing, read_answer
 from rememora.gate.judge import evaluate
-from rememora.knowledge.patterns import asks_shorter
+from rememora.knowledge.answer_length import asks_shorter
 from rememora.knowledge.mentions import mentions
 from rememora.language import count_tokens, detect, split, tokens
 from tests.attacks.growth import grows
@@ -191,8 +191,9 @@ def test_doubling_finds_a_slow_rule(pattern: str) -> None:
     """The rule that once stopped a server, and another that reads to the end from every place."""
     compiled = re.compile(pattern)
 
-    # Other work on the machine can hide how the time grows: one look of three that sees it is enough.
-    assert any(grows(compiled.search, unit, DOUBLED) for _ in range(3) for unit in own_units(pattern))
+    # Other work on the machine can hide how the time grows: one look of three that sees it is enough. A fast machine
+    # reads a short text before anything is noticed.
+    assert any(grows(compiled.search, unit, 4 * DOUBLED) for _ in range(3) for unit in own_units(pattern))
 
 
 def test_health_answers_while_a_long_text_is_judged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,13 +5,24 @@ from __future__ import annotations
 import ast
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from tests.house.source import PACKAGE, modules, nodes
 from tests.looped import looped
 
-from rememora.language.packs import BUILTIN, CODES, gate_words_of, lexicon_of, phrases_of, words_of
+from rememora.language.packs import (
+    BUILTIN,
+    CODES,
+    cue_words_of,
+    gate_words_of,
+    length_words_of,
+    lexicon_of,
+    name_words_of,
+    phrases_of,
+    topic_words_of,
+    words_of,
+)
 
 # Where words may stand in a module, and why.
 ALLOWED = {
@@ -88,6 +99,53 @@ def test_a_module_has_no_words_of_natural_language(path: str) -> None:
 def test_what_is_allowed_has_words() -> None:
     """An exception that is no longer needed goes."""
     assert [path for path in ALLOWED if not words_in(path)] == []
+
+
+# Tables outside of the packs that may have words, and why.
+TEXTS = {
+    "dashboard/demo.toml": "what people of an example say",
+    "dashboard/words/en.toml": "the texts of the pages, one language per file",
+    "dashboard/words/pt.toml": "the texts of the pages, one language per file",
+    "server/pages/operations.pt.toml": "the texts of a page, one language per file",
+}
+
+
+def test_words_stand_in_the_packs_alone() -> None:
+    """Other tables hold names, frames and figures; the texts of a page stand once for each language."""
+    worded = set()
+    for path in PACKAGE.rglob("*.toml"):
+        texts = " ".join(text for _, text in leaves(tomllib.loads(path.read_text("utf-8"))))
+        if len(set(WORD.findall(texts.lower())) & FUNCTION_WORDS) > MANY:
+            worded.add(path.relative_to(PACKAGE).as_posix())
+
+    # What the rules of the gate may say is held below.
+    assert {place for place in worded if not place.startswith(("languages/", "gate/rules/"))} == TEXTS.keys()
+
+
+def test_every_list_of_names_topics_cues_and_lengths_is_used() -> None:
+    """A list that no module asks for is dead."""
+    readers: dict[str, Callable[[str], Iterable[str]]] = {
+        "knowledge/mentions/gazetteer.py": lambda code: name_words_of(code).lists,
+        "knowledge/topics.py": topic_words_of,
+        "history/sentences.py": lambda code: {**cue_words_of(code).patterns, **cue_words_of(code).lists},
+        "knowledge/answer_length.py": lambda code: length_words_of(code).requests,
+    }
+    for module, read in readers.items():
+        source = (PACKAGE / module).read_text("utf-8")
+        given = {name for code in BUILTIN for name in read(code)}
+
+        assert given
+        assert [name for name in given if not re.search(rf"\b{name}\b", source)] == []
+
+
+def test_every_part_of_a_request_is_used() -> None:
+    """A part that no request names is dead."""
+    packs = [length_words_of(code) for code in BUILTIN]
+    texts = [text for pack in packs for text in (*pack.parts.values(), *pack.requests.values())]
+    texts.append((PACKAGE / "knowledge/answer_length.py").read_text("utf-8"))
+    named = {name for text in texts for name in re.findall(r"\{([a-z_]+)\}", text)}
+
+    assert {name for pack in packs for name in pack.parts} == named - {"opening", "ending", "filled"}
 
 
 RULES = sorted((PACKAGE / "gate/rules").glob("*.toml"))

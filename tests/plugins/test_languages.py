@@ -18,6 +18,7 @@ TALK = """
 import asyncio, json
 from rememora import Rememora, Settings
 from rememora.contracts import check_language
+from rememora.knowledge.topics import topics
 from rememora.userindex.version import VERSION
 
 async def main():
@@ -32,7 +33,9 @@ async def main():
         known = {memory.key: memory.value for memory in (await ana.memories.list()).items}
         await rememora.settle()
         hits = await ana.recall("dove abito")
-    return {"broken": check_language("it"), "first": reply.text, "second": asked.text, "version": VERSION,
+    learned = [topic.word for topic in topics("La riunione di domani riguarda il magazzino", "it")]
+    return {"topics": learned, "broken": check_language("it"), "version": VERSION,
+            "first": reply.text, "second": asked.text,
             "order": order.reason,
             "known": known, "found": bool(hits)}
 
@@ -55,6 +58,7 @@ def test_an_installed_pack_reads_and_answers(site: Path) -> None:
     assert "Torino" in document["second"]
     assert document["found"]
     assert "order.ignore_rules" == document["order"]  # by words of `lexicon.toml`
+    assert "magazzino" in document["topics"]  # though the pack brings no `topics.toml`
     assert document["version"] >= 128  # features made without the pack are made anew
 
 

@@ -85,6 +85,16 @@ def test_the_likeliest_goes_where_one_certainly_must() -> None:
     assert 3 == meant_item(text, "the one of metal", items, Meaning(_encode), certain=True)
 
 
+def test_no_thing_is_guessed_where_one_of_several_is_to_go() -> None:
+    """Unless a word of it is said."""
+    text = "Names: Bramble, Quill, Tansy, Pewter"
+    items = items_of(text)
+
+    assert meant_item(text, "take one of the names off", items, Meaning(_encode), certain=True) is None
+    assert meant_item(text, "tira um dos nomes", items) is None
+    assert 1 == meant_item(text, "take one of the names off, Quill", items, Meaning(_encode), certain=True)
+
+
 def test_a_thing_is_named_by_a_word_of_its_own() -> None:
     text = "to buy: smoker fuel, queen excluder, a new hive tool"
 

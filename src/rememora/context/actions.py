@@ -52,7 +52,7 @@ from rememora.knowledge.control import (
 from rememora.knowledge.control import suppress as silence_named
 from rememora.knowledge.corrected_value import fits
 from rememora.knowledge.eraser import Eraser
-from rememora.knowledge.find import may_choose
+from rememora.knowledge.find import counts_only, may_choose
 from rememora.knowledge.forget_question import suppressed_by
 from rememora.knowledge.note import judge, note
 from rememora.knowledge.opt_outs import NOT_WANTED
@@ -76,6 +76,8 @@ _WRONG = "said to be wrong"
 _UNWANTED = "refuse.unwanted"
 _AND = phrase(r"\s*{and}\s", re.IGNORECASE)
 _DONE: Mapping[str, str] = {"correct": "corrected", "forget": "forgotten", "suppress": "silenced"}
+_PICKED = frozenset({"forget", "suppress"})
+"""Questions that are answered by a choice among what is offered."""
 """Kinds of action that a reply reports, by the act."""
 
 
@@ -362,12 +364,13 @@ def _answers(knowledge: KnowledgeBase, waiting: Proposal, text: str) -> bool:
     if isinstance(heard, Value) and waiting.kind == "save" and _AND.match(text):
         # Without its accent "é …" reads like "e …", which goes on to something else where it states a fact.
         return not isinstance(judge(knowledge, text), Save)
-    if not isinstance(heard, Unrelated):
+    # Numbers are an answer whatever else they could mean.
+    if not isinstance(heard, Unrelated) or (waiting.kind in _PICKED and counts_only(text)):
         return True
     if waiting.kind == "save" or len(text.split()) > ANSWER_WORDS:
         return False
     # A short message may have nothing to do with the question: to be a choice it must name what was offered.
-    if waiting.kind in ("forget", "suppress") and not may_choose(" ".join(waiting.questions.values()), text):
+    if waiting.kind in _PICKED and not may_choose(" ".join(waiting.questions.values()), text):
         return False
     verdict = judge(knowledge, text)
     wish = isinstance(verdict, Forget | Correct | Quarantine) or (isinstance(verdict, Save) and verdict.explicit)
@@ -379,6 +382,8 @@ def _settled(outcome: Outcome, waiting: Proposal, language: str) -> Iterable[Mem
     kinds = {**_DONE, "save": "saved", "confirm": "corrected" if outcome.replaced else "confirmed"}
     if waiting.kind == "confirm" and outcome.replaced and not outcome.memories:
         yield _deed("ended", outcome.replaced, language)
+    elif waiting.kind == "forget" and outcome.replaced:
+        yield _deed("taken_off", outcome.replaced, language)
     elif outcome.memories:
         yield _deed(kinds[waiting.kind], outcome.memories, language)
     elif isinstance(outcome.verdict, Refuse):

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterator
 from functools import cache
-from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 
 from rememora.caches import person_cache
 from rememora.language import fold
-from rememora.language.packs import CODES, names_of_days
+from rememora.language.packs import CODES, cue_words_of, joined, names_of_days, split_words
 from rememora.language.phrases import filled
+from rememora.language.sentences import ends_sentence
 from rememora.language.wordlists import INFORMAL, STOP, UNTOLD
 
 LONGEST_LINE = 300
@@ -28,21 +27,33 @@ _SPACES: Final = r"\s+"
 _WORD: Final = r"[^\W\d_]+(?:'[^\W\d_]+)?"
 # A bare answer and at most a word of courtesy: "sim, mas…" says more than its question.
 _YES_OR_NO: Final = filled(r"{yes_or_no}(?:,? {beside_answer})?[.! ]*")
-_INITIALS: Final = r"(?:[^\W\d_]\.)+[^\W\d_]"
 _MONEY: Final = filled(r"(?:r\$|us\$|[$€£])\s?\d|\d\s?%|\d+ {money_word}\b")
 _FIGURE: Final = r"\d+(?:[.,:/]\d+)*"
 _NAME: Final = r"(?<=[^\s.!?:…] )(?!I['’ ])[A-ZÀ-ÖØ-Þ][^\W\d_]+(?:[ -][A-ZÀ-ÖØ-Þ][^\W\d_]+)*"
 
 
+WEIGHTS: Final = {
+    "decision": 3.0,
+    "preference": 3.0,
+    "identity": 2.0,
+    "recommendation": 1.5,
+    # At the beginning of an answer to a recommendation.
+    "acceptance": 0.0,
+    # What an assistant would do or have done: accepted, it is decided.
+    "offer": 0.0,
+    "courtesy": -4.0,
+}
+"""How much a phrase of each kind adds to the worth of a sentence."""
+LISTS: Final = ("filler", "negation", "assent", "thanks", "hesitation")
+
+
 class Cues(msgspec.Struct, frozen=True):
-    """The phrase tables, compiled."""
+    """Words of the language packs about sentences, compiled."""
 
     weighed: tuple[tuple[str, float, re.Pattern[str]], ...]
     filler: frozenset[str]
     negation: frozenset[str]
     when: frozenset[str]
-    abbreviations: frozenset[str]
-    suffixes: frozenset[str]
     assent: frozenset[str]
     thanks: frozenset[str]
     hesitation: frozenset[str]
@@ -78,14 +89,15 @@ def _empty_words() -> frozenset[str]:
 
 @cache
 def cues() -> Cues:
-    """Return the phrase tables; loaded with the first sentence, not at import."""
-    table: dict[str, Any] = tomllib.loads(Path(__file__).with_name("cues.toml").read_text(encoding="utf-8"))
+    """Return the phrases and words of all languages; loaded with the first sentence, not at import."""
+    files = [cue_words_of(code) for code in CODES]
     weighed = tuple(
-        (name, float(part["weight"]), re.compile(rf"(?<!\w)(?:{'|'.join(part['patterns'])})(?!\w)"))
-        for name, part in table.items()
-        if "patterns" in part
+        (name, weight, compiled(rf"(?<!\w)(?:{joined(*(file.patterns.get(name, '') for file in files))})(?!\w)"))
+        for name, weight in WEIGHTS.items()
     )
-    lists = {name: frozenset(fold(part["words"]).split()) for name, part in table.items() if "words" in part}
+    lists = {
+        name: frozenset[str]().union(*(split_words(file.lists.get(name, "")) for file in files)) for name in LISTS
+    }
     when = frozenset[str]().union(*map(names_of_days, CODES))
     return Cues(weighed=weighed, when=when, **lists)
 
@@ -95,7 +107,7 @@ def split_sentences(text: str) -> Iterator[str]:
     text = text[:LETTERS_READ]
     start = 0
     for end in compiled(_END).finditer(text):
-        if _ends(text, start, end):
+        if end.group() != "." or ends_sentence(text, end.start()):
             yield from _tidy(text[start : end.end()])
             start = end.end()
     yield from _tidy(text[start:])
@@ -205,17 +217,6 @@ def _of_role(role: str, *, asks: bool) -> float:
     if role == "assistant":
         return -0.6 if asks else 0.0
     return 1.1 if asks else 0.4
-
-
-def _ends(text: str, start: int, end: re.Match[str]) -> bool:
-    if end.group() != ".":
-        return True
-    before = text[start : end.start()].rpartition(" ")[2].lstrip("(\"'“")
-    following = text[end.end() :].lstrip()[:1]
-    if before.lower() in cues().suffixes or compiled(_INITIALS).fullmatch(before):
-        return not (following.islower() or following.isdigit())
-    # People in a hurry begin sentences in lower case: only the word before the stop can tell.
-    return before.lower() not in cues().abbreviations and not (len(before) == 1 and before.isupper())
 
 
 def _tidy(piece: str) -> Iterator[str]:

@@ -201,6 +201,11 @@ def remove_item(
     left = without_meant(writer, memory.value if isinstance(memory.value, str) else "", text, certain=certain)
     if left is None:
         return None
+    return replace_with_rest(writer, memory, left, why=why)
+
+
+def replace_with_rest(writer: KnowledgeWriter, memory: Memory, left: str, *, why: str) -> tuple[Memory, Memory]:
+    """Forget a memory and save what is left of it under the key that the rest has."""
     gone = forget_one(writer, memory, why=why)
     wish = _like(memory, left, key=key_of_rest(memory.key, left), source_ref=None, evidence=None)
     return gone, keep.put(writer, wish, None, why=why)[0]
@@ -211,8 +216,10 @@ def without_meant(writer: KnowledgeWriter, listing: str, text: str, *, certain: 
 
     The words that go are chosen by the network that edits statements, where it is sure; else one thing of a list.
     """
-    edit = statements.editing.edited(listing, text) if listing else None
     listed = statements.items.items_of(listing)
+    # What the editor takes out where nothing says which is a guess.
+    may_edit = listing and not statements.items.leaves_open(text)
+    edit = statements.editing.edited(listing, text) if may_edit else None
     # What a list is of is none of its things.
     heading = _CLAUSE_END.split(listing[: listed[0].start])[-1] if listed else ""
     if edit is not None and edit.text and heading in edit.text and not edit.put:

@@ -76,12 +76,23 @@ def choose(memories: Sequence[Memory], reply: str) -> list[Memory]:
     if any(word in _ALL for word in spoken):
         return list(memories)
     numbers = [int(word) if word.isdecimal() else ORDINALS.get(word, 0) for word in spoken]
-    picked = [memories[number - 1] for number in numbers if 1 <= number <= len(memories)]
+    places = [number - 1 if number > 0 else len(memories) + number for number in numbers if number]
+    picked = [memories[place] for place in places if 0 <= place < len(memories)]
     if picked:
         return picked
     named = find_among(memories, reply)
     # Words that fit every candidate do not choose between them.
     return named if len(named) < len(memories) or len(memories) == 1 else []
+
+
+def counts_only(reply: str) -> bool:
+    """Check whether a reply picks by number or by position and says nothing else: "1 e 3", "a última"."""
+    words = [word for word in _WORD.findall(fold(reply)) if not is_idle(word)]
+    return bool(words) and all(_counts(word) for word in words)
+
+
+def _counts(word: str) -> bool:
+    return word in _ALL or word in ORDINALS or (word.isdecimal() and len(word) == 1)
 
 
 def may_choose(offered: str, reply: str) -> bool:
@@ -91,11 +102,7 @@ def may_choose(offered: str, reply: str) -> bool:
     """
     words = [word for word in _WORD.findall(fold(reply)) if not is_idle(word)]
     names = words_of(offered)
-    choosing = [
-        word
-        for word in words
-        if word in _ALL or word in ORDINALS or (word.isdecimal() and len(word) == 1) or words_of(word) & names
-    ]
+    choosing = [word for word in words if _counts(word) or words_of(word) & names]
     return 2 * len(choosing) >= len(words)
 
 

@@ -9,6 +9,7 @@ from typing import Final, TypedDict, Unpack
 
 import msgspec
 
+from rememora import statements
 from rememora.domain.check import check_text
 from rememora.domain.memory import MemoryDraft, Outcome, Proposal, check_origin
 from rememora.domain.message import CONTENT_BYTES
@@ -41,8 +42,9 @@ from rememora.knowledge.find import is_topic
 from rememora.knowledge.forget_question import ask_which_to_forget
 from rememora.knowledge.forget_target import ForgetTarget, find_target
 from rememora.knowledge.forget_turn import forget_listed, forget_turn
+from rememora.knowledge.item_question import ask_which_item
 from rememora.knowledge.opt_outs import unwanted
-from rememora.knowledge.pending import ask_to_save, ask_which, hold
+from rememora.knowledge.pending import ask_to_save, hold
 from rememora.knowledge.recent import do_to_last
 from rememora.knowledge.undo import undo_last
 from rememora.knowledge.validity import Validity, validity_of
@@ -263,7 +265,7 @@ def _take_off_list(
     taken = remove_item(writer, memory, text, why=_FORGET, certain=certain)
     if taken is None:
         # The list is meant, and none of its things stands out.
-        return Outcome(verdict=wish, proposals=(ask_which(writer, "forget", (memory,)),))
+        return Outcome(verdict=wish, proposals=(ask_which_item(writer, memory),))
     return Outcome(verdict=wish, memories=taken[:1], replaced=taken[1:])
 
 
@@ -395,6 +397,8 @@ def _forget_meant(writer: KnowledgeWriter, text: str, verdict: Forget, meant: Fo
         taken = remove_item(writer, meant.memories[0], text, why=verdict.reason, certain=certain)
         if taken is not None:
             return Outcome(memories=taken[:1], replaced=taken[1:])
+        if statements.items.leaves_open(text):
+            return Outcome(proposals=(ask_which_item(writer, meant.memories[0]),))
     # In order of certainty: one item of a list, then something said and never saved, then whole memories;
     # otherwise the person is asked.
     if meant.turn is not None:

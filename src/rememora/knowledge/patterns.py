@@ -2,26 +2,16 @@
 
 from __future__ import annotations
 
-import re
-import tomllib
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, tzinfo
-from functools import cache
-from importlib.resources import files
-from typing import Final
 
 import msgspec
 
 from rememora.domain.message import Message
+from rememora.knowledge.answer_length import asks_shorter
 from rememora.knowledge.topics import topics
-from rememora.language import detect, fold, language_of_text
-
-LETTERS_READ: Final = 600
-"""Maximum length of a request; longer texts state or ask other things."""
-_CLAUSE: Final = re.compile(r"[.!?,:\n()\"“”]+|;\s")
-_PART: Final = re.compile(r"<(\w+)>")
-
+from rememora.language import detect, language_of_text
 
 LEAST_SHARE = 0.7
 LEAST_MESSAGES = 5
@@ -163,29 +153,3 @@ def _pattern(
 
 def _within(per_hour: Mapping[int, int], start: int, length: int) -> int:
     return sum(per_hour.get((start + offset) % _HOURS, 0) for offset in range(length))
-
-
-def asks_shorter(text: str) -> bool | None:
-    """Return True if it asks for shorter answers, False for longer ones, None for neither or both."""
-    folded = fold(text[:LETTERS_READ])
-    hinted = [(hint.search(folded) is not None, pattern) for hint, pattern in _requests()]
-    if not any(may for may, _ in hinted):
-        return None
-    clauses = [" ".join(clause.split()) for clause in _CLAUSE.split(folded)]
-    short, long = (may and any(pattern.search(clause) for clause in clauses) for may, pattern in hinted)
-    return short if short != long else None
-
-
-@cache
-def _requests() -> tuple[tuple[re.Pattern[str], re.Pattern[str]], ...]:
-    """Return the requests for shorter answers and those for longer ones, with the hints for each."""
-    table = tomllib.loads((files(__package__) / "answer_length.toml").read_text(encoding="utf-8"))
-    return tuple(
-        (re.compile(table["hints"][name]), _any_of(table["asks"][name], table["parts"]))
-        for name in ("shorter", "longer")
-    )
-
-
-def _any_of(patterns: list[str], parts: dict[str, str]) -> re.Pattern[str]:
-    filled = "|".join(_PART.sub(lambda part: parts[part[1]], pattern) for pattern in patterns)
-    return re.compile(rf"(?<!\w)(?:{filled})(?!\w)")

@@ -26,7 +26,7 @@ def ask_to_save(writer: KnowledgeWriter, draft: MemoryDraft, *, reason: str) -> 
         if waiting.kind == "save" and (waiting.key, waiting.value) == (draft.key, draft.value):
             return waiting
     about = About(key=draft.key, value=draft.value, quote=draft.evidence)
-    return _ask(
+    return ask(
         writer,
         kind="save",
         asks=Asks(form="save", about=(about,)),
@@ -39,7 +39,7 @@ def ask_to_save(writer: KnowledgeWriter, draft: MemoryDraft, *, reason: str) -> 
 
 def ask_value(writer: KnowledgeWriter, memory: Memory) -> Proposal:
     """Ask for the correct value of something that is wrong."""
-    return _ask(
+    return ask(
         writer,
         kind="correct",
         asks=Asks(form="value", about=(_about(memory),)),
@@ -54,7 +54,7 @@ def ask_whether_it_holds(writer: KnowledgeWriter, memory: Memory) -> Proposal:
     for waiting in writer.work.proposals.all(writer.scope, status="open"):
         if waiting.kind == "confirm" and waiting.candidates == (memory.id,):
             return waiting
-    return _ask(
+    return ask(
         writer,
         kind="confirm",
         asks=Asks(form="confirm", about=(_about(memory),)),
@@ -73,7 +73,7 @@ def ask_which(
     wish: dict[str, Any] | None = None,
 ) -> Proposal:
     """Ask one question with the candidates, if it is unclear which memory is meant."""
-    return _ask(
+    return ask(
         writer,
         kind=kind,
         asks=_which(kind, memories),
@@ -96,7 +96,7 @@ def ask_to_erase(writer: KnowledgeWriter, memories: Sequence[Memory] | None, *, 
         asks = Asks(form="erase", counts=counts)
     else:
         asks = _which("erase", memories)
-    question = _ask(
+    question = ask(
         writer,
         kind="erase",
         asks=asks,
@@ -159,7 +159,8 @@ def draft_of(fields: dict[str, Any]) -> MemoryDraft:
     return msgspec.convert(fields, MemoryDraft)
 
 
-def _ask(writer: KnowledgeWriter, *, asks: Asks, within: timedelta | None = None, **fields: Any) -> Proposal:
+def ask(writer: KnowledgeWriter, *, asks: Asks, within: timedelta | None = None, **fields: Any) -> Proposal:
+    """Write a question that waits for the person."""
     proposal = Proposal(
         tenant=writer.scope.tenant,
         user=writer.scope.user,

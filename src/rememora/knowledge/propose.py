@@ -20,6 +20,7 @@ from rememora.knowledge.corrected_value import value_in
 from rememora.knowledge.evolve import settle
 from rememora.knowledge.find import choose
 from rememora.knowledge.forget_question import tell_again
+from rememora.knowledge.item_question import asks_for_item, remove_picked
 from rememora.knowledge.pending import draft_of
 
 NO_LONGER = "no longer holds"
@@ -118,6 +119,8 @@ def _answer_about(
     """Answer a question about which memory is meant, or what its correct value is."""
     candidates = _standing(writer, proposal)
     text = heard.text if isinstance(heard, Value) else reply if isinstance(reply, str) else ""
+    if candidates and asks_for_item(proposal):
+        return _answer_item(writer, proposal, candidates[0], text)
     # Only one is left of those that were offered; for a correction its right value is still open.
     if len(candidates) == 1:
         if proposal.kind != "correct":
@@ -133,6 +136,14 @@ def _answer_about(
     if not picked or (len(picked) > 1 and proposal.kind == "correct"):
         return Outcome(proposals=(proposal,))
     return _settle(writer, knowledge, proposal, picked, proposal.value)
+
+
+def _answer_item(writer: KnowledgeWriter, proposal: Proposal, memory: Memory, text: str) -> Outcome:
+    done = remove_picked(writer, memory, text, why=proposal.reason)
+    if done is None:
+        return Outcome(proposals=(proposal,))
+    _close(writer, proposal, "confirmed")
+    return done
 
 
 def _settle(

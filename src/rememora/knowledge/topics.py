@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterator
 from functools import cache
-from importlib.resources import files
 from typing import Final
 
 import msgspec
 
 from rememora.language import fold, stem
-from rememora.language.packs import calendar_of, names_of_days
+from rememora.language.packs import CODES, calendar_of, names_of_days, topic_words_of
 from rememora.language.wordlists import STOP, UNTOLD
 
 SHORTEST: Final = 4
 _WORD: Final = re.compile(r"[^\W_]+(?:['’][^\W_]+)*|[^\w\s]")
-_INFINITIVES: Final = ("ar", "er", "ir", "or")
-_GERUNDS: Final = ("ing",)
 Words = frozenset[str]
 
 
@@ -34,9 +30,12 @@ class _Table(msgspec.Struct, frozen=True, kw_only=True):
     hollow: dict[str, Words]
     asking: dict[str, Words]
     qualities: Words
-    firm: dict[str, Words]
-    loose: dict[str, Words]
-    before: Words
+    lists: dict[str, dict[str, Words]]
+    """What else each language says, by name."""
+
+    def listed(self, name: str, language: str) -> Words:
+        """Return a list of one language; a pack may have none."""
+        return self.lists[language].get(name, Words())
 
 
 def topics(text: str, language: str) -> Iterator[Topic]:
@@ -56,7 +55,7 @@ def topics(text: str, language: str) -> Iterator[Topic]:
 def _is_thing(words: list[str], at: int, language: str) -> bool:
     table, before = _table(), at - 1
     following = words[at + 1] if at + 1 < len(words) else ""
-    if language == "en" and following in table.before:
+    if following in table.listed("behind_thing", language):
         return True
     # `an amazing day`: in English what a thing is like stands before it.
     if language == "en" and following.isalpha() and following not in STOP["en"]:
@@ -65,29 +64,26 @@ def _is_thing(words: list[str], at: int, language: str) -> bool:
         before -= 1
     if before < 0:
         return False
-    if words[before] in table.firm[language]:
+    if words[before] in table.listed("before_thing", language):
         return True
     # `a pagar`, `for trying`: what ends like a verb is one there.
-    verbs = _GERUNDS if language == "en" else _INFINITIVES
-    return words[before] in table.loose[language] and not words[at].endswith(verbs)
+    verb = words[at].endswith(tuple(table.listed("verb_endings", language)))
+    return words[before] in table.listed("before_any", language) and not verb
 
 
 @cache
 def _table() -> _Table:
-    table: dict[str, dict[str, str]] = tomllib.loads(
-        (files(__package__) / "topics.toml").read_text(encoding="utf-8")
+    lists = {language: topic_words_of(language) for language in CODES}
+    asking, qualities, courtesy, time = (
+        Words().union(*(words.get(name, Words()) for words in lists.values()))
+        for name in ("asking", "qualities", "courtesy", "time")
     )
-    # `no_topic`: words that are never a topic; `places`: words after which the next one is a thing.
-    none, places = table["no_topic"], table["places"]
-    asking, qualities = (frozenset(none[name].split()) for name in ("asking", "qualities"))
-    empty = frozenset((none["courtesy"] + none["time"]).split()) | asking | qualities
+    empty = asking | qualities | courtesy | time
     return _Table(
-        hollow={language: empty | _function_words(language) for language in STOP},
-        asking={language: frozenset(stem(word, language) for word in asking) for language in STOP},
+        hollow={language: empty | _function_words(language) for language in CODES},
+        asking={language: frozenset(stem(word, language) for word in asking) for language in CODES},
         qualities=qualities,
-        firm={language: frozenset(places[f"firm_{language}"].split()) for language in STOP},
-        loose={language: frozenset(places[f"loose_{language}"].split()) for language in STOP},
-        before=frozenset(places["before_en"].split()),
+        lists=lists,
     )
 
 

@@ -406,6 +406,41 @@ class GateFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     """Plain words, each with what it means."""
 
 
+class NameFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """`names.toml`: words by which names and figures are recognised; a pack may leave names out, or the file."""
+
+    lists: dict[str, str] = {}
+    """Plain words and phrases, by what they say of the name beside them."""
+    metrics: dict[str, str] = {}
+    """How people say what is measured, by the name that it counts under."""
+
+
+class TopicFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """`topics.toml`: words that are no topic, and words beside which one stands; each list is optional."""
+
+    lists: dict[str, str] = {}
+
+
+class CueFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """`cues.toml`: what makes a sentence worth keeping; a pack may leave names out, or the file."""
+
+    patterns: dict[str, str] = {}
+    """Alternatives of a pattern, by kind of sentence."""
+    lists: dict[str, str] = {}
+    """Plain words, compared whole."""
+
+
+class LengthFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """`answer_length.toml`: how people ask for shorter or longer answers; optional, as a whole and in part."""
+
+    parts: dict[str, str] = {}
+    """Alternatives for the place of `<name>` in a request."""
+    hints: dict[str, str] = {}
+    """A piece of some word that each request has."""
+    requests: dict[str, str] = {}
+    """Whole patterns, one a line, beside those of every language."""
+
+
 class OrderWords(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Words of orders in a language without a pack, as `lexicon.toml` and `gate.toml` of a pack have them."""
 

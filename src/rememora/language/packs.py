@@ -26,17 +26,21 @@ from rememora.language.pack_schema import (
     CalendarFile,
     CldrFile,
     ControlFile,
+    CueFile,
     FactFile,
     File,
     GateFile,
     HolidayFile,
+    LengthFile,
     LexiconFile,
+    NameFile,
     OrderWords,
     PackFile,
     PhraseFile,
     QuestionFile,
     ReasonFile,
     ReplyFile,
+    TopicFile,
     WordFile,
     parse,
 )
@@ -202,6 +206,11 @@ def joined(*pieces: str) -> str:
     return "|".join(dict.fromkeys(piece.replace(_CONTINUED, "") for piece in pieces if piece))
 
 
+def split_words(text: str) -> frozenset[str]:
+    """Return the plain words and phrases of a text, which bars separate."""
+    return frozenset(word for word in text.replace(_CONTINUED, "").split("|") if word)
+
+
 @cache
 def facts_of(code: str) -> FactFile:
     """Return the rules for canonical attributes that a language brings; none if the gate's own rules apply."""
@@ -224,6 +233,31 @@ def lexicon_of(code: str) -> LexiconFile:
 def gate_words_of(code: str) -> GateFile:
     """Return the words of a language for the rules of the gate; a name that no rule has is refused."""
     return _known(code, "gate.toml", GateFile)
+
+
+@cache
+def name_words_of(code: str) -> NameFile:
+    """Return the words of a language by which names are recognised; a list that no rule reads is refused."""
+    return _known(code, "names.toml", NameFile)
+
+
+@cache
+def topic_words_of(code: str) -> dict[str, frozenset[str]]:
+    """Return the words of a language that are no topic, and those beside which one stands, by list."""
+    lists = _known(code, "topics.toml", TopicFile).lists
+    return {name: split_words(text) for name, text in lists.items()}
+
+
+@cache
+def cue_words_of(code: str) -> CueFile:
+    """Return the words of a language that make a sentence worth keeping, or not."""
+    return _known(code, "cues.toml", CueFile)
+
+
+@cache
+def length_words_of(code: str) -> LengthFile:
+    """Return how people ask for shorter or longer answers in a language."""
+    return _known(code, "answer_length.toml", LengthFile)
 
 
 def _known(code: str, name: str, kind: type[File]) -> File:

@@ -9,6 +9,8 @@ from rememora.language.folding import fold
 from rememora.language.wordlists import ABBREVIATIONS, TITLES
 
 _WORD_BEFORE: Final = re.compile(r"([^\W\d_]+)\Z")
+# "e.g.", "U.S.", "S/A"
+_INITIALS: Final = re.compile(r"(?:\b[^\W\d_]\.[^\W\d_]|\b[sS]/[aA])\Z")
 _BEFORE_A_NAME: Final = ",.:;('\""
 _LONGEST_WORD: Final = 12
 _LONGEST_NAME: Final = 30
@@ -16,16 +18,15 @@ _LONGEST_NAME: Final = 30
 
 def ends_sentence(text: str, at: int) -> bool:
     """Return whether the mark (`.`, `!`, `?`, `…`, `;`) at a place of a text ends a sentence."""
-    behind = text[at + 1 : at + 2]
-    if text[at] != ".":
-        return True
-    if behind.isalnum():
+    if text[at] != "." or text[at + 1 : at + 2].isalnum():
         # "3.5", "ana.lima@…"
-        return False
+        return text[at] != "."
     before = _WORD_BEFORE.search(text, max(0, at - _LONGEST_WORD), at)
     if before is None:
         return True
-    word, following = fold(before[1]), text[at + 1 :].lstrip()[:1]
+    word, following = fold(before[1]), text[at + 1 : at + _LONGEST_NAME].lstrip()[:1]
+    if _INITIALS.search(text, max(0, at - _LONGEST_WORD), at):
+        return not (following.islower() or following.isdigit())
     if word in TITLES:
         return not following.isalpha()
     if len(word) == 1 and before[1].isupper() and following.isupper():

@@ -35,9 +35,16 @@ _NAMED: Final = 1.0
 """Weight of a word that the wish and the item share, beside the nearness of their other words."""
 # "o segundo da lista": which item of a list a request means, counted from 0; -1 is the last.
 _POSITIONS: Final = (
-    *((re.compile(rf"\b{word}\b"), place - 1) for word, place in sorted(ORDINALS.items(), key=itemgetter(1))),
+    *(
+        (re.compile(rf"\b{word}\b"), place - 1)
+        for word, place in sorted(ORDINALS.items(), key=itemgetter(1))
+        if place > 0
+    ),
+    # "last" by itself is also of a week.
     (phrase(r"\b{last_item}\b"), -1),
 )
+_ONE_OF: Final = phrase(r"\b{one_of}\b")
+"""Words that leave open which of several is meant: "um dos fornecedores"."""
 _INITIAL: Final = phrase(r"\b{initial} (\w)\b")
 _DEAREST: Final = phrase(r"\b{dearest}\b")
 _CHEAPEST: Final = phrase(r"\b{cheapest}\b")
@@ -114,6 +121,8 @@ def meant_item(
     placed = _by_position(folded, items)
     if placed is not None:
         return placed
+    if leaves_open(wish) and not names_item(text, wish):
+        return None
     if meaning is not None:
         certain = certain and not tells_clauses(items)
         return _by_meaning(
@@ -122,6 +131,11 @@ def meant_item(
     scores = [_score(said, known(item.text)) for item in items]
     best, second = sorted(scores, reverse=True)[:2]
     return scores.index(best) if best - second >= _CLEAR else None
+
+
+def leaves_open(wish: str) -> bool:
+    """Check whether a request wants one of several gone and does not say which: "tira um dos fornecedores"."""
+    return _ONE_OF.search(fold(wish)) is not None
 
 
 def names_item(text: str, wish: str) -> bool:

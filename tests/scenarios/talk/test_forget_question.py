@@ -98,15 +98,58 @@ async def test_words_that_hardly_ask_to_forget_suppress_nothing(ana: UserMemory,
     assert not (await ana.memories.get("prefs.vela")).suppressed
 
 
+SUPPLIERS = "meus fornecedores: camarão do Elielson, jambu da dona Nazaré e tucupi do Tonho"
+
+
+@pytest.mark.parametrize(
+    ("answer", "kept"),
+    [
+        ("a dona Nazaré", ["Elielson", "Tonho"]),
+        ("o primeiro", ["Nazaré", "Tonho"]),
+        ("1 e 3", ["Nazaré"]),
+        ("o último", ["Elielson", "Nazaré"]),
+        ("todos", []),
+        ("nenhum", ["Elielson", "Nazaré", "Tonho"]),
+    ],
+)
+async def test_one_of_several_is_asked_for_by_name(
+    rememora: Rememora, ana: UserMemory, chat: Conversation, answer: str, kept: list[str]
+) -> None:
+    """No guess, and the answer takes nothing but what it picks, which is not told again."""
+    await chat.reply(SUPPLIERS)
+    done = await chat.reply("tira um dos fornecedores da lista")
+    assert ["asked"] == [deed.kind for deed in done.deeds]
+    assert [True] * 3 == [name in done.text for name in ("Elielson", "Nazaré", "Tonho")]
+
+    await chat.reply(answer)
+    await rememora.settle()
+    left = " ".join(str(memory.value) for memory in (await ana.memories.list()).items)
+    pack = await ana.conversation("elsewhere").context("Quem são meus fornecedores?", budget=2_000)
+    in_pack = "\n".join(item.text for item in pack.items)
+
+    assert kept == [name for name in ("Elielson", "Nazaré", "Tonho") if name in left]
+    assert kept == [name for name in ("Elielson", "Nazaré", "Tonho") if name in in_pack]
+
+
+@pytest.mark.parametrize("answer", ["sim", "e o prazo do IPTU?", "hoje choveu"])
+async def test_no_choice_leaves_the_list_whole(ana: UserMemory, chat: Conversation, answer: str) -> None:
+    """A yes does not say which."""
+    await chat.reply(SUPPLIERS)
+    await chat.reply("tira um dos fornecedores da lista")
+    await chat.reply(answer)
+
+    assert SUPPLIERS in [memory.value for memory in (await ana.memories.list()).items]
+
+
 async def test_the_heading_of_a_list_is_none_of_its_things(ana: UserMemory, chat: Conversation) -> None:
     """Without it, nobody knows what is listed."""
-    await chat.reply("meus fornecedores: camarão do Elielson, jambu da dona Nazaré e tucupi do Tonho")
-    done = await chat.reply("tira um dos fornecedores da lista")
+    await chat.reply(SUPPLIERS)
+    done = await chat.reply("tira o tucupi da lista de fornecedores")
     [left] = [str(memory.value) for memory in (await ana.memories.list()).items]
 
     assert ["taken_off"] == [deed.kind for deed in done.deeds]
     assert left.startswith("meus fornecedores: ")
-    assert 2 == sum(name in left for name in ("Elielson", "Nazaré", "Tonho"))
+    assert "Tonho" not in left
 
 
 async def test_a_wish_behind_a_statement_is_asked_about_and_silent(

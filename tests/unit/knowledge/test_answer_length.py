@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.looped import looped
 
-from rememora.knowledge.patterns import asks_shorter
+from rememora.knowledge.answer_length import asks_shorter
 
 SHORTER = [
     "resposta curta, por favor",

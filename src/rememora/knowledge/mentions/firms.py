@@ -81,8 +81,7 @@ def _is_called() -> re.Pattern[str]:
 @cache
 def works_for() -> re.Pattern[str]:
     """Match words that come before the name of a firm: to work, buy or have an account there."""
-    table = gazetteer()
-    works = any_of(table.works_for | table.works_for_en)
+    works = any_of(gazetteer().works_for)
     return phrase(rf"(?<!\w)(?:(?:{works})(?: \w+){{0,2}}? {{at_firm}}|{{joins_firm}})\s*$")
 
 

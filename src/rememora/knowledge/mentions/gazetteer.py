@@ -1,9 +1,9 @@
-"""Gazetteer of the extraction rules, read once from a small table, and folding of text to match it."""
+"""Gazetteer of the extraction rules: the words of `names.toml` of all packs, and folding of text to match them."""
 
 from __future__ import annotations
 
 import re
-import tomllib
+from collections.abc import Iterable
 from functools import cache, lru_cache
 from importlib.resources import files
 from typing import Final
@@ -11,7 +11,8 @@ from typing import Final
 import msgspec
 
 from rememora.language import fold
-from rememora.language.packs import calendar_of
+from rememora.language.pack_schema import NameFile, parse
+from rememora.language.packs import CODES, calendar_of, gate_words_of, name_words_of, names_of_days, split_words
 
 _NOT_A_WORD: Final = re.compile(r"[^a-z0-9]+")
 Words = frozenset[str]
@@ -27,7 +28,7 @@ class Dealings(msgspec.Struct, frozen=True):
 
 
 class Gazetteer(msgspec.Struct, frozen=True, kw_only=True):
-    """The table, as sets of folded phrases."""
+    """Sets of folded phrases, of all languages together: people mix them in one message."""
 
     first_names: Words
     family_names: Words
@@ -46,7 +47,6 @@ class Gazetteer(msgspec.Struct, frozen=True, kw_only=True):
     partners: Words
     dealings: Dealings
     works_for: Words
-    works_for_en: Words
     departments: Words
     products: Words
     product_words: Words
@@ -81,61 +81,84 @@ class Gazetteer(msgspec.Struct, frozen=True, kw_only=True):
 
 @cache
 def gazetteer() -> Gazetteer:
-    """Return the table; loaded with the first text, not at import."""
-    table: dict[str, dict[str, str]] = tomllib.loads(
-        (files(__package__) / "gazetteer.toml").read_text(encoding="utf-8")
-    )
-    people, organizations, places = table["people"], table["organizations"], table["places"]
+    """Return the lists; loaded with the first text, not at import."""
+    lists, metrics = _merged(_files())
     return Gazetteer(
-        first_names=_phrases(people["first"]),
-        family_names=_phrases(people["family"]),
-        before_people=_phrases(people["before"]),
-        spoken_with=_phrases(people["spoken_with"]),
-        together=_phrases(people["together"]),
-        asked=_phrases(people["asked"]),
-        acts=_phrases(people["acts"]),
-        states=_phrases(people["states"]),
-        state_endings=tuple(sorted(_phrases(people["state_endings"]))),
-        organization_kinds=_phrases(organizations["kinds"]),
-        organizations=_phrases(organizations["known"]),
-        organization_suffixes=_phrases(organizations["suffixes"]),
-        organization_endings=_phrases(organizations["endings"]),
-        trades=_phrases(organizations["trades"]),
-        partners=_phrases(organizations["partners"]),
-        dealings=Dealings(*(_phrases(organizations[name]) for name in Dealings.__struct_fields__)),
-        works_for=_phrases(organizations["works_for"]),
-        works_for_en=_phrases(organizations["works_for_en"]),
-        departments=_phrases(organizations["departments"]),
-        products=_phrases(table["products"]["known"]),
-        product_words=_phrases(table["products"]["words"]),
-        product_kinds=_phrases(table["products"]["kinds"]),
-        numbered=_phrases(table["products"]["numbered"]),
-        used=_phrases(table["products"]["used"]),
-        places=_phrases(places["known"]) | _phrases(places["more"]),
-        place_openings=_phrases(places["openings"]),
-        grounds=_phrases(places["grounds"]),
-        place_saints=_phrases(places["saints"]),
-        place_endings=_phrases(places["endings"]),
-        place_kinds=_phrases(places["named"]),
-        living=_phrases(places["living"]),
-        by_in=_phrases(places["by_in"]),
-        by_to=_phrases(places["by_to"]),
-        by_from=_phrases(places["by_from"]),
-        campaign_kinds=_phrases(table["campaigns"]["kinds"]),
-        metrics={said: name for name, spellings in table["metrics"].items() for said in _phrases(spellings)},
-        links=_phrases(table["links"]["words"]),
-        goal=_phrases(table["thresholds"]["goal"]),
-        most=_phrases(table["thresholds"]["most"]),
-        least=_phrases(table["thresholds"]["least"]),
-        less=_phrases(table["thresholds"]["less"]),
-        more=_phrases(table["thresholds"]["more"]),
-        negations=_phrases(table["thresholds"]["not"]),
-        told=_phrases(table["thresholds"]["told"]),
-        keeping=_phrases(table["thresholds"]["keep"]),
+        first_names=lists["given"],
+        family_names=lists["family"],
+        before_people=lists["before_people"],
+        spoken_with=lists["spoken_with"],
+        together=lists["together"],
+        asked=lists["asked"],
+        acts=lists["acts"],
+        states=lists["states"],
+        state_endings=tuple(sorted(lists["state_endings"])),
+        organization_kinds=lists["firm_kinds"] | _kinds_of_company(),
+        organizations=lists["firms"],
+        organization_suffixes=lists["firm_suffixes"],
+        organization_endings=lists["firm_endings"],
+        trades=lists["trades"],
+        partners=lists["partners"],
+        dealings=Dealings(*(lists[name] for name in Dealings.__struct_fields__)),
+        works_for=lists["works_for"],
+        departments=lists["departments"],
+        products=lists["products"],
+        product_words=lists["product_words"],
+        product_kinds=lists["product_kinds"],
+        numbered=lists["numbered"],
+        used=lists["used"],
+        places=lists["places"],
+        place_openings=lists["place_openings"],
+        grounds=lists["grounds"],
+        place_saints=lists["saints"],
+        place_endings=lists["place_endings"],
+        place_kinds=lists["place_kinds"],
+        living=lists["living"],
+        by_in=lists["by_in"],
+        by_to=lists["by_to"],
+        by_from=lists["by_from"],
+        campaign_kinds=lists["campaign_kinds"],
+        metrics=metrics,
+        links=lists["links"],
+        goal=lists["goal"],
+        most=lists["most"],
+        least=lists["least"],
+        less=lists["less"],
+        more=lists["more"],
+        negations=lists["negations"],
+        told=lists["told"],
+        keeping=lists["keeping"],
         months=calendar_of("pt").long_months | calendar_of("en").long_months,
         short_months={code: calendar_of(code).short_months for code in ("pt", "en")},
-        ordinary=_phrases(table["ordinary"]["words"]),
+        ordinary=lists["ordinary"].union(*(_days(code) for code in CODES)),
     )
+
+
+def _files() -> list[NameFile]:
+    """Return the names that are the same in every language, and those of the packs."""
+    known = (files(__package__) / "known.toml").read_text(encoding="utf-8")
+    return [parse(known, NameFile, ".toml"), *map(name_words_of, CODES)]
+
+
+def _merged(tables: Iterable[NameFile]) -> tuple[dict[str, Words], dict[str, str]]:
+    """Return the lists of all files by name, and the names of metrics by how people say them."""
+    lists, metrics = dict[str, Words](), dict[str, str]()
+    for table in tables:
+        for name, text in table.lists.items():
+            lists[name] = lists.get(name, Words()) | split_words(text)
+        metrics |= {said: name for name, text in table.metrics.items() for said in split_words(text)}
+    return lists, metrics
+
+
+def _days(code: str) -> Words:
+    """Return the names of days, without those of months, which stand in a list of their own."""
+    return names_of_days(code) - calendar_of(code).long_months.keys()
+
+
+def _kinds_of_company() -> Words:
+    """Return what a person calls their own company, which the gate reads: kinds of firm too."""
+    texts = (gate_words_of(code).words.get("company_kind", "") for code in CODES)
+    return Words(word for text in texts for word in split_words(text) if word.isalpha())
 
 
 def flat(text: str) -> str:
@@ -157,8 +180,3 @@ def any_of(phrases: Words | dict[str, str]) -> str:
 def _flat_letter(letter: str) -> str:
     folded = fold(letter)
     return folded if len(folded) == 1 else letter
-
-
-def _phrases(text: str) -> Words:
-    parts = text.split(",") if "," in text else text.split()
-    return frozenset(" ".join(part.split()) for part in parts)

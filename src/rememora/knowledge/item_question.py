@@ -1,0 +1,55 @@
+"""Asks which thing of a list is to be forgotten, and removes what the answer picks.
+
+"Tira um dos fornecedores" says which memory is meant and not which part of it: a guess would lose the wrong one.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from rememora import statements
+from rememora.domain.memory import Memory, Outcome, Proposal
+from rememora.domain.question import About, Asks
+from rememora.knowledge.affected import replace_with_rest
+from rememora.knowledge.base import KnowledgeWriter
+from rememora.knowledge.control import forget_one
+from rememora.knowledge.find import choose
+from rememora.knowledge.pending import ask
+
+_ONE_ITEM = "one_item"
+_REASON = "forget.ambiguous"
+
+
+def ask_which_item(writer: KnowledgeWriter, memory: Memory) -> Proposal:
+    """Ask which of the things that a memory lists is meant; a memory without a list is meant as a whole."""
+    items = statements.items.items_of(str(memory.value))
+    about = tuple(About(quote=item.text) for item in items) or (About(key=memory.key, value=memory.value),)
+    return ask(
+        writer,
+        kind="forget",
+        asks=Asks(form="which_forget" if items else "forget", about=about),
+        reason=_REASON,
+        candidates=(memory.id,),
+        wish={_ONE_ITEM: True} if items else None,
+    )
+
+
+def asks_for_item(question: Proposal) -> bool:
+    """Check whether a question offers the things of one list."""
+    return (question.wish or {}).get(_ONE_ITEM) is True
+
+
+def remove_picked(writer: KnowledgeWriter, memory: Memory, reply: str, *, why: str) -> Outcome | None:
+    """Forget the things that a reply picks; None if it picks none. All of them are the whole memory."""
+    listing = str(memory.value)
+    items = statements.items.items_of(listing)
+    offered = [msgspec.structs.replace(memory, value=item.text, id=str(at)) for at, item in enumerate(items)]
+    picked = {int(choice.id) for choice in choose(offered, reply)}
+    if not picked:
+        return None
+    if len(picked) == len(items):
+        return Outcome(memories=(forget_one(writer, memory, why=why),))
+    for place in sorted(picked, reverse=True):
+        listing = statements.items.without_item(listing, statements.items.items_of(listing), place)
+    gone, rest = replace_with_rest(writer, memory, listing, why=why)
+    return Outcome(memories=(gone,), replaced=(rest,))

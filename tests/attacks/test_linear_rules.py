@@ -191,8 +191,8 @@ def test_doubling_finds_a_slow_rule(pattern: str) -> None:
     """The rule that once stopped a server, and another that reads to the end from every place."""
     compiled = re.compile(pattern)
 
-    # Other work on the machine can hide how the time grows: one look of three that sees it is enough. A fast machine
-    # reads a short text before anything is noticed.
+    # Other work on the machine can hide how the time grows: one look of three that sees it is enough. A fast
+    # machine reads a short text before anything is noticed.
     assert any(grows(compiled.search, unit, 4 * DOUBLED) for _ in range(3) for unit in own_units(pattern))
 
 

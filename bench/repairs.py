@@ -3,8 +3,8 @@
     python bench/repairs.py PATH [--errors] [--name NAME]
 
 Each line of the file has `text`, `gone` (the words taken back, or null where nothing is) and `kept` (the words
-that hold). A repair is right where the words taken back are gone and those that hold are left; a message without one is
-right where nothing changes.
+that hold). A repair is right where the words taken back are gone and those that hold are left; a message without
+one is right where nothing changes.
 """
 
 from __future__ import annotations

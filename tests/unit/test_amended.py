@@ -16,6 +16,9 @@ from rememora.statements.values import values_of
             "adiaram pra 2 de abril",
             "o ensaio é 2 de abril no galpão",
         ),
+        # What is denied makes way, whatever stands beside it.
+        ("our rep is Todd, 555-0193", "it's Tad, not Todd", "our rep is Tad, 555-0193"),
+        ("a Ana e a Bia cuidam do caixa", "quem cuida é a Bel, não a Bia", "a Ana e a Bel cuidam do caixa"),
         ("a banca é 3 de dezembro", "agora é dia 9", "a banca é 9 de dezembro"),
         ("corte 40, barba 30, os dois 65", "a barba foi pra 35", "corte 40, barba 35, os dois 65"),
         ("sala 4, 12 cadeiras, 300 reais", "subiu pra 340", "sala 4, 12 cadeiras, 340 reais"),
@@ -27,6 +30,11 @@ from rememora.statements.values import values_of
             "o aluguel é dois mil e quinhentos e o condomínio oitenta",
             "o condomínio foi pra cento e vinte",
             "o aluguel é dois mil e quinhentos e o condomínio cento e vinte",
+        ),
+        (
+            "ninety five on weekdays, one forty on weekends",
+            "weekends are one fifty",
+            "ninety five on weekdays, one fifty on weekends",
         ),
         ("rent is nine hundred and fifty a month", "rent went up to 990", "rent is 990 a month"),
         (
@@ -117,3 +125,11 @@ def test_the_pronoun_that_both_statements_share_shows_no_place_for_a_name() -> N
 def test_what_is_left_of_a_statement_opens_with_no_joint_or_pronoun(old: str, new: str, left: str) -> None:
     """A clause that takes up the one that goes ("he's 7") goes with it, and "and" joins nothing any more."""
     assert without_part(known(old), known(new)).startswith(left)
+
+
+def test_a_denied_day_is_meant_by_its_number() -> None:
+    """The preposition before it need not be the same."""
+    change = amended("guias até o dia 12 e notas até o dia 20", "guias até o dia 8 em vez do 12")
+
+    assert change is not None
+    assert "guias até o dia 8 e notas até o dia 20" == change.text

@@ -257,7 +257,7 @@ async def _correct_last(
     if len(meant) != 1:
         return None
     return await knowledge.write(
-        scope, actor, lambda writer: correct_these(writer, knowledge, meant, value, why=_WRONG, spoken=True)
+        scope, actor, lambda writer: correct_these(writer, knowledge, meant, value, why=_WRONG, said=value)
     )
 
 

@@ -204,6 +204,14 @@ def remove_item(
     return replace_with_rest(writer, memory, left, why=why)
 
 
+def remove_contact(
+    writer: KnowledgeWriter, memory: Memory, text: str, *, why: str
+) -> tuple[Memory, Memory] | None:
+    """Forget only the number or address that a request means: return what it was, and a memory of the rest."""
+    left = statements.contacts.without_contact(str(memory.value), text) if is_statement(memory.key) else None
+    return None if left is None else replace_with_rest(writer, memory, left, why=why)
+
+
 def replace_with_rest(writer: KnowledgeWriter, memory: Memory, left: str, *, why: str) -> tuple[Memory, Memory]:
     """Forget a memory and save what is left of it under the key that the rest has."""
     gone = forget_one(writer, memory, why=why)

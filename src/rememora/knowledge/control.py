@@ -170,12 +170,12 @@ def correct_these(
     value: Any,
     *,
     why: str,
-    spoken: bool = False,
+    said: str | None = None,
 ) -> Outcome:
     """Correct what was found; several memories are one question, and a missing value is asked for."""
     if len(memories) > 1:
         return Outcome(proposals=(ask_which(writer, "correct", memories, value=value),))
-    return settle(writer, knowledge, "correct", memories, value, why=why, spoken=spoken) if memories else Outcome()
+    return settle(writer, knowledge, "correct", memories, value, why=why, said=said) if memories else Outcome()
 
 
 def meant(
@@ -201,10 +201,13 @@ def amend(
     value: Any,
     *,
     why: str = "corrected",
-    spoken: bool = False,
+    said: str | None = None,
 ) -> Outcome:
-    """Set the correct value of a memory's key, through the gate, on the person's word."""
-    key, value = moved(memory, value, knowledge.policy) if spoken else (memory.key, value)
+    """Set the correct value of a memory's key, through the gate, on the person's word.
+
+    A value that was `said` takes its place in a statement; one that was set for a key is the whole value.
+    """
+    key, value = (memory.key, value) if said is None else moved(memory, value, knowledge.policy, said)
     draft = MemoryDraft(
         key=key,
         value=value,
@@ -264,13 +267,13 @@ def settle(
     value: Any = None,
     *,
     why: str = "",
-    spoken: bool = False,
+    said: str | None = None,
 ) -> Outcome:
-    """Do what a question was about to the chosen memories; a `spoken` value is normalised."""
+    """Do what a question was about to the chosen memories; `said` are the words that gave the value."""
     if act == "correct":
         if value is None:
             return Outcome(proposals=(ask_value(writer, memories[0]),))
-        return amend(writer, knowledge, memories[0], value, why=why, spoken=spoken)
+        return amend(writer, knowledge, memories[0], value, why=why, said=said)
     change = forget_one if act == "forget" else silence
     return Outcome(memories=tuple(change(writer, memory, why=why) for memory in memories))
 

@@ -14,6 +14,7 @@ from rememora.gate.pointing import VALUE_WORDS, replaces, righted, without_artic
 from rememora.gate.stated import key_of_rest
 from rememora.language import fold
 from rememora.language.keys import is_statement, without_digest
+from rememora.statements.amended import amended
 from rememora.statements.corrected import about_whom, with_value
 
 _ROLE = re.compile(r"people\.[^.]+\.role")
@@ -34,13 +35,24 @@ def value_in(text: str, heard: Yes | No | Value | Unrelated, policy: Policy) -> 
     return None if value is None else without_article(value)
 
 
-def moved(memory: Memory, value: object, policy: Policy) -> tuple[str, object]:
+def corrected_text(memory: Memory, value: object, said: str) -> str | None:
+    """Return a statement with the value that a message corrects; None where none of its values is meant.
+
+    The message tells better than the value alone which one it is: "o telefone da Madalena é …" leaves the e-mail.
+    """
+    if not isinstance(value, str) or not isinstance(memory.value, str):
+        return None
+    change = amended(memory.value, said) if said != value else None
+    return change.text if change is not None else with_value(memory.value, value) or None
+
+
+def moved(memory: Memory, value: object, policy: Policy, said: str) -> tuple[str, object]:
     """Return the key and value after a correction: another name for a role is another person's key.
 
     A statement stays a statement, with the wrong value replaced by the correct one.
     """
     if isinstance(value, str) and isinstance(memory.value, str) and is_statement(memory.key):
-        text = with_value(memory.value, value) or about_whom(memory.value, value)
+        text = corrected_text(memory, value, said) or about_whom(memory.value, value)
         return _key_like(memory.key, text, value), text
     if not isinstance(value, str) or not _ROLE.fullmatch(memory.key):
         return memory.key, value
@@ -63,6 +75,6 @@ def fits(memory: Memory, value: str, policy: Policy) -> bool:
         return False
     if is_statement(memory.key):
         return bool(with_value(memory.value, value))
-    return moved(memory, value, policy)[0] != memory.key or (
+    return moved(memory, value, policy, value)[0] != memory.key or (
         memory.category != "people" and replaces(value, memory.value)
     )

@@ -11,7 +11,7 @@ import msgspec
 
 from rememora import statements
 from rememora.domain.check import check_text
-from rememora.domain.memory import MemoryDraft, Outcome, Proposal, check_origin
+from rememora.domain.memory import Memory, MemoryDraft, Outcome, Proposal, check_origin
 from rememora.domain.message import CONTENT_BYTES
 from rememora.domain.rights import Actor
 from rememora.domain.scope import Scope
@@ -34,8 +34,9 @@ from rememora.gate.personal import is_family
 from rememora.gate.pointing import bare_wish, declined, known_again, righted, undoes
 from rememora.gate.stated import SLOTS
 from rememora.knowledge import control, keep, superseded
-from rememora.knowledge.affected import give_way, listed_item, remove_item, touched
+from rememora.knowledge.affected import give_way, listed_item, remove_contact, remove_item, touched
 from rememora.knowledge.base import LOOP_CHARACTERS, KnowledgeBase, KnowledgeWriter
+from rememora.knowledge.corrected_value import corrected_text
 from rememora.knowledge.evolve import ask_about_doubt, carry_on, settle
 from rememora.knowledge.extract import extract
 from rememora.knowledge.find import is_topic
@@ -44,7 +45,7 @@ from rememora.knowledge.forget_target import ForgetTarget, find_target
 from rememora.knowledge.forget_turn import forget_listed, forget_turn
 from rememora.knowledge.item_question import ask_which_item
 from rememora.knowledge.opt_outs import unwanted
-from rememora.knowledge.pending import ask_to_save, hold
+from rememora.knowledge.pending import ask_to_save, ask_value, hold
 from rememora.knowledge.recent import do_to_last
 from rememora.knowledge.undo import undo_last
 from rememora.knowledge.validity import Validity, validity_of
@@ -392,6 +393,12 @@ def _forget(
 
 def _forget_meant(writer: KnowledgeWriter, text: str, verdict: Forget, meant: ForgetTarget) -> Outcome:
     """Forget the memories that are meant, one item of a list, or a turn; in doubt ask which."""
+    if (
+        meant.sure
+        and len(meant.memories) == 1
+        and (taken := remove_contact(writer, meant.memories[0], text, why=verdict.reason))
+    ):
+        return Outcome(memories=taken[:1], replaced=taken[1:])
     if meant.sure and len(meant.memories) == 1 and meant.memories[0].id in meant.in_part:
         certain = meant.memories[0].id in meant.surely_in_part
         taken = remove_item(writer, meant.memories[0], text, why=verdict.reason, certain=certain)
@@ -453,7 +460,15 @@ def _correct_named(
     if not matching and wishes and not str(verdict.key).endswith(f".{UNNAMED}"):
         # Nothing stood there yet: the right value is simply new, where the message says of what.
         return keep.act(writer, wishes[0], keep.weigh(knowledge, wishes[0]))
-    return control.correct_these(writer, knowledge, matching, verdict.value, why=verdict.reason)
+    if len(matching) == 1 and not _takes_value(matching[0], verdict.value, text):
+        # Put in the place of the whole sentence it would lose the rest.
+        return Outcome(proposals=(ask_value(writer, matching[0]),))
+    return control.correct_these(writer, knowledge, matching, verdict.value, why=verdict.reason, said=text)
+
+
+def _takes_value(memory: Memory, value: object, text: str) -> bool:
+    """Check that a value has its place in a memory; a slot has one place, and without a value it is asked for."""
+    return value is None or not is_statement(memory.key) or corrected_text(memory, value, text) is not None
 
 
 def _context(text: str, verdict: Correct) -> str:

@@ -50,7 +50,7 @@ def take_other(
     # What no question offered is only likely to be meant: it must be of the same kind to go without asking.
     sure = len(others) == 1 and (bool(offered) or attribute_of(others[0].key) == attribute_of(wrong.key))
     outcome = (
-        settle(writer, knowledge, act, others, value, why="asked", spoken=True)
+        settle(writer, knowledge, act, others, value, why="asked", said=str(value))
         if sure
         else Outcome(proposals=(ask_which(writer, act, others, value=value),))
     )

@@ -109,7 +109,7 @@ def _answer_doubt(writer: KnowledgeWriter, knowledge: KnowledgeBase, proposal: P
     if isinstance(heard, Yes):
         return Outcome(memories=(settle(writer, memories[0]),))
     if isinstance(heard, Value):
-        return control.amend(writer, knowledge, memories[0], heard.text)
+        return control.amend(writer, knowledge, memories[0], heard.text, said=heard.text)
     return Outcome(replaced=(control.delete(writer, memories[0], why=NO_LONGER),))
 
 
@@ -154,7 +154,7 @@ def _settle(
     assert proposal.kind != "confirm"
     _close(writer, proposal, "corrected" if proposal.kind == "correct" else "confirmed")
     tell_again(writer, proposal, but=[memory.id for memory in memories])
-    return control.settle(writer, knowledge, proposal.kind, memories, value, spoken=True)
+    return control.settle(writer, knowledge, proposal.kind, memories, value, said=str(value))
 
 
 def _standing(writer: KnowledgeWriter, proposal: Proposal) -> list[Memory]:

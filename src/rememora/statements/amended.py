@@ -30,12 +30,16 @@ _JOINT: Final = phrase(r"[,;.()](?=\s|$|[\w(])\s*+|(?<!\s)\s++(?:{and}|{but})\s+
 _PRONOUN: Final = phrase(r"{third_person}\b")
 _MOVED_TO: Final = phrase(r"\b{moved_to}$")
 """Words before a place that somebody went to: it takes nobody's place in a statement."""
+_NOT: Final = phrase(r"\b{in_place_of}$")
+"""Words before a value that does not hold any more, or never did."""
 _DIGITS: Final = re.compile(r"\d+")
 _NUMBER: Final = re.compile(r"\d[\d.,]*")
 _SCALE: Final = phrase(r" ?(?:{scale}|k)$")
 _SMALL: Final = 3
 _THOUSANDS: Final = re.compile(r"[.,](?=\d{3}(?:\D|$))")
 _ARTICLE: Final = re.compile(r"\b([oa])\s(?:(?:\w+\.? )?)$")
+_LATER: Final = 0.5
+"""Weight of a word that the new statement says only after its value: it often begins something else."""
 _MAGNITUDE: Final = 0.5
 """Points for a figure of like size, and off for one of another size: less than a shared word counts."""
 _LIKE_SIZE: Final = 2.5
@@ -94,8 +98,8 @@ def fresh_values(old: str, new: str) -> list[TypedValue]:
 
 def is_covered(old: str, new: str) -> bool:
     """Return whether a new statement names all that an older one is about, so that nothing of it would be lost."""
-    words = _words(old) - {word for value in values_of(old) for word in _words(value.text)}
-    return words <= _words(new)
+    words = words_of(old) - {word for value in values_of(old) for word in words_of(value.text)}
+    return words <= words_of(new)
 
 
 def _target(
@@ -104,6 +108,9 @@ def _target(
     """The value of the old statement that a new one takes the place of."""
     kept = {other.start for other in before if any(is_same_value(other, word) for word in values)}
     rivals = [other for other in before if other.kind == value.kind and not _counts_another(value, other)]
+    denied = [other for other in before if other.kind == value.kind and _is_denied(other, fold(new))]
+    if len(denied) == 1:
+        return denied[0]
     if value.kind == "name":
         left = [other for other in rivals if other.start in kept and _leaves(other, value, new, values)]
         if left:
@@ -129,11 +136,12 @@ def _scores(
     kept: set[int],
 ) -> list[float]:
     """Score each old value: words beside it that the new statement says, what it counts, its own mention."""
-    new_words = _words(new) - _words(value.text)
-    near = [_beside(rival, old, before) & new_words for rival in rivals]
+    new_words = words_of(new) - words_of(value.text)
+    later = words_of(new[value.end :]) - words_of(new[: value.start])
+    near = [words_beside(rival, old, before) & new_words for rival in rivals]
     return [
         # A word that stands beside several values tells them apart less: it counts by how few it is near to.
-        sum(1 / sum(word in other for other in near) for word in words)
+        sum((_LATER if word in later else 1) / sum(word in other for other in near) for word in words)
         + _COUNTS_THE_SAME * bool(value.unit and value.unit == rival.unit)
         + _NAMED * (rival.start in kept and value.kind != "name")
         + _MAGNITUDE * _as_large(value, rival)
@@ -156,7 +164,7 @@ def _amount(value: TypedValue) -> float:
     return float(plain) if plain.replace(".", "", 1).isdigit() else 0.0
 
 
-def _beside(value: TypedValue, text: str, values: Sequence[TypedValue]) -> set[str]:
+def words_beside(value: TypedValue, text: str, values: Sequence[TypedValue]) -> set[str]:
     """The words that say what a value is of: its clause, and what stands between it and the value before it."""
     start, end = 0, len(text)
     for match in _JOINT.finditer(text):
@@ -174,7 +182,7 @@ def _beside(value: TypedValue, text: str, values: Sequence[TypedValue]) -> set[s
         start = min(start, earlier[-1].end)
     elif value.kind != "name":
         start = min(start, text.rfind(":", 0, start) + 1 if ":" in text[:start] else 0)
-    return _words(text[start : value.start]) | _words(text[value.end : end])
+    return words_of(text[start : value.start]) | words_of(text[value.end : end])
 
 
 def _leaves(old: TypedValue, value: TypedValue, new: str, values: Sequence[TypedValue]) -> bool:
@@ -192,7 +200,14 @@ def _leaves(old: TypedValue, value: TypedValue, new: str, values: Sequence[Typed
         return False
     ends = _JOINT.search(new, value.end)
     clause = new[between[-1].end() : value.start] + new[value.end : ends.start() if ends else len(new)]
-    return bool(_words(clause))
+    return bool(words_of(clause))
+
+
+def _is_denied(old: TypedValue, new: str) -> bool:
+    """Check whether a folded statement says that a known value does not hold: "it's Tad, not Todd"."""
+    day = _DIGITS.search(old.text) if old.day_only else None
+    spelled = re.escape(day[0] if day else fold(old.text))
+    return any(_NOT.search(new, 0, place.start()) for place in re.finditer(rf"\b{spelled}\b", new))
 
 
 def _counts_another(one: TypedValue, other: TypedValue) -> bool:
@@ -204,7 +219,7 @@ def is_same_value(one: TypedValue, other: TypedValue) -> bool:
     """Return whether two values are the same, a name also by one of its words."""
     if one.kind != other.kind:
         return False
-    first, second = _words(one.text, all_words=True), _words(other.text, all_words=True)
+    first, second = words_of(one.text, all_words=True), words_of(other.text, all_words=True)
     if one.kind == "name":
         return bool(first & second)
     return first == second or (one.kind == "weekday" and (first <= second or second <= first))
@@ -230,9 +245,9 @@ def _written(target: TypedValue, value: TypedValue) -> str:
 
 def is_within(new: str, text: str) -> bool:
     """Return whether an edited statement says all that a newer one does, but for a word."""
-    words = _words(text, all_words=True)
-    fresh = {word for value in values_of(new) for word in _words(value.text, all_words=True)}
-    return fresh <= words and len(_words(new) - words) <= 1
+    words = words_of(text, all_words=True)
+    fresh = {word for value in values_of(new) for word in words_of(value.text, all_words=True)}
+    return fresh <= words and len(words_of(new) - words) <= 1
 
 
 def says_values(spoken: MessageReading, new: str, text: str) -> bool:
@@ -241,17 +256,17 @@ def says_values(spoken: MessageReading, new: str, text: str) -> bool:
     "A G subiu pra 25, as outras continuam" says nothing beside 25, and nothing to whoever reads it alone.
     """
     read = [value.text for statement in spoken.statements for value in statement.values]
-    said = {word for value in (*read, *(value.text for value in values_of(new))) for word in _words(value)}
-    return bool(read) and said <= _words(text, all_words=True)
+    said = {word for value in (*read, *(value.text for value in values_of(new))) for word in words_of(value)}
+    return bool(read) and said <= words_of(text, all_words=True)
 
 
 def _says_no_more(old: str, new: str, places: Sequence[tuple[TypedValue, TypedValue]]) -> bool:
     """Return whether a newer statement says nothing beyond the values that were put into the old one."""
-    values = {word for _, value in places for word in _words(value.text)}
-    return len(_words(new) - _words(old) - values) <= _MOST_LEFT
+    values = {word for _, value in places for word in words_of(value.text)}
+    return len(words_of(new) - words_of(old) - values) <= _MOST_LEFT
 
 
-def _words(text: str, *, all_words: bool = False) -> set[str]:
+def words_of(text: str, *, all_words: bool = False) -> set[str]:
     """Stems of the words that say something; a capital letter by itself ("G") names a size, other than "I"."""
     return {
         fold(word)[:STEM]

@@ -58,7 +58,7 @@ class TypedValue(msgspec.Struct, frozen=True, kw_only=True):
 def values_of(text: str) -> list[TypedValue]:
     """Find the values of a statement in the order in which they stand; none lies inside another."""
     values: list[TypedValue] = []
-    for value in _all(text, _even(text)):
+    for value in _all(text, folded_in_place(text)):
         if not any(value.start < other.end and other.start < value.end for other in values):
             values.append(value)
     return sorted(values, key=lambda value: value.start)
@@ -101,7 +101,7 @@ def _unit(word: str | None) -> str:
     return "" if word is None or is_idle(word) or word in _COUNTS_NOTHING else word.rstrip("s")[:5]
 
 
-def _even(text: str) -> str:
+def folded_in_place(text: str) -> str:
     """The folded text, each character at its place."""
     return "".join(plain if len(plain := fold(char)) == 1 else char for char in text)
 
@@ -133,5 +133,6 @@ def _figures() -> re.Pattern[str]:
     words = counted.union(*(calendar_of(code).tens for code in CODES))
     # A voice transcript writes its numbers out: "oitenta", "dois mil e quinhentos", "two hundred and ten".
     word = rf"(?:{'|'.join(sorted(map(re.escape, words), key=len, reverse=True))}|{{number_word}})\b"
-    spelt = rf"{word}(?:{{number_joint}}{word})*"
+    # "One forty", "one oh five": the first word alone is no figure.
+    spelt = rf"(?:{{number_lead}})?{word}(?:{{number_joint}}{word})*"
     return phrase(rf"(?<![\w/.-])(?P<figure>{_FIGURE}|{spelt})(?![\w/-]*\d)(?: (?P<unit>[^\W\d_]+))?")

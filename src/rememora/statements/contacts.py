@@ -1,0 +1,53 @@
+"""Takes a phone number or an e-mail address out of a statement, so that the rest of what was said stays.
+
+"Na Corvale quem me atende é o Humberto, cel 98811-3040, e na Rolomax a Soraia, 98822-7716" and "esquece o celular
+do cara da Corvale" leave both people and one number. The form of such a value is certain, and so is which one is
+meant where the words beside it are said: no network has to guess.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from rememora.language import fold
+from rememora.language.phrases import phrase
+from rememora.language.wordlists import is_idle
+from rememora.statements.amended import words_beside, words_of
+from rememora.statements.values import TypedValue, folded_in_place, values_of
+
+_WORDS: Final = {"phone": phrase(r"\b(?:{phone_word})\b"), "email": phrase(r"\b(?:{email_word})\b")}
+_NAMES_KIND: Final = phrase(r"{phone_word}|{email_word}")
+_WORD: Final = re.compile(r"[^\W_]+")
+# What leads to the value and says nothing without it: ", cel ", " at ", ": ".
+_LEADS: Final = phrase(r"(?:[\s,;:–-]|\b(?:{phone_word}|{email_word}|{contact_lead}|{and})\b[.:]?)*+\Z")
+_LEAD_CHARACTERS: Final = 40
+_LEAST_LEFT: Final = 2
+"""Words that say something, without which the rest is not worth keeping."""
+
+
+def without_contact(text: str, wish: str) -> str | None:
+    """Return a statement without the number that a request means; None if it means none, or all of it."""
+    value = _meant(text, fold(wish))
+    if value is None:
+        return None
+    head, tail = text[: value.start], text[value.end :]
+    lead = _LEADS.search(folded_in_place(head), max(0, len(head) - _LEAD_CHARACTERS))
+    left = f"{head[: lead.start()] if lead else head}{' ' if tail[:1].isalnum() else ''}{tail}".strip()
+    says = {word for word in _WORD.findall(fold(left)) if not is_idle(word)}
+    return left if len({word for word in says if not _NAMES_KIND.fullmatch(word)}) >= _LEAST_LEFT else None
+
+
+def _meant(text: str, wish: str) -> TypedValue | None:
+    """Return the value of the kind that a request names, if it is the only one or the words beside it are said."""
+    # Named first is what goes: "delete her phone number, she wants e-mails only".
+    named = {kind: match.start() for kind, pattern in _WORDS.items() if (match := pattern.search(wish))}
+    kind = min(named, key=lambda kind: named[kind], default="")
+    values = values_of(text)
+    rivals = [value for value in values if value.kind == kind]
+    if len(rivals) < 2:
+        return rivals[0] if rivals else None
+    said = words_of(wish)
+    shared = [len(words_beside(value, text, values) & said) for value in rivals]
+    best = max(shared)
+    return rivals[shared.index(best)] if best and shared.count(best) == 1 else None

@@ -1,0 +1,71 @@
+"""A value that is corrected or forgotten in chat is one of several in a sentence: the others stay."""
+
+from __future__ import annotations
+
+import pytest
+
+from rememora import Conversation, UserMemory
+
+
+async def kept(ana: UserMemory) -> list[str]:
+    """What is known, as texts."""
+    return [str(memory.value) for memory in (await ana.memories.list()).items if memory.status == "active"]
+
+
+async def test_a_corrected_number_leaves_the_name_and_the_address(ana: UserMemory, chat: Conversation) -> None:
+    """The new value takes the place of the old one of its kind."""
+    await chat.reply("O contato é a Sra. Madalena, telefone (47) 3355-0182, e-mail madalena@insetazero.example.")
+    await chat.reply(
+        "Retifico: o telefone da Madalena que passei estava com dígitos trocados; o correto é (47) 3355-0128. "
+        "O e-mail permanece o mesmo."
+    )
+    [contact] = [text for text in await kept(ana) if "Madalena" in text]
+
+    assert "O contato é a Sra. Madalena, telefone (47) 3355-0128, e-mail madalena@insetazero.example" == contact
+    assert not [text for text in await kept(ana) if "3355-0182" in text]
+
+
+async def test_a_denied_name_makes_way_for_the_right_one(ana: UserMemory, chat: Conversation) -> None:
+    """With another value corrected in the same breath."""
+    await chat.reply("the lab we use is Crownworks, our rep there is Todd, 555-0193")
+    await chat.reply(
+        "I told you the rep's name wrong, it's Tad not Todd. his number's different too now: 555-0239"
+    )
+
+    assert ["the lab we use is Crownworks, our rep there is Tad, 555-0239"] == await kept(ana)
+
+
+@pytest.mark.parametrize(
+    ("told", "wish", "left"),
+    [
+        (
+            "na Corvale quem me atende é o Humberto, cel 98811-3040, e na Rolomax a Soraia, 98822-7716",
+            "esquece o celular do cara da Corvale, ele não quer mais que use esse",
+            ["na Corvale quem me atende é o Humberto, e na Rolomax a Soraia, 98822-7716"],
+        ),
+        (
+            "Our caterer is Salt & Sorrel (contact: Imogen Baird, imogen@sorrel.example, 0161 555 0147)",
+            "Kindly delete the caterer's phone number. She has asked to be contacted by e-mail only.",
+            ["Our caterer is Salt & Sorrel (contact: Imogen Baird, imogen@sorrel.example)"],
+        ),
+    ],
+)
+async def test_a_forgotten_number_leaves_the_rest(
+    ana: UserMemory, chat: Conversation, told: str, wish: str, left: list[str]
+) -> None:
+    """Of several numbers the one beside the words that were said."""
+    await chat.reply(told)
+    done = await chat.reply(wish)
+
+    assert ["taken_off"] == [deed.kind for deed in done.deeds][:1]
+    assert left == [text for text in await kept(ana) if text in left or text == told]
+
+
+async def test_a_right_value_without_a_place_is_asked_for(ana: UserMemory, chat: Conversation) -> None:
+    """In the place of the whole sentence it would lose what else was said."""
+    told = "our rep is called Todd, he comes on Tuesdays"
+    await chat.reply(told)
+    done = await chat.reply("the rep's name is wrong, it's the tall one")
+
+    assert "asked" in [deed.kind for deed in done.deeds]
+    assert told in await kept(ana)

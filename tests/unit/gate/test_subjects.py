@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.unit.gate.reading import facts_of
 
+from rememora.gate import evaluate
 from rememora.reading import read_message
 
 
@@ -50,3 +51,29 @@ def test_names_of_people_are_told_apart() -> None:
 
     assert "Cátia" in spoken.people
     assert "Aurora" not in spoken.people
+
+
+def test_a_salutation_is_not_kept() -> None:
+    """It is to the assistant, and says nothing."""
+    facts = facts_of("Dear assistant, I am Philippa Stroud, events lead at Larkfield Conferences.")
+
+    assert "Philippa Stroud" == facts["user.name"]
+    assert not [value for value in facts.values() if "assistant" in str(value)]
+
+
+BEFORE = ("user: My brother Dougal lives in Leeds and works at the port.",)
+
+
+@pytest.mark.parametrize(
+    ("text", "prefixed"),
+    [
+        ("he's in his second year at the college", True),
+        ("for parts i go to pipe barn on keller road ask for yvonne she gives me twelve percent off", False),
+    ],
+)
+def test_a_pronoun_near_the_beginning_takes_up_a_name(text: str, prefixed: bool) -> None:
+    """A late one is of somebody in the same sentence, capital letter or not."""
+    facts = evaluate(text, before=BEFORE).facts
+
+    assert facts
+    assert prefixed == any("Dougal" in str(fact.value) for fact in facts)

@@ -93,8 +93,6 @@ _TAIL: Final = " \n\t,;:.–—-"
 _CLAUSE: Final = phrase(r"(?<!\s)(?:\s*+[,;]|\s++(?:{and}|{but}))\s+")
 # Gender narrows the antecedent where the language has it; plural forms match and narrow nothing.
 _PRONOUN: Final = phrase(r"\b(?:(?P<male>{male})|(?P<female>{female})|{several_people})\b")
-_NEAR_BEGINNING: Final = 4
-"""Most words with a topic before a pronoun that takes up somebody of an earlier message."""
 _CAPITAL_INSIDE: Final = re.compile(r"(?<=[\w,] )[A-ZÀ-Ý]\w+")
 _WORD_BEFORE = 6
 _LEAST_WORDS = 2
@@ -324,7 +322,7 @@ def sentence_fact(
         return None
     subject, of_person = statement.subject, statement.of_person
     pronoun = _PRONOUN.search(fold(text))
-    if pronoun is not None and not _named_before(text, pronoun.start()) and _opens(text, pronoun.start()):
+    if pronoun is not None and not _named_before(text, pronoun.start()):
         meant = meant_by(before, female=pronoun["female"] is not None, male=pronoun["male"] is not None)
         if meant is not None:
             subject, of_person = meant
@@ -345,12 +343,10 @@ def sentence_fact(
 def _named_before(text: str, pronoun: int) -> bool:
     """Return whether a name stands before a pronoun: in "ele se mudou pra Itajaí" the name is not who is meant."""
     capital = _CAPITAL_INSIDE.search(text)
-    return capital is not None and capital.start() < pronoun
-
-
-def _opens(text: str, pronoun: int) -> bool:
-    """Check that a pronoun stands near the beginning: a later one is somebody of the same breath."""
-    return len(_content(text[:pronoun])) <= _NEAR_BEGINNING
+    if capital is not None:
+        return capital.start() < pronoun
+    # A voice transcript has no capitals: the reader knows names without.
+    return any(name in text[:pronoun] for name in read_message(text).names)
 
 
 def meant_by(before: Sequence[str], *, female: bool, male: bool) -> tuple[str, bool] | None:

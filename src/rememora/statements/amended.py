@@ -38,8 +38,8 @@ _SCALE: Final = phrase(r" ?(?:{scale}|k)$")
 _SMALL: Final = 3
 _THOUSANDS: Final = re.compile(r"[.,](?=\d{3}(?:\D|$))")
 _ARTICLE: Final = re.compile(r"\b([oa])\s(?:(?:\w+\.? )?)$")
-_LATER: Final = 0.5
-"""Weight of a word that the new statement says only after its value: it often begins something else."""
+_APART: Final = 0.5
+"""Weight of a word that stands behind the new value, or before another one: it often says of what else."""
 _MAGNITUDE: Final = 0.5
 """Points for a figure of like size, and off for one of another size: less than a shared word counts."""
 _LIKE_SIZE: Final = 2.5
@@ -106,7 +106,7 @@ def _target(
     value: TypedValue, old: str, before: Sequence[TypedValue], new: str, values: Sequence[TypedValue]
 ) -> TypedValue | None:
     """The value of the old statement that a new one takes the place of."""
-    kept = {other.start for other in before if any(is_same_value(other, word) for word in values)}
+    kept = _named_again(before, values)
     rivals = [other for other in before if other.kind == value.kind and not _counts_another(value, other)]
     denied = [other for other in before if other.kind == value.kind and _is_denied(other, fold(new))]
     if len(denied) == 1:
@@ -118,7 +118,7 @@ def _target(
         rivals = [other for other in rivals if other.start not in kept]
     if not rivals:
         return None
-    scores = _scores(value, rivals, old, before, new, kept)
+    scores = _scores(value, rivals, old, before, new, values)
     best = max(scores)
     # Two places fit equally well, or nothing ties a value to a place: a wrong guess would falsify the
     # statement, so it is kept beside the new one.
@@ -133,20 +133,27 @@ def _scores(
     old: str,
     before: Sequence[TypedValue],
     new: str,
-    kept: set[int],
+    said: Sequence[TypedValue],
 ) -> list[float]:
     """Score each old value: words beside it that the new statement says, what it counts, its own mention."""
     new_words = words_of(new) - words_of(value.text)
-    later = words_of(new[value.end :]) - words_of(new[: value.start])
+    kept = _named_again(before, said)
+    earlier = [other.end for other in said if other.kind == value.kind and other.end <= value.start]
+    leading = words_of(new[max(earlier, default=0) : value.start])
     near = [words_beside(rival, old, before) & new_words for rival in rivals]
     return [
         # A word that stands beside several values tells them apart less: it counts by how few it is near to.
-        sum((_LATER if word in later else 1) / sum(word in other for other in near) for word in words)
+        sum((1 if word in leading else _APART) / sum(word in other for other in near) for word in words)
         + _COUNTS_THE_SAME * bool(value.unit and value.unit == rival.unit)
         + _NAMED * (rival.start in kept and value.kind != "name")
         + _MAGNITUDE * _as_large(value, rival)
         for rival, words in zip(rivals, near, strict=True)
     ]
+
+
+def _named_again(before: Sequence[TypedValue], said: Sequence[TypedValue]) -> set[int]:
+    """Return the places of old values that the new statement says too."""
+    return {other.start for other in before if any(is_same_value(other, value) for value in said)}
 
 
 def _as_large(one: TypedValue, other: TypedValue) -> int:

@@ -33,7 +33,7 @@ def is_right(row: dict[str, Any]) -> bool:
     """Whether a message comes out as its label says."""
     result = repaired(row["text"])
     if row["gone"] is None:
-        return result == row["text"]
+        return bool(result == row["text"])
     return has(result, row["kept"]) and not has(result, row["gone"])
 
 

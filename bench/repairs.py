@@ -1,8 +1,8 @@
-"""Measure what is taken back of what people take back in the same breath, on a file of labelled messages.
+"""Measure what is taken back of what people take back in the same breath, on files of labelled messages.
 
-    python bench/repairs.py PATH [--errors] [--name NAME]
+    python bench/repairs.py [PATH …] [--errors]
 
-Each line of the file has `text`, `gone` (the words taken back, or null where nothing is) and `kept` (the words
+Each line of a file has `text`, `gone` (the words taken back, or null where nothing is) and `kept` (the words
 that hold). A repair is right where the words taken back are gone and those that hold are left; a message without
 one is right where nothing changes.
 """
@@ -18,10 +18,12 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from bench._frame import RESULTS, Run
+from bench._frame import Run
 
 from rememora.language import fold
 from rememora.reading.repairs import repaired
+
+EVALUATION = Path(__file__).parent.parent / "data" / "evaluation"
 
 
 def has(text: str, words: str) -> bool:
@@ -37,18 +39,11 @@ def is_right(row: dict[str, Any]) -> bool:
     return has(result, row["kept"]) and not has(result, row["gone"])
 
 
-def main() -> None:
-    """Measure one file, and write its figures beside those of others."""
-    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    options.add_argument("path", type=Path)
-    options.add_argument("--errors", action="store_true", help="print each message that comes out wrong")
-    options.add_argument("--name", help="write the figures under this name")
-    chosen = options.parse_args()
-    run = Run()
-    rows = [json.loads(line) for line in chosen.path.read_text("utf-8").splitlines() if line.strip()]
+def measured(rows: list[dict[str, Any]]) -> dict[str, float]:
+    """The figures of one file."""
     repairs = [row for row in rows if row["gone"] is not None]
     others = [row for row in rows if row["gone"] is None]
-    figures = {
+    return {
         "repairs": len(repairs),
         "taken back, %": round(100 * sum(map(is_right, repairs)) / len(repairs), 1),
         "changed into something else": sum(
@@ -57,15 +52,22 @@ def main() -> None:
         "messages without one": len(others),
         "changed although nothing was taken back": sum(not is_right(row) for row in others),
     }
-    if chosen.errors:
+
+
+def main() -> None:
+    """Measure each file."""
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("paths", type=Path, nargs="*", default=sorted(EVALUATION.glob("repairs_*.jsonl")))
+    options.add_argument("--errors", action="store_true", help="print each message that comes out wrong")
+    chosen = options.parse_args()
+    run, figures = Run(), {}
+    for path in chosen.paths:
+        rows = [json.loads(line) for line in path.read_text("utf-8").splitlines() if line.strip()]
+        figures[path.stem] = measured(rows)
         for row in rows:
-            if not is_right(row):
+            if chosen.errors and not is_right(row):
                 print(f"{row['gone']!r} -> {row['kept']!r}: {row['text']}\n    {repaired(row['text'])}")
-    print(json.dumps(figures, indent=1))
-    if chosen.name:
-        file = RESULTS / "repairs.json"
-        sets = json.loads(file.read_text("utf-8"))["sets"] if file.exists() else {}
-        run.write("repairs", {"sets": {**sets, chosen.name: figures}})
+    run.write("repairs", {"rows": {"taken back in the same breath": figures}})
 
 
 if __name__ == "__main__":

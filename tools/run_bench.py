@@ -28,6 +28,7 @@ QUICK = (
     ["context.py", "--data", DATA],
     ["knowledge.py", "--data", DATA],
     ["gate.py", f"{DATA}/gate_dev.jsonl"],
+    ["repairs.py"],
     ["missions.py"],
     ["history.py"],
     ["pages.py"],

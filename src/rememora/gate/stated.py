@@ -80,8 +80,8 @@ _OF_PEOPLE: Final = frozenset(
 _OF_FIRMS: Final = {"tool": "tools", "goal": "goals"}
 # Connectors that open a clause carry nothing; left in, they would become part of the stored sentence.
 _LEAD: Final = phrase(
-    r"^(?:[\s,;:.!?…–—-]+|(?:{and}|{but}|{opens_statement})\b[ ,]+"
-    r"|(?:{salutation})(?: (?:{addressee}))?(?: *[,!.]+|$))+",
+    r"^(?:[\s,;:.!?…–—-]|(?:{and}|{but}|{opens_statement})\b[ ,]"
+    r"|(?:{salutation})(?: (?:{addressee}))?(?: ?[,!.]|$))++",
     re.IGNORECASE,
 )
 _WORD: Final = re.compile(r"[^\W_]+")

@@ -36,7 +36,7 @@ async def test_a_denied_name_makes_way_for_the_right_one(ana: UserMemory, chat: 
 
 
 @pytest.mark.parametrize(
-    ("told", "wish", "left"),
+    ("statement", "wish", "left"),
     [
         (
             "na Corvale quem me atende é o Humberto, cel 98811-3040, e na Rolomax a Soraia, 98822-7716",
@@ -51,21 +51,21 @@ async def test_a_denied_name_makes_way_for_the_right_one(ana: UserMemory, chat: 
     ],
 )
 async def test_a_forgotten_number_leaves_the_rest(
-    ana: UserMemory, chat: Conversation, told: str, wish: str, left: list[str]
+    ana: UserMemory, chat: Conversation, statement: str, wish: str, left: list[str]
 ) -> None:
     """Of several numbers the one beside the words that were said."""
-    await chat.reply(told)
+    await chat.reply(statement)
     done = await chat.reply(wish)
 
     assert ["taken_off"] == [deed.kind for deed in done.deeds][:1]
-    assert left == [text for text in await kept(ana) if text in left or text == told]
+    assert left == [text for text in await kept(ana) if text in left or text == statement]
 
 
 async def test_a_right_value_without_a_place_is_asked_for(ana: UserMemory, chat: Conversation) -> None:
     """In the place of the whole sentence it would lose what else was said."""
-    told = "our rep is called Todd, he comes on Tuesdays"
-    await chat.reply(told)
+    statement = "our rep is called Todd, he comes on Tuesdays"
+    await chat.reply(statement)
     done = await chat.reply("the rep's name is wrong, it's the tall one")
 
     assert "asked" in [deed.kind for deed in done.deeds]
-    assert told in await kept(ana)
+    assert statement in await kept(ana)

@@ -343,12 +343,31 @@ def _place_all(
     *,
     first: Outcome = NOTHING,
 ) -> list[Outcome]:
-    """Save the facts of one message; none replaces another, nor the changes it made `first`."""
+    """Save the facts of one message; none replaces another, nor the changes it made `first`.
+
+    A known statement that one of them changed in part may be changed by the next: "o banco agora é o Postgres 16,
+    e o deploy é terça".
+    """
     kept: list[Outcome] = []
+    new = {memory.id for memory in first.memories}
     for fact, wish in pairs:
-        new = frozenset(memory.id for outcome in (first, *kept) for memory in outcome.memories)
-        kept.append(_place(writer, knowledge, fact, wish, before, new))
-    return kept
+        kept.append(_place(writer, knowledge, fact, wish, before, frozenset(new)))
+        new |= {memory.id for memory in kept[-1].memories if memory.value == wish.value}
+    return _at_the_end(kept)
+
+
+def _at_the_end(outcomes: Sequence[Outcome]) -> list[Outcome]:
+    """Return what stands after a message, without what one of its facts wrote and the next one changed again."""
+    written = {memory.id for outcome in outcomes for memory in outcome.memories}
+    between = written & {memory.id for outcome in outcomes for memory in outcome.replaced}
+    return [
+        msgspec.structs.replace(
+            outcome,
+            memories=tuple(memory for memory in outcome.memories if memory.id not in between),
+            replaced=tuple(memory for memory in outcome.replaced if memory.id not in between),
+        )
+        for outcome in outcomes
+    ]
 
 
 def _place(

@@ -40,13 +40,22 @@ def _undo_one(writer: KnowledgeWriter, memory: Memory) -> Memory | None:
         return bring_back(writer, memory.id, WHY)
     if memory.updated_at != memory.created_at:
         return None
-    earlier = memory.supersedes and writer.work.memories.get(writer.scope, memory.supersedes)
-    if not earlier:
+    earlier = _before_the_turn(writer, memory)
+    if earlier is None:
         return delete(writer, memory, why=WHY)
     if earlier.key != memory.key:
         # A role that moved to another person: the one it moved to has to go before the other returns.
         delete(writer, memory, why=WHY)
     return bring_back(writer, earlier.id, WHY)
+
+
+def _before_the_turn(writer: KnowledgeWriter, memory: Memory) -> Memory | None:
+    """Return what a memory was before the turn that wrote it, which may have changed it more than once."""
+    turn = (memory.source_ref, memory.created_at)
+    earlier: Memory | None = memory
+    while earlier is not None and (earlier is memory or (earlier.source_ref, earlier.created_at) == turn):
+        earlier = writer.work.memories.get(writer.scope, earlier.supersedes) if earlier.supersedes else None
+    return earlier
 
 
 def _known(writer: KnowledgeWriter) -> Iterator[Memory]:

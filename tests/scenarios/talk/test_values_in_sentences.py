@@ -69,3 +69,18 @@ async def test_a_right_value_without_a_place_is_asked_for(ana: UserMemory, chat:
 
     assert "asked" in [deed.kind for deed in done.deeds]
     assert statement in await kept(ana)
+
+
+BACKEND = "nosso backend é em Elixir, banco Postgres 14, deploy toda quarta às 16h"
+
+
+async def test_a_message_may_change_a_sentence_twice(ana: UserMemory, chat: Conversation) -> None:
+    """What stands at the end is told, and an undo takes both changes back."""
+    await chat.reply(BACKEND)
+    done = await chat.reply("migramos o banco pro Postgres 16 ontem. e o deploy agora é terça, hora mantém")
+    after = BACKEND.replace("14", "16").replace("quarta", "terça")
+
+    assert [after] == await kept(ana)
+    assert "quarta" not in done.text
+    await chat.reply("desfaz isso")
+    assert [BACKEND] == await kept(ana)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final, TypedDict, Unpack
 
 import msgspec
@@ -345,14 +345,14 @@ def _place_all(
 ) -> list[Outcome]:
     """Save the facts of one message; none replaces another, nor the changes it made `first`.
 
-    A known statement that one of them changed in part may be changed by the next: "o banco agora é o Postgres 16,
-    e o deploy é terça".
+    A known statement that one of them changed in part may be changed in part by the next: "o banco agora é o
+    Postgres 16, e o deploy é terça".
     """
     kept: list[Outcome] = []
-    new = {memory.id for memory in first.memories}
+    written = dict.fromkeys((memory.id for memory in first.memories), False)
     for fact, wish in pairs:
-        kept.append(_place(writer, knowledge, fact, wish, before, frozenset(new)))
-        new |= {memory.id for memory in kept[-1].memories if memory.value == wish.value}
+        kept.append(_place(writer, knowledge, fact, wish, before, written))
+        written |= {memory.id: memory.value != wish.value for memory in kept[-1].memories}
     return _at_the_end(kept)
 
 
@@ -376,9 +376,12 @@ def _place(
     fact: Fact,
     draft: MemoryDraft,
     before: Sequence[str],
-    new: frozenset[str],
+    written: Mapping[str, bool],
 ) -> Outcome:
-    """Save one fact, replacing what it changes; what is already known stays unchanged."""
+    """Save one fact, replacing what it changes; what is already known stays unchanged.
+
+    `written` are the memories of the facts before it, and whether each is a known statement changed in part.
+    """
     verdict = keep.weigh(knowledge, draft)
     if not isinstance(verdict, Save) or unwanted(writer.work, writer.scope, draft, knowledge.policy) is not None:
         return keep.act(writer, draft, verdict)
@@ -387,7 +390,13 @@ def _place(
     if current is not None and is_statement(draft.key):
         settle(writer, current)
         return keep.act(writer, draft, verdict)
-    draft, place, gone = give_way(writer, draft, touched(writer, fact, before, new))
+    new = [id for id, changed in written.items() if not changed]
+    effects = [
+        (memory, effect)
+        for memory, effect in touched(writer, fact, before, new)
+        if memory.id not in written or effect.kind == "part"
+    ]
+    draft, place, gone = give_way(writer, draft, effects)
     if place is None:
         outcome = keep.act(writer, draft, verdict)
         return msgspec.structs.replace(outcome, replaced=(*outcome.replaced, *gone))

@@ -9,7 +9,7 @@ from tests.attacks.counts import Probe
 
 from rememora.domain.message import NewMessage
 from rememora.domain.verdict import Candidate, Quarantine
-from rememora.gate.judge import evaluate, judge_candidate
+from rememora.gate import evaluate, judge_candidate
 from rememora.visibility.judge import judge_message
 
 TEXTS: dict[str, list[str]] = tomllib.loads(Path(__file__).with_name("orders.toml").read_text("utf-8"))

@@ -40,6 +40,7 @@ REPAIRED = {
     # The word again, and a denial.
     "fala com o Renato… Renato não, o Ricardo, do almoxarifado": "fala com o Ricardo, do almoxarifado",
     "amanhã vou com a Bianca, a Bianca não, a Betânia": "amanhã vou com a Betânia",
+    "dá dezenove litros por vaca não dezenove não dezesseis litros": "dá dezesseis litros",
     "o Tomé é meu primo, primo não, cunhado": "o Tomé é meu cunhado",
     "el padrino es Toño: perdón, Toño no, el padrino es Beto": "el padrino es Beto",
     # Twice in one breath.

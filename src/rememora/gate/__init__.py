@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from rememora.gate.answers import No, Unrelated, Value, Yes, read_answer
+from rememora.gate.candidates import judge_candidate
 from rememora.gate.explain import render_policy
-from rememora.gate.judge import evaluate, judge_candidate
+from rememora.gate.judge import evaluate
 from rememora.gate.policy import Policy, load_policy
 
 __all__ = [

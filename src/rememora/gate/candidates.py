@@ -1,13 +1,15 @@
-"""Requirements on a proposed key and value, checked before anything else."""
+"""Judges a proposed key and value: what they must be at all, then what a message that says them may say."""
 
 from __future__ import annotations
 
 import re
 
-from rememora.domain.verdict import Candidate
+from rememora.domain.verdict import AnyVerdict, Ask, Candidate, Fact, Origin, Quarantine, Refuse, Save
 from rememora.errors import InvalidInput
+from rememora.gate.barred import barred, make_verdict
 from rememora.gate.normalise import fold_same_length, read
-from rememora.gate.policy import Policy
+from rememora.gate.orders import find_order
+from rememora.gate.policy import Policy, load_policy
 from rememora.gate.worth import is_filler
 from rememora.language.keys import attribute_of, is_statement
 from rememora.reading.labels import ATTRIBUTES
@@ -65,3 +67,61 @@ def _weak_value(value: object, policy: Policy) -> str | None:
     if not any(char.isalnum() for char in folded):
         return "refuse.weak_value"
     return "refuse.filler" if len(folded.split()) > 1 and is_filler(read(value), policy) else None
+
+
+def judge_candidate(
+    candidate: Candidate,
+    *,
+    insists: bool = False,
+    allow_sensitive: bool = False,
+    policy: Policy | None = None,
+) -> AnyVerdict:
+    """Judge a key and a value: from `remember`, a profile seed, inference or a model's extraction."""
+    policy = policy or load_policy()
+    origin = candidate.origin
+    if code := refuse_candidate(candidate, policy):
+        return make_verdict(Refuse, code, policy, origin=origin, confidence=1.0, evidence=candidate.evidence)
+    spoken = read(as_said(candidate))
+    if refusal := barred(spoken, policy, origin=origin, lenient=insists and allow_sensitive):
+        return refusal
+    if isinstance(candidate.value, str) and (held := _ordered(candidate.value, policy, origin)):
+        return held
+    sure = candidate.explicit or candidate.seeded
+    fact = Fact(
+        key=candidate.key,
+        value=candidate.value,
+        category=candidate.category or policy.category_of(candidate.key) or "",
+        confidence=policy.threshold("explicit") if sure else candidate.confidence,
+        origin=origin,
+        evidence=candidate.evidence,
+    )
+    if not origin.first_hand:
+        return make_verdict(
+            Ask, "confirm.third_party", policy, origin=origin, confidence=fact.confidence, facts=(fact,)
+        )
+    if not sure and candidate.confidence < policy.threshold("inference"):
+        return make_verdict(
+            Ask, "confirm.low_confidence", policy, origin=origin, confidence=fact.confidence, facts=(fact,)
+        )
+    reason = "explicit" if candidate.explicit else "seeded" if candidate.seeded else "stated"
+    return make_verdict(
+        Save,
+        reason,
+        policy,
+        origin=origin,
+        confidence=fact.confidence,
+        facts=(fact,),
+        explicit=candidate.explicit,
+    )
+
+
+def _ordered(value: str, policy: Policy, origin: Origin) -> AnyVerdict | None:
+    """Quarantine for a value that is an order when it is read alone, as the message that it could have been."""
+    reading = read(value)
+    order = find_order(reading, policy, third_party=not origin.first_hand)
+    if order is None:
+        return None
+    evidence = reading.span(order.start, order.end)
+    return make_verdict(
+        Quarantine, f"order.{order.family}", policy, origin=origin, confidence=0.9, evidence=evidence
+    )

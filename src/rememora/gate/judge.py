@@ -11,7 +11,6 @@ import msgspec
 from rememora.domain.verdict import (
     AnyVerdict,
     Ask,
-    Candidate,
     Correct,
     Fact,
     Forget,
@@ -22,8 +21,8 @@ from rememora.domain.verdict import (
     TextSpan,
 )
 from rememora.gate import worth
+from rememora.gate.barred import barred, distrust, make_verdict
 from rememora.gate.beside import spare_harmless
-from rememora.gate.candidates import as_said, refuse_candidate
 from rememora.gate.corrections import corrected
 from rememora.gate.facts import as_fact, find_facts
 from rememora.gate.found import FoundFact
@@ -40,11 +39,11 @@ from rememora.gate.intents import (
     names_removal,
 )
 from rememora.gate.normalise import NormalisedText, read
-from rememora.gate.orders import find_order, is_approval
+from rememora.gate.orders import is_approval
 from rememora.gate.pasted import is_document, is_machine_text
 from rememora.gate.pointing import righted
 from rememora.gate.policy import Policy, load_policy
-from rememora.gate.sensitive import find_sensitive, names_ordinary_code
+from rememora.gate.sensitive import names_ordinary_code
 from rememora.gate.stated import SLOTS, doubted_facts, is_once, sentence_fact, stated_facts
 from rememora.gate.trim import closing_start
 from rememora.gate.verbatim import verbatim_start
@@ -101,12 +100,12 @@ def evaluate(
     """
     policy = policy or load_policy()
     if not text.strip():
-        return _say(Refuse, "refuse.empty", policy, origin=origin, confidence=1.0)
+        return make_verdict(Refuse, "refuse.empty", policy, origin=origin, confidence=1.0)
     reading = read(text[:most])
-    if barred := _barred(reading, policy, origin=origin, lenient=insists and allow_sensitive):
-        return spare_harmless(barred, reading, before, policy)
+    if refusal := barred(reading, policy, origin=origin, lenient=insists and allow_sensitive):
+        return spare_harmless(refusal, reading, before, policy)
     if is_unread(reading.text):
-        return _say(Refuse, "refuse.unread_language", policy, origin=origin, confidence=1.0)
+        return make_verdict(Refuse, "refuse.unread_language", policy, origin=origin, confidence=1.0)
     verdict = None
     if len(reading.text) > policy.threshold("read_characters"):
         reading = read(text[: int(policy.threshold("read_characters"))])
@@ -114,8 +113,8 @@ def evaluate(
     verdict = verdict or _read_verdict(reading, before, policy, origin, lenient=insists and allow_sensitive)
     if isinstance(verdict, Save) and not verdict.explicit and is_document(text, policy):
         # What a document tells is found by search.
-        return _say(Refuse, "refuse.quotation", policy, origin=origin, confidence=1.0)
-    return verdict if origin.first_hand else _distrust(verdict, policy)
+        return make_verdict(Refuse, "refuse.quotation", policy, origin=origin, confidence=1.0)
+    return verdict if origin.first_hand else distrust(verdict, policy)
 
 
 def _read_verdict(
@@ -132,7 +131,7 @@ def judge_closing(text: str, policy: Policy, origin: Origin) -> AnyVerdict | Non
     """The wish or the order that a long text ends with; None where its last words are neither."""
     start = closing_start(text, int(policy.threshold("closing_characters")))
     reading = read(text[start:])
-    verdict = _barred(reading, policy, origin=origin, lenient=False)
+    verdict = barred(reading, policy, origin=origin, lenient=False)
     verdict = verdict or _read_verdict(reading, (), policy, origin, lenient=False)
     decided = isinstance(verdict, Forget | Correct | Quarantine) or (
         isinstance(verdict, Save) and verdict.explicit
@@ -148,109 +147,6 @@ def _moved(verdict: AnyVerdict, by: int) -> AnyVerdict:
 
 def _shifted(span: TextSpan | None, by: int) -> TextSpan | None:
     return None if span is None else TextSpan(start=span.start + by, end=span.end + by, text=span.text)
-
-
-def judge_candidate(
-    candidate: Candidate,
-    *,
-    insists: bool = False,
-    allow_sensitive: bool = False,
-    policy: Policy | None = None,
-) -> AnyVerdict:
-    """Judge a key and a value: from `remember`, a profile seed, inference or a model's extraction."""
-    policy = policy or load_policy()
-    origin = candidate.origin
-    if code := refuse_candidate(candidate, policy):
-        return _say(Refuse, code, policy, origin=origin, confidence=1.0, evidence=candidate.evidence)
-    spoken = read(as_said(candidate))
-    if barred := _barred(spoken, policy, origin=origin, lenient=insists and allow_sensitive):
-        return barred
-    if isinstance(candidate.value, str) and (held := _ordered(candidate.value, policy, origin)):
-        return held
-    sure = candidate.explicit or candidate.seeded
-    fact = Fact(
-        key=candidate.key,
-        value=candidate.value,
-        category=candidate.category or policy.category_of(candidate.key) or "",
-        confidence=policy.threshold("explicit") if sure else candidate.confidence,
-        origin=origin,
-        evidence=candidate.evidence,
-    )
-    if not origin.first_hand:
-        return _say(Ask, "confirm.third_party", policy, origin=origin, confidence=fact.confidence, facts=(fact,))
-    if not sure and candidate.confidence < policy.threshold("inference"):
-        return _say(
-            Ask, "confirm.low_confidence", policy, origin=origin, confidence=fact.confidence, facts=(fact,)
-        )
-    reason = "explicit" if candidate.explicit else "seeded" if candidate.seeded else "stated"
-    return _say(
-        Save,
-        reason,
-        policy,
-        origin=origin,
-        confidence=fact.confidence,
-        facts=(fact,),
-        explicit=candidate.explicit,
-    )
-
-
-def _ordered(value: str, policy: Policy, origin: Origin) -> AnyVerdict | None:
-    """Quarantine for a value that is an order when it is read alone, as the message that it could have been."""
-    reading = read(value)
-    order = find_order(reading, policy, third_party=not origin.first_hand)
-    if order is None:
-        return None
-    evidence = reading.span(order.start, order.end)
-    return _say(Quarantine, f"order.{order.family}", policy, origin=origin, confidence=0.9, evidence=evidence)
-
-
-def _say(kind: type[Any], reason: str, policy: Policy, *, origin: Origin, **fields: Any) -> AnyVerdict:
-    """A verdict with its human reason."""
-    verdict: AnyVerdict = kind(reason=reason, why=policy.why(reason), origin=origin, **fields)
-    return verdict
-
-
-def _barred(reading: NormalisedText, policy: Policy, *, origin: Origin, lenient: bool) -> AnyVerdict | None:
-    """Quarantine for orders, refusal for sensitive content, None for the rest."""
-    order = find_order(reading, policy, third_party=not origin.first_hand)
-    secret = None if order and not order.weak else find_sensitive(reading, policy)
-    if order and not secret:
-        evidence = reading.span(order.start, order.end)
-        return _say(Quarantine, f"order.{order.family}", policy, origin=origin, confidence=0.9, evidence=evidence)
-    # Who wants something sensitive forgotten asks for nothing to be kept.
-    if secret and not lenient and not (origin.first_hand and find_forget(reading, policy)):
-        evidence = reading.span(secret.start, secret.end)
-        verdict = _say(
-            Refuse, secret.code, policy, origin=origin, confidence=0.95, evidence=evidence, sensitive=True
-        )
-        return (
-            msgspec.structs.replace(verdict, why=policy.why_insist(secret.code)) if origin.first_hand else verdict
-        )
-    return None
-
-
-def _distrust(verdict: AnyVerdict, policy: Policy) -> AnyVerdict:
-    """Downgrade a third party's statement to a question to the person; it never commands memory."""
-    if isinstance(verdict, Save | Correct):
-        return _say(
-            Ask,
-            "confirm.third_party",
-            policy,
-            origin=verdict.origin,
-            confidence=min(verdict.confidence, policy.threshold("doubtful")),
-            evidence=verdict.evidence,
-            facts=verdict.facts,
-        )
-    if isinstance(verdict, Forget):
-        return _say(
-            Quarantine,
-            "order.address_agent",
-            policy,
-            origin=verdict.origin,
-            confidence=0.8,
-            evidence=verdict.evidence,
-        )
-    return verdict
 
 
 class _Judgement:
@@ -277,8 +173,11 @@ class _Judgement:
         evidence = self._span_of(_surest(spoken, "order")) if ordered else None
         if evidence and not (self.origin.first_hand and self._is_harmless(evidence.text)):
             return self._say(Quarantine, "order.address_agent", spoken.label("quarantine"), evidence=evidence)
-        private = spoken.label("sensitive")
-        secret = min(private, spoken.chance("secret")) >= threshold("reader_secret")
+        private = _private(spoken)
+        if private < threshold("reader_secret") and spoken.chance("secret") >= threshold("reader_doubts_secret"):
+            # Beside "please remember that for me" a secret looks like a wish: what is wished decides by itself.
+            private = max(private, _private(read_message(self._wished())))
+        secret = private >= threshold("reader_secret")
         evidence = self._span_of(_surest(spoken, "secret")) if secret else None
         if evidence and not (self._forget_rule() or self._is_no_secret() or _says_nothing(evidence.text)):
             verdict = self._say(Refuse, "sensitive.private", private, evidence=evidence, sensitive=True)
@@ -442,6 +341,13 @@ class _Judgement:
         slots = [fact for fact in facts if fact.key in SLOTS]
         return [*slots, *(fact for fact in whole if fact.key not in SLOTS)]
 
+    def _wished(self) -> str:
+        """Return the message without the words that wish it kept."""
+        wish, text = find_keep_request(self.reading, self.policy), self.reading.text
+        if wish is None or wish.empty:
+            return text
+        return text[wish.content :] if wish.content >= wish.start else text[: self._before(wish.start)]
+
     def _before(self, wish: int) -> int:
         """Return the end of the text that stands before a wish."""
         return len(self.reading.until(wish).text)
@@ -585,12 +491,17 @@ class _Judgement:
         return self.reading.span(part.start, part.end)
 
     def _say(self, kind: type[Any], reason: str, confidence: float, **fields: Any) -> AnyVerdict:
-        return _say(kind, reason, self.policy, origin=self.origin, confidence=confidence, **fields)
+        return make_verdict(kind, reason, self.policy, origin=self.origin, confidence=confidence, **fields)
 
 
 def _says_nothing(text: str) -> bool:
     """Whether a part is a scrap of a figure ("480 g."), which hides nothing."""
     return sum(char.isalnum() for char in text) < _LEAST_SECRET
+
+
+def _private(spoken: MessageReading) -> float:
+    """Chance that a message is private: both the words and the whole message must say so."""
+    return min(spoken.label("sensitive"), spoken.chance("secret"))
 
 
 def _surest(spoken: MessageReading, *acts: str) -> SentencePart:

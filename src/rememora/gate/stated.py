@@ -93,6 +93,8 @@ _TAIL: Final = " \n\t,;:.–—-"
 _CLAUSE: Final = phrase(r"(?<!\s)(?:\s*+[,;]|\s++(?:{and}|{but}))\s+")
 # Gender narrows the antecedent where the language has it; plural forms match and narrow nothing.
 _PRONOUN: Final = phrase(r"\b(?:(?P<male>{male})|(?P<female>{female})|{several_people})\b")
+_ONLY_TODAY: Final = phrase(r"\b(?:{only_today})\b")
+"""Words of what is over tomorrow."""
 _UNCHANGED: Final = phrase(r"(?<!n)\b(?:{unchanged})\W*$", re.IGNORECASE)
 _MOST_UNCHANGED: Final = 4
 """Most words with a topic of a clause that only says that something stays as it is."""
@@ -123,6 +125,7 @@ def stated_facts(
             or statement.sure < least
             or _only_denies(statement, policy)
             or _is_wish_for_once(statement)
+            or _ONLY_TODAY.search(fold(statement.text))
         ):
             continue
         facts = find_facts(reading, policy, lasting=True)

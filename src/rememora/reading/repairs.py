@@ -32,7 +32,7 @@ _SIGN: Final = phrase(
     # What takes back; what may; a word again with a negation; the star of a chat: "às 14h *15h".
     r"(?<![^\W\d_])(?P<sure>{takes_back})(?![^\W\d_])[\s,.:…]*+(?![?!])"
     r"|(?:(?P<fence>[,.;…(–—-])\s*|(?<![^\W\d_]))(?P<weak>{hesitates})(?![^\W\d_])[\s,.:…]*+(?![?!])"
-    r"|(?<=[\s,.;…])(?P<again>[^\W\d_]{2,30}+) (?:{denies_word}),\s*"
+    r"|(?<=[\s,.;…])(?P<again>[^\W\d_]{2,30}+) (?:{denies_word})(?:(?P<comma>,)\s*|\s)"
     r"|\s\*(?P<star>)(?=[^\s*]{1,40}+(?:\s[^*]{0,40})?\Z)",
     re.IGNORECASE,
 )
@@ -83,8 +83,9 @@ def _without(text: str, sign: re.Match[str]) -> tuple[str, int]:
     start, end = sign.span()
     before, after = _words(text, _sentence_start(text, start), start), _words(text, end)
     if sign["again"] is not None:
-        cut = _echoed(before, fold(sign["again"]), after)
-        return (text, end) if cut is None else (text[:cut] + text[end:], cut)
+        cut = _echoed(before, sign["again"], after, fenced=sign["comma"] is not None)
+        # "Five, no, sorry": the denial may open another sign.
+        return (text, sign.end("again")) if cut is None else (text[:cut] + text[end:], cut)
     if _DENIED.match(text, end):
         # "Toño, perdón, Toño no, Beto": what denies comes next, and says more.
         return text, end
@@ -105,12 +106,19 @@ def _stands_behind(before: Sequence[Word], last: int, said: str) -> bool:
     return last == len(before) - 1 and _kind(before[last]) != "name" and _DENIES.fullmatch(fold(said)) is None
 
 
-def _echoed(before: Sequence[Word], denied: str, after: Sequence[Word]) -> int | None:
-    """Return where a word stands that is said again to deny it, with the small word before it."""
-    near = range(max(0, len(before) - _ECHO), len(before))
-    places = [at for at in near if before[at].folded == denied]
+def _echoed(before: Sequence[Word], denied: str, after: Sequence[Word], *, fenced: bool) -> int | None:
+    """Return where a word stands that is said again to deny it, with the small word before it.
+
+    Without a comma only one value makes room for another of its kind: "dezenove litros, dezenove não dezesseis".
+    """
     # "Sexta sim, sexta não" tells of every other Friday.
-    if not places or not after or before[-1].folded in _YES:
+    if not before or not after or before[-1].folded in _YES:
+        return None
+    kind = _kind_of(fold(denied), denied)
+    alike = kind != "" and _kind(after[0]) == kind
+    near = range(max(0, len(before) - (_NEAR if alike else _ECHO)), len(before))
+    places = [at for at in near if before[at].folded == fold(denied)]
+    if not places or not (fenced or (alike and kind != "name")):
         return None
     at = places[-1]
     small = before[at - 1] if at > 0 and is_idle(before[at - 1].folded) and is_idle(after[0].folded) else None
@@ -223,13 +231,17 @@ def _counts_on(word: Word, kind: str) -> bool:
 
 def _kind(word: Word) -> str:
     """Return what kind of value a word is: a time, a number, a day, a name, or none."""
-    if _CLOCK.fullmatch(word.folded):
+    return _kind_of(word.folded, "" if word.opens else word.text)
+
+
+def _kind_of(folded: str, text: str) -> str:
+    if _CLOCK.fullmatch(folded):
         return "time"
-    if _DIGIT.search(word.folded) or word.folded in _numbers(_LEAST_NUMBER) or _LARGE.fullmatch(word.folded):
+    if _DIGIT.search(folded) or folded in _numbers(_LEAST_NUMBER) or _LARGE.fullmatch(folded):
         return "number"
-    if word.folded in _days():
+    if folded in _days():
         return "day"
-    return "name" if word.text[:1].isupper() and not word.opens and word.folded not in _NO_NAME else ""
+    return "name" if text[:1].isupper() and folded not in _NO_NAME else ""
 
 
 @cache

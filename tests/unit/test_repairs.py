@@ -44,7 +44,7 @@ REPAIRED = {
     "o Tomé é meu primo, primo não, cunhado": "o Tomé é meu cunhado",
     "el padrino es Toño: perdón, Toño no, el padrino es Beto": "el padrino es Beto",
     # Twice in one breath.
-    "são três não minto quatro, aliás, cinco alunos": "são cinco alunos",
+    "são três não minto quatro, aliás, cinco": "são cinco",
 }
 KEPT = (
     "eu não minto para cliente nenhum",
@@ -55,6 +55,14 @@ KEPT = (
     "please hang on to what I said",
     "no, wait for me at the gate",
     "não para de chover aqui em Lages",
+    "Trabalho com a Marina, aliás, o Pedro também trabalha na oficina",
+    "A Ana tem 30 anos, aliás, 3 filhos lindos",
+    "Na segunda estudo inglês, aliás, na terça também estudo",
+    "Minha filha Bia nasceu em 2015, quer dizer, faz 10 anos em março",
+    "Contratei o Pedro e me enganei, o Carlos é bem melhor",
+    "I live in Boston, I mean, Sarah does too",
+    "The meeting is Monday, actually Tuesday works for Bob too",
+    "a consulta da Bia é quinta, aliás, o Dr. Marcos vai junto",
     "o Bento tá retificando o motor do trator",
     "vem dia sim, dia não, e traz a ração",
     "sábado não, domingo também não, só de segunda a sexta",

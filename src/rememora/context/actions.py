@@ -12,6 +12,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from datetime import timedelta
 
+import msgspec
+
 from rememora.context.erasure_dialog import ErasureDialog
 from rememora.context.known import spoken
 from rememora.context.referents import Referents, resolve_reference
@@ -75,9 +77,9 @@ UNDO_TURNS = 3
 _WRONG = "said to be wrong"
 _UNWANTED = "refuse.unwanted"
 _AND = phrase(r"\s*{and}\s", re.IGNORECASE)
-_DONE: Mapping[str, str] = {"correct": "corrected", "forget": "forgotten", "suppress": "silenced"}
 _PICKED = frozenset({"forget", "suppress"})
 """Questions that are answered by a choice among what is offered."""
+_DONE: Mapping[str, str] = {"correct": "corrected", "forget": "forgotten", "suppress": "silenced"}
 """Kinds of action that a reply reports, by the act."""
 
 
@@ -383,7 +385,7 @@ def _settled(outcome: Outcome, waiting: Proposal, language: str) -> Iterable[Mem
     if waiting.kind == "confirm" and outcome.replaced and not outcome.memories:
         yield _deed("ended", outcome.replaced, language)
     elif waiting.kind == "forget" and outcome.replaced:
-        yield _deed("taken_off", outcome.replaced, language)
+        yield _taken_off(outcome, language)
     elif outcome.memories:
         yield _deed(kinds[waiting.kind], outcome.memories, language)
     elif isinstance(outcome.verdict, Refuse):
@@ -413,7 +415,7 @@ def _noted(outcome: Outcome, language: str, wish: Wish | None = None) -> Iterabl
         kind = done if forgets else "corrected" if outcome.replaced else "saved"
         if forgets and outcome.replaced:
             # One thing of a list is gone: the person sees the list as it stands now.
-            yield _deed("taken_off", outcome.replaced, language)
+            yield _taken_off(outcome, language)
             return
         everything = isinstance(verdict, Forget) and verdict.target == EVERYTHING
         yield _deed(kind, outcome.memories, language, words="forgotten_all" if everything else kind)
@@ -452,6 +454,12 @@ def _deed(kind: str, memories: Sequence[Memory], language: str, *, words: str = 
     what += f" (+{more})" if more > 0 else ""
     ids = tuple(memory.id for memory in memories)
     return MemoryAction(kind=kind, text=_words(words or kind, language).format(what=what), memories=ids)
+
+
+def _taken_off(outcome: Outcome, language: str) -> MemoryAction:
+    """Tell what is left; an undo removes it and brings back what it was, in this order."""
+    deed = _deed("taken_off", outcome.replaced, language)
+    return msgspec.structs.replace(deed, memories=(*deed.memories, *(memory.id for memory in outcome.memories)))
 
 
 def _shown(memory: Memory, kind: str, language: str) -> str:

@@ -93,9 +93,9 @@ _TAIL: Final = " \n\t,;:.–—-"
 _CLAUSE: Final = phrase(r"(?<!\s)(?:\s*+[,;]|\s++(?:{and}|{but}))\s+")
 # Gender narrows the antecedent where the language has it; plural forms match and narrow nothing.
 _PRONOUN: Final = phrase(r"\b(?:(?P<male>{male})|(?P<female>{female})|{several_people})\b")
-_ONLY_TODAY: Final = phrase(r"\b(?:{only_today})\b")
+_ONLY_TODAY: Final = phrase(r"\b(?:{only_today})")
 """Words of what is over tomorrow."""
-_UNCHANGED: Final = phrase(r"(?<!n)\b(?:{unchanged})\W*$", re.IGNORECASE)
+_UNCHANGED: Final = phrase(r"(?P<no>\b(?:{negation}) )?\b(?:{unchanged})\W*$", re.IGNORECASE)
 _MOST_UNCHANGED: Final = 4
 """Most words with a topic of a clause that only says that something stays as it is."""
 _CAPITAL_INSIDE: Final = re.compile(r"(?<=[\w,] )[A-ZÀ-Ý]\w+")
@@ -326,7 +326,8 @@ def sentence_fact(
     if not any(word.isalpha() for word in content) or (not statement.values and len(content) < _LEAST_WORDS):
         # "é 42" and "fui efetivada!!" say nothing to whoever reads them alone.
         return None
-    if len(content) <= _MOST_UNCHANGED and not statement.values and _UNCHANGED.search(text):
+    unchanged = _UNCHANGED.search(fold(text)) if len(content) <= _MOST_UNCHANGED and not statement.values else None
+    if unchanged is not None and unchanged["no"] is None:
         # "O resto continua igual": nothing is new.
         return None
     subject, of_person = statement.subject, statement.of_person

@@ -15,6 +15,7 @@ from rememora.domain.memory import Memory, MemoryDraft
 from rememora.domain.message import Message
 from rememora.domain.question import shown
 from rememora.domain.verdict import Fact
+from rememora.gate.intents import names_removal
 from rememora.gate.stated import SLOTS, key_of_rest
 from rememora.gate.verbatim import verbatim_start
 from rememora.knowledge import keep
@@ -45,6 +46,7 @@ _ADDS: Final = phrase(r"\b{adds}\b")
 _SOUNDS_CHANGED: Final = 0.2
 """Minimum probability at which wording alone counts as a change or a correction."""
 _SEED: Final = "admin_system"
+_WISH_END: Final = re.compile(r"[,.;:!?]")
 _CLAUSE_END: Final = re.compile(r"[.;]\s")
 
 
@@ -208,7 +210,11 @@ def remove_contact(
     writer: KnowledgeWriter, memory: Memory, text: str, *, why: str
 ) -> tuple[Memory, Memory] | None:
     """Forget only the number or address that a request means: return what it was, and a memory of the rest."""
-    left = statements.contacts.without_contact(str(memory.value), text) if is_statement(memory.key) else None
+    if not isinstance(memory.value, str) or not is_statement(memory.key):
+        return None
+    # Only the clause that asks for it says what is to go: "esquece a Marta, perdi o telefone dela".
+    wish = next((clause for clause in _WISH_END.split(text) if names_removal(fold(clause))), "")
+    left = statements.contacts.without_contact(memory.value, wish)
     return None if left is None else replace_with_rest(writer, memory, left, why=why)
 
 

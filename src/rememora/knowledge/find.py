@@ -76,6 +76,9 @@ def choose(memories: Sequence[Memory], reply: str) -> list[Memory]:
     if any(word in _ALL for word in spoken):
         return list(memories)
     numbers = [int(word) if word.isdecimal() else ORDINALS.get(word, 0) for word in spoken]
+    if not counts_only(reply):
+        # "Last" is of a week, too: "the one about last week's dentist".
+        numbers = [number for number in numbers if number > 0]
     places = [number - 1 if number > 0 else len(memories) + number for number in numbers if number]
     picked = [memories[place] for place in places if 0 <= place < len(memories)]
     if picked:

@@ -23,7 +23,8 @@ _REASON = "forget.ambiguous"
 def ask_which_item(writer: KnowledgeWriter, memory: Memory) -> Proposal:
     """Ask which of the things that a memory lists is meant; a memory without a list is meant as a whole."""
     items = statements.items.items_of(str(memory.value))
-    about = tuple(About(quote=item.text) for item in items) or (About(key=memory.key, value=memory.value),)
+    things = statements.items.things_of(str(memory.value), items)
+    about = tuple(About(quote=thing) for thing in things) or (About(key=memory.key, value=memory.value),)
     return ask(
         writer,
         kind="forget",
@@ -43,13 +44,13 @@ def remove_picked(writer: KnowledgeWriter, memory: Memory, reply: str, *, why: s
     """Forget the things that a reply picks; None if it picks none. All of them are the whole memory."""
     listing = str(memory.value)
     items = statements.items.items_of(listing)
-    offered = [msgspec.structs.replace(memory, value=item.text, id=str(at)) for at, item in enumerate(items)]
+    things = statements.items.things_of(listing, items)
+    offered = [msgspec.structs.replace(memory, value=thing, id=str(at)) for at, thing in enumerate(things)]
     picked = {int(choice.id) for choice in choose(offered, reply)}
     if not picked:
         return None
     if len(picked) == len(items):
         return Outcome(memories=(forget_one(writer, memory, why=why),))
-    for place in sorted(picked, reverse=True):
-        listing = statements.items.without_item(listing, statements.items.items_of(listing), place)
+    listing = statements.items.without_items(listing, items, picked)
     gone, rest = replace_with_rest(writer, memory, listing, why=why)
     return Outcome(memories=(gone,), replaced=(rest,))

@@ -434,7 +434,7 @@ class LengthFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     """`answer_length.toml`: how people ask for shorter or longer answers; optional, as a whole and in part."""
 
     parts: dict[str, str] = {}
-    """Alternatives for the place of `<name>` in a request."""
+    """Alternatives for the place of `{name}` in a request."""
     hints: dict[str, str] = {}
     """A piece of some word that each request has."""
     requests: dict[str, str] = {}

@@ -6,8 +6,9 @@ holds follows. A text that keeps both says something false. Three kinds of words
 - words that take back ("minto", "scratch that"). What goes is found by the word with which the speaker starts
   again ("gasto quarenta e oito litros, não, peraí, quarenta e dois"), or by its kind: the next words are a number,
   a day or a name, and the last of that kind stands right before;
-- words that may mean other things as well ("desculpa", "actually"): only between two values of one kind, the
-  second of which stands alone or counts the same things;
+- words that often only add something ("aliás", "quer dizer", "I mean") or mean other things as well ("desculpa",
+  "actually"): only between two values of one kind, the second of which stands alone or counts the same things, and
+  never before "também";
 - the word itself and a negation: "o Renato, Renato não, o Ricardo".
 
 Without such signs nothing is changed: "eu não minto para clientes" takes nothing back.
@@ -26,11 +27,12 @@ from rememora.language import fold
 from rememora.language.packs import CODES, calendar_of
 from rememora.language.phrases import phrase, plain_words
 from rememora.language.sentences import ends_sentence
-from rememora.language.wordlists import is_idle
+from rememora.language.wordlists import TITLES, is_idle
 
 _SIGN: Final = phrase(
     # What takes back; what may; a word again with a negation; the star of a chat: "às 14h *15h".
     r"(?<![^\W\d_])(?P<sure>{takes_back})(?![^\W\d_])[\s,.:…]*+(?![?!])"
+    r"|(?<![^\W\d_])(?P<either>{restates})(?![^\W\d_])[\s,.:…]*+(?![?!])"
     r"|(?:(?P<fence>[,.;…(–—-])\s*|(?<![^\W\d_]))(?P<weak>{hesitates})(?![^\W\d_])[\s,.:…]*+(?![?!])"
     r"|(?<=[\s,.;…])(?P<again>[^\W\d_]{2,30}+) (?:{denies_word})(?:(?P<comma>,)\s*|\s)"
     r"|\s\*(?P<star>)(?=[^\s*]{1,40}+(?:\s[^*]{0,40})?\Z)",
@@ -38,6 +40,7 @@ _SIGN: Final = phrase(
 )
 _DENIED: Final = phrase(r"[^\W\d_]{2,30}+ (?:{denies_word})\b", re.IGNORECASE)
 _DENIES: Final = phrase("{denies_word}")
+_ADDS: Final = phrase(r"\b(?:{adds})\b")
 _YES: Final = plain_words("affirms_word")
 _AGAIN: Final = 7
 """Words before the repair among which a speaker starts again."""
@@ -49,7 +52,8 @@ _MOST_IDLE: Final = 2
 """Small words before a value: "é na quinta"."""
 _WORDS: Final = re.compile(r"[^\W_]+(?:[.,:'’/-][^\W_]+)*")
 _OPENS: Final = re.compile(r"[.!?\n][\s\"“(]{0,3}\Z")
-_STOPS: Final = re.compile(r"\s*(?:[,.;:!?…)–—-]|\Z)")
+_STOP: Final = re.compile(r"[.;!?\n]")
+_STOPS: Final = re.compile(r"(?: ?%)?\s{0,3}(?:[,.;:!?…)–—-]|\Z)")
 _CLOCK: Final = re.compile(r"\d{1,2}(?:h\d{0,2}|:\d{2})|\d{1,2}[ap]m")
 _DIGIT: Final = re.compile(r"\d")
 _LINKS: Final = plain_words("and")
@@ -89,8 +93,10 @@ def _without(text: str, sign: re.Match[str]) -> tuple[str, int]:
     if _DENIED.match(text, end):
         # "Toño, perdón, Toño no, Beto": what denies comes next, and says more.
         return text, end
-    sure = sign["sure"] is not None
-    cut = _said_again(before, after[:1]) if sure else None
+    sure, either = sign["sure"] is not None, sign["either"] is not None
+    if not sure and _ADDS.search(fold(text[end : _clause_end(text, end)])):
+        return text, end
+    cut = _said_again(before, after[:1], alike=after[1:2] if either else ()) if sure or either else None
     old = None if cut is not None else _same_kind(before, after, text, sure=sure)
     # Without a comma before it, "desculpa" stands right behind the value: "às quatro desculpa quatro e meia".
     fenced = sign["weak"] is None or sign["fence"] is not None
@@ -99,6 +105,11 @@ def _without(text: str, sign: re.Match[str]) -> tuple[str, int]:
     if sure and cut is None:
         cut = _said_again(before, [word for word in after[1:2] if not is_idle(word.folded)])
     return (text, end) if cut is None else (text[:cut] + text[end:], cut)
+
+
+def _clause_end(text: str, at: int) -> int:
+    stop = _STOP.search(text, at)
+    return len(text) if stop is None else stop.start()
 
 
 def _stands_behind(before: Sequence[Word], last: int, said: str) -> bool:
@@ -172,12 +183,18 @@ def _sentence_start(text: str, at: int) -> int:
     return ends[-1] if ends else 0
 
 
-def _said_again(before: Sequence[Word], after: Sequence[Word]) -> int | None:
-    """Return the place of the word with which the speaker starts again."""
+def _said_again(before: Sequence[Word], after: Sequence[Word], *, alike: Sequence[Word] = ()) -> int | None:
+    """Return the place of a word of the last few that the speaker says again.
+
+    With a word `alike`, the one behind it has to be of the same kind: "na Agropalma, quer dizer, na Agrovale".
+    """
+    near = range(max(0, len(before) - _AGAIN), len(before))
     for word in after:
-        for earlier in reversed(before[-_AGAIN:]):
-            if earlier.folded == word.folded:
-                return earlier.start
+        for at in reversed(near):
+            if before[at].folded == word.folded and all(
+                at + 1 < len(before) and _kind(before[at + 1]) == _kind(other) != "" for other in alike
+            ):
+                return before[at].start
     return None
 
 
@@ -203,7 +220,7 @@ def _stands_for(behind: Sequence[Word], new: Sequence[Word], text: str, kind: st
     """Check that the new value stands alone, or before the word that stands behind the old one."""
     if _STOPS.match(text, new[0].end):
         return True
-    return kind != "name" and len(new) > 1 and (not behind or behind[0].folded == new[1].folded)
+    return kind != "name" and len(new) > 1 and len(behind) > 0 and behind[0].folded == new[1].folded
 
 
 def _value_at(words: Sequence[Word]) -> int:
@@ -241,7 +258,7 @@ def _kind_of(folded: str, text: str) -> str:
         return "number"
     if folded in _days():
         return "day"
-    return "name" if text[:1].isupper() and folded not in _NO_NAME else ""
+    return "name" if text[:1].isupper() and folded not in _NO_NAME and folded not in TITLES else ""
 
 
 @cache

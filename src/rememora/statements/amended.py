@@ -78,11 +78,29 @@ def amended(old: str, new: str) -> Amendment | None:
 def placed_values(old: str, new: str) -> list[tuple[TypedValue, TypedValue]]:
     """Pair the values of a statement with those of a newer one that take their place."""
     before, said = values_of(old), values_of(new)
-    places: list[tuple[TypedValue, TypedValue]] = []
-    for value in fresh_values(old, new) if before else ():
-        target = _target(value, old, before, new, said)
-        if target is not None and all(target is not taken for taken, _ in places):
-            places.append((target, value))
+    fresh = fresh_values(old, new) if before else []
+    places = _denied_places(before, fresh, said, fold(new))
+    for value in fresh:
+        if all(value != put for _, put in places):
+            target = _target(value, old, before, new, said)
+            if target is not None and all(target is not taken for taken, _ in places):
+                places.append((target, value))
+    return places
+
+
+def _denied_places(
+    before: Sequence[TypedValue], fresh: Sequence[TypedValue], said: Sequence[TypedValue], new: str
+) -> list[tuple[TypedValue, TypedValue]]:
+    """Pair each known value that is said not to hold with a new one beside it: "it's Tad, not Todd"."""
+    places = []
+    for old in before:
+        at = _denied_at(old, new)
+        if at is None:
+            continue
+        rivals = [value for value in said if value.kind == old.kind and not is_same_value(value, old)]
+        nearest = min(rivals, key=lambda value: min(abs(value.start - at), abs(value.end - at)), default=None)
+        if nearest is not None and nearest in fresh:
+            places.append((old, nearest))
     return places
 
 
@@ -108,9 +126,6 @@ def _target(
     """The value of the old statement that a new one takes the place of."""
     kept = _named_again(before, values)
     rivals = [other for other in before if other.kind == value.kind and not _counts_another(value, other)]
-    denied = [other for other in before if other.kind == value.kind and _is_denied(other, fold(new))]
-    if len(denied) == 1:
-        return denied[0]
     if value.kind == "name":
         left = [other for other in rivals if other.start in kept and _leaves(other, value, new, values)]
         if left:
@@ -210,11 +225,12 @@ def _leaves(old: TypedValue, value: TypedValue, new: str, values: Sequence[Typed
     return bool(words_of(clause))
 
 
-def _is_denied(old: TypedValue, new: str) -> bool:
-    """Check whether a folded statement says that a known value does not hold: "it's Tad, not Todd"."""
+def _denied_at(old: TypedValue, new: str) -> int | None:
+    """Return where a folded statement says that a known value does not hold."""
     day = _DIGITS.search(old.text) if old.day_only else None
     spelled = re.escape(day[0] if day else fold(old.text))
-    return any(_NOT.search(new, 0, place.start()) for place in re.finditer(rf"\b{spelled}\b", new))
+    places = (place.start() for place in re.finditer(rf"\b{spelled}\b", new))
+    return next((at for at in places if _NOT.search(new, 0, at)), None)
 
 
 def _counts_another(one: TypedValue, other: TypedValue) -> bool:

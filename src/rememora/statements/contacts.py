@@ -21,6 +21,8 @@ _NAMES_KIND: Final = phrase(r"{phone_word}|{email_word}")
 _WORD: Final = re.compile(r"[^\W_]+")
 # What leads to the value and says nothing without it: ", cel ", " at ", ": ".
 _LEADS: Final = phrase(r"(?:[\s,;:–-]|\b(?:{phone_word}|{email_word}|{contact_lead}|{and})\b[.:]?)*+\Z")
+_IS: Final = phrase(r"\b(?:{contact_is})\b[\s:]*\Z", re.IGNORECASE)
+_EMPTY: Final = re.compile(r" ?\(\s{0,3}\)")
 _LEAD_CHARACTERS: Final = 40
 _LEAST_LEFT: Final = 2
 """Words that say something, without which the rest is not worth keeping."""
@@ -31,9 +33,15 @@ def without_contact(text: str, wish: str) -> str | None:
     value = _meant(text, fold(wish))
     if value is None:
         return None
-    head, tail = text[: value.start], text[value.end :]
+    # A bracket that only the number's form opens stays with its partner.
+    start = value.start + (value.text.startswith("(") and ")" not in value.text)
+    head, tail = text[:start], text[value.end :]
+    if _IS.search(head):
+        # "Ana's phone is … and she lives in Boston": without the number the rest says nothing whole.
+        return None
     lead = _LEADS.search(folded_in_place(head), max(0, len(head) - _LEAD_CHARACTERS))
     left = f"{head[: lead.start()] if lead else head}{' ' if tail[:1].isalnum() else ''}{tail}".strip()
+    left = _EMPTY.sub("", left)
     says = {word for word in _WORD.findall(fold(left)) if not is_idle(word)}
     return left if len({word for word in says if not _NAMES_KIND.fullmatch(word)}) >= _LEAST_LEFT else None
 

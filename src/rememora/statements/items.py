@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from operator import itemgetter
 from typing import Final
 
@@ -141,8 +141,8 @@ def leaves_open(wish: str) -> bool:
 def names_item(text: str, wish: str) -> bool:
     """Check whether a request says a word of one of the things that a text lists, and of no other of them."""
     items = items_of(text)
-    words = [known(item.text).stems for item in items]
-    said = known(wish).stems - (known(text[: items[0].start]).stems if items else frozenset())
+    words = [known(thing).stems for thing in things_of(text, items)]
+    said = known(wish).stems - (known(_heading(text, items)).stems if items else frozenset())
     return sum(bool(_own(words, at) & said) for at in range(len(words))) == 1
 
 
@@ -224,14 +224,27 @@ def _score(statement: ComparedStatement, item: ComparedStatement) -> float:
     return _NAMED * shared + near
 
 
+def things_of(text: str, items: Sequence[ListItem]) -> list[str]:
+    """Return the things of a list by themselves: the words that open the sentence are no part of the first."""
+    head = _heading(text, items)
+    return [item.text.removeprefix(head).strip() if not item.start else item.text for item in items]
+
+
 def without_item(text: str, items: Sequence[ListItem], place: int) -> str:
-    """The statement without one of its things; the words before the first stay."""
-    rest = [item.text for at, item in enumerate(items) if at != place]
-    head = text[: items[0].start]
-    first = items[0]
-    if place == 0 and not head:
-        # "Snacks are pretzels, chips and figs": what opens the sentence is no part of the first thing.
-        words = _ASIDE.sub("", first.text).split()
-        joint = max((at for at, word in enumerate(words) if at and _OPENS_LIST.fullmatch(fold(word))), default=-1)
-        head = " ".join(words[: joint + 1]) + " " if joint > 0 else ""
-    return f"{head}{', '.join(rest)}"
+    """Return the statement without one of its things; the words before the first stay."""
+    return without_items(text, items, (place,))
+
+
+def without_items(text: str, items: Sequence[ListItem], places: Collection[int]) -> str:
+    """Return the statement without some of its things; the words before the first stay."""
+    head = text[: items[0].start] or (_heading(text, items) if 0 in places else "")
+    return f"{head}{', '.join(item.text for at, item in enumerate(items) if at not in places)}"
+
+
+def _heading(text: str, items: Sequence[ListItem]) -> str:
+    """Return what stands before the first thing: a heading, or "Snacks are " of "Snacks are pretzels and figs"."""
+    if not items or items[0].start:
+        return text[: items[0].start] if items else ""
+    words = _ASIDE.sub("", items[0].text).split()
+    joint = max((at for at, word in enumerate(words) if at and _OPENS_LIST.fullmatch(fold(word))), default=-1)
+    return " ".join(words[: joint + 1]) + " " if joint > 0 else ""

@@ -165,3 +165,15 @@ async def test_a_wish_behind_a_statement_is_asked_about_and_silent(
     assert asked_about.suppressed
     await chat.reply("não")
     assert not (await ana.memories.get(asked_about.id)).suppressed
+
+
+async def test_several_of_a_list_without_a_colon_go_at_once(ana: UserMemory, chat: Conversation) -> None:
+    """What is left after the first has no "and" any more, and stays a list."""
+    await chat.reply("meus fornecedores são a Alfa Tintas, a Beta Cal e a Gama Telhas")
+    done = await chat.reply("tira um dos fornecedores da lista")
+    assert "meus fornecedores" not in done.text
+
+    await chat.reply("1 e 2")
+    [left] = [str(memory.value) for memory in (await ana.memories.list()).items if memory.status == "active"]
+
+    assert "meus fornecedores são a Gama Telhas" == left

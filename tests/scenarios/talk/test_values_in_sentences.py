@@ -84,3 +84,47 @@ async def test_a_message_may_change_a_sentence_twice(ana: UserMemory, chat: Conv
     assert "quarta" not in done.text
     await chat.reply("desfaz isso")
     assert [BACKEND] == await kept(ana)
+
+
+@pytest.mark.parametrize(
+    ("statement", "turns"),
+    [
+        (
+            "na Corvale quem me atende é o Humberto, cel 98811-3040, e na Rolomax a Soraia, 98822-7716",
+            ["esquece o celular do cara da Corvale"],
+        ),
+        ("meus fornecedores: camarão do Elielson, jambu da Nazaré e tucupi do Tonho", ["tira o tucupi da lista"]),
+        (
+            "meus fornecedores: camarão do Elielson, jambu da Nazaré e tucupi do Tonho",
+            ["tira um dos fornecedores da lista", "1 e 3"],
+        ),
+    ],
+)
+async def test_an_undo_brings_the_whole_sentence_back(
+    ana: UserMemory, chat: Conversation, statement: str, turns: list[str]
+) -> None:
+    """What was left of it goes, and nothing is lost."""
+    await chat.reply(statement)
+    for turn in turns:
+        await chat.reply(turn)
+    assert [statement] != await kept(ana)
+    await chat.reply("desfaz isso")
+
+    assert [statement] == await kept(ana)
+
+
+@pytest.mark.parametrize(
+    ("statement", "wish"),
+    [
+        ("minha contadora é a Marta, fone 3642-0917", "esquece tudo sobre a Marta, inclusive o telefone"),
+        ("my accountant is Marta, phone 555-123-4567", "forget Marta, I lost her number anyway"),
+    ],
+)
+async def test_a_wish_for_all_of_somebody_takes_more_than_the_number(
+    ana: UserMemory, chat: Conversation, statement: str, wish: str
+) -> None:
+    """A number that is only mentioned does not narrow the wish."""
+    await chat.reply(statement)
+    await chat.reply(wish)
+
+    assert not [text for text in await kept(ana) if "Marta" in text]

@@ -1,4 +1,4 @@
-"""What a speaker takes back in the same breath goes; what only sounds like it stays."""
+"""Repairs in one breath: the words taken back go, and look-alikes stay as they are."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ from rememora.gate.pasted import is_document, is_machine_text
 from rememora.gate.pointing import righted
 from rememora.gate.policy import Policy, load_policy
 from rememora.gate.sensitive import names_ordinary_code
-from rememora.gate.stated import SLOTS, doubted_facts, is_once, sentence_fact, stated_facts
+from rememora.gate.stated import SLOTS, doubted_facts, is_for_today, is_once, sentence_fact, stated_facts
 from rememora.gate.trim import closing_start
 from rememora.gate.verbatim import verbatim_start
 from rememora.language.detection import is_unread
@@ -390,7 +390,7 @@ class _Judgement:
         """Save short statements about oneself that rules read better: "gosto de café"."""
         reading, policy = self.reading, self.policy
         ruled = self._acts("ask", "request", "secret", "order") and not self._is_contact()
-        if ruled or len(reading.words()) > _FEW_WORDS or is_once(reading.text):
+        if ruled or len(reading.words()) > _FEW_WORDS or is_once(reading.text) or is_for_today(reading.text):
             return None
         if _ASKS_OR_SHOWS.search(reading.text) or any(
             worth.says(reading, policy, kind) for kind in ("hedge", *dict(_DOUBTS))

@@ -125,7 +125,7 @@ def stated_facts(
             or statement.sure < least
             or _only_denies(statement, policy)
             or _is_wish_for_once(statement)
-            or _ONLY_TODAY.search(fold(statement.text))
+            or is_for_today(statement.text)
         ):
             continue
         facts = find_facts(reading, policy, lasting=True)
@@ -193,6 +193,11 @@ def doubted_facts(
 def is_once(text: str) -> bool:
     """Return whether words refer to one text: "nesse post"."""
     return _ONCE.search(fold(text)) is not None
+
+
+def is_for_today(text: str) -> bool:
+    """Return whether words say that something holds today alone: "só por hoje"."""
+    return _ONLY_TODAY.search(fold(text)) is not None
 
 
 def _only_denies(statement: Statement, policy: Policy) -> bool:

@@ -52,8 +52,8 @@ _MOST_IDLE: Final = 2
 """Small words before a value: "é na quinta"."""
 _WORDS: Final = re.compile(r"[^\W_]+(?:[.,:'’/-][^\W_]+)*")
 _OPENS: Final = re.compile(r"[.!?\n][\s\"“(]{0,3}\Z")
-_STOP: Final = re.compile(r"[.;!?\n]")
-_STOPS: Final = re.compile(r"(?: ?%)?\s{0,3}(?:[,.;:!?…)–—-]|\Z)")
+_SENTENCE_END: Final = re.compile(r"[.;!?\n]")
+_VALUE_END: Final = re.compile(r"(?: ?%)?\s{0,3}(?:[,.;:!?…)–—-]|\Z)")
 _CLOCK: Final = re.compile(r"\d{1,2}(?:h\d{0,2}|:\d{2})|\d{1,2}[ap]m")
 _DIGIT: Final = re.compile(r"\d")
 _LINKS: Final = plain_words("and")
@@ -108,7 +108,7 @@ def _without(text: str, sign: re.Match[str]) -> tuple[str, int]:
 
 
 def _clause_end(text: str, at: int) -> int:
-    stop = _STOP.search(text, at)
+    stop = _SENTENCE_END.search(text, at)
     return len(text) if stop is None else stop.start()
 
 
@@ -218,7 +218,7 @@ def _same_kind(before: Sequence[Word], after: Sequence[Word], text: str, *, sure
 
 def _stands_for(behind: Sequence[Word], new: Sequence[Word], text: str, kind: str) -> bool:
     """Check that the new value stands alone, or before the word that stands behind the old one."""
-    if _STOPS.match(text, new[0].end):
+    if _VALUE_END.match(text, new[0].end):
         return True
     return kind != "name" and len(new) > 1 and len(behind) > 0 and behind[0].folded == new[1].folded
 

@@ -168,7 +168,7 @@ async def test_a_wish_behind_a_statement_is_asked_about_and_silent(
 
 
 async def test_several_of_a_list_without_a_colon_go_at_once(ana: UserMemory, chat: Conversation) -> None:
-    """What is left after the first has no "and" any more, and stays a list."""
+    """The rest has no "and" after the first is gone, and is a list all the same."""
     await chat.reply("meus fornecedores são a Alfa Tintas, a Beta Cal e a Gama Telhas")
     done = await chat.reply("tira um dos fornecedores da lista")
     assert "meus fornecedores" not in done.text

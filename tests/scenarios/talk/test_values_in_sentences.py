@@ -8,7 +8,7 @@ from rememora import Conversation, UserMemory
 
 
 async def kept(ana: UserMemory) -> list[str]:
-    """What is known, as texts."""
+    """Return the active memories as texts."""
     return [str(memory.value) for memory in (await ana.memories.list()).items if memory.status == "active"]
 
 
@@ -53,7 +53,7 @@ async def test_a_denied_name_makes_way_for_the_right_one(ana: UserMemory, chat: 
 async def test_a_forgotten_number_leaves_the_rest(
     ana: UserMemory, chat: Conversation, statement: str, wish: str, left: list[str]
 ) -> None:
-    """Of several numbers the one beside the words that were said."""
+    """The number goes that stands beside the words of the wish."""
     await chat.reply(statement)
     done = await chat.reply(wish)
 
@@ -75,7 +75,7 @@ BACKEND = "nosso backend é em Elixir, banco Postgres 14, deploy toda quarta às
 
 
 async def test_a_message_may_change_a_sentence_twice(ana: UserMemory, chat: Conversation) -> None:
-    """What stands at the end is told, and an undo takes both changes back."""
+    """The reply tells the last state alone, and an undo takes both changes back."""
     await chat.reply(BACKEND)
     done = await chat.reply("migramos o banco pro Postgres 16 ontem. e o deploy agora é terça, hora mantém")
     after = BACKEND.replace("14", "16").replace("quarta", "terça")
@@ -103,7 +103,7 @@ async def test_a_message_may_change_a_sentence_twice(ana: UserMemory, chat: Conv
 async def test_an_undo_brings_the_whole_sentence_back(
     ana: UserMemory, chat: Conversation, statement: str, turns: list[str]
 ) -> None:
-    """What was left of it goes, and nothing is lost."""
+    """The rest of the sentence makes way for all of it."""
     await chat.reply(statement)
     for turn in turns:
         await chat.reply(turn)

@@ -128,3 +128,22 @@ async def test_a_wish_for_all_of_somebody_takes_more_than_the_number(
     await chat.reply(wish)
 
     assert not [text for text in await kept(ana) if "Marta" in text]
+
+
+async def test_what_repeats_a_part_does_not_end_the_rest(ana: UserMemory, chat: Conversation) -> None:
+    """The sentence that the same message changed is not replaced by a clause of it."""
+    await chat.reply("fornecedor do cimento é o Rubens da Cimentos Paiaguás, entrega quarta")
+    await chat.reply("o Rubens saiu, agora falo com a Neide la. entrega continua quarta")
+
+    assert [text for text in await kept(ana) if "cimento" in text and "Neide" in text]
+
+
+async def test_last_week_is_no_choice_of_the_last(ana: UserMemory, chat: Conversation) -> None:
+    """The words beside it choose."""
+    for name, phone in {"lia": "81 98888-7777", "rute": "81 97777-6666"}.items():
+        await ana.remember(f"people.{name}.phone", phone)
+    await chat.reply("esquece o telefone")
+    await chat.reply("o da Lia, que mudou na última semana")
+
+    left = [memory.key for memory in (await ana.memories.list()).items if memory.status == "active"]
+    assert ["people.rute.phone"] == left

@@ -86,3 +86,13 @@ def test_a_secret_is_refused_beside_a_wish(text: str) -> None:
 def test_no_rule_takes_a_column_for_a_secret(text: str) -> None:
     """Its value is made of words."""
     assert find_sensitive(read(text), load_policy()) is None
+
+
+def test_what_is_taken_back_is_not_kept() -> None:
+    """The statement says the value that holds, and no slot the other one."""
+    prices = facts_of("pagam setenta e cinco não minto oitenta e cinco reais o ponto")
+    name = facts_of("Oi, sou a Ana, não, minto, a Joana, da recepção")
+
+    assert ["oitenta e cinco" in str(value) for value in prices.values()] == [True] * len(prices) != []
+    assert not [value for value in prices.values() if "setenta" in str(value)]
+    assert "Ana" != name.get("user.name")

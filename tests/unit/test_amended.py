@@ -16,6 +16,12 @@ from rememora.statements.values import values_of
             "adiaram pra 2 de abril",
             "o ensaio é 2 de abril no galpão",
         ),
+        # Who left makes way for who is there now, and not the place beside.
+        (
+            "na Holambra é o Cleber, 3333-1212, e no viveiro a Irma",
+            "o Cleber saiu, agora é a Naira",
+            "na Holambra é a Naira, 3333-1212, e no viveiro a Irma",
+        ),
         # What is denied makes way, whatever stands beside it.
         ("our rep is Todd, 555-0193", "it's Tad, not Todd", "our rep is Tad, 555-0193"),
         ("a Ana e a Bia cuidam do caixa", "quem cuida é a Bel, não a Bia", "a Ana e a Bel cuidam do caixa"),

@@ -33,6 +33,7 @@ REPAIRED = {
     "el padrino es Toño, mejor dicho, Beto": "el padrino es Beto",
     # Words that mean other things as well, between two values of one kind.
     "manda 12 caixas de azulejo, ops, 15, pro depósito": "manda 15 caixas de azulejo, pro depósito",
+    "a rosa custa 9 e o girassol 7, não, minto, 8": "a rosa custa 9 e o girassol 8",
     "her extension is 214, sorry, 241": "her extension is 241",
     "pick her up at four sorry four thirty": "pick her up at four thirty",
     "passa lá 14h ... *15h": "passa lá 15h",

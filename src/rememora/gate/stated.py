@@ -331,6 +331,8 @@ def sentence_fact(
     if not any(word.isalpha() for word in content) or (not statement.values and len(content) < _LEAST_WORDS):
         # "é 42" and "fui efetivada!!" say nothing to whoever reads them alone.
         return None
+    if is_for_today(text):
+        return None
     unchanged = _UNCHANGED.search(fold(text)) if len(content) <= _MOST_UNCHANGED and not statement.values else None
     if unchanged is not None and unchanged["no"] is None:
         # "O resto continua igual": nothing is new.

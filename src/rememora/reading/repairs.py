@@ -104,7 +104,8 @@ def _without(text: str, sign: re.Match[str]) -> tuple[str, int]:
         return _with_value(text, before, after, old, start)
     if sure and cut is None:
         cut = _said_again(before, [word for word in after[1:2] if not is_idle(word.folded)])
-    return (text, end) if cut is None else (text[:cut] + text[end:], cut)
+    # "7, não, minto, 8": words that take nothing back may open others that do.
+    return (text, start + 1) if cut is None else (text[:cut] + text[end:], cut)
 
 
 def _clause_end(text: str, at: int) -> int:

@@ -30,6 +30,8 @@ _JOINT: Final = phrase(r"[,;.()](?=\s|$|[\w(])\s*+|(?<!\s)\s++(?:{and}|{but})\s+
 _PRONOUN: Final = phrase(r"{third_person}\b")
 _MOVED_TO: Final = phrase(r"\b{moved_to}$")
 """Words before a place that somebody went to: it takes nobody's place in a statement."""
+_IS: Final = phrase(r"\b{be}\b")
+"""A verb that makes a clause of a name: "agora é a Naira"."""
 _NOT: Final = phrase(r"\b{in_place_of}$")
 """Words before a value that does not hold any more, or never did."""
 _DIGITS: Final = re.compile(r"\d+")
@@ -222,7 +224,7 @@ def _leaves(old: TypedValue, value: TypedValue, new: str, values: Sequence[Typed
         return False
     ends = _JOINT.search(new, value.end)
     clause = new[between[-1].end() : value.start] + new[value.end : ends.start() if ends else len(new)]
-    return bool(words_of(clause))
+    return bool(words_of(clause)) or _IS.search(clause) is not None
 
 
 def _denied_at(old: TypedValue, new: str) -> int | None:

@@ -47,13 +47,13 @@ def test_every_example_is_run() -> None:
 
 @pytest.mark.parametrize("name", SAYS)
 def test_an_example_runs(
-    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     """In an empty folder; in this process, which has loaded most of what the frameworks need already."""
     monkeypatch.setenv("REMEMORA_RECALL_EMBEDDER", "offline")
     monkeypatch.chdir(tmp_path)
     runpy.run_path(str(EXAMPLES / name), run_name="__main__")
-    shown = capsys.readouterr().out
+    shown = capfd.readouterr().out
 
     for text in SAYS[name]:
         assert text in shown

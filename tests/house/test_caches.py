@@ -12,7 +12,7 @@ from rememora.caches import forget_people, forgets, person_cache
 
 HARMLESS = {
     "context/fence.py:_shown": "single characters",
-    "knowledge/mentions/gazetteer.py:_flat_letter": "single characters",
+    "knowledge/mentions/reading.py:_flat_letter": "single characters",
     "gate/lexicon.py:_frames": "paths of rules",
     "history/sentences.py:compiled": "patterns of this program",
     "ranking/when/asking.py:compiled": "patterns of this program",
@@ -29,7 +29,7 @@ HARMLESS = {
     "language/packs.py:gate_words_of": "names of languages",
     "language/packs.py:lexicon_of": "names of languages",
     "language/packs.py:phrases_of": "names of languages",
-    "language/packs.py:name_words_of": "names of languages",
+    "language/packs.py:figure_words_of": "names of languages",
     "language/packs.py:topic_words_of": "names of languages",
     "language/packs.py:cue_words_of": "names of languages",
     "language/packs.py:length_words_of": "names of languages",

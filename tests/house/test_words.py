@@ -15,10 +15,10 @@ from rememora.language.packs import (
     BUILTIN,
     CODES,
     cue_words_of,
+    figure_words_of,
     gate_words_of,
     length_words_of,
     lexicon_of,
-    name_words_of,
     phrases_of,
     topic_words_of,
     words_of,
@@ -122,10 +122,10 @@ def test_words_stand_in_the_packs_alone() -> None:
     assert {place for place in worded if not place.startswith(("languages/", "gate/rules/"))} == TEXTS.keys()
 
 
-def test_every_list_of_names_topics_cues_and_lengths_is_used() -> None:
+def test_every_list_of_figures_topics_cues_and_lengths_is_used() -> None:
     """A list that no module asks for is dead."""
     readers: dict[str, Callable[[str], Iterable[str]]] = {
-        "knowledge/mentions/gazetteer.py": lambda code: name_words_of(code).lists,
+        "knowledge/mentions/figure_words.py": lambda code: figure_words_of(code).lists,
         "knowledge/topics.py": topic_words_of,
         "history/sentences.py": lambda code: {**cue_words_of(code).patterns, **cue_words_of(code).lists},
         "knowledge/answer_length.py": lambda code: length_words_of(code).requests,

@@ -71,7 +71,7 @@ def test_what_took_the_place_of_what_is_told() -> None:
 
 
 def test_without_an_encoder_nothing_is_edited(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("rememora.reading.reader.current_encoder", lambda: None)
+    monkeypatch.setattr("rememora.reading.encoders.current_encoder", lambda: None)
 
     assert edited("o curso custa 180 por mês", "o curso subiu pra 210") is None
 

@@ -88,7 +88,7 @@ def test_a_stem_that_never_matches_is_refused(stem: str, tmp_path: Any, monkeypa
         ("phrases.toml", "phrases", packs.phrases_of),
         ("lexicon.toml", "classes", packs.lexicon_of),
         ("gate.toml", "words", packs.gate_words_of),
-        ("names.toml", "lists", packs.name_words_of),
+        ("figures.toml", "lists", packs.figure_words_of),
         ("topics.toml", "lists", packs.topic_words_of),
         ("cues.toml", "patterns", packs.cue_words_of),
         ("answer_length.toml", "parts", packs.length_words_of),

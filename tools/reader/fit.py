@@ -27,10 +27,10 @@ DROPPED_ROWS = 0.1
 STEPS_TOLD = 200
 DROPPED = 0.35
 INPUTS = ("words", "vectors", "shapes")
-LABELLED = ("act", "attribute", "subject", "begins", "names", "person", "starts")
+LABELLED = ("act", "attribute", "subject", "begins", "names", "starts")
 # How much each question counts in the loss.
 SHARES = {
-    "act": 1.0, "attribute": 0.5, "subject": 0.4, "value": 1.0, "begins": 0.5, "names": 0.5, "person": 0.5,
+    "act": 1.0, "attribute": 0.5, "subject": 0.4, "value": 1.0, "begins": 0.5, "names": 0.5,
     "starts": 0.5, "label": 1.0,
 }  # fmt: skip
 
@@ -99,7 +99,7 @@ class Reader(nn.Module):
             {
                 "act": nn.Linear(WIDTH, ACTS), "attribute": nn.Linear(WIDTH, ATTRIBUTES),
                 "subject": nn.Linear(WIDTH, SUBJECTS), "value": nn.Linear(WIDTH, 1),
-                "begins": nn.Linear(WIDTH, 1), "names": nn.Linear(WIDTH, 1), "person": nn.Linear(WIDTH, 1),
+                "begins": nn.Linear(WIDTH, 1), "names": nn.Linear(WIDTH, 1),
                 "starts": nn.Linear(WIDTH, 1), "label": nn.Linear(2 * WIDTH, LABELS),
             }
         )  # fmt: skip
@@ -196,7 +196,7 @@ def loss_of(result: dict[str, Tensor], batch: dict[str, Tensor]) -> Tensor:
             total = total + SHARES[name] * nn.functional.cross_entropy(
                 result[name][known], batch[name][known], label_smoothing=0.05
             )
-    for name in ("value", "begins", "names", "person", "starts"):
+    for name in ("value", "begins", "names", "starts"):
         known = batch[name] >= 0
         if known.any():
             total = total + SHARES[name] * nn.functional.binary_cross_entropy_with_logits(

@@ -6,8 +6,7 @@ import json
 import random
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cache, reduce
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -25,14 +24,8 @@ from rememora.reading.tokens import Token, TokenFeatures, describe, tokenise
 ROOT = Path(__file__).parents[2]
 DATA = ROOT / "data" / "reading"
 NONE = -1
-LABELLED = ("act", "attribute", "begins", "subject", "names", "person", "starts")
+LABELLED = ("act", "attribute", "begins", "subject", "names", "starts")
 """Labels of each token."""
-NAMED_KIND = {
-    ("me", "name"): 1, ("me", "nickname"): 1, ("company", "name"): 0, ("me", "employer"): 0, ("me", "tool"): 0,
-    ("company", "tool"): 0, ("me", "place"): 0, ("company", "place"): 0, ("me", "address"): 0,
-    ("company", "address"): 0, ("company", "product"): 0,
-}  # fmt: skip
-"""Whether a name that is a value is a person's, by whom and what it is a value of."""
 _ENCODED_AT_ONCE = 16
 
 
@@ -52,8 +45,6 @@ class Example(msgspec.Struct):
     before: list[str]
     parts: list[Part]
     label: str = ""
-    kinds: dict[str, int] = {}
-    """For each name that something is told of, whether it is a person's."""
 
     @property
     def text(self) -> str:
@@ -68,8 +59,7 @@ def load(folder: Path = DATA) -> list[Example]:
         for line in path.read_text("utf-8").splitlines():
             row = json.loads(line)
             parts = [Part(p["text"], p["act"], [tuple(f) for f in p.get("facts", [])]) for p in row["parts"]]
-            kinds = kinds_of(fact[0].removeprefix("@") for part in parts for fact in part.facts)
-            items.append(Example(path.stem, row["lang"], row.get("before", []), parts, label_of(parts), kinds))
+            items.append(Example(path.stem, row["lang"], row.get("before", []), parts, label_of(parts)))
     return items
 
 
@@ -117,22 +107,18 @@ def names_in(examples: Sequence[Example]) -> list[str]:
 def vary(example: Example, chance: random.Random, names: Sequence[str], others: Sequence[Example]) -> Example:
     """The same message as another person could have typed it, after other words than it was said after."""
     changes: list[Any] = []
-    kinds = example.kinds
     if chance.random() < 0.35:
-        rename = _rename(example, chance, names)
-        changes.append(rename)
-        # Another name may be of another kind.
-        kinds = {name: kind for name, kind in kinds.items() if rename(name) == name}
+        changes.append(_rename(example, chance, names))
     if chance.random() < 0.3:
         changes.append(lambda text: _NUMBER.sub(lambda _: chance.choice("0123456789"), text))
     if chance.random() < 0.3:
-        changes.append(_unaccent)
+        changes.append(unaccented)
     if chance.random() < 0.3:
         changes.append(str.lower)
     if chance.random() < 0.2:
         changes.append(lambda text: _SIGNS.sub("", text))
     if chance.random() < 0.15:
-        changes.append(lambda text: _mistype(text, chance))
+        changes.append(lambda text: mistyped(text, chance))
     parts = [_changed(part, changes) for part in example.parts]
     before = list(example.before)
     if before and chance.random() < 0.25:
@@ -144,12 +130,7 @@ def vary(example: Example, chance: random.Random, names: Sequence[str], others: 
             f"user: {other.text}",
             *(["assistant: ok"] if chance.random() < 0.5 else []),
         ]
-    return Example(example.writer, example.lang, before, parts, example.label, _renamed(kinds, changes))
-
-
-def _renamed(kinds: Mapping[str, int], changes: Sequence[Any]) -> dict[str, int]:
-    """Names as they stand in a changed message, with their kinds."""
-    return {reduce(lambda text, change: change(text), changes, name): kind for name, kind in kinds.items()}
+    return Example(example.writer, example.lang, before, parts, example.label)
 
 
 def _changed(part: Part, changes: Sequence[Any]) -> Part:
@@ -179,12 +160,12 @@ def _set(names: Sequence[str]) -> frozenset[str]:
     return _KNOWN.setdefault(id(names), frozenset(names))
 
 
-def _unaccent(text: str) -> str:
+def unaccented(text: str) -> str:
     plain = unicodedata.normalize("NFKD", text)
     return "".join(char for char in plain if not unicodedata.combining(char))
 
 
-def _mistype(text: str, chance: random.Random) -> str:
+def mistyped(text: str, chance: random.Random) -> str:
     """One letter swapped with the next, or left out."""
     places = [at for at in range(1, len(text) - 2) if text[at].isalpha() and text[at + 1].isalpha()]
     if not places:
@@ -210,7 +191,6 @@ class Encoded(msgspec.Struct):
     begins: Any
     subject: Any
     names: Any
-    person: Any
     starts: Any
     label: int
 
@@ -239,8 +219,8 @@ def encode(example: Example, vocabulary: Mapping[str, int]) -> Encoded:
 
 def _label(example: Example, tokens: Sequence[Token], into: Mapping[str, Any]) -> None:
     """Write the labels of every token of a message."""
-    for name, array in into.items():
-        array[:] = NONE if name == "person" else 0
+    for array in into.values():
+        array[:] = 0
     at = 0
     subjects = [fact[0] for part in example.parts for fact in part.facts]
     for name in subjects:
@@ -249,7 +229,6 @@ def _label(example: Example, tokens: Sequence[Token], into: Mapping[str, Any]) -
             for n, token in enumerate(tokens):
                 if place >= 0 and token.start >= place and token.end <= place + len(name):
                     into["names"][n] = 1
-                    into["person"][n] = example.kinds.get(name, NONE)
     for part in example.parts:
         end = at + len(part.text)
         inside = [n for n, token in enumerate(tokens) if token.start >= at and token.start < end]
@@ -276,19 +255,6 @@ def _label_values(
             into["attribute"][n] = ATTRIBUTES.index(attribute)
             into["subject"][n] = SUBJECTS.index(subject)
             into["begins"][n] = int(n == covered[0])
-            if tokens[n].text[0].isupper() and (about, attribute) in NAMED_KIND:
-                into["person"][n] = NAMED_KIND[about, attribute]
-
-
-@cache
-def things() -> frozenset[str]:
-    """Names in the data that are not a person's: firms, places, projects, pets, things."""
-    return frozenset((DATA / "things.txt").read_text("utf-8").splitlines())
-
-
-def kinds_of(names: Iterable[str]) -> dict[str, int]:
-    """Tell for each name of a message whether it is a person's; what has no capital is no name."""
-    return {name: int(name not in things()) for name in names if name[:1].isupper()}
 
 
 def write_rows(examples: Sequence[Example], encoder: WordEncoder, path: Path) -> None:
@@ -345,8 +311,7 @@ def varied(examples: Sequence[Example], times: int, seed: int) -> Iterator[Examp
                     new.parts[-1].facts,
                 )
                 parts = [*new.parts[:-1], joint, *other.parts]
-                kinds = {**other.kinds, **new.kinds}
-                new = Example(new.writer, new.lang, new.before, parts, label_of(parts), kinds)
+                new = Example(new.writer, new.lang, new.before, parts, label_of(parts))
             yield new
 
 

@@ -26,6 +26,8 @@ from rememora.language.keys import STATEMENT_MARK, without_digest
 from rememora.language.phrases import phrase, plain_words
 from rememora.language.wordlists import is_idle
 from rememora.reading import read_message
+from rememora.reading.name_reader import SURE as NAME_SURE
+from rememora.reading.name_reader import read_names
 from rememora.reading.repairs import repaired
 from rememora.reading.results import FACTS, STATED, AttributeValue, MessageReading, Statement
 from rememora.reading.rules import rule_of, sentence_spans
@@ -69,6 +71,12 @@ _ONLY_AS_READ: Final = frozenset({"user.role_title"})
 """Slots that rules find too often: the reader must see them too."""
 _AS_READ: Final = _ONLY_AS_READ | {"user.name"}
 """Slots that a value which the reader sees there must be a value of."""
+_NAMED_OTHERWISE: Final = {
+    "tenant.name": frozenset({"person", "place"}),
+    "user.location": frozenset({"person"}),
+    "user.name": frozenset({"organization", "place"}),
+}
+"""What a name must not be the name of to be the value of a slot: "a escola da Heloísa" is no company."""
 _SURE: Final = 0.8
 _LIKELY: Final = 0.4
 _NEVER_SURE: Final = 2.0
@@ -134,6 +142,7 @@ def stated_facts(
             # What a rule says would be so fills no slot yet.
             near = []
         near = [fact for fact in near if not _is_taken_back(fact, statement.text)]
+        near = [fact for fact in near if not _is_named_otherwise(fact, reading.text)]
         if statement.act == "correct":
             near = [fact for fact in near if not is_denied(fact, reading, policy)]
         slots = [seen for fact in near if (seen := _agrees(fact, statement)) is not None]
@@ -256,6 +265,19 @@ def _is_taken_back(fact: FoundFact, said: str) -> bool:
 
 def _meets(fact: FoundFact, value: AttributeValue) -> bool:
     return value.start < fact.end and fact.start < value.end
+
+
+def _is_named_otherwise(fact: FoundFact, text: str) -> bool:
+    """Return whether the value of a slot begins with a name that is surely of another kind."""
+    kinds = _NAMED_OTHERWISE.get(fact.key)
+    if kinds is None or fact.value is None:
+        return False
+    first = fold(str(fact.value)).split()[:1]
+    return any(
+        name.kind in kinds and name.sure >= NAME_SURE and fold(text[name.start : name.end]).split()[:1] == first
+        for name in read_names(text)
+        if name.start < fact.end and fact.start < name.end
+    )
 
 
 def _agrees(fact: FoundFact, statement: Statement) -> FoundFact | None:

@@ -22,6 +22,8 @@ LEARNER = Actor("rememora")
 LEAST_TURNS = 50
 CONVERSATIONS = 50
 TURNS_EACH = 200
+MOST_TURNS = 1_000
+"""Newest turns that are read: a look costs the same however long somebody has been talking."""
 NAMED_EVIDENCE = 3
 AT_ONCE = 8
 GRACE = timedelta(seconds=60)
@@ -68,8 +70,11 @@ async def _done(knowledge: KnowledgeBase, scope: Scope) -> None:
 
 def _heard(work: UnitOfWork, user: Scope) -> tuple[list[ConversationRecord], list[Message]]:
     records = work.conversations.newest(user, limit=CONVERSATIONS, before=None)
-    scopes = [user.within(record.id) for record in records]
-    turns = [turn for scope in scopes for turn in work.messages.turns(scope, limit=TURNS_EACH)]
+    turns: list[Message] = []
+    for record in records:
+        if (left := MOST_TURNS - len(turns)) <= 0:
+            break
+        turns += work.messages.turns(user.within(record.id), limit=min(TURNS_EACH, left))
     return records, visible(turns)
 
 

@@ -406,11 +406,11 @@ class GateFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     """Plain words, each with what it means."""
 
 
-class NameFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """`names.toml`: words by which names and figures are recognised; a pack may leave names out, or the file."""
+class FigureFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """`figures.toml`: words by which figures are understood; a pack may leave names out, or the file."""
 
     lists: dict[str, str] = {}
-    """Plain words and phrases, by what they say of the name beside them."""
+    """Plain words and phrases, by what they say of the figure beside them."""
     metrics: dict[str, str] = {}
     """How people say what is measured, by the name that it counts under."""
 

@@ -28,12 +28,12 @@ from rememora.language.pack_schema import (
     ControlFile,
     CueFile,
     FactFile,
+    FigureFile,
     File,
     GateFile,
     HolidayFile,
     LengthFile,
     LexiconFile,
-    NameFile,
     OrderWords,
     PackFile,
     PhraseFile,
@@ -236,9 +236,9 @@ def gate_words_of(code: str) -> GateFile:
 
 
 @cache
-def name_words_of(code: str) -> NameFile:
-    """Return the words of a language by which names are recognised; a list that no rule reads is refused."""
-    return _known(code, "names.toml", NameFile)
+def figure_words_of(code: str) -> FigureFile:
+    """Return the words of a language by which figures are understood; a list that no rule reads is refused."""
+    return _known(code, "figures.toml", FigureFile)
 
 
 @cache

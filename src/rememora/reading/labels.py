@@ -27,3 +27,9 @@ SUBJECTS: Final = ("", "me", "company", "named", "meant")
 
 LABELS: Final = ("save", "ask", "reject", "sensitive", "quarantine", "forget", "correct")
 """Labels of a whole message, as evaluation sets write them."""
+
+NAME_KINDS: Final = ("person", "organization", "product", "place", "campaign", "other")
+"""What a name may be the name of; `other` are pets, projects, books and the like."""
+
+NAME_TAGS: Final = (("", False), *((kind, begins) for kind in NAME_KINDS for begins in (True, False)))
+"""What a word may be: none of a name, or of a kind of name, which it begins or goes on with."""

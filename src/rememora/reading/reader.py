@@ -18,16 +18,17 @@ from rememora.caches import person_cache
 from rememora.language import fold
 from rememora.language.sentences import ends_sentence
 from rememora.language.wordlists import PARTICLES, TITLES, is_idle
-from rememora.reading.encoders import current_encoder, on_change, words_of
+from rememora.reading.encoders import encoded_words, on_change
 from rememora.reading.labels import ACTS, ATTRIBUTES, LABELS, SUBJECTS
+from rememora.reading.name_network import load_name_network
+from rememora.reading.names import person_chance
 from rememora.reading.network import Outputs, load_network
-from rememora.reading.one_thread import one_thread
 from rememora.reading.results import FACTS, STATED, AttributeValue, MessageReading, SentencePart, Statement
 from rememora.reading.tokens import Floats, Token, TokenFeatures, describe, tokenise
 
 
-class NameSpan(NamedTuple):
-    """A name in a message, and the chance that it is a person's."""
+class SubjectName(NamedTuple):
+    """A name that something is told of, and the chance that it is a person's."""
 
     start: int
     end: int
@@ -72,12 +73,13 @@ def _read(text: str, context: str) -> MessageReading:
         return MessageReading(
             text=text, labels=tuple(float(name == "reject") for name in LABELS), parts=(), statements=()
         )
-    said = tokenise(context)[-CONTEXT_TOKENS:]
-    joined = _joined(describe(context, said, network.vocabulary), describe(calm, tokens, network.vocabulary))
-    outputs = network.read(joined, len(said), _encoded(tokens))
+    said, encoded = tokenise(context)[-CONTEXT_TOKENS:], encoded_words(tokens)
+    own = describe(calm, tokens, network.vocabulary)
+    outputs = network.read(_joined(describe(context, said, network.vocabulary), own), len(said), encoded)
     parts = tuple(_parts(text, tokens, outputs))
     values = tuple(_values(text, tokens, outputs))
-    names = tuple(_names(text, tokens, outputs))
+    kinds = load_name_network().tags(own, outputs, encoded) if (outputs.names > _NAMED).any() else None
+    names = () if kinds is None else tuple(_names(text, tokens, outputs, kinds))
     people = frozenset(text[name.start : name.end] for name in names if name.person >= _PERSON)
     return MessageReading(
         text=text,
@@ -96,21 +98,12 @@ on_change(_read.cache_clear)
 def word_states(text: str) -> Floats | None:
     """Each word of a text as the encoder sees it and as the network does, a row each; None without an encoder."""
     network, tokens = load_network(), tokenise(text)[:READ_TOKENS]
-    encoded = _encoded(tokens) if tokens else None
+    encoded = encoded_words(tokens) if tokens else None
     if encoded is None:
         return None
     hidden = network.read(describe(text, tokens, network.vocabulary), 0, encoded).hidden
     states: Floats = np.concatenate([encoded, hidden], axis=1)
     return states
-
-
-def _encoded(tokens: Sequence[Token]) -> Floats | None:
-    """Rows that a sentence encoder gives the tokens, where an open memory has lent one."""
-    encoder = current_encoder()
-    if encoder is None:
-        return None
-    with one_thread():
-        return encoder([words_of(tokens)])
 
 
 def lower_shouted(text: str) -> str:
@@ -257,8 +250,8 @@ def _value(text: str, tokens: Sequence[Token], run: Sequence[int], outputs: Outp
     )
 
 
-def _names(text: str, tokens: Sequence[Token], outputs: Outputs) -> Iterator[NameSpan]:
-    """Return the spans of the names in a message, each whole."""
+def _names(text: str, tokens: Sequence[Token], outputs: Outputs, kinds: Floats) -> Iterator[SubjectName]:
+    """Return the spans of the names that something is told of, each whole."""
     start = None
     for at in range(len(tokens) + 1):
         inside = at < len(tokens) and outputs.names[at] > _NAMED
@@ -266,8 +259,8 @@ def _names(text: str, tokens: Sequence[Token], outputs: Outputs) -> Iterator[Nam
             start = at
         elif not inside and start is not None:
             first, last = _whole_name(text, tokens, start, at - 1)
-            person = float(outputs.person[start:at].mean())
-            yield NameSpan(tokens[first].start, tokens[last].end, person)
+            person = person_chance(kinds[start:at])
+            yield SubjectName(tokens[first].start, tokens[last].end, person)
             start = None
 
 
@@ -291,7 +284,7 @@ def _statements(
     text: str,
     parts: Sequence[SentencePart],
     values: Sequence[AttributeValue],
-    names: Sequence[NameSpan],
+    names: Sequence[SubjectName],
     label: float,
 ) -> Iterator[Statement]:
     """The parts that state something, with the values and the subject that stand in each."""
@@ -364,7 +357,7 @@ def _reach_back(text: str, before: SentencePart, part: SentencePart) -> int:
 
 
 def _subject(
-    text: str, part: SentencePart, values: Sequence[AttributeValue], names: Sequence[NameSpan]
+    text: str, part: SentencePart, values: Sequence[AttributeValue], names: Sequence[SubjectName]
 ) -> tuple[str, bool]:
     """Return the subject of a part, by the vote of its values; a name in the part itself counts for `named`."""
     if not values:

@@ -11,7 +11,7 @@ from typing import Final
 
 import msgspec
 
-from rememora.knowledge.mentions.gazetteer import any_of, gazetteer
+from rememora.knowledge.mentions.figure_words import any_of, figure_words
 from rememora.knowledge.mentions.mention import TakenSpans, TextMention, mention
 from rememora.knowledge.mentions.subjects import subject
 from rememora.language.phrases import filled, phrase, plain_words
@@ -78,7 +78,7 @@ def amounts(text: str, folded: str) -> Iterator[TextMention]:
 def _measured(text: str, folded: str) -> Iterator[_Figure]:
     """Metrics with the figure after them (`CAC de R$ 30`) or before them (`30% de margem`)."""
     for name in _metric_names().finditer(folded):
-        metric = gazetteer().metrics[name.group()]
+        metric = figure_words().metrics[name.group()]
         after = _after().match(folded, name.end(), min(len(folded), name.end() + _REACH + 30))
         before = _before().search(folded[max(0, name.start() - _REACH) : name.start()])
         if after is not None and not (before and _is_apart(before, folded[name.end() : after.start("value")])):
@@ -167,7 +167,7 @@ def _is_told(before: str, limit: re.Match[str]) -> bool:
     """Return whether a comparison only reports, as `went up to` does, where `up to` alone is a limit."""
     words = before[: limit.start()].replace(",", ".").rpartition(".")[2].split()
     compares = limit["less"] or limit["more"] or limit["most"] in _UP_TO
-    return bool(compares) and not gazetteer().told.isdisjoint(words)
+    return bool(compares) and not figure_words().told.isdisjoint(words)
 
 
 def _sign(before: str, limit: re.Match[str]) -> str:
@@ -199,13 +199,13 @@ def _has_unit(value: str) -> bool:
 
 @cache
 def _metric_names() -> re.Pattern[str]:
-    return re.compile(rf"(?<!\w)(?:{any_of(gazetteer().metrics)})(?!\w)")
+    return re.compile(rf"(?<!\w)(?:{any_of(figure_words().metrics)})(?!\w)")
 
 
 @cache
 def _after() -> re.Pattern[str]:
     # Between a metric and its figure stand small words, and perhaps whose metric it is.
-    table = gazetteer()
+    table = figure_words()
     small = any_of(table.links | table.goal | table.most | table.least | table.less | table.more)
     # `for` says of whom a metric is, but `se o CAC for maior` is a verb.
     small = rf"(?:{small})|{{if_more}}"
@@ -227,7 +227,7 @@ def _values() -> re.Pattern[str]:
 @cache
 def _limits() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
     """Find a goal anywhere before the figure, an explicit limit near it, or a small word right before it."""
-    table = gazetteer()
+    table = figure_words()
     sides = "|".join(
         rf"(?P<{side}>{any_of(phrases)})"
         for side, phrases in (
@@ -247,11 +247,11 @@ def _limits() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
 
 @cache
 def _speaks_on() -> re.Pattern[str]:
-    return re.compile(rf"(?<!\w)(?:{any_of(gazetteer().keeping)})(?!\w)")
+    return re.compile(rf"(?<!\w)(?:{any_of(figure_words().keeping)})(?!\w)")
 
 
 @cache
 def _denied() -> re.Pattern[str]:
     """Find a negation in the same clause; `no` is one only in English, right before the comparison."""
-    words = any_of(gazetteer().negations - plain_words("no")).replace("'", "['’]")
+    words = any_of(figure_words().negations - plain_words("no")).replace("'", "['’]")
     return phrase(rf"(?<!\w)(?:(?:{words})(?!\w)[^,.!?;:]{{0,100}}|{{no}}\s{{1,4}})$")

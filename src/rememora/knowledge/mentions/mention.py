@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
+from typing import Final
 
 import msgspec
 
-from rememora.knowledge.mentions.gazetteer import slug
+from rememora.language import fold
+
+_NOT_A_WORD: Final = re.compile(r"[^a-z0-9]+")
 
 
 class TextMention(msgspec.Struct, frozen=True, kw_only=True):
@@ -22,6 +26,11 @@ class TextMention(msgspec.Struct, frozen=True, kw_only=True):
 def mention(type: str, name: str, value: str, *, confidence: float, span: tuple[int, int]) -> TextMention:
     """A mention under the key that all spellings of its name share."""
     return TextMention(type=type, key=f"{type}.{slug(name)}", value=value, confidence=confidence, span=span)
+
+
+def slug(text: str) -> str:
+    """Convert a name to part of a key: `Ticket médio` becomes `ticket_medio`."""
+    return _NOT_A_WORD.sub("_", fold(text)).strip("_")[:200]
 
 
 class TakenSpans:

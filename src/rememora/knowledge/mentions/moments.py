@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from datetime import date
 from functools import cache
 
-from rememora.knowledge.mentions.gazetteer import any_of, gazetteer
+from rememora.knowledge.mentions.figure_words import any_of, figure_words
 from rememora.knowledge.mentions.mention import TextMention
 from rememora.language.phrases import phrase
 
@@ -25,7 +25,7 @@ def moments(folded: str, language: str) -> Iterator[TextMention]:
 
 
 def _value(parts: dict[str, str], language: str) -> str | None:
-    months = gazetteer().months | gazetteer().short_months["pt"]
+    months = figure_words().months | figure_words().short_months["pt"]
     if "iso_year" in parts:
         return _checked(parts["iso_year"], int(parts["iso_month"]), int(parts["iso_day"]))
     if "one" in parts:
@@ -35,7 +35,7 @@ def _value(parts: dict[str, str], language: str) -> str | None:
         return _checked(parts.get("year"), month, day)
     if "day_pt" in parts:
         return _checked(parts.get("year_pt"), months[parts["month_pt"]], int(parts["day_pt"]))
-    months |= gazetteer().short_months["en"]
+    months |= figure_words().short_months["en"]
     return _checked(parts.get("year_en"), months[parts["month_en"]], int(parts["day_en"]))
 
 
@@ -51,9 +51,9 @@ def _checked(year: str | None, month: int, day: int) -> str | None:
 
 @cache
 def _patterns() -> re.Pattern[str]:
-    table = gazetteer()
+    table = figure_words()
     month, short_pt, short_en = (
-        any_of(frozenset(names)) for names in (table.months, table.short_months["pt"], table.short_months["en"])
+        any_of(names) for names in (table.months, table.short_months["pt"], table.short_months["en"])
     )
     return phrase(
         r"(?<![\w./-])(?:"

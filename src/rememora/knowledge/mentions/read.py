@@ -8,7 +8,7 @@ from collections.abc import Collection
 import msgspec
 
 from rememora.domain.entity import CONFIDENCE, Mention
-from rememora.knowledge.mentions.gazetteer import slug
+from rememora.knowledge.mentions.mention import slug
 from rememora.language import fold
 from rememora.ports.outside import Model
 

@@ -1,16 +1,17 @@
-"""Reads a text for mentions: all rules run, and of two overlapping mentions the more certain one stays."""
+"""Reads a text for mentions: of two that overlap the more certain one stays."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
+from functools import lru_cache
 from typing import Final
 
 from rememora.knowledge.mentions.amounts import amounts
-from rememora.knowledge.mentions.gazetteer import flat
 from rememora.knowledge.mentions.mention import TakenSpans, TextMention
 from rememora.knowledge.mentions.moments import moments
 from rememora.knowledge.mentions.names import names
-from rememora.language import detect
+from rememora.language import detect, fold
 
 LETTERS_READ: Final = 8_000
 MOST_MENTIONS: Final = 50
@@ -23,7 +24,8 @@ def mentions(text: str, language: str | None = None) -> list[TextMention]:
     text = _ADDRESS.sub(lambda address: " " * len(address.group()), text[:LETTERS_READ])
     tongue = language or detect(text)
     folded = flat(text)
-    read = (*amounts(text, folded), *moments(folded, tongue), *names(text, folded, tongue))
+    named = list(names(text))
+    read = (*_limits_of_things(amounts(text, folded), named), *moments(folded, tongue), *named)
     surest = _surest(
         [mention for mention in read if not mention.key.endswith(".") and mention.value.isprintable()]
     )
@@ -39,3 +41,24 @@ def _surest(mentions: list[TextMention]) -> list[TextMention]:
             taken.take(text_mention.span)
             kept.append(text_mention)
     return sorted(kept, key=lambda text_mention: text_mention.span)
+
+
+def _limits_of_things(found: Iterable[TextMention], named: Iterable[TextMention]) -> list[TextMention]:
+    """Leave out limits whose subject is a person: "se a Bia passar de 10" sets none."""
+    people = {part for name in named if name.type == "person" for part in name.key.partition(".")[2].split("_")}
+    return [
+        item
+        for item in found
+        if item.type != "threshold" or people.isdisjoint(item.key.partition(".")[2].split("_"))
+    ]
+
+
+def flat(text: str) -> str:
+    """Fold a text and keep every letter at its position, so that spans are valid in both."""
+    return text.lower() if text.isascii() else "".join(map(_flat_letter, text))
+
+
+@lru_cache(maxsize=4_096)
+def _flat_letter(letter: str) -> str:
+    folded = fold(letter)
+    return folded if len(folded) == 1 else letter

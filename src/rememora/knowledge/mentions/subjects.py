@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from rememora.knowledge.mentions.capitals import is_small
-from rememora.knowledge.mentions.gazetteer import gazetteer
 from rememora.language.phrases import phrase
+from rememora.language.wordlists import is_stop
 
 _NAME: Final = r"(?P<name>[a-z]{1,40}(?:\s{1,3}(?:{limit_of}\s{1,3})?[a-z]{1,40}){0,2}?)"
 # What may stand before the limited thing; `kept` ("mantenha o estoque…") needs no verb of becoming.
@@ -46,8 +45,8 @@ def subject(folded: str, limits_at: int, value_at: int, limit: str) -> str | Non
 
 
 def _sound(name: str) -> str | None:
-    """A name of things only: no small word but the one that joins two, no person."""
+    """A name without small words but the one that joins two."""
     words = [word for word in name.split() if not _OF.fullmatch(word)]
-    if any(is_small(word) for word in words) or words[0] in gazetteer().first_names:
+    if any(is_stop(word) for word in words):
         return None
     return " ".join(name.split())

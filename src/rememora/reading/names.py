@@ -1,0 +1,47 @@
+"""Reads the names in a text and what each is the name of: a person, an organization, a product, a place, …"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+from rememora.reading.labels import NAME_KINDS, NAME_TAGS
+from rememora.reading.tokens import Floats, Token
+
+_GOES_ON: Final = np.array([bool(kind) and not begins for kind, begins in NAME_TAGS])
+# Adds up the two tags of each kind.
+_OF_KIND: Final = np.array([[float(kind == tag) for kind in NAME_KINDS] for tag, _ in NAME_TAGS], np.float32)
+
+
+class NameSpan(NamedTuple):
+    """A name: where it stands, what it is the name of, and how sure that is."""
+
+    start: int
+    end: int
+    kind: str
+    sure: float
+
+
+def name_spans(tokens: Sequence[Token], tags: Floats) -> Iterator[NameSpan]:
+    """Join words into names: a name goes on while its words are of one kind and none begins another name."""
+    kinds: Any = tags @ _OF_KIND
+    best = kinds.argmax(axis=1)
+    named = kinds.sum(axis=1) > tags[:, 0]
+    begins = ~_GOES_ON[tags.argmax(axis=1)]
+    run: list[int] = []
+    for at in range(len(tokens) + 1):
+        inside = at < len(tokens) and bool(named[at])
+        if run and (not inside or begins[at] or best[at] != best[run[-1]]):
+            sure = float(kinds[run, best[run[0]]].mean())
+            yield NameSpan(tokens[run[0]].start, tokens[run[-1]].end, NAME_KINDS[int(best[run[0]])], sure)
+            run = []
+        if inside:
+            run.append(at)
+
+
+def person_chance(tags: Floats) -> float:
+    """Return the chance that words which are a name are a person's."""
+    kinds: Any = (tags @ _OF_KIND).mean(axis=0)
+    return float(kinds[NAME_KINDS.index("person")] / max(1e-6, kinds.sum()))

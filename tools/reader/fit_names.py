@@ -1,0 +1,173 @@
+"""Fits the network of names with PyTorch, and writes it as numpy runs it. Needs only torch and numpy."""
+
+from __future__ import annotations
+
+import math
+import random
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+WIDTH, SEEN, TAGS = 64, 192, 13
+DILATIONS = (1, 2, 4)
+WORD_BUCKETS, GRAM_BUCKETS, SHAPES, ROW, MOST_GRAMS = 1 << 14, 1 << 13, 12, 1280, 14
+BATCH, RATE, DROPPED = 96, 3e-3, 0.3
+FORGOTTEN_WORDS, DROPPED_ROWS = 0.5, 0.1
+"""Share of words whose row is forgotten, so that their pieces and neighbours speak; of the encoder's numbers."""
+LABELS_SMOOTHED = 0.05
+
+
+class Block(nn.Module):
+    """A convolution over three words, through a gate."""
+
+    def __init__(self, dilation: int) -> None:
+        super().__init__()
+        self.dilation = dilation
+        self.norm = nn.LayerNorm(WIDTH)
+        self.both = nn.Linear(3 * WIDTH, 2 * WIDTH)
+        self.out = nn.Linear(WIDTH, WIDTH)
+
+    def forward(self, x: Tensor, keep: Tensor) -> Tensor:
+        x = self.norm(x) * keep
+        padded = nn.functional.pad(x, (0, 0, self.dilation, self.dilation))
+        parts = [padded[:, shift : shift + x.shape[1]] for shift in (0, self.dilation, 2 * self.dilation)]
+        return self.out(nn.functional.glu(self.both(torch.cat(parts, -1))))
+
+
+class Names(nn.Module):
+    """The network of `rememora.reading.name_network`, with dropout."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.words = nn.Embedding(WORD_BUCKETS, WIDTH)
+        self.grams = nn.Embedding(GRAM_BUCKETS + 1, WIDTH, padding_idx=GRAM_BUCKETS)
+        nn.init.zeros_(self.words.weight)
+        nn.init.normal_(self.grams.weight, std=0.1)
+        self.grams.weight.data[GRAM_BUCKETS] = 0
+        self.seen, self.shape = nn.Linear(SEEN, WIDTH), nn.Linear(SHAPES, WIDTH)
+        self.encoded = nn.Linear(ROW, WIDTH)
+        self.blocks = nn.ModuleList([Block(dilation) for dilation in DILATIONS])
+        self.last, self.tags = nn.LayerNorm(WIDTH), nn.Linear(WIDTH, TAGS)
+        self.drop, self.drop_rows = nn.Dropout(DROPPED), nn.Dropout(DROPPED_ROWS)
+
+    def forward(self, batch: dict[str, Tensor]) -> Tensor:
+        keep = batch["mask"][..., None].float()
+        words = self.words(batch["words"])
+        if self.training:
+            words = words * (torch.rand_like(keep) > FORGOTTEN_WORDS) / (1 - FORGOTTEN_WORDS)
+        counts = (batch["grams"] != GRAM_BUCKETS).sum(-1, keepdim=True).clamp(min=1)
+        x = words + self.grams(batch["grams"]).sum(2) / counts
+        x = x + self.seen(self.drop(batch["seen"])) + self.shape(batch["shapes"])
+        x = x + self.encoded(self.drop_rows(batch["rows"])) * batch["with_rows"][:, None, None]
+        x = self.drop(x) * keep
+        for block in self.blocks:
+            x = x + self.drop(block(x, keep))
+        return self.tags(self.drop(self.last(x)))
+
+
+class Examples:
+    """Flat arrays cut into batches."""
+
+    def __init__(self, flat: dict[str, Any]) -> None:
+        self.flat = flat
+        self.ends = np.cumsum(flat["lengths"])
+        counts = flat["gram_counts"]
+        self.grams = np.full((len(counts), MOST_GRAMS), GRAM_BUCKETS, np.int64)
+        self.grams[np.arange(MOST_GRAMS)[None] < counts[:, None]] = flat["grams"]
+
+    def batch(self, which: list[int]) -> dict[str, Tensor]:
+        """Messages as padded tensors."""
+        flat, size = self.flat, len(which)
+        longest = int(max(flat["lengths"][i] for i in which))
+        out: dict[str, Any] = {
+            "words": np.zeros((size, longest), np.int64), "tags": np.full((size, longest), -1, np.int64),
+            "grams": np.full((size, longest, MOST_GRAMS), GRAM_BUCKETS, np.int64),
+            "seen": np.zeros((size, longest, SEEN), np.float32),
+            "rows": np.zeros((size, longest, ROW), np.float32),
+            "shapes": np.zeros((size, longest, SHAPES), np.float32), "mask": np.zeros((size, longest), bool),
+        }  # fmt: skip
+        for row, i in enumerate(which):
+            end, count = int(self.ends[i]), int(flat["lengths"][i])
+            part = slice(end - count, end)
+            for name in ("words", "tags", "seen", "rows", "shapes"):
+                out[name][row, :count] = flat[name][part]
+            out["grams"][row, :count] = self.grams[part]
+            out["mask"][row, :count] = True
+        out["with_rows"] = flat["with_rows"][which].astype(np.float32)
+        return {name: torch.from_numpy(array) for name, array in out.items()}
+
+
+def fit(train: Examples, epochs: int, seed: int) -> dict[str, Tensor]:
+    """Train, and return the running average of the weights."""
+    torch.manual_seed(seed)
+    chance, model, began = random.Random(seed), Names(), time.time()
+    optimiser = torch.optim.AdamW(model.parameters(), lr=RATE, weight_decay=0.02)
+    order = list(range(len(train.flat["lengths"])))
+    steps = epochs * math.ceil(len(order) / BATCH)
+    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, max_lr=RATE, total_steps=steps + 1, pct_start=0.1)
+    average = {name: value.detach().clone() for name, value in model.state_dict().items()}
+    done = 0
+    for epoch in range(epochs):
+        chance.shuffle(order)
+        # Neighbours in length share a batch, so that little of it is padding.
+        pools = [
+            sorted(order[at : at + BATCH * 20], key=lambda i: train.flat["lengths"][i])
+            for at in range(0, len(order), BATCH * 20)
+        ]
+        batches = [pool[at : at + BATCH] for pool in pools for at in range(0, len(pool), BATCH)]
+        chance.shuffle(batches)
+        total = 0.0
+        for which in batches:
+            batch = train.batch(which)
+            scores = model(batch)
+            loss = nn.functional.cross_entropy(
+                scores.flatten(0, 1), batch["tags"].flatten(), ignore_index=-1, label_smoothing=LABELS_SMOOTHED
+            )
+            optimiser.zero_grad()
+            loss.backward()
+            nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+            optimiser.step()
+            schedule.step()
+            done += 1
+            total += float(loss.detach())
+            with torch.no_grad():
+                for name, value in model.state_dict().items():
+                    average[name].lerp_(value, 1 - min(0.998, done / (done + 20)))
+        print(f"epoch {epoch + 1}: loss {total / len(batches):.3f}, {time.time() - began:.0f} s", flush=True)
+    return average
+
+
+def stored(weights: dict[str, Tensor]) -> dict[str, Any]:
+    """The weights by the names that `rememora.reading.name_network` looks up; tables of embeddings as bytes."""
+    value = {name: tensor.detach().float().numpy() for name, tensor in weights.items()}
+    out: dict[str, Any] = {}
+    for name, table in (("words", value["words.weight"]), ("grams", value["grams.weight"][:GRAM_BUCKETS])):
+        scale = np.abs(table).max(axis=1) / 127 + 1e-9
+        out[f"{name}.bytes"] = np.round(table / scale[:, None]).astype(np.int8)
+        out[f"{name}.scale"] = scale.astype(np.float32)
+    linear = {"seen": "seen", "shape": "shape", "encoded": "encoded", "tags": "tags"}
+    normal = {"last.norm": "last"}
+    for number in range(len(DILATIONS)):
+        linear |= {f"conv{number}": f"blocks.{number}.both", f"conv{number}.out": f"blocks.{number}.out"}
+        normal[f"conv{number}.norm"] = f"blocks.{number}.norm"
+    for name, source in (linear | normal).items():
+        weight = value[f"{source}.weight"]
+        out[f"{name}.weight"] = (weight.T if name in linear else weight).astype(np.float16)
+        out[f"{name}.bias"] = value[f"{source}.bias"].astype(np.float16)
+    return out
+
+
+def main(folder: Path, epochs: int, seed: int) -> None:
+    """Fit on `names_train.npz` of a folder and write `names.npz` beside it."""
+    weights = fit(Examples(dict(np.load(folder / "names_train.npz"))), epochs, seed)
+    np.savez_compressed(folder / "names.npz", **stored(weights))
+
+
+if __name__ == "__main__":
+    # On another machine: the folder, epochs and seed.
+    main(Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]))

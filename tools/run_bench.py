@@ -29,6 +29,7 @@ QUICK = (
     ["knowledge.py", "--data", DATA],
     ["gate.py", f"{DATA}/gate_dev.jsonl"],
     ["repairs.py"],
+    ["names.py"],
     ["missions.py"],
     ["history.py"],
     ["pages.py"],

@@ -25,7 +25,7 @@ from rememora.adapters.word_encoder import ROW
 from rememora.reading.encoders import WordEncoder, words_of
 from rememora.reading.labels import NAME_KINDS, NAME_TAGS
 from rememora.reading.name_network import WEIGHTS, NameNetwork
-from rememora.reading.names import NameSpan, name_spans
+from rememora.reading.names import POSSESSIVE, NameSpan, is_possessive, name_spans
 from rememora.reading.network import load_network
 from rememora.reading.tokens import Token, TokenFeatures, describe, tokenise
 
@@ -92,10 +92,15 @@ def tags_of(message: Message, tokens: Sequence[Token]) -> Any:
     """The tag of each token: the kind of the name it begins or goes on with, or none."""
     tags = np.zeros(len(tokens), np.int64)
     for start, end, kind in spans_of(message):
-        inside = [n for n, token in enumerate(tokens) if token.start >= start and token.end <= end]
+        inside = [n for n, token in enumerate(tokens) if token.start >= start and _end_of_name(token) <= end]
         for n in inside:
             tags[n] = NAME_TAGS.index((kind, n == inside[0]))
     return tags
+
+
+def _end_of_name(token: Token) -> int:
+    """The end of a word without the ending of a possessive, which is no part of a name: "Anna's"."""
+    return token.end - (POSSESSIVE if is_possessive(token) else 0)
 
 
 # --- variations -------------------------------------------------------------------------------------------------

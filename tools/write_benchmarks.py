@@ -429,6 +429,7 @@ SECTIONS = (
     Section(("Knowledge", "Conhecimento"), "knowledge", spent),
     Section(("The gate", "O gate"), "gate", gate),
     Section(("Taken back while speaking", "Retirado ao falar"), "repairs", spent),
+    Section(("Names", "Nomes"), "names", spent),
     Section(("Answers of a local model", "Respostas de um modelo local"), "answers", answered),
     Section(("Peers", "Concorrentes"), "peers", peers),
     Section(("History", "História"), "history", spent),

@@ -15,6 +15,12 @@ _GOES_ON: Final = np.array([bool(kind) and not begins for kind, begins in NAME_T
 _OF_KIND: Final = np.array([[float(kind == tag) for kind in NAME_KINDS] for tag, _ in NAME_TAGS], np.float32)
 
 
+POSSESSIVE: Final = 2
+"""Letters of the ending of a possessive."""
+_OWNERS: Final = frozenset({"person", "place", "product"})
+"""Kinds of names of which that ending is no part: "Anna's boss", beside the firm "Wendy's"."""
+
+
 class NameSpan(NamedTuple):
     """A name: where it stands, what it is the name of, and how sure that is."""
 
@@ -34,11 +40,17 @@ def name_spans(tokens: Sequence[Token], tags: Floats) -> Iterator[NameSpan]:
     for at in range(len(tokens) + 1):
         inside = at < len(tokens) and bool(named[at])
         if run and (not inside or begins[at] or best[at] != best[run[-1]]):
-            sure = float(kinds[run, best[run[0]]].mean())
-            yield NameSpan(tokens[run[0]].start, tokens[run[-1]].end, NAME_KINDS[int(best[run[0]])], sure)
+            kind, last = NAME_KINDS[int(best[run[0]])], tokens[run[-1]]
+            end = last.end - (POSSESSIVE if kind in _OWNERS and is_possessive(last) else 0)
+            yield NameSpan(tokens[run[0]].start, end, kind, float(kinds[run, best[run[0]]].mean()))
             run = []
         if inside:
             run.append(at)
+
+
+def is_possessive(token: Token) -> bool:
+    """Return whether a word ends in `'s`."""
+    return token.text.endswith(("'s", "’s")) and len(token.text) > POSSESSIVE
 
 
 def person_chance(tags: Floats) -> float:

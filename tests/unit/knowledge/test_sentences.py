@@ -1,4 +1,4 @@
-"""What a careful person would note of everyday sentences in both languages, and nothing besides."""
+"""Figures and dates that a careful person would note of everyday sentences, and nothing besides."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import pytest
 
 from rememora.knowledge.mentions import mentions
 
+FIGURES = ("metric.", "threshold.", "date.")
 ROWS: list[dict[str, Any]] = [
     json.loads(line)
     for line in Path(__file__).with_name("sentences.jsonl").read_text(encoding="utf-8").splitlines()
@@ -18,8 +19,10 @@ ROWS: list[dict[str, Any]] = [
 
 @pytest.mark.parametrize("row", ROWS, ids=[row["text"][:40] for row in ROWS])
 def test_a_sentence_is_read_as_a_person_would(row: dict[str, Any]) -> None:
-    """The same things under the same keys with the same values."""
-    assert row["notes"] == {mention.key: mention.value for mention in mentions(row["text"])}
+    """The same figures and dates under the same keys with the same values; names are measured in `test_names`."""
+    expected = {key: value for key, value in row["notes"].items() if key.startswith(FIGURES)}
+
+    assert expected == {item.key: item.value for item in mentions(row["text"]) if item.key.startswith(FIGURES)}
 
 
 def test_an_address_mentions_nothing() -> None:

@@ -50,8 +50,8 @@ class _Figure(msgspec.Struct, frozen=True):
     metric: str | None = None
 
 
-def amounts(text: str, folded: str) -> Iterator[TextMention]:
-    """Find metrics with their values, limits and goals, and separate amounts of money."""
+def amounts(text: str, folded: str, *, people: frozenset[str] = frozenset()) -> Iterator[TextMention]:
+    """Find metrics with their values, limits and goals, and separate amounts of money; no person is a limit's."""
     taken = TakenSpans()
     measured = list(_measured(text, folded))
     earlier = _Earlier(measured)
@@ -60,7 +60,7 @@ def amounts(text: str, folded: str) -> Iterator[TextMention]:
         end = figure.span[1]
         if taken.overlaps(figure.span):
             continue
-        limit = _limit(folded, figure)
+        limit = _limit(folded, figure, people)
         # Between a metric and its figure may stand a name that is a mention of its own.
         stands = (figure.value_at, figure.value_at + len(figure.text))
         if limit is not None:
@@ -146,7 +146,7 @@ def _carried(folded: str, figure: _Figure, earlier: _Earlier) -> _Figure:
     return msgspec.structs.replace(figure, metric=spoken.metric) if speaks_on else figure
 
 
-def _limit(folded: str, figure: _Figure) -> tuple[str, str] | None:
+def _limit(folded: str, figure: _Figure, people: frozenset[str]) -> tuple[str, str] | None:
     """Return the sign and name of a limit or goal, from the words around a figure."""
     before = folded[max(0, figure.span[0] - _REACH) : figure.value_at]
     goal, nearby, close = _limits()
@@ -156,7 +156,7 @@ def _limit(folded: str, figure: _Figure) -> tuple[str, str] | None:
     if match is None or _is_told(before, match):
         return None
     limits_at = figure.value_at - len(before) + match.start()
-    name = None if figure.metric else subject(folded, limits_at, figure.value_at, match.group())
+    name = None if figure.metric else subject(folded, limits_at, figure.value_at, match.group(), people)
     if figure.metric is None and name is None and not _has_unit(folded[figure.value_at : figure.span[1]]):
         return None
     sign = _sign(before, match)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+
 from rememora.knowledge.mentions.mention import TextMention, mention
 from rememora.reading.name_reader import SURE, read_names
 

@@ -25,7 +25,7 @@ def mentions(text: str, language: str | None = None) -> list[TextMention]:
     tongue = language or detect(text)
     folded = flat(text)
     named = list(names(text))
-    read = (*_limits_of_things(amounts(text, folded), named), *moments(folded, tongue), *named)
+    read = (*amounts(text, folded, people=_words_of_people(named)), *moments(folded, tongue), *named)
     surest = _surest(
         [mention for mention in read if not mention.key.endswith(".") and mention.value.isprintable()]
     )
@@ -43,14 +43,9 @@ def _surest(mentions: list[TextMention]) -> list[TextMention]:
     return sorted(kept, key=lambda text_mention: text_mention.span)
 
 
-def _limits_of_things(found: Iterable[TextMention], named: Iterable[TextMention]) -> list[TextMention]:
-    """Leave out limits whose subject is a person: "se a Bia passar de 10" sets none."""
-    people = {part for name in named if name.type == "person" for part in name.key.partition(".")[2].split("_")}
-    return [
-        item
-        for item in found
-        if item.type != "threshold" or people.isdisjoint(item.key.partition(".")[2].split("_"))
-    ]
+def _words_of_people(named: Iterable[TextMention]) -> frozenset[str]:
+    """Return the folded words of the names of people."""
+    return frozenset(part for name in named if name.type == "person" for part in fold(name.value).split())
 
 
 def flat(text: str) -> str:

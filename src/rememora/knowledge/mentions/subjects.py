@@ -32,21 +32,21 @@ _OF: Final = phrase("{limit_of}")
 _REACH = 80
 
 
-def subject(folded: str, limits_at: int, value_at: int, limit: str) -> str | None:
-    """The name of what is limited by the figure at `value_at`, by the words `limit` at `limits_at`."""
+def subject(folded: str, limits_at: int, value_at: int, limit: str, people: frozenset[str]) -> str | None:
+    """The name of what is limited by the figure at `value_at`, by the words `limit` at `limits_at`; no person."""
     begin = max(0, limits_at - _REACH)
     match = _LEAST.search(folded, begin, value_at)
     if match is not None:
-        return _sound(match["name"] or match["later"] or match["headed"])
+        return _sound(match["name"] or match["later"] or match["headed"], people)
     said = _SAYS.search(folded, begin, limits_at)
     if said is None or not (said["kept"] or _VERB.match(limit) or _BECOMES.search(said["verbs"])):
         return None
-    return _sound(said["name"])
+    return _sound(said["name"], people)
 
 
-def _sound(name: str) -> str | None:
-    """A name without small words but the one that joins two."""
+def _sound(name: str, people: frozenset[str]) -> str | None:
+    """A name of things only: no small word but the one that joins two, no person."""
     words = [word for word in name.split() if not _OF.fullmatch(word)]
-    if any(is_stop(word) for word in words):
+    if any(is_stop(word) for word in words) or words[0] in people:
         return None
     return " ".join(name.split())

@@ -25,8 +25,9 @@ from rememora.adapters.word_encoder import ROW
 from rememora.reading.encoders import WordEncoder, words_of
 from rememora.reading.labels import NAME_KINDS, NAME_TAGS
 from rememora.reading.name_network import WEIGHTS, NameNetwork
-from rememora.reading.names import POSSESSIVE, NameSpan, is_possessive, name_spans
+from rememora.reading.names import POSSESSIVE, is_possessive, name_spans
 from rememora.reading.network import load_network
+from rememora.reading.results import NameSpan
 from rememora.reading.tokens import Token, TokenFeatures, describe, tokenise
 
 DATA = Path(__file__).parents[1] / "data" / "reading" / "names"
@@ -50,6 +51,8 @@ class Names(NamedTuple):
     given: Mapping[str, Sequence[str]]
     family: Mapping[str, Sequence[str]]
     place: Mapping[str, Sequence[str]]
+    organization: Mapping[str, Sequence[str]]
+    product: Sequence[str]
     of_kind: Mapping[str, Sequence[str]]
 
 
@@ -116,6 +119,10 @@ def another(name: str, kind: str, lang: str, chance: random.Random, names: Names
         return f"{given} {chance.choice(('da', 'de', 'dos'))} {family}" if " d" in name else f"{given} {family}"
     if kind == "place" and chance.random() < 0.7:
         return chance.choice(names.place.get(lang, names.place["en"]))
+    if kind == "organization" and chance.random() < 0.5:
+        return chance.choice(names.organization.get(lang, names.organization["en"]))
+    if kind == "product" and chance.random() < 0.5:
+        return chance.choice(names.product)
     return chance.choice(names.of_kind[kind])
 
 
@@ -148,7 +155,7 @@ def names_of(messages: Sequence[Message]) -> Names:
     for message in messages:
         for name, kind in message.names:
             kinds[kind].append(name)
-    return Names(lists["given"], lists["family"], lists["place"], kinds)
+    return Names(**lists, of_kind=kinds)
 
 
 # --- arrays -----------------------------------------------------------------------------------------------------

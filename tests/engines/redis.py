@@ -221,8 +221,15 @@ def _agreed(client: Redis, nodes: int) -> bool:
 
 
 def _port() -> int:
-    """A free one that leaves room for a cluster's second port."""
+    """A free one whose second port, which a cluster needs, is free too."""
     port = free_port()
-    while port + BUS_OFFSET > HIGHEST_PORT:
+    while port + BUS_OFFSET > HIGHEST_PORT or not _is_free(port + BUS_OFFSET):
         port = free_port()
     return port
+
+
+def _is_free(port: int) -> bool:
+    with socket.socket() as probe, suppress(OSError):
+        probe.bind(("127.0.0.1", port))
+        return True
+    return False

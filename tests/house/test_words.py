@@ -27,7 +27,6 @@ from rememora.language.packs import (
 # Where words may stand in a module, and why.
 ALLOWED = {
     "context/fence.py": "the marks of other models' prompts, which are no words",
-    "knowledge/mentions/unmarked.py": "the names of models of telephones",
     "language/stems.py": "endings that an algorithm cuts, not words",
     "server/pages/wording.py": "names of the page's texts; the texts stand once for each language",
 }

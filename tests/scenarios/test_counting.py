@@ -146,7 +146,7 @@ async def test_a_question_asked_again_after_a_partial_answer_is_counted_once(
     async with Rememora.open(settings=settings, clock=clock, responder=responder, background=False) as rememora:
         with pytest.raises(ModelUnavailable):
             _ = [piece async for piece in chat_of(rememora).stream(SAID, key="k1")]
-        responder.pieces, responder.fault = ("A campanha Girassol.",), None
+        responder.pieces, responder.fault = ("A campanha Girassol vai bem.",), None
         first = await mentions(rememora)
         await chat_of(rememora).reply(SAID, key="k1")
 

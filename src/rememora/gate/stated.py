@@ -22,14 +22,14 @@ from rememora.gate.found import FoundFact, slug
 from rememora.gate.normalise import NormalisedText
 from rememora.gate.policy import Policy
 from rememora.language import fold
+from rememora.language.detection import language_of_text
 from rememora.language.keys import STATEMENT_MARK, without_digest
+from rememora.language.packs import BUILTIN
 from rememora.language.phrases import phrase, plain_words
 from rememora.language.wordlists import is_idle
-from rememora.reading import read_message
-from rememora.reading.name_reader import SURE as NAME_SURE
-from rememora.reading.name_reader import read_names
+from rememora.reading import read_message, read_names
 from rememora.reading.repairs import repaired
-from rememora.reading.results import FACTS, STATED, AttributeValue, MessageReading, Statement
+from rememora.reading.results import FACTS, STATED, SURE_NAME, AttributeValue, MessageReading, Statement
 from rememora.reading.rules import rule_of, sentence_spans
 
 SLOTS: Final[dict[str, tuple[tuple[str, str], ...]]] = {
@@ -270,11 +270,12 @@ def _meets(fact: FoundFact, value: AttributeValue) -> bool:
 def _is_named_otherwise(fact: FoundFact, text: str) -> bool:
     """Return whether the value of a slot begins with a name that is surely of another kind."""
     kinds = _NAMED_OTHERWISE.get(fact.key)
-    if kinds is None or fact.value is None:
+    if kinds is None or fact.value is None or language_of_text(text) not in BUILTIN:
+        # The network of names has learnt from messages in these languages alone.
         return False
     first = fold(str(fact.value)).split()[:1]
     return any(
-        name.kind in kinds and name.sure >= NAME_SURE and fold(text[name.start : name.end]).split()[:1] == first
+        name.kind in kinds and name.sure >= SURE_NAME and fold(text[name.start : name.end]).split()[:1] == first
         for name in read_names(text)
         if name.start < fact.end and fact.start < name.end
     )

@@ -13,7 +13,7 @@ from threading import Lock
 
 from rememora.caches import person_cache
 from rememora.errors import Conflict
-from rememora.reading.results import MessageReader, MessageReading
+from rememora.reading.results import MessageReader, MessageReading, NameSpan
 
 logger = logging.getLogger(__name__)
 BUILTIN = "builtin"
@@ -28,6 +28,12 @@ def read_builtin(text: str, before: Sequence[str] = ()) -> MessageReading:
     """Read a message with the network of the package, whichever reader is chosen."""
     reading: MessageReading = import_module("rememora.reading.reader").read_message(text, before)
     return reading
+
+
+def read_names(text: str) -> tuple[NameSpan, ...]:
+    """Read every name of a text, and what each is the name of, with the network of the package."""
+    names: tuple[NameSpan, ...] = import_module("rememora.reading.name_reader").read_names(text)
+    return names
 
 
 class _Chosen:

@@ -10,8 +10,6 @@ from collections.abc import Callable, Sequence
 from threading import Lock
 from typing import TYPE_CHECKING, Protocol
 
-from rememora.reading.one_thread import one_thread
-
 if TYPE_CHECKING:
     from rememora.reading.tokens import Floats, Token
 
@@ -80,12 +78,3 @@ on_change = _encoders.on_change
 def current_encoder() -> WordEncoder | None:
     """Return the encoder that an open memory has lent to the reader, if any."""
     return _encoders.current
-
-
-def encoded_words(tokens: Sequence[Token]) -> Floats | None:
-    """Return the rows that a sentence encoder gives the tokens, where an open memory has lent one."""
-    encoder = current_encoder()
-    if encoder is None:
-        return None
-    with one_thread():
-        return encoder([words_of(tokens)])

@@ -6,15 +6,14 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from rememora.caches import person_cache
-from rememora.reading.encoders import encoded_words, on_change
+from rememora.reading.encoders import on_change
 from rememora.reading.name_network import load_name_network
-from rememora.reading.names import NameSpan, name_spans
+from rememora.reading.names import name_spans
 from rememora.reading.network import load_network
 from rememora.reading.reader import lower_shouted
-from rememora.reading.tokens import Token, describe, tokenise
+from rememora.reading.results import NameSpan
+from rememora.reading.tokens import Token, describe, encoded_words, tokenise
 
-SURE: Final = 0.75
-"""Certainty from which a name is taken for what it is read as (`docs/why/reading.md`)."""
 STRETCH: Final = 160
 """Most words read at once: what is far away says little about a name, and attention costs the square of it."""
 _ENDS: Final = frozenset(".!?…;:")

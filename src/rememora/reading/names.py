@@ -3,31 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import numpy as np
 
 from rememora.reading.labels import NAME_KINDS, NAME_TAGS
+from rememora.reading.results import NameSpan
 from rememora.reading.tokens import Floats, Token
 
 _GOES_ON: Final = np.array([bool(kind) and not begins for kind, begins in NAME_TAGS])
 # Adds up the two tags of each kind.
 _OF_KIND: Final = np.array([[float(kind == tag) for kind in NAME_KINDS] for tag, _ in NAME_TAGS], np.float32)
-
-
 POSSESSIVE: Final = 2
 """Letters of the ending of a possessive."""
 _OWNERS: Final = frozenset({"person", "place", "product"})
 """Kinds of names of which that ending is no part: "Anna's boss", beside the firm "Wendy's"."""
-
-
-class NameSpan(NamedTuple):
-    """A name: where it stands, what it is the name of, and how sure that is."""
-
-    start: int
-    end: int
-    kind: str
-    sure: float
 
 
 def name_spans(tokens: Sequence[Token], tags: Floats) -> Iterator[NameSpan]:

@@ -18,13 +18,13 @@ from rememora.caches import person_cache
 from rememora.language import fold
 from rememora.language.sentences import ends_sentence
 from rememora.language.wordlists import PARTICLES, TITLES, is_idle
-from rememora.reading.encoders import encoded_words, on_change
+from rememora.reading.encoders import on_change
 from rememora.reading.labels import ACTS, ATTRIBUTES, LABELS, SUBJECTS
 from rememora.reading.name_network import load_name_network
 from rememora.reading.names import person_chance
 from rememora.reading.network import Outputs, load_network
 from rememora.reading.results import FACTS, STATED, AttributeValue, MessageReading, SentencePart, Statement
-from rememora.reading.tokens import Floats, Token, TokenFeatures, describe, tokenise
+from rememora.reading.tokens import Floats, Token, TokenFeatures, describe, encoded_words, tokenise
 
 
 class SubjectName(NamedTuple):
@@ -74,11 +74,11 @@ def _read(text: str, context: str) -> MessageReading:
             text=text, labels=tuple(float(name == "reject") for name in LABELS), parts=(), statements=()
         )
     said, encoded = tokenise(context)[-CONTEXT_TOKENS:], encoded_words(tokens)
-    own = describe(calm, tokens, network.vocabulary)
-    outputs = network.read(_joined(describe(context, said, network.vocabulary), own), len(said), encoded)
+    described = describe(calm, tokens, network.vocabulary)
+    outputs = network.read(_joined(describe(context, said, network.vocabulary), described), len(said), encoded)
     parts = tuple(_parts(text, tokens, outputs))
     values = tuple(_values(text, tokens, outputs))
-    kinds = load_name_network().tags(own, outputs, encoded) if (outputs.names > _NAMED).any() else None
+    kinds = load_name_network().tags(described, outputs, encoded) if (outputs.names > _NAMED).any() else None
     names = () if kinds is None else tuple(_names(text, tokens, outputs, kinds))
     people = frozenset(text[name.start : name.end] for name in names if name.person >= _PERSON)
     return MessageReading(
@@ -301,9 +301,15 @@ def _statements(
             values=inside,
             subject=subject,
             attribute=best.attribute if best else "other",
-            of_person=any(text[name.start : name.end] == subject and name.person >= _PERSON for name in names),
+            of_person=any(_is_person(subject, name, text) for name in names),
             meant=meant,
         )
+
+
+def _is_person(subject: str, name: SubjectName, text: str) -> bool:
+    """Return whether a subject is somebody's name, with its title or without: "Mr. Van Houten"."""
+    title = subject.removesuffix(text[name.start : name.end])
+    return name.person >= _PERSON and title != subject and (not title or title.endswith(" "))
 
 
 def _fact_parts(text: str, parts: Sequence[SentencePart], label: float) -> Iterator[SentencePart]:

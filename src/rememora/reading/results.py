@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final, Protocol
+from typing import Final, NamedTuple, Protocol
 
 import msgspec
 
@@ -12,6 +12,17 @@ from rememora.reading.labels import ACTS, ATTRIBUTES, LABELS
 FACTS: Final = frozenset({"tell", "change", "correct"})
 """Acts that state something for sure."""
 STATED: Final = FACTS | {"doubt"}
+SURE_NAME: Final = 0.75
+"""Certainty from which a name is taken for what it is read as (`docs/why/reading.md`)."""
+
+
+class NameSpan(NamedTuple):
+    """A name: where it stands, what it is the name of, and how sure that is."""
+
+    start: int
+    end: int
+    kind: str
+    sure: float
 
 
 class AttributeValue(msgspec.Struct, frozen=True, kw_only=True):

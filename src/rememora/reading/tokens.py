@@ -12,6 +12,8 @@ import numpy.typing as npt
 
 from rememora.caches import person_cache
 from rememora.language import fold
+from rememora.reading.encoders import current_encoder, words_of
+from rememora.reading.one_thread import one_thread
 
 TOKEN = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?|\d+(?:[.,:/]\d+)*|[^\w\s]|_")
 WORD_BUCKETS = 1 << 14
@@ -104,3 +106,12 @@ def describe(text: str, tokens: Sequence[Token], vocabulary: Mapping[str, int]) 
         vectors=np.array(vectors, np.int32),
         shapes=np.array(shapes, np.float32).reshape(-1, SHAPES),
     )
+
+
+def encoded_words(tokens: Sequence[Token]) -> Floats | None:
+    """Return the rows that a sentence encoder gives the tokens, where an open memory has lent one."""
+    encoder = current_encoder()
+    if encoder is None:
+        return None
+    with one_thread():
+        return encoder([words_of(tokens)])

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from rememora.knowledge.mentions.mention import TextMention, mention
-from rememora.reading.name_reader import SURE, read_names
+from rememora.reading import read_names
+from rememora.reading.results import SURE_NAME
 
 
 def names(text: str) -> Iterator[TextMention]:
     """Every name whose kind is sure and one that counts."""
     for name in read_names(text):
         said = text[name.start : name.end]
-        if name.sure >= SURE and name.kind != "other":
+        if name.sure >= SURE_NAME and name.kind != "other":
             yield mention(name.kind, said, said, confidence=round(name.sure, 2), span=(name.start, name.end))

@@ -19,6 +19,7 @@ class Endpoint(ThreadingHTTPServer):
         super().__init__(("127.0.0.1", 0), _Answer)
         self.refusal = refusal
         self.calls = 0
+        self.authorizations: list[str | None] = []
         self.url = f"http://127.0.0.1:{self.server_port}/v1"
 
 
@@ -38,6 +39,7 @@ class _Answer(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         document = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         self.server.calls += 1
+        self.server.authorizations.append(self.headers["Authorization"])
         refused = self.server.refusal(document)
         if refused is not None:
             self._give(refused, {"error": {"message": f"cannot read {document['input']}", "type": "invalid"}})

@@ -41,6 +41,7 @@ from rememora.domain.scope import Scope
 from rememora.errors import Conflict, InvalidInput, ModelUnavailable, NotFound
 from rememora.history import record
 from rememora.language import count_tokens, tokens
+from rememora.language.labels import told_value
 from rememora.ports.missions import MissionStore
 from rememora.ports.outside import Clock
 from rememora.ports.responder import Responder
@@ -62,8 +63,10 @@ def used_memories(pack: ContextPack, answer: str) -> tuple[str, ...]:
 
 
 def _echoed(item: Item, answered: set[str], pack: ContextPack) -> bool:
-    words = set(tokens(item.text, pack.language))
-    return bool(words) and len(words & answered) >= ECHO_SHARE * len(words)
+    # Answers tell some values in other words: `03-12` as a date.
+    forms = {item.text, told_value(item.key or "", item.text, pack.language)}
+    words = [set(tokens(form, pack.language)) for form in forms]
+    return any(form and len(form & answered) >= ECHO_SHARE * len(form) for form in words)
 
 
 DONE = 200

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from pathlib import Path
 
 import pytest
@@ -16,6 +18,7 @@ SHOWN = (
     "score",
     "user.location = Recife (deprecated)",
     "user.location = Olinda (active)",
+    "seu aniversário é 12 de março",
     "Esqueci: ",
     "Não guardei nada",
     "in quarantine",
@@ -38,3 +41,15 @@ def test_the_demo_shows_each_promise_kept_in_order(monkeypatch: pytest.MonkeyPat
     assert -1 not in places
     assert sorted(places) == places
     assert "" == result.stderr
+
+
+def test_the_parts_of_a_score_add_up(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """As printed, with what is too small for a name of its own."""
+    monkeypatch.setenv("REMEMORA_RECALL_EMBEDDER", "none")
+    result = CliRunner().invoke(app, ["demo", "--json", "--url", str(tmp_path / "store")])
+    [why] = [line for line in result.stdout.splitlines() if "score" in line]
+    score, *parts = [float(number) for number in re.findall(r"-?\d\.\d\d\b", json.loads(why)["text"])]
+
+    assert "other" in why
+    assert len(parts) > 1
+    assert score == pytest.approx(sum(parts))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -96,6 +97,16 @@ def test_a_table_fits_and_shows_its_values(
     assert 0 == done.exit_code, done.output
     assert [] == [line for line in done.stdout.splitlines() if cell_width(line) > WIDTH]
     assert [] == [text for text in seen if text not in done.stdout], done.stdout
+
+
+def test_memories_are_listed_with_their_source(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where there is room for it."""
+    monkeypatch.setenv("COLUMNS", "400")
+    done = CliRunner().invoke(app, ["memories", *ANA, "--all", "--url", str(folder)])
+    head, *rows = [line for line in done.stdout.splitlines() if line.strip()]
+
+    assert ["key", "value", "category", "status", "source", "since"] == re.findall(r"\w+", head)
+    assert any("explicit" in row for row in rows)
 
 
 def test_every_command_with_a_table_is_here() -> None:

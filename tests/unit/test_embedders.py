@@ -9,9 +9,11 @@ import numpy as np
 import pytest
 from tests.embeddings import embedding
 
+from rememora import Settings
 from rememora.adapters.offline import OfflineEmbedder
 from rememora.adapters.openai_embedder import OpenAIEmbedder
 from rememora.adapters.sentence_transformers_embedder import SentenceTransformerEmbedder
+from rememora.engines import open_embedder
 from rememora.errors import InvalidInput, MissingExtra, ModelUnavailable
 from rememora.ports.outside import Embedder
 
@@ -96,3 +98,29 @@ async def test_an_endpoint_that_refuses_a_text_is_not_away(endpoint: str, status
         await OpenAIEmbedder(str(status), dimension=2, url=endpoint, key="k").embed(["a"])
 
     assert "text" == refused.value.field
+
+
+@pytest.mark.parametrize(("key", "sent"), [("", "Bearer none"), ("sk-set", "Bearer sk-set")])
+async def test_an_endpoint_gets_no_key_of_the_environment(
+    monkeypatch: pytest.MonkeyPatch, key: str, sent: str
+) -> None:
+    """The environment's key for OpenAI is another program's: a server that settings name gets theirs, or none."""
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-environment")
+    with embedding(lambda _: None) as server:
+        values = {"embedder": "openai", "dimension": 2, "base_url": server.url, "api_key": key}
+        settings = Settings.load({f"recall.{name}": value for name, value in values.items()}, environ={})
+        embedder = open_embedder(settings)
+        assert embedder is not None
+        await embedder.embed(["a"])
+
+    assert [sent] == server.authorizations
+
+
+async def test_openai_gets_its_key_of_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without an endpoint in the settings; where OpenAI is, the SDK reads in the environment too."""
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-environment")
+    with embedding(lambda _: None) as server:
+        monkeypatch.setenv("OPENAI_BASE_URL", server.url)
+        await OpenAIEmbedder(dimension=2).embed(["a"])
+
+    assert ["Bearer sk-environment"] == server.authorizations

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
+from rememora.adapters.openai_model import NO_KEY
 from rememora.errors import InvalidInput, MissingExtra, ModelUnavailable
 
 if TYPE_CHECKING:
@@ -19,7 +20,10 @@ _ABOUT_THE_TEXT: Final = frozenset({400, 413, 422})
 
 
 class OpenAIEmbedder:
-    """`text-embedding-3-small` by default; `url` and `key` as the SDK takes them."""
+    """`text-embedding-3-small` by default, at OpenAI unless `url` names another endpoint.
+
+    Without a `key`, OpenAI gets the `OPENAI_API_KEY` of the environment, and another endpoint gets none.
+    """
 
     def __init__(
         self,
@@ -67,7 +71,9 @@ class OpenAIEmbedder:
             from openai import AsyncOpenAI
         except ImportError as missing:
             raise MissingExtra("openai") from missing
-        return AsyncOpenAI(base_url=self._url, api_key=self._key, timeout=self._timeout)
+        # Given None, the SDK would send the environment's key for OpenAI to whatever server the URL names.
+        key = self._key or (NO_KEY if self._url else None)
+        return AsyncOpenAI(base_url=self._url, api_key=key, timeout=self._timeout)
 
 
 def _readable(text: str) -> str:

@@ -233,10 +233,10 @@ def _show_outcome(outcome: Outcome, *, as_json: bool) -> None:
 
 
 def _show_memories(memories: list[Memory], *, every: bool) -> None:
-    heads = ["key", "value", "category", "status", "said by", "since"]
+    heads = ["key", "value", "category", "status", "source", "since"]
     rows = [
         (memory.key, memory.value, memory.category, memory.status, memory.source, memory.created_at.date())
         for memory in memories
     ]
-    # Of what is known now the status says nothing; who said it gives way before a value does.
-    print_rows(heads, rows, spare=("said by",) if every else ("status", "said by"))
+    # Of what is known now the status says nothing; the source gives way before a value does.
+    print_rows(heads, rows, spare=("source",) if every else ("status", "source"))

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+import re
+from typing import Any, Final
 
 from rememora.language.folding import fold
 from rememora.language.keys import is_statement, without_digest
 from rememora.language.pack_schema import AttributeFile
-from rememora.language.packs import attributes_of, replies_of
+from rememora.language.packs import attributes_of, calendar_of, replies_of
 
 _UNNAMED = ("rule", "note")
 _CAPITALS = frozenset({"crm", "erp", "nps", "cac", "roi", "kpi"})
+_DATES: Final = frozenset({"user.birthday"})
+"""Keys whose value is a month and a day, as `03-12`."""
+_MONTH_DAY: Final = re.compile(r"(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])")
 
 
 def label_of(key: str, language: str) -> str:
@@ -61,13 +65,22 @@ def labelled_value(key: str, value: Any, text: str, language: str) -> str:
 
 def fact_sentence(key: str, value: Any, text: str, language: str) -> str:
     """Return a fact as its language says it, without a full stop: a sentence, else its name and value."""
-    names = attributes_of(language)
+    names, text = attributes_of(language), told_value(key, text, language)
     form = names.sentences.get(key)
     if form is None or (value is not True if "{value}" not in form else not isinstance(value, str | int | float)):
         return labelled_value(key, value, text, language)
     if value is True:
         return form
     return form.format_map({"value": text, "in": _before_place(text, names)}).replace("  ", " ")
+
+
+def told_value(key: str, text: str, language: str) -> str:
+    """Return the value of a key as its language says it: `03-12` as a date with its month's name."""
+    if key not in _DATES or (date := _MONTH_DAY.fullmatch(text)) is None:
+        return text
+    month, day = map(int, date.groups())
+    name = calendar_of(language).month_names[month - 1]
+    return attributes_of(language).month_day.format(day=day, month=name)
 
 
 def _before_place(place: str, names: AttributeFile) -> str:

@@ -261,6 +261,8 @@ class AttributeFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     """`attributes.toml`: the names of keys in replies and in questions."""
 
     owned: str
+    month_day: str = "{day} {month}"
+    """A date without its year: `{day}` is a number, `{month}` the name of a month."""
     labels: dict[str, str]
     words: dict[str, str]
     family: dict[str, str]

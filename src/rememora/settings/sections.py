@@ -122,7 +122,7 @@ class RecallSettings(Section, frozen=True, kw_only=True):
     dimension: Annotated[int, Meta(ge=1, le=16_384, description="Vector length of the endpoint's model.")] = 1536
     base_url: Annotated[str, Meta(description="URL of the endpoint; empty for OpenAI's own.")] = ""
     api_key: Annotated[
-        str, Meta(description="The endpoint's key; empty for `OPENAI_API_KEY`. Never shown or logged.")
+        str, Meta(description="The endpoint's key; at OpenAI, empty for `OPENAI_API_KEY`. Never shown or logged.")
     ] = ""
     threads: Annotated[int, Meta(ge=1, le=64, description="Threads of the bundled model.")] = 1
     rerank_ms: Annotated[

@@ -27,7 +27,7 @@ from torch.nn import functional
 from rememora.adapters.offline import OfflineEmbedder
 from rememora.reading.encoders import lend_encoder
 from rememora.reading.reader import word_states
-from rememora.statements.comparison import HEADS, MEMBERS, MOST_WORDS, ROUNDS, SHARPNESS, WEIGHTS
+from rememora.statements.comparison import HEADS, LINKS, MEMBERS, MOST_WORDS, ROUNDS, SHARPNESS, WEIGHTS
 from rememora.statements.links import load_links
 from rememora.statements.meaning import Meaning
 
@@ -37,7 +37,7 @@ EPOCHS_ON, RATE_ON = 3, 4e-4
 """The same where shipped weights are trained on."""
 DROP, DROP_STATES = 0.4, 0.5
 PROJECTED_AT_ONCE = 8192
-KINDS = ("replaces", "part", "forget", "item", "same", "doubts")
+KINDS = LINKS[2:]
 """Kinds of links that the networks learn to tell apart beside what counts: it makes them compare better."""
 KIND_WEIGHT = 0.3
 CANDIDATES = 14

@@ -1,9 +1,10 @@
 """Trains the network of names: `python -m tools.train_names [--without n3 …]`.
 
 Reads `data/reading/names/`, makes variations (other names of the same kinds, small letters, no accents), and lets
-the shipped reader look at each; fitting (`tools.reader.fit_names`) needs only the folder that is written, torch
-and numpy. Measures on the files that are left out, and on one that `--measure` names; without `--without` the new
-weights take the place of the shipped ones.
+the shipped reader look at each: run it after `tools.train_reader`, whose words the network sees. Fitting
+(`tools.reader.fit_names`) needs only the folder that is written, torch and numpy. Measures on the files
+that are left out, and on one that `--measure` names; without `--without` the new weights take the place of the
+shipped ones.
 """
 
 from __future__ import annotations
@@ -208,7 +209,7 @@ def found(text: str, network: NameNetwork, encode: WordEncoder | None) -> list[N
         return []
     rows = encode([words_of(tokens)]) if encode is not None else None
     described = describe(text, tokens, reader.vocabulary)
-    return list(name_spans(tokens, network.tags(described, reader.read(described, 0, rows), rows)))
+    return list(name_spans(text, tokens, network.tags(described, reader.read(described, 0, rows), rows)))
 
 
 def scored(

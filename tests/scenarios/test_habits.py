@@ -147,6 +147,18 @@ async def test_little_is_said_and_nothing_is_learned(rememora: Rememora) -> None
     assert {} == await known(rememora)
 
 
+async def test_a_habit_in_doubt_is_asked_about_in_words(rememora: Rememora, ana: UserMemory) -> None:
+    """The question says what was counted as a sentence, and shows no key and no ids."""
+    await talk(rememora, days=7)
+    await talk(rememora, days=3, start=FIRST_MORNING + timedelta(days=7, hours=11))
+    await rememora.settle()
+    (asked,) = [question for question in await ana.proposals.list() if question.key == "prefs.active_hours"]
+
+    assert f"seu horário habitual é {asked.value}" in asked.question("pt")
+    assert f"your usual hours are {asked.value}" in asked.question("en")
+    assert "prefs." not in asked.question("pt")
+
+
 async def test_an_erasure_takes_the_habits_along(rememora: Rememora) -> None:
     """Nothing of what was learned stays, nor anything that would learn it again."""
     await talk(rememora)

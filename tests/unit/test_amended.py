@@ -9,6 +9,20 @@ from rememora.statements.values import values_of
 
 
 @pytest.mark.parametrize(
+    ("text", "dates"),
+    [
+        ("the rent day is 5 May", ["5 May"]),
+        ("the 3rd of June", ["3rd of June"]),
+        ("5 may do, on May 6", ["May 6"]),
+        ("1º de maio", ["1º de maio"]),
+    ],
+)
+def test_a_date_is_found_whole(text: str, dates: list[str]) -> None:
+    """A month that is a verb too needs its capital or its day behind it."""
+    assert dates == [value.text for value in values_of(text) if value.kind == "date"]
+
+
+@pytest.mark.parametrize(
     ("old", "new", "text"),
     [
         (

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
+from tests.looped import looped
 
 from rememora.adapters.offline import OfflineEmbedder
 from rememora.caches import forget_people
@@ -117,6 +118,39 @@ def test_a_change_finds_the_statement_that_it_changes(meaning: Meaning) -> None:
     )
 
     assert [0] == [effect.place for effect in effects]
+
+
+def test_a_change_needs_no_word_of_what_it_changes(meaning: Meaning) -> None:
+    """Two sold leave fewer cows, which the message does not name."""
+    said = "e vendi duas das mais velhas, ficaram 21"
+    others = ("Tenho 23 vacas no leite", *KNOWN)
+    effects = planner.plan(
+        read_message(said), known(said), [known(text) for text in others], act="change", meaning=meaning
+    )
+
+    assert [0] == [effect.place for effect in effects]
+
+
+@looped(
+    ("said", "other", "rests"),
+    [
+        ("Dentist on 18 March at 8:40.", "The twins turn 7 on 3 March", False),
+        ("a partir de abril vou abrir na segunda também", "a Lívia vai ao dentista dia 23 de abril às 9h", False),
+        ("we moved house, we live out in Penhallow now", "I bike to the bakery in six minutes", True),
+        (
+            "mudamos a sede da ONG pro centro, na rua do Mercado Velho",
+            "o depósito fica do lado da sede, levo as caixas em 5 minutos",
+            True,
+        ),
+    ],
+)
+def test_what_shares_a_word_with_a_change_is_in_doubt_only_if_it_rests_on_it(
+    meaning: Meaning, said: str, other: str, rests: bool
+) -> None:
+    """The comparison looks again at what whole statements find."""
+    places = planner.doubted(read_message(said), known(said), [known(other)], meaning=meaning)
+
+    assert rests == bool(places)
 
 
 def test_a_second_price_is_not_in_doubt_beside_the_one_that_changed(meaning: Meaning) -> None:

@@ -70,8 +70,24 @@ def test_what_took_the_place_of_what_is_told() -> None:
     assert left.replaced == ("180",)
 
 
+@looped(
+    ("old", "new", "fits"),
+    [
+        ("Rent is £900 and the flat is on Oak Road", "The landlord moved the rent day to 5 May", False),
+        ("The contract is with Brightwell Ltd, kickoff on 9 June", "kickoff is on Oak Road", False),
+        ("o curso custa 180 por mês, às quintas", "o curso passou pro dia 12", True),
+        ("meu contador é o Valdir, 98811-2020", "o contador agora é o Nivaldo", True),
+    ],
+)
+def test_a_value_takes_the_place_of_one_of_its_kind(old: str, new: str, fits: bool) -> None:
+    """A date is no price and a place is nobody's name: then nothing is changed."""
+    left = edited(old, new)
+
+    assert (left is None or left.fits) == fits
+
+
 def test_without_an_encoder_nothing_is_edited(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("rememora.reading.encoders.current_encoder", lambda: None)
+    monkeypatch.setattr("rememora.reading.tokens.current_encoder", lambda: None)
 
     assert edited("o curso custa 180 por mês", "o curso subiu pra 210") is None
 

@@ -15,6 +15,7 @@ from rememora.domain.context import QUIET, SECTIONS, ContextPack, Item
 from rememora.domain.prompt import Prompt
 from rememora.domain.scope import Scope
 from rememora.language import detect
+from rememora.language.labels import fact_sentence
 from rememora.turn import used_memories
 
 NOW = datetime(2026, 10, 12, tzinfo=UTC)
@@ -149,6 +150,31 @@ async def test_any_pack_has_an_answer_and_the_stream_says_the_same(query: str, h
 def test_used_memories_are_echoed_or_called_for(answer: str, item: Item, used: Any) -> None:
     """A memory counts as used where the answer repeats it, or the question called for it."""
     assert used == used_memories(pack_of("Onde moro?", item), answer)
+
+
+BIRTHDAY = Item(section="profile", key="user.birthday", text="03-12", kind="memory", id="m6")
+
+
+@looped(
+    ("query", "answer"),
+    [
+        ("Quando é meu aniversário?", "Pelo que lembro: seu aniversário é 12 de março."),
+        ("When is my birthday?", "As far as I remember: your birthday is March 12."),
+        ("¿Cuándo es mi cumpleaños?", "Por lo que recuerdo: tu cumpleaños es 12 de marzo."),
+    ],
+)
+def test_a_month_and_a_day_are_told_as_a_date(query: str, answer: str) -> None:
+    """Readers disagree on which of two numbers is the month; an answer with its name has used the memory."""
+    pack = pack_of(query, BIRTHDAY)
+
+    assert answer == compose(pack)
+    assert ("m6",) == used_memories(pack, answer)
+
+
+@pytest.mark.parametrize("text", ["13-40", "1990-03-12", "12/03", "em março"])
+def test_another_value_of_a_birthday_is_told_as_it_is(text: str) -> None:
+    """Only `MM-DD` is ours."""
+    assert f"your birthday is {text}" == fact_sentence("user.birthday", text, text, "en")
 
 
 AGE = Item(section="profile", key="user.age", text="34", kind="memory", id="m4")

@@ -160,9 +160,9 @@ def said(knowledge: KnowledgeBase, exchange: Exchange) -> str:
 async def _read(
     settings: EntitySettings, text: str, language: str, conversation: str, *, model: Model | None
 ) -> Sequence[Mention]:
-    """Read mentions with the model, or with the rules if there is none or it does not answer."""
+    """Read mentions with the model, or offline if there is none or it does not answer."""
     if model is None:
-        return await asyncio.to_thread(_by_rules, settings, text, language, conversation)
+        return await asyncio.to_thread(_offline, settings, text, language, conversation)
     try:
         async with asyncio.timeout(settings.model_seconds):
             reading = await read_mentions(model, text, types=types_of(settings), conversation=conversation)
@@ -172,13 +172,13 @@ async def _read(
         logger.warning("a model's mentions were dropped as malformed: %d", reading.malformed)
         if (measures := telemetry.measures()) is not None:
             measures.dropped.inc(reading.malformed)
-    # A model that answers nonsense twice is no better than none: the rules read instead.
+    # A model that answers nonsense twice is no better than none: it is read offline.
     if reading.failed:
-        return await asyncio.to_thread(_by_rules, settings, text, language, conversation)
+        return await asyncio.to_thread(_offline, settings, text, language, conversation)
     return reading.mentions
 
 
-def _by_rules(settings: EntitySettings, text: str, language: str, conversation: str) -> Sequence[Mention]:
+def _offline(settings: EntitySettings, text: str, language: str, conversation: str) -> Sequence[Mention]:
     known = types_of(settings)
     return [
         Mention(

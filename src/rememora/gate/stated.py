@@ -22,9 +22,7 @@ from rememora.gate.found import FoundFact, slug
 from rememora.gate.normalise import NormalisedText
 from rememora.gate.policy import Policy
 from rememora.language import fold
-from rememora.language.detection import language_of_text
 from rememora.language.keys import STATEMENT_MARK, without_digest
-from rememora.language.packs import BUILTIN
 from rememora.language.phrases import phrase, plain_words
 from rememora.language.wordlists import is_idle
 from rememora.reading import read_message, read_names
@@ -72,11 +70,13 @@ _ONLY_AS_READ: Final = frozenset({"user.role_title"})
 _AS_READ: Final = _ONLY_AS_READ | {"user.name"}
 """Slots that a value which the reader sees there must be a value of."""
 _NAMED_OTHERWISE: Final = {
-    "tenant.name": frozenset({"person", "place"}),
+    "tenant.name": frozenset({"place"}),
     "user.location": frozenset({"person"}),
     "user.name": frozenset({"organization", "place"}),
 }
-"""What a name must not be the name of to be the value of a slot: "a escola da Heloísa" is no company."""
+"""What a name must not be the name of to be the value of a slot."""
+_BELONGS: Final = phrase(r"\b{of} $")
+"""Words between a firm and whose it is: in "a escola da Heloísa" she is not the school, "a Emma Sleep" may be."""
 _SURE: Final = 0.8
 _LIKELY: Final = 0.4
 _NEVER_SURE: Final = 2.0
@@ -142,7 +142,7 @@ def stated_facts(
             # What a rule says would be so fills no slot yet.
             near = []
         near = [fact for fact in near if not _is_taken_back(fact, statement.text)]
-        near = [fact for fact in near if not _is_named_otherwise(fact, reading.text)]
+        near = [fact for fact in near if not _is_named_otherwise(fact, statement)]
         if statement.act == "correct":
             near = [fact for fact in near if not is_denied(fact, reading, policy)]
         slots = [seen for fact in near if (seen := _agrees(fact, statement)) is not None]
@@ -267,18 +267,19 @@ def _meets(fact: FoundFact, value: AttributeValue) -> bool:
     return value.start < fact.end and fact.start < value.end
 
 
-def _is_named_otherwise(fact: FoundFact, text: str) -> bool:
+def _is_named_otherwise(fact: FoundFact, statement: Statement) -> bool:
     """Return whether the value of a slot begins with a name that is surely of another kind."""
     kinds = _NAMED_OTHERWISE.get(fact.key)
-    if kinds is None or fact.value is None or language_of_text(text) not in BUILTIN:
-        # The network of names has learnt from messages in these languages alone.
+    if kinds is None or fact.value is None:
         return False
+    text, start, end = statement.text, fact.start - statement.start, fact.end - statement.start
     first = fold(str(fact.value)).split()[:1]
-    return any(
-        name.kind in kinds and name.sure >= SURE_NAME and fold(text[name.start : name.end]).split()[:1] == first
-        for name in read_names(text)
-        if name.start < fact.end and fact.start < name.end
-    )
+    for name in read_names(text):
+        meets = name.start < end and start < name.end and fold(text[name.start : name.end]).split()[:1] == first
+        belongs = name.kind == "person" and _BELONGS.search(fold(text[: name.start])) is not None
+        if meets and name.sure >= SURE_NAME and (name.kind in kinds or belongs):
+            return True
+    return False
 
 
 def _agrees(fact: FoundFact, statement: Statement) -> FoundFact | None:
@@ -414,11 +415,16 @@ def _left_over(reading: NormalisedText, statement: Statement, policy: Policy, ot
     text, kept = reading.text, []
     for a, b in _clauses(text, statement.start, statement.end):
         near = [fact for fact in others if fact.start < b and a < fact.end]
-        values = [value for value in statement.values if a <= value.start < b]
+        # A value may reach over several clauses: "keep replies short and don't use emojis".
+        values = [
+            text[max(a, value.start) : min(b, value.end)]
+            for value in statement.values
+            if value.start < b and a < value.end
+        ]
         wrong = statement.act == "correct" and policy.one("intents", "correct", "denial").search(
             reading.folded, a, b
         )
-        if not wrong and (_says_more(text[a:b], near) or any(_unsaid(value.text, near) for value in values)):
+        if not wrong and (_says_more(text[a:b], near) or any(_unsaid(value, near) for value in values)):
             kept.append(text[a:b].strip())
     return ", ".join(kept)
 
@@ -428,7 +434,9 @@ def _unsaid(value: str, slots: Sequence[FoundFact]) -> bool:
     said = {word for fact in slots for word in _WORD.findall(fold(str(fact.value)))}
     said |= {word for fact in slots if fact.key in _WRITTEN_ANEW for word in _WORD.findall(fold(value))}
     flagged = any(not isinstance(fact.value, str) for fact in slots)
-    words = [word for word in _WORD.findall(fold(value)) if not is_idle(word) and word not in _SLOT_WORDS]
+    # Where no slot is said, the words that introduce one say something themselves: "don't use emojis".
+    idle = _SLOT_WORDS if slots else frozenset[str]()
+    words = [word for word in _WORD.findall(fold(value)) if not is_idle(word) and word not in idle]
     return not flagged and any(word not in said for word in words)
 
 

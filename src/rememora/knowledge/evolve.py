@@ -204,7 +204,7 @@ def _doubt(
     """Put dependents of what a message states in doubt; also for an event that was not worth saving."""
     said = statements.links.known(text)
     known, gone = ([known_of(memory) for memory in some] for some in (memories, replaced))
-    places = statements.planner.doubted(spoken, said, known, gone)
+    places = statements.planner.doubted(spoken, said, known, gone, writer.meaning)
     doubted = [
         memory
         for memory in (memories[at] for at in places)

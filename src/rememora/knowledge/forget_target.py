@@ -12,7 +12,7 @@ from rememora.domain.message import Message
 from rememora.domain.verdict import Forget
 from rememora.gate import Policy
 from rememora.gate.intents import forgets_as_a_whole, points
-from rememora.knowledge.affected import forgotten
+from rememora.knowledge.affected import compared, forgotten, known_of
 from rememora.knowledge.base import KnowledgeBase, KnowledgeWriter
 from rememora.knowledge.control import OFFERED, meant
 from rememora.knowledge.find import by_words, reachable, says_all, words_of
@@ -72,7 +72,8 @@ def find_target(
     With `among_turns` it may be a turn from which no memory was made; an erasure takes memories alone.
     """
     last = points(verdict.target, knowledge.policy)
-    if not _known_by_key(writer, verdict):
+    elsewhere = _named_elsewhere(writer, verdict, knowledge.policy)
+    if elsewhere or not _known_by_key(writer, verdict):
         # In a long text the wish alone; else the words around it too, which may name whom it means.
         alone = verdict.evidence is not None and len(text) > WHOLE_CHARACTERS
         wish = text[verdict.evidence.start :] if verdict.evidence is not None and alone else text
@@ -98,7 +99,7 @@ def find_target(
                 wished=_likely_forgets(text, before, knowledge.policy),
                 in_part=found_by_meaning.in_part,
             )
-    matching = meant(writer, knowledge, verdict.key, verdict.target, last=last)
+    matching = meant(writer, knowledge, None if elsewhere else verdict.key, verdict.target, last=last)
     addressed = is_addressed(text, verdict, knowledge.policy)
     names = frozenset[str]() if last else names_in(verdict.target)
     if not names or not matching or all(says_all(candidate, names) for candidate in matching):
@@ -184,6 +185,20 @@ def _known_by_key(writer: KnowledgeWriter, verdict: Forget) -> bool:
         verdict.key is not None
         and writer.work.memories.active(writer.scope, verdict.key, shared=False) is not None
     )
+
+
+def _named_elsewhere(writer: KnowledgeWriter, verdict: Forget, policy: Policy) -> bool:
+    """Return whether another memory has a word of the request beyond the attribute that it names.
+
+    "The studio address" is not where the person lives, if a memory tells of a studio.
+    """
+    if verdict.key is None:
+        return False
+    rest = statements.links.known(policy.one("topics", "attributes", verdict.key).sub(" ", fold(verdict.target)))
+    memories = compared(writer)
+    own = frozenset[str]().union(*(known_of(memory).stems for memory in memories if memory.key == verdict.key))
+    more = rest.stems - own
+    return any(more & known_of(memory).stems for memory in memories if memory.key != verdict.key)
 
 
 def is_addressed(text: str, verdict: Forget, policy: Policy) -> bool:

@@ -25,7 +25,7 @@ def ask_to_save(writer: KnowledgeWriter, draft: MemoryDraft, *, reason: str) -> 
     for waiting in writer.work.proposals.all(writer.scope, status="open"):
         if waiting.kind == "save" and (waiting.key, waiting.value) == (draft.key, draft.value):
             return waiting
-    about = About(key=draft.key, value=draft.value, quote=draft.evidence)
+    about = About(key=draft.key, value=draft.value, quote=_said(draft))
     return ask(
         writer,
         kind="save",
@@ -35,6 +35,12 @@ def ask_to_save(writer: KnowledgeWriter, draft: MemoryDraft, *, reason: str) -> 
         value=draft.value,
         wish=draft_fields(draft),
     )
+
+
+def _said(draft: MemoryDraft) -> str | None:
+    """Return the words that were said; none of what was counted, which its key and value tell better."""
+    counted = draft.evidence is not None and draft.evidence.startswith(f"{draft.key} = ")
+    return None if counted else draft.evidence
 
 
 def ask_value(writer: KnowledgeWriter, memory: Memory) -> Proposal:

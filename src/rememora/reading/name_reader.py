@@ -6,6 +6,8 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from rememora.caches import person_cache
+from rememora.language.detection import is_unread, language_of_text
+from rememora.language.packs import BUILTIN
 from rememora.reading.encoders import on_change
 from rememora.reading.name_network import load_name_network
 from rememora.reading.names import name_spans
@@ -17,12 +19,14 @@ from rememora.reading.tokens import Token, describe, encoded_words, tokenise
 STRETCH: Final = 160
 """Most words read at once: what is far away says little about a name, and attention costs the square of it."""
 _ENDS: Final = frozenset(".!?…;:")
+_LEARNT: Final = {*BUILTIN, None}
+"""Languages of the messages that the network has learnt from, and of texts too short to tell."""
 
 
 @person_cache(maxsize=64)
 def read_names(text: str) -> tuple[NameSpan, ...]:
-    """Every name of a text, in its order."""
-    return tuple(_names(text))
+    """Every name of a text, in its order; none of a text in a language that the network has not learnt."""
+    return () if is_unread(text) or language_of_text(text) not in _LEARNT else tuple(_names(text))
 
 
 on_change(read_names.cache_clear)
@@ -34,7 +38,7 @@ def _names(text: str) -> Iterator[NameSpan]:
         encoded = encoded_words(tokens)
         described = describe(calm, tokens, reader.vocabulary)
         tags = load_name_network().tags(described, reader.read(described, 0, encoded), encoded)
-        yield from name_spans(tokens, tags)
+        yield from name_spans(calm, tokens, tags)
 
 
 def _stretches(text: str, tokens: Sequence[Token]) -> Iterator[Sequence[Token]]:

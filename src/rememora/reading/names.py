@@ -11,31 +11,38 @@ from rememora.reading.labels import NAME_KINDS, NAME_TAGS
 from rememora.reading.results import NameSpan
 from rememora.reading.tokens import Floats, Token
 
-_GOES_ON: Final = np.array([bool(kind) and not begins for kind, begins in NAME_TAGS])
 # Adds up the two tags of each kind.
 _OF_KIND: Final = np.array([[float(kind == tag) for kind in NAME_KINDS] for tag, _ in NAME_TAGS], np.float32)
 POSSESSIVE: Final = 2
-"""Letters of the ending of a possessive."""
-_OWNERS: Final = frozenset({"person", "place", "product"})
-"""Kinds of names of which that ending is no part: "Anna's boss", beside the firm "Wendy's"."""
+"""Letters of the ending of a possessive, which is no part of a name: "Anna's boss", "Nubank's app"."""
 
 
-def name_spans(tokens: Sequence[Token], tags: Floats) -> Iterator[NameSpan]:
-    """Join words into names: a name goes on while its words are of one kind and none begins another name."""
+def name_spans(text: str, tokens: Sequence[Token], tags: Floats) -> Iterator[NameSpan]:
+    """Join words into names: a name goes on in its line while its words are of one kind and begin no other."""
     kinds: Any = tags @ _OF_KIND
     best = kinds.argmax(axis=1)
     named = kinds.sum(axis=1) > tags[:, 0]
-    begins = ~_GOES_ON[tags.argmax(axis=1)]
+    begins = [_begins(row, NAME_KINDS[kind]) for row, kind in zip(tags, best, strict=True)]
     run: list[int] = []
     for at in range(len(tokens) + 1):
         inside = at < len(tokens) and bool(named[at])
-        if run and (not inside or begins[at] or best[at] != best[run[-1]]):
-            kind, last = NAME_KINDS[int(best[run[0]])], tokens[run[-1]]
-            end = last.end - (POSSESSIVE if kind in _OWNERS and is_possessive(last) else 0)
-            yield NameSpan(tokens[run[0]].start, end, kind, float(kinds[run, best[run[0]]].mean()))
+        if run and (not inside or begins[at] or best[at] != best[run[-1]] or _new_line(text, tokens, at)):
+            kind, last = int(best[run[0]]), tokens[run[-1]]
+            end = last.end - (POSSESSIVE if is_possessive(last) else 0)
+            yield NameSpan(tokens[run[0]].start, end, NAME_KINDS[kind], float(kinds[run, kind].mean()))
             run = []
         if inside:
             run.append(at)
+
+
+def _begins(tags: Floats, kind: str) -> bool:
+    """Return whether a word is likelier to begin a name of a kind than to go on with one."""
+    return bool(tags[NAME_TAGS.index((kind, True))] >= tags[NAME_TAGS.index((kind, False))])
+
+
+def _new_line(text: str, tokens: Sequence[Token], at: int) -> bool:
+    """Return whether a word stands on another line than the one before it."""
+    return "\n" in text[tokens[at - 1].end : tokens[at].start]
 
 
 def is_possessive(token: Token) -> bool:

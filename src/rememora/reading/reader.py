@@ -259,7 +259,7 @@ def _names(text: str, tokens: Sequence[Token], outputs: Outputs, kinds: Floats) 
             start = at
         elif not inside and start is not None:
             first, last = _whole_name(text, tokens, start, at - 1)
-            person = person_chance(kinds[start:at])
+            person = person_chance(kinds[first : last + 1])
             yield SubjectName(tokens[first].start, tokens[last].end, person)
             start = None
 
@@ -301,15 +301,9 @@ def _statements(
             values=inside,
             subject=subject,
             attribute=best.attribute if best else "other",
-            of_person=any(_is_person(subject, name, text) for name in names),
+            of_person=any(text[name.start : name.end] == subject and name.person >= _PERSON for name in names),
             meant=meant,
         )
-
-
-def _is_person(subject: str, name: SubjectName, text: str) -> bool:
-    """Return whether a subject is somebody's name, with its title or without: "Mr. Van Houten"."""
-    title = subject.removesuffix(text[name.start : name.end])
-    return name.person >= _PERSON and title != subject and (not title or title.endswith(" "))
 
 
 def _fact_parts(text: str, parts: Sequence[SentencePart], label: float) -> Iterator[SentencePart]:

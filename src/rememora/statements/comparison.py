@@ -33,6 +33,8 @@ MOST_WORDS: Final = 40
 ROUNDS: Final = 2
 """Times that the known statements look at each other."""
 HEADS: Final = 4
+LINKS: Final = ("touched", "in_part", "replaces", "part", "forget", "item", "same", "doubts")
+"""What each column of the chances says of a statement: whether the message touches it, and how."""
 _MOST_SURE: Final = 30.0
 
 
@@ -54,7 +56,7 @@ class Comparison:
         return tuple(np.tanh(dense(member, "word", states[:MOST_WORDS])) for member in self._members)
 
     def chances(self, said: tuple[Floats, ...], others: Sequence[tuple[Floats, ...]], features: Floats) -> Floats:
-        """The chances that each other statement is touched, that only a part of it is, and of each kind of link.
+        """The chances of each of `LINKS` for each other statement.
 
         `features` are those of whole statements, one row for each other, that `links.py` compares by.
         """

@@ -27,7 +27,7 @@ from rememora.statements.amended import STEM, fresh_values, placed_values
 from rememora.statements.layers import FAR, Weights, attended, dense, evened, shares
 from rememora.statements.links import known
 from rememora.statements.parts import LEAST_STEMS, without_part
-from rememora.statements.values import TypedValue, values_of
+from rememora.statements.values import TypedValue, kinds_within, values_of
 
 WEIGHTS: Final = Path(__file__).with_name("edits.npz")
 MOST_TOKENS: Final = 60
@@ -75,6 +75,8 @@ class EditedStatement(msgspec.Struct, frozen=True):
     text: str
     put: str = ""
     replaced: tuple[str, ...] = ()
+    fits: bool = True
+    """Whether each value took the place of one of its own kind: a date is no price, and terms are no firm."""
 
 
 def edited(old: str, new: str) -> EditedStatement | None:
@@ -82,13 +84,14 @@ def edited(old: str, new: str) -> EditedStatement | None:
     theirs = word_states(new)
     if theirs is None or max(len(tokenise(old)), len(tokenise(new))) > MOST_TOKENS:
         return None
-    text, put, replaced = old, list[str](), list[str]()
+    text, put, replaced, fits = old, list[str](), list[str](), True
     for number in range(MOST_EDITS):
         edit = chosen_edit(text, new, theirs, must=number == 0)
         if edit is None or not edit.sure:
             break
         words = _put_words(text, new, edit)
         if words:
+            fits = fits and _fits(text, new, edit)
             put.append(words)
             replaced += [fold(value.text) for value in values_of(_removed(text, edit))]
         text = applied(text, edit, words)
@@ -96,12 +99,22 @@ def edited(old: str, new: str) -> EditedStatement | None:
         return None
     if not put and len(known(text).stems) < LEAST_STEMS:
         text = ""
-    return EditedStatement(text, " ".join(put), tuple(replaced))
+    return EditedStatement(text, " ".join(put), tuple(replaced), fits)
 
 
 def _removed(text: str, edit: Edit) -> str:
     tokens = tokenise(text)
     return text[tokens[edit.first].start : tokens[edit.last].end]
+
+
+def _fits(old: str, new: str, edit: Edit) -> bool:
+    """Return whether the words that are put have a value of a kind that those which go have, if both have any."""
+    if edit.put is None:
+        return True
+    places, tokens = tokenise(old), tokenise(new)
+    gone = kinds_within(old, places[edit.first].start, places[edit.last].end)
+    come = kinds_within(new, tokens[edit.put[0]].start, tokens[edit.put[1]].end)
+    return not gone or not come or bool(gone & come)
 
 
 def _put_words(text: str, new: str, edit: Edit) -> str:

@@ -18,7 +18,7 @@ from rememora.reading.one_thread import one_thread
 from rememora.reading.results import MessageReading
 from rememora.reading.tokens import Floats
 from rememora.statements.amended import amended, is_covered, is_within, says_values
-from rememora.statements.comparison import compared_words, load_comparison
+from rememora.statements.comparison import LINKS, compared_words, load_comparison
 from rememora.statements.editing import edited
 from rememora.statements.links import (
     ComparedStatement,
@@ -128,16 +128,19 @@ def plan(
     likely = FOLLOWS if act == CONSEQUENCE else LIKELY
     if not touched and act != "tell" and _stands_out([float(chances[at, 0]) for at in order[:2]], likely):
         touched = order[:1]
-    touched = [at for at in touched if not _same(statement, known[at]) and _shares(spoken, statement, known[at])]
+    touched = [at for at in touched if not _same(statement, known[at])]
+    if meaning is None:
+        # What only the words say must show in a word: the comparison sees "tô de HB20" beside "alugo um Onix".
+        touched = [at for at in touched if _shares(spoken, statement, known[at])]
     if touched:
         resting = _doubts(spoken, statement, known)
         touched = [at for at in touched if chances[at, 0] >= resting[at]]
     effect = _effect if act == CONSEQUENCE else partial(_amended, spoken)
-    effects = [
+    effects = (
         effect(statement, known[at], at, float(chances[at, 0]), float(chances[at, 1]))
         for at in touched[:MOST_TOUCHED]
-    ]
-    return _of_one_value(effects)
+    )
+    return _of_one_value([planned for planned in effects if planned is not None])
 
 
 def _of_one_value(effects: Sequence[Effect]) -> list[Effect]:
@@ -244,15 +247,17 @@ def _amended(
     place: int,
     touched: float,
     part: float,
-) -> Effect:
-    """Edit the old statement, unless the new one says all that the old one did."""
+) -> Effect | None:
+    """Edit the old statement, unless the new one says all that the old one did; None where nothing fits."""
     if is_covered(other.text, statement.text):
         return _effect(statement, other, place, touched, part)
     change = amended(other.text, statement.text)
     if change is None and not _says_more(other, part):
         return Effect(place=place, kind="replace", chance=touched)
     edit = edited(other.text, statement.text)
-    if edit is not None:
+    if edit is not None and not edit.fits and change is None:
+        return None
+    if edit is not None and edit.fits:
         return Effect(
             place=place,
             kind="part" if edit.text else "replace",
@@ -400,6 +405,7 @@ def doubted(
     change: ComparedStatement,
     known: Sequence[ComparedStatement],
     replaced: Sequence[ComparedStatement] = (),
+    meaning: Meaning | None = None,
 ) -> list[int]:
     """Find the known statements that rest on what a message says has changed.
 
@@ -407,7 +413,35 @@ def doubted(
     changes. Without that, a set that the network had not seen got twice as many false doubts. A statement that the
     message seems to touch, and that was not replaced for want of certainty, is in doubt as well. Those that the
     message has `replaced` are compared too: beside them a second price is not taken for the one that changed.
+    With an encoder the comparison looks again at what is found, word by word: two appointments in March share a
+    word, and neither rests on the other.
     """
+    places = _possibly_doubted(spoken, change, known, replaced)[:CANDIDATES]
+    mine = compared_words(change.text)
+    near = [*replaced, *(known[at] for at in places)]
+    theirs = [words for other in near if (words := compared_words(other.text)) is not None]
+    if not places or meaning is None or mine is None or len(theirs) < len(near):
+        return places
+    rows = np.concatenate(
+        [features(spoken, change, near), meaning_features(meaning, load_links().space, change, near)], axis=1
+    )
+    judged = load_comparison().chances(mine, theirs, rows)[len(replaced) :]
+    return [at for at, chances in zip(places, judged, strict=True) if _is_doubted(chances)]
+
+
+def _is_doubted(chances: Floats) -> bool:
+    """Return whether a statement rests on a message, or is likely replaced by it and was kept in doubt."""
+    likely = chances[LINKS.index("touched")] >= CHANGED and chances[LINKS.index("replaces")] >= CHANGED
+    return bool(likely or chances[LINKS.index("doubts")] >= DOUBTED)
+
+
+def _possibly_doubted(
+    spoken: MessageReading,
+    change: ComparedStatement,
+    known: Sequence[ComparedStatement],
+    replaced: Sequence[ComparedStatement],
+) -> list[int]:
+    """Find what may rest on a change by whole statements; the newest first."""
     if not known:
         return []
     links = load_links()
@@ -425,7 +459,7 @@ def doubted(
     touched = touched[len(replaced) :]
     return [
         at
-        for at, statement in enumerate(known)
+        for at, statement in reversed([*enumerate(known)])
         if (chances[at] >= DOUBTED and may_rest[at])
         or (touched[at] >= LIKELY and change.stems & statement.stems)
         or (parts and _rests_on(change, statement, float(chances[at]), float(touched[at])))

@@ -17,6 +17,9 @@ from rememora.language import fold
 from rememora.language.packs import CODES, calendar_of
 from rememora.language.phrases import behind, phrase, plain_words
 from rememora.language.wordlists import is_idle
+from rememora.reading import read_names
+from rememora.reading.labels import NAME_KINDS
+from rememora.reading.results import SURE_NAME
 
 _LEAST_NUMBER: Final = 2
 """Number words from this one up are figures: "um" and "a" are articles."""
@@ -35,6 +38,10 @@ _NAME: Final = phrase(
 )
 _FIRST_NAME: Final = phrase(r"^(?:(?i:{name_article}) )?([A-ZÀ-Ý][\w'-]+)(?:['’]s)?(?= [a-zà-ÿ])")
 _FIGURE: Final = r"(?:(?:r|us|u)?\$ ?|€ ?)?\d+(?:[.,]\d+)*(?: ?(?:{figure_scale}|k|%))?"
+_IN_MAY: Final = re.compile(r"\b\d{1,2}(?:st|nd|rd|th)? May\b")
+"""A day in the month that only its capital tells from the verb: "5 May", and not "5 may do"."""
+_EXCHANGED: Final = {"weekday": "date", "time": "figure"}
+"""Kinds of values that take each other's place: "quinta" and "dia 20", "às 8" and "8h"."""
 _NO_NAME: Final = plain_words("i_forms")
 _COUNTS_NOTHING: Final = plain_words("counts_nothing")
 _DAY_ONLY: Final = re.compile(r"\d{1,2}(?:st|nd|rd|th)?")
@@ -64,10 +71,24 @@ def values_of(text: str) -> list[TypedValue]:
     return sorted(values, key=lambda value: value.start)
 
 
+def kinds_within(text: str, start: int, end: int) -> frozenset[str]:
+    """Return the kinds of the values in a part of a statement, as far as one may take the place of another.
+
+    A name is of the kind that it surely has, or of any kind; a capital that begins no name ("Net 45") is no value.
+    """
+    values = [value for value in values_of(text) if value.start < end and start < value.end]
+    kinds = {_EXCHANGED.get(value.kind, value.kind) for value in values if value.kind != "name"}
+    for name in read_names(text):
+        if name.start < end and start < name.end:
+            kinds |= {name.kind} if name.sure >= SURE_NAME else set(NAME_KINDS)
+    return frozenset(kinds)
+
+
 def _all(text: str, folded: str) -> Iterator[TypedValue]:
     """Values of every kind, the surer kinds first."""
     yield from (_value("email", match.span(), text) for match in _EMAIL.finditer(text))
     yield from (_value("phone", match.span(), text) for match in _PHONE.finditer(text) if _is_phone(match[0]))
+    yield from (_value("date", match.span(), text) for match in _IN_MAY.finditer(text))
     for match in _dates().finditer(folded):
         yield _value("date", match.span(), text, day_only=_DAY_ONLY.fullmatch(match[0]) is not None)
     yield from (_value("time", match.span(), text) for match in _TIME.finditer(folded))
@@ -111,8 +132,8 @@ def _dates() -> re.Pattern[str]:
     months = sorted({name for code in CODES for name in calendar_of(code).long_months if name != "may"})
     either = "|".join(sorted([*months, "may(?= \\d)"], key=len, reverse=True))
     return phrase(
-        rf"\b(?:\d{{1,2}}o? (?:{{of_date}} )?(?:{either})\b|(?:{either}) \d{{1,2}}(?:st|nd|rd|th)?\b"
-        rf"|\d{{1,2}}/\d{{1,2}}(?:/\d{{2,4}})?\b|(?:{either})\b"
+        rf"\b(?:\d{{1,2}}(?:o|st|nd|rd|th)? (?:{{of_date}} )?(?:{either})\b"
+        rf"|(?:{either}) \d{{1,2}}(?:st|nd|rd|th)?\b|\d{{1,2}}/\d{{1,2}}(?:/\d{{2,4}})?\b|(?:{either})\b"
         rf"|(?:(?:{behind('day_word')})\d{{1,2}}|\d{{1,2}}(?:st|nd|rd|th))\b)"
     )
 

@@ -40,6 +40,14 @@ async def test_in_doubt_the_choices_are_shown_and_one_is_taken(ana: UserMemory, 
     assert "active" == (await ana.memories.restore(gone.pop())).status
 
 
+async def test_words_that_another_memory_has_are_not_the_persons_own(ana: UserMemory, chat: Conversation) -> None:
+    """ "The studio address" is not where the person lives."""
+    for said in ("I live in Bristol.", "My studio is at 12 Spike Island.", "Delete the studio address please"):
+        await chat.reply(said)
+
+    assert ["user.location"] == [*await known(ana)]
+
+
 async def test_what_somebody_else_has_is_not_the_persons_own(ana: UserMemory) -> None:
     """ "O aniversário do Rafa" is Rafa's, although the person has a birthday too."""
     await ana.remember("user.birthday", "05-03")

@@ -44,6 +44,14 @@ MEANT: dict[str, dict[str, Any]] = {
     "Sou pai de dois meninos": {"user.children": "dois meninos"},
     "Meu time é o Corinthians": {"user.team": "Corinthians"},
 }
+NAMED_OTHERWISE: dict[str, dict[str, Any]] = {
+    "My company is called Amelia.": {"tenant.name": "Amelia"},
+    "Nossa empresa é a Ricardo Eletro.": {"tenant.name": "Ricardo Eletro"},
+    "agora trabalho no Itaú": {"tenant.name": "Itaú"},
+    "a escola da Heloísa fica longe": {},
+    "trabalho em Campinas": {},
+}
+"""A firm may have somebody's name, and what belongs to somebody has not."""
 ORDINARY: dict[str, dict[str, Any]] = {
     "My wife's name is Sarah": {"people.sarah.role": "wife"},
     "My cat's name is Mia": {"user.pets.mia": "cat"},
@@ -141,3 +149,9 @@ def test_what_is_over_has_no_value(text: str, slots: dict[str, Any]) -> None:
     """Unless the message says what holds instead; what is no slot is kept as it was said."""
     assert slots == slots_of(text)
     assert facts_of(text)
+
+
+@looped(("text", "slots"), NAMED_OTHERWISE.items())
+def test_a_firm_is_told_by_how_it_is_named(text: str, slots: dict[str, Any]) -> None:
+    """The words before a name say whether it is the firm's or somebody's to whom it belongs."""
+    assert slots == {key: value for key, value in slots_of(text).items() if key == "tenant.name"}

@@ -22,6 +22,13 @@ def test_what_is_said_of_a_person_is_filed_under_the_name(text: str, start: str)
     assert [key for key in facts_of(text) if key.startswith(start)]
 
 
+def test_what_is_said_of_a_titled_person_by_a_pronoun_is_filed_under_the_name() -> None:
+    """The title is part of the name that the pronoun stands for."""
+    verdict = evaluate("His extension is 4417.", before=("user: Our counsel is Mr. Van Houten.",))
+
+    assert verdict.facts[0].key.startswith("people.mr_van_houten.")
+
+
 @pytest.mark.parametrize(
     "text",
     [

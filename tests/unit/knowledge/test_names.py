@@ -8,6 +8,7 @@ from pathlib import Path
 import msgspec
 import numpy as np
 import pytest
+from tests.looped import looped
 
 from rememora.adapters.offline import OfflineEmbedder
 from rememora.knowledge.mentions import mentions
@@ -18,8 +19,23 @@ from rememora.reading.names import name_spans
 from rememora.reading.tokens import tokenise
 
 KINDS = ("person", "organization", "product", "place", "campaign")
-SENTENCES = Path(__file__).parents[3] / "data" / "reading" / "names" / "suite.jsonl"
-"""Sentences that the rules before the network were written for; it has learned from them, so the bar is high."""
+DATA = Path(__file__).parents[3] / "data"
+LEAST = {
+    "reading/names/suite.jsonl": 0.85,
+    "evaluation/names_fresh16.jsonl": 0.70,
+    "evaluation/names_fresh17.jsonl": 0.70,
+}
+"""Least share found and least precision: of sentences that it has learned from, and of two sets by strangers."""
+UNNAMED = (
+    "I am happy today",
+    "Obrigada, entendi tudo",
+    "Queria saber quanto custa o frete",
+    "Sold the old van yesterday",
+    "Bom dia, tudo certo por aí?",
+    "Meine Mutter kauft Brot und Milch im Supermarkt und kocht danach für uns alle.",
+    "Der Hund ist im Garten und die Katze schläft auf dem Sofa, weil es regnet.",
+)
+"""Ordinary words, also of a language that the network has not learnt, in which every noun has a capital."""
 
 
 class Named(msgspec.Struct):
@@ -43,15 +59,30 @@ def named(text: str) -> set[tuple[str, str]]:
 
 
 @pytest.mark.usefixtures("encoder")
-def test_most_names_are_found_and_most_of_what_is_found_is_right() -> None:
-    """At least 85 of 100."""
-    rows = [msgspec.json.decode(line, type=Named) for line in SENTENCES.read_bytes().splitlines()]
+@looped(("file", "least"), LEAST.items())
+def test_most_names_are_found_and_most_of_what_is_found_is_right(file: str, least: float) -> None:
+    """A wrong spelling, boundary or kind counts twice: as not found, and as wrong."""
+    rows = [msgspec.json.decode(line, type=Named) for line in (DATA / file).read_bytes().splitlines()]
     expected = [{(name, kind) for name, kind in row.names if kind in KINDS} for row in rows]
     counted = [named(row.text) for row in rows]
     right = sum(len(one & two) for one, two in zip(expected, counted, strict=True))
 
-    assert right >= 0.85 * sum(map(len, expected))
-    assert right >= 0.85 * sum(map(len, counted))
+    assert right >= least * sum(map(len, expected))
+    assert right >= least * sum(map(len, counted))
+
+
+@pytest.mark.usefixtures("encoder")
+@looped("text", UNNAMED)
+def test_ordinary_words_are_no_names(text: str) -> None:
+    """Neither a capital at the head of a sentence nor a noun of another language names anybody."""
+    assert set() == named(text)
+
+
+@pytest.mark.usefixtures("encoder")
+def test_blanks_inside_a_name_are_one_and_a_long_run_of_letters_is_none() -> None:
+    """What is counted can be printed, and has a length that a name can have."""
+    assert {("Ana Lima", "person")} == named("Ontem falei com a Ana\u00a0Lima")
+    assert set() == named(f"Falei com a A{'na' * 400} ontem")
 
 
 @pytest.mark.usefixtures("encoder")
@@ -64,16 +95,17 @@ def test_names_behind_a_long_text_are_found_where_they_stand() -> None:
     assert {("Juliana Prado", "person")} == named(text)
 
 
-def test_the_ending_of_a_possessive_is_no_part_of_a_persons_name() -> None:
-    """ "Marta's boss" names Marta; "'s" stays where it belongs to the name of a firm."""
-    assert ["Marta"] == spans("Marta's boss", ["person+", "", ""])
-    assert ["Wendy's"] == spans("Wendy's menu", ["organization+", ""])
+def test_the_ending_of_a_possessive_is_no_part_of_a_name() -> None:
+    """ "Marta's boss" names Marta, and "Nubank's app" the firm."""
+    assert ["Marta"] == spans("Marta's boss", ["person+", ""])
+    assert ["Nubank"] == spans("Nubank's app", ["organization+", ""])
 
 
 def test_a_name_goes_on_until_another_begins() -> None:
     """Words of one kind are one name unless a word begins another; another kind is another name."""
     assert ["Ana Lima"] == spans("Ana Lima", ["person+", "person"])
     assert ["Ana", "Bia"] == spans("Ana Bia", ["person+", "person+"])
+    assert ["Ana", "Bia"] == spans("Ana\nBia", ["person+", "person"]), "each line of a list names its own"
     assert ["Ana", "Natura"] == spans("Ana Natura", ["person+", "organization"])
     assert [] == spans("sim sim", ["", ""])
 
@@ -91,4 +123,4 @@ def spans(text: str, tags: Sequence[str]) -> list[str]:
     chances = np.full((len(tags), len(NAME_TAGS)), 0.01, np.float32)
     for row, tag in enumerate(tags):
         chances[row, NAME_TAGS.index((tag.rstrip("+"), tag.endswith("+")))] = 0.9
-    return [text[name.start : name.end] for name in name_spans(tokenise(text), chances)]
+    return [text[name.start : name.end] for name in name_spans(text, tokenise(text), chances)]

@@ -1,4 +1,4 @@
-"""Mentions in a text, by rules alone: people, organisations, products, places, campaigns, figures, dates."""
+"""Mentions in a text: names by the network of names, figures and dates by rules."""
 
 from __future__ import annotations
 

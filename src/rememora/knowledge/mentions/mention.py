@@ -10,6 +10,8 @@ import msgspec
 
 from rememora.language import fold
 
+MAX_NAME: Final = 80
+"""Most letters of a name: what is longer is none, whatever the network or a model says."""
 _NOT_A_WORD: Final = re.compile(r"[^a-z0-9]+")
 
 

@@ -8,14 +8,14 @@ from collections.abc import Collection
 import msgspec
 
 from rememora.domain.entity import CONFIDENCE, Mention
-from rememora.knowledge.mentions.mention import slug
+from rememora.knowledge.mentions.mention import MAX_NAME, slug
 from rememora.language import fold
 from rememora.ports.outside import Model
 
 MAX_TOKENS = 600
 MAX_CHARACTERS = 8_000
 MAX_MENTIONS = 20
-MAX_NAME, MAX_VALUE = 80, 200
+MAX_VALUE = 200
 
 # Names are asked for as they are written: the answer is checked against the text word by word.
 INSTRUCTIONS = """You read one exchange and list the named things it mentions.

@@ -11,6 +11,23 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import torch
+from tools.reader.fitting import (
+    BATCH,
+    GRAM_BUCKETS,
+    MOST_GRAMS,
+    ROW,
+    SHAPES,
+    WORD_BUCKETS,
+    Arrays,
+    Average,
+    Block,
+    arrays_of,
+    batches_of,
+    blocks_of,
+    padded_grams,
+    stored_layers,
+    stored_spellings,
+)
 from torch import Tensor, nn
 
 WIDTH = 96
@@ -18,14 +35,12 @@ DILATIONS = (1, 2, 4, 8)
 ATTENTION_AFTER = 2
 HEADS = 4
 ACTS, ATTRIBUTES, SUBJECTS, LABELS = 18, 46, 5, 7
-WORD_BUCKETS, GRAM_BUCKETS, SHAPES = 1 << 14, 1 << 13, 12
-ROW = 1280
 FORGOTTEN_WORDS = 0.35
 # Share of messages that are read without the encoder's rows, so that the network reads where there is none too.
 WITHOUT_ROWS = 0.2
 DROPPED_ROWS = 0.1
 STEPS_TOLD = 200
-DROPPED = 0.35
+DROPPED, AVERAGED = 0.35, 0.999
 INPUTS = ("words", "vectors", "shapes")
 LABELLED = ("act", "attribute", "subject", "begins", "names", "starts")
 # How much each question counts in the loss.
@@ -48,31 +63,6 @@ class Plan(NamedTuple):
     rate: float = 3e-3
 
 
-class Block(nn.Module):
-    """A convolution over three tokens, through a gate."""
-
-    def __init__(self, dilation: int) -> None:
-        super().__init__()
-        self.dilation = dilation
-        self.norm = nn.LayerNorm(WIDTH)
-        self.both = nn.Linear(3 * WIDTH, 2 * WIDTH)
-        self.out = nn.Linear(WIDTH, WIDTH)
-
-    def forward(self, x: Tensor, mask: Tensor) -> Tensor:
-        x = self.norm(x) * mask
-        padded = nn.functional.pad(x, (0, 0, self.dilation, self.dilation))
-        length = x.shape[1]
-        window = torch.cat(
-            [
-                padded[:, :length],
-                padded[:, self.dilation : self.dilation + length],
-                padded[:, 2 * self.dilation :],
-            ],
-            -1,
-        )
-        return self.out(nn.functional.glu(self.both(window)))
-
-
 class Reader(nn.Module):
     """The network of `rememora.reading.network`, with dropout."""
 
@@ -89,7 +79,7 @@ class Reader(nn.Module):
         self.encoded = nn.Linear(ROW, WIDTH)
         self.drop_rows = nn.Dropout(DROPPED_ROWS)
         self.side = nn.Parameter(torch.zeros(2, WIDTH))
-        self.blocks = nn.ModuleList([Block(dilation) for dilation in DILATIONS])
+        self.blocks = nn.ModuleList([Block(WIDTH, dilation) for dilation in DILATIONS])
         self.attend_norm = nn.LayerNorm(WIDTH)
         self.attend_in = nn.Linear(WIDTH, 3 * WIDTH)
         self.attend_out = nn.Linear(WIDTH, WIDTH)
@@ -152,9 +142,7 @@ class Examples:
         self.rows = rows
         self.row_ends = np.cumsum(flat["lengths"] - flat["contexts"])
         self.ends = np.cumsum(flat["lengths"])
-        counts = flat["gram_counts"]
-        self.grams = np.full((len(counts), 14), GRAM_BUCKETS, np.int64)
-        self.grams[np.arange(14)[None] < counts[:, None]] = flat["grams"]
+        self.grams = padded_grams(flat)
 
     def batch(self, which: list[int], device: str) -> dict[str, Tensor]:
         """Examples as padded tensors."""
@@ -164,7 +152,7 @@ class Examples:
             name: np.full((size, longest), -1, np.int64) for name in LABELLED
         }
         out["shapes"] = np.zeros((size, longest, SHAPES), np.float32)
-        out["grams"] = np.full((size, longest, 14), GRAM_BUCKETS, np.int64)
+        out["grams"] = np.full((size, longest, MOST_GRAMS), GRAM_BUCKETS, np.int64)
         if self.rows is not None:
             out["rows"] = np.zeros((size, longest, ROW), np.float32)
         out["mask"], out["own"] = np.zeros((size, longest), bool), np.zeros((size, longest), bool)
@@ -226,20 +214,13 @@ def fit(
         model.load_state_dict({name: value.to(device) for name, value in begun.items()}, strict=False)
     optimiser = torch.optim.AdamW(model.parameters(), lr=rate, weight_decay=0.05)
     order = list(range(len(train.flat["lengths"])))
-    steps = epochs * math.ceil(len(order) / 96)
+    steps = epochs * math.ceil(len(order) / BATCH)
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, max_lr=rate, total_steps=steps + 1, pct_start=0.1)
-    average = {name: value.detach().clone() for name, value in model.state_dict().items()}
+    average = Average(model, AVERAGED)
     began = time.time()
     done = 0
     for epoch in range(epochs):
-        chance.shuffle(order)
-        # Neighbours in length share a batch, so that little of it is padding.
-        pools = [
-            sorted(order[at : at + 96 * 20], key=lambda i: train.flat["lengths"][i])
-            for at in range(0, len(order), 96 * 20)
-        ]
-        batches = [pool[at : at + 96] for pool in pools for at in range(0, len(pool), 96)]
-        chance.shuffle(batches)
+        batches = batches_of(order, train.flat["lengths"], chance)
         model.train()
         total = 0.0
         for which in batches:
@@ -254,17 +235,12 @@ def fit(
             done += 1
             if done % STEPS_TOLD == 0:
                 print(f"step {done} of {steps}, {time.time() - began:.0f} s", flush=True)
-            keep = min(0.999, done / (done + 20))
-            with torch.no_grad():
-                for name, value in model.state_dict().items():
-                    average[name].lerp_(value, 1 - keep) if value.dtype.is_floating_point else average[name].copy_(
-                        value
-                    )
+            average.take(model)
         line = f"epoch {epoch + 1}: loss {float(total) / len(batches):.3f}, {time.time() - began:.0f} s"
         if test is not None and (epoch % 4 == 3 or epoch + 1 == epochs):
-            line += " | " + measure(average, test, vectors, device)
+            line += " | " + measure(average.weights, test, vectors, device)
         print(line, flush=True)
-    return average
+    return average.weights
 
 
 @torch.no_grad()
@@ -301,41 +277,23 @@ def measure(weights: dict[str, Tensor], test: Examples, vectors: np.ndarray, dev
     return ", ".join(f"{name} {a / max(1, b):.3f}" for name, (a, b) in right.items())
 
 
-def stored(weights: dict[str, Tensor], words: str, vectors: np.ndarray) -> dict[str, Any]:
-    """The weights by the names that `rememora.reading.network` looks up; tables of embeddings as bytes."""
-    value = {name: tensor.detach().cpu().float().numpy() for name, tensor in weights.items()}
-    out: dict[str, Any] = {"vocabulary": np.array(words)}
-    for name, table in (("words", value["words.weight"]), ("grams", value["grams.weight"][:GRAM_BUCKETS])):
-        scale = np.abs(table).max(axis=1) / 127 + 1e-9
-        out[f"{name}.bytes"] = np.round(table / scale[:, None]).astype(np.int8)
-        out[f"{name}.scale"] = scale.astype(np.float32)
+def stored(weights: dict[str, Tensor], words: str, vectors: np.ndarray) -> Arrays:
+    """The weights by the names that `rememora.reading.network` looks up."""
+    value = arrays_of(weights)
+    out: Arrays = {"vocabulary": np.array(words)} | stored_spellings(value) | stored_layers(value, *_layers())
     out["vectors.bytes"] = vectors.astype(np.int8)
     out["vectors.scale"] = np.full(len(vectors), 1 / 127, np.float32)
-
-    def linear(name: str, source: str) -> None:
-        out[f"{name}.weight"] = value[f"{source}.weight"].T.astype(np.float16)
-        out[f"{name}.bias"] = value[f"{source}.bias"].astype(np.float16)
-
-    def normal(name: str, source: str) -> None:
-        out[f"{name}.weight"] = value[f"{source}.weight"].astype(np.float16)
-        out[f"{name}.bias"] = value[f"{source}.bias"].astype(np.float16)
-
-    linear("vector", "vector")
-    linear("shape", "shape")
-    linear("encoded", "encoded")
     out["side.context"], out["side.own"] = value["side"].astype(np.float16)
-    for number in range(len(DILATIONS)):
-        normal(f"conv{number}.norm", f"blocks.{number}.norm")
-        linear(f"conv{number}", f"blocks.{number}.both")
-        linear(f"conv{number}.out", f"blocks.{number}.out")
-    normal("attend.norm", "attend_norm")
-    linear("attend.in", "attend_in")
-    linear("attend.out", "attend_out")
-    normal("last.norm", "last")
-    linear("pool", "pool")
-    for name in QUESTIONS:
-        linear(name, f"heads.{name}")
     return out
+
+
+def _layers() -> tuple[dict[str, str], dict[str, str]]:
+    """Linear layers and norms, by the names that numpy looks up, with those that they have here."""
+    linear, normal = blocks_of(len(DILATIONS))
+    linear |= {name: name for name in ("vector", "shape", "encoded", "pool")}
+    linear |= {"attend.in": "attend_in", "attend.out": "attend_out"}
+    linear |= {name: f"heads.{name}" for name in QUESTIONS}
+    return linear, normal | {"attend.norm": "attend_norm", "last.norm": "last"}
 
 
 def loaded(arrays: Any) -> dict[str, Tensor]:
@@ -345,18 +303,7 @@ def loaded(arrays: Any) -> dict[str, Tensor]:
         out[f"{name}.weight"] = arrays[f"{name}.bytes"].astype(np.float32) * arrays[f"{name}.scale"][:, None]
     out["grams.weight"] = np.vstack([out["grams.weight"], np.zeros((1, WIDTH), np.float32)])
     out["side"] = np.stack([arrays["side.context"], arrays["side.own"]])
-    linear = {
-        "vector": "vector",
-        "shape": "shape",
-        "encoded": "encoded",
-        "attend.in": "attend_in",
-        "attend.out": "attend_out",
-    }
-    linear |= {"pool": "pool"} | {name: f"heads.{name}" for name in QUESTIONS}
-    normal = {"attend.norm": "attend_norm", "last.norm": "last"}
-    for number in range(len(DILATIONS)):
-        linear |= {f"conv{number}": f"blocks.{number}.both", f"conv{number}.out": f"blocks.{number}.out"}
-        normal[f"conv{number}.norm"] = f"blocks.{number}.norm"
+    linear, normal = _layers()
     for name, target in linear.items():
         out[f"{target}.weight"] = arrays[f"{name}.weight"].T
     for name, target in normal.items():

@@ -11,32 +11,31 @@ from typing import Any
 
 import numpy as np
 import torch
+from tools.reader.fitting import (
+    BATCH,
+    GRAM_BUCKETS,
+    MOST_GRAMS,
+    ROW,
+    SHAPES,
+    WORD_BUCKETS,
+    Arrays,
+    Average,
+    Block,
+    arrays_of,
+    batches_of,
+    blocks_of,
+    padded_grams,
+    stored_layers,
+    stored_spellings,
+)
 from torch import Tensor, nn
 
 WIDTH, SEEN, TAGS = 64, 192, 13
 DILATIONS = (1, 2, 4)
-WORD_BUCKETS, GRAM_BUCKETS, SHAPES, ROW, MOST_GRAMS = 1 << 14, 1 << 13, 12, 1280, 14
-BATCH, RATE, DROPPED = 96, 3e-3, 0.3
+RATE, DROPPED, AVERAGED = 3e-3, 0.3, 0.998
 FORGOTTEN_WORDS, DROPPED_ROWS = 0.5, 0.1
 """Share of words whose row is forgotten, so that their pieces and neighbours speak; of the encoder's numbers."""
 LABELS_SMOOTHED = 0.05
-
-
-class Block(nn.Module):
-    """A convolution over three words, through a gate."""
-
-    def __init__(self, dilation: int) -> None:
-        super().__init__()
-        self.dilation = dilation
-        self.norm = nn.LayerNorm(WIDTH)
-        self.both = nn.Linear(3 * WIDTH, 2 * WIDTH)
-        self.out = nn.Linear(WIDTH, WIDTH)
-
-    def forward(self, x: Tensor, keep: Tensor) -> Tensor:
-        x = self.norm(x) * keep
-        padded = nn.functional.pad(x, (0, 0, self.dilation, self.dilation))
-        parts = [padded[:, shift : shift + x.shape[1]] for shift in (0, self.dilation, 2 * self.dilation)]
-        return self.out(nn.functional.glu(self.both(torch.cat(parts, -1))))
 
 
 class Names(nn.Module):
@@ -51,7 +50,7 @@ class Names(nn.Module):
         self.grams.weight.data[GRAM_BUCKETS] = 0
         self.seen, self.shape = nn.Linear(SEEN, WIDTH), nn.Linear(SHAPES, WIDTH)
         self.encoded = nn.Linear(ROW, WIDTH)
-        self.blocks = nn.ModuleList([Block(dilation) for dilation in DILATIONS])
+        self.blocks = nn.ModuleList([Block(WIDTH, dilation) for dilation in DILATIONS])
         self.last, self.tags = nn.LayerNorm(WIDTH), nn.Linear(WIDTH, TAGS)
         self.drop, self.drop_rows = nn.Dropout(DROPPED), nn.Dropout(DROPPED_ROWS)
 
@@ -76,9 +75,7 @@ class Examples:
     def __init__(self, flat: dict[str, Any]) -> None:
         self.flat = flat
         self.ends = np.cumsum(flat["lengths"])
-        counts = flat["gram_counts"]
-        self.grams = np.full((len(counts), MOST_GRAMS), GRAM_BUCKETS, np.int64)
-        self.grams[np.arange(MOST_GRAMS)[None] < counts[:, None]] = flat["grams"]
+        self.grams = padded_grams(flat)
 
     def batch(self, which: list[int]) -> dict[str, Tensor]:
         """Messages as padded tensors."""
@@ -110,17 +107,9 @@ def fit(train: Examples, epochs: int, seed: int) -> dict[str, Tensor]:
     order = list(range(len(train.flat["lengths"])))
     steps = epochs * math.ceil(len(order) / BATCH)
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, max_lr=RATE, total_steps=steps + 1, pct_start=0.1)
-    average = {name: value.detach().clone() for name, value in model.state_dict().items()}
-    done = 0
+    average = Average(model, AVERAGED)
     for epoch in range(epochs):
-        chance.shuffle(order)
-        # Neighbours in length share a batch, so that little of it is padding.
-        pools = [
-            sorted(order[at : at + BATCH * 20], key=lambda i: train.flat["lengths"][i])
-            for at in range(0, len(order), BATCH * 20)
-        ]
-        batches = [pool[at : at + BATCH] for pool in pools for at in range(0, len(pool), BATCH)]
-        chance.shuffle(batches)
+        batches = batches_of(order, train.flat["lengths"], chance)
         total = 0.0
         for which in batches:
             batch = train.batch(which)
@@ -133,33 +122,18 @@ def fit(train: Examples, epochs: int, seed: int) -> dict[str, Tensor]:
             nn.utils.clip_grad_norm_(model.parameters(), 1.0)
             optimiser.step()
             schedule.step()
-            done += 1
+            average.take(model)
             total += float(loss.detach())
-            with torch.no_grad():
-                for name, value in model.state_dict().items():
-                    average[name].lerp_(value, 1 - min(0.998, done / (done + 20)))
         print(f"epoch {epoch + 1}: loss {total / len(batches):.3f}, {time.time() - began:.0f} s", flush=True)
-    return average
+    return average.weights
 
 
-def stored(weights: dict[str, Tensor]) -> dict[str, Any]:
-    """The weights by the names that `rememora.reading.name_network` looks up; tables of embeddings as bytes."""
-    value = {name: tensor.detach().float().numpy() for name, tensor in weights.items()}
-    out: dict[str, Any] = {}
-    for name, table in (("words", value["words.weight"]), ("grams", value["grams.weight"][:GRAM_BUCKETS])):
-        scale = np.abs(table).max(axis=1) / 127 + 1e-9
-        out[f"{name}.bytes"] = np.round(table / scale[:, None]).astype(np.int8)
-        out[f"{name}.scale"] = scale.astype(np.float32)
-    linear = {"seen": "seen", "shape": "shape", "encoded": "encoded", "tags": "tags"}
-    normal = {"last.norm": "last"}
-    for number in range(len(DILATIONS)):
-        linear |= {f"conv{number}": f"blocks.{number}.both", f"conv{number}.out": f"blocks.{number}.out"}
-        normal[f"conv{number}.norm"] = f"blocks.{number}.norm"
-    for name, source in (linear | normal).items():
-        weight = value[f"{source}.weight"]
-        out[f"{name}.weight"] = (weight.T if name in linear else weight).astype(np.float16)
-        out[f"{name}.bias"] = value[f"{source}.bias"].astype(np.float16)
-    return out
+def stored(weights: dict[str, Tensor]) -> Arrays:
+    """The weights by the names that `rememora.reading.name_network` looks up."""
+    value = arrays_of(weights)
+    linear, normal = blocks_of(len(DILATIONS))
+    linear |= {name: name for name in ("seen", "shape", "encoded", "tags")}
+    return stored_spellings(value) | stored_layers(value, linear, normal | {"last.norm": "last"})
 
 
 def main(folder: Path, epochs: int, seed: int) -> None:

@@ -23,7 +23,7 @@ LEAST_TURNS = 50
 CONVERSATIONS = 50
 TURNS_EACH = 200
 MOST_TURNS = 1_000
-"""Newest turns that are read: a look costs the same however long somebody has been talking."""
+"""Most turns that are read, of the conversations used last: a look costs the same however much was said."""
 NAMED_EVIDENCE = 3
 AT_ONCE = 8
 GRACE = timedelta(seconds=60)

@@ -152,11 +152,11 @@ async def test_a_habit_in_doubt_is_asked_about_in_words(rememora: Rememora, ana:
     await talk(rememora, days=7)
     await talk(rememora, days=3, start=FIRST_MORNING + timedelta(days=7, hours=11))
     await rememora.settle()
-    (asked,) = [question for question in await ana.proposals.list() if question.key == "prefs.active_hours"]
+    (question,) = [proposal for proposal in await ana.proposals.list() if proposal.key == "prefs.active_hours"]
 
-    assert f"seu horário habitual é {asked.value}" in asked.question("pt")
-    assert f"your usual hours are {asked.value}" in asked.question("en")
-    assert "prefs." not in asked.question("pt")
+    assert f"seu horário habitual é {question.value}" in question.question("pt")
+    assert f"your usual hours are {question.value}" in question.question("en")
+    assert "prefs." not in question.question("pt")
 
 
 async def test_an_erasure_takes_the_habits_along(rememora: Rememora) -> None:

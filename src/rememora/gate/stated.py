@@ -21,8 +21,9 @@ from rememora.gate.facts import as_fact, find_facts
 from rememora.gate.found import FoundFact, slug
 from rememora.gate.normalise import NormalisedText
 from rememora.gate.policy import Policy
-from rememora.language import fold
+from rememora.language import fold, language_of_text
 from rememora.language.keys import STATEMENT_MARK, without_digest
+from rememora.language.packs import BUILTIN
 from rememora.language.phrases import phrase, plain_words
 from rememora.language.wordlists import is_idle
 from rememora.reading import read_message, read_names
@@ -142,7 +143,9 @@ def stated_facts(
             # What a rule says would be so fills no slot yet.
             near = []
         near = [fact for fact in near if not _is_taken_back(fact, statement.text)]
-        near = [fact for fact in near if not _is_named_otherwise(fact, statement)]
+        if language_of_text(reading.text) in BUILTIN:
+            # The network of names has learnt from messages in these languages alone.
+            near = [fact for fact in near if not _is_named_otherwise(fact, statement)]
         if statement.act == "correct":
             near = [fact for fact in near if not is_denied(fact, reading, policy)]
         slots = [seen for fact in near if (seen := _agrees(fact, statement)) is not None]

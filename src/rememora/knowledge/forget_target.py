@@ -196,8 +196,8 @@ def _named_elsewhere(writer: KnowledgeWriter, verdict: Forget, policy: Policy) -
         return False
     rest = statements.links.known(policy.one("topics", "attributes", verdict.key).sub(" ", fold(verdict.target)))
     memories = compared(writer)
-    own = frozenset[str]().union(*(known_of(memory).stems for memory in memories if memory.key == verdict.key))
-    more = rest.stems - own
+    of_slot = frozenset[str]().union(*(known_of(memory).stems for memory in memories if memory.key == verdict.key))
+    more = rest.stems - of_slot
     return any(more & known_of(memory).stems for memory in memories if memory.key != verdict.key)
 
 

@@ -155,3 +155,14 @@ async def test_where_somebody_lives_is_found_under_each_key(ana: UserMemory, key
 
     assert "Santos" in (await ana.conversation("c1").reply("onde eu moro?")).text
     assert [key] == [memory.key for memory in (await ana.forget("onde moro")).memories]
+
+
+async def test_what_is_right_of_somebody_else_contests_nothing_of_the_person(
+    ana: UserMemory, chat: Conversation
+) -> None:
+    """Her age is corrected in its sentence, and nobody is asked for a birthday."""
+    await chat.reply("temos dois filhos, o Kauã de 16 e a Lívia de 9")
+    reply = await chat.reply("na verdade a Lívia tem 10, fez aniversário em fevereiro")
+
+    assert ["corrected"] == [deed.kind for deed in reply.deeds]
+    assert "temos dois filhos, o Kauã de 16 e a Lívia de 10" in (await known(ana)).values()

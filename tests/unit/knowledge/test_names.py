@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from hashlib import sha256
 from pathlib import Path
 
 import msgspec
@@ -14,8 +15,10 @@ from rememora.adapters.offline import OfflineEmbedder
 from rememora.knowledge.mentions import mentions
 from rememora.reading.encoders import lend_encoder
 from rememora.reading.labels import NAME_TAGS
+from rememora.reading.name_network import WEIGHTS
 from rememora.reading.name_reader import STRETCH, read_names
 from rememora.reading.names import name_spans
+from rememora.reading.network import WEIGHTS as READER
 from rememora.reading.tokens import tokenise
 
 KINDS = ("person", "organization", "product", "place", "campaign")
@@ -83,6 +86,14 @@ def test_blanks_inside_a_name_are_one_and_a_long_run_of_letters_is_none() -> Non
     """What is counted can be printed, and has a length that a name can have."""
     assert {("Ana Lima", "person")} == named("Ontem falei com a Ana\u00a0Lima")
     assert set() == named(f"Falei com a A{'na' * 400} ontem")
+
+
+def test_the_names_were_trained_with_the_reader_that_ships() -> None:
+    """A new reader sees words otherwise: `tools.train_names` has to run after `tools.train_reader`."""
+    with np.load(WEIGHTS, allow_pickle=False) as arrays:
+        trained_with = str(arrays["reader"])
+
+    assert sha256(READER.read_bytes()).hexdigest() == trained_with
 
 
 @pytest.mark.usefixtures("encoder")

@@ -25,7 +25,7 @@ def mentions(text: str, language: str | None = None) -> list[TextMention]:
     tongue = language or detect(text)
     folded = flat(text)
     named = list(names(text))
-    read = (*amounts(text, folded, people=_words_of_people(named)), *moments(folded, tongue), *named)
+    read = (*amounts(text, folded, people=_words_of_people(text, named)), *moments(folded, tongue), *named)
     surest = _surest(
         [mention for mention in read if not mention.key.endswith(".") and mention.value.isprintable()]
     )
@@ -43,9 +43,11 @@ def _surest(mentions: list[TextMention]) -> list[TextMention]:
     return sorted(kept, key=lambda text_mention: text_mention.span)
 
 
-def _words_of_people(named: Iterable[TextMention]) -> frozenset[str]:
-    """Return the folded words of the names of people."""
-    return frozenset(part for name in named if name.type == "person" for part in fold(name.value).split())
+def _words_of_people(text: str, named: Iterable[TextMention]) -> frozenset[str]:
+    """Return the folded words of the names of people; beside capitals one without ("o saldo") proves little."""
+    people = (name.value for name in named if name.type == "person")
+    sure = (name for name in people if text.islower() or not name.islower())
+    return frozenset(part for name in sure for part in fold(name).split())
 
 
 def flat(text: str) -> str:

@@ -285,7 +285,7 @@ class _Judgement:
         right = [fact for fact in stated if fact.said is not None and fact.said.act == "correct"]
         if not right:
             return tuple(facts)
-        # What is right of somebody else contests no slot of the person: "na verdade a Lívia tem 10, fez aniversário".
+        # What is right of somebody else contests no slot: "na verdade a Lívia tem 10, fez aniversário".
         of_others = any(fact.said.subject not in ("", "me", "company") for fact in right if fact.said is not None)
         slots = [fact for fact in facts if fact.key in SLOTS and (fact.value is not None or not of_others)]
         if slots and not any(fact.key in SLOTS for fact in right):

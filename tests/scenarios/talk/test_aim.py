@@ -162,7 +162,7 @@ async def test_what_is_right_of_somebody_else_contests_nothing_of_the_person(
 ) -> None:
     """Her age is corrected in its sentence, and nobody is asked for a birthday."""
     await chat.reply("temos dois filhos, o Kauã de 16 e a Lívia de 9")
-    reply = await chat.reply("na verdade a Lívia tem 10, fez aniversário em fevereiro e eu nem atualizei aqui")
+    reply = await chat.reply("na verdade a Lívia tem 10, fez aniversário em fevereiro e eu nem atualizei aqui rs")
 
     assert ["corrected"] == [deed.kind for deed in reply.deeds]
     assert "temos dois filhos, o Kauã de 16 e a Lívia de 10" in (await known(ana)).values()

@@ -2,7 +2,7 @@
 
     python bench/knowledge.py [--every 4]
 
-`knowledge_dev.json` was in view while the reader was built; `data/evaluation/knowledge_fresh15.json` was written
+`knowledge_dev.json` was in view while the reader was built; `data/evaluation/knowledge_fresh16.json` was written
 afterwards by somebody who had not seen the code. No model is in the path; no peer reads statements without one.
 """
 
@@ -23,7 +23,7 @@ sys.path.insert(0, str(HERE.parent))
 
 from bench._frame import Run
 
-FRESH = HERE.parent / "data" / "evaluation" / "knowledge_fresh15.json"
+FRESH = HERE.parent / "data" / "evaluation" / "knowledge_fresh16.json"
 COLUMNS = {
     "facts found, %": ("found", "expect"),
     "precision, %": ("right", "active"),

@@ -286,7 +286,7 @@ class _Judgement:
         if not right:
             return tuple(facts)
         # What is right of somebody else contests no slot: "na verdade a Lívia tem 10, fez aniversário".
-        of_others = any(fact.said.subject not in ("", "me", "company") for fact in right if fact.said is not None)
+        of_others = any(value.subject == "named" for part in self.spoken.statements for value in part.values)
         slots = [fact for fact in facts if fact.key in SLOTS and (fact.value is not None or not of_others)]
         if slots and not any(fact.key in SLOTS for fact in right):
             return (*slots, *(fact for fact in stated if fact not in right))

@@ -415,6 +415,9 @@ class OwnPeer(PeerStore):
 
         self.runner = asyncio.Runner()
         self.rememora: Any = self.runner.run(opened(folder, known))
+        if self.reads:
+            # The networks and the encoder, as a server loads them before it serves: their memory is counted.
+            self.runner.run(self.rememora.warm())
 
     def _chat(self, user: str, turn: Turn) -> Any:
         return self.rememora.user(user, tenant="bench").conversation(turn["conversation"])

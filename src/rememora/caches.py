@@ -6,9 +6,11 @@ A cache whose key or value is text that a person may have said is made by `perso
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final, TypeVar
+from threading import Lock
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 from weakref import WeakMethod, ref
 
 if TYPE_CHECKING:
@@ -28,6 +30,38 @@ def person_cache(maxsize: int) -> Callable[[Callable[..., T]], _lru_cache_wrappe
         return cached
 
     return wrap
+
+
+class TextRows:
+    """Rows that an encoder gives texts, of which those last used are held; the others are encoded together."""
+
+    def __init__(self, encode: Callable[[Sequence[str]], Sequence[Any]], *, most: int) -> None:
+        self._encode = encode
+        self._most = most
+        self._held: OrderedDict[str, Any] = OrderedDict()
+        self._lock = Lock()
+        forgets(self.clear)
+
+    def __call__(self, texts: Sequence[str]) -> list[Any]:
+        """Return the row of each text."""
+        with self._lock:
+            rows = {text: self._held[text] for text in texts if text in self._held}
+            for text in rows:
+                self._held.move_to_end(text)
+        missing = list(dict.fromkeys(text for text in texts if text not in rows))
+        if missing:
+            made = dict(zip(missing, self._encode(missing), strict=True))
+            rows |= made
+            with self._lock:
+                self._held.update(made)
+                while len(self._held) > self._most:
+                    self._held.popitem(last=False)
+        return [rows[text] for text in texts]
+
+    def clear(self) -> None:
+        """Let go of every text."""
+        with self._lock:
+            self._held.clear()
 
 
 def forgets(clear: Callable[[], object]) -> None:

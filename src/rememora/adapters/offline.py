@@ -9,6 +9,7 @@ from importlib import import_module
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Final
 
+from rememora.caches import TextRows
 from rememora.errors import MissingExtra
 
 if TYPE_CHECKING:
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 # What a message says is said in its first pages; the cost of the rest is not.
 _LETTERS_READ: Final = 4_000
 _LOADING: Final = Lock()
+# A message is searched with, compared with what is known and indexed: its vector is made once.
+_REMEMBERED: Final = 512
 
 
 class OfflineEmbedder:
@@ -31,6 +34,7 @@ class OfflineEmbedder:
     def __init__(self, *, threads: int = 1) -> None:
         # More threads than free cores cost a hundred times what they save: one, unless asked.
         self._threads = threads
+        self._vectors = TextRows(lambda texts: self._model().encode(texts), most=_REMEMBERED)
 
     async def embed(self, texts: Sequence[str], *, query: bool = False) -> list[NDArray[np.float32]]:
         """Return one unit vector per text, computed off the event loop; questions and texts alike."""
@@ -41,7 +45,7 @@ class OfflineEmbedder:
 
     def embed_now(self, texts: Sequence[str]) -> list[NDArray[np.float32]]:
         """The same without an event loop."""
-        return list(self._model().encode([text[:_LETTERS_READ] for text in texts]))
+        return self._vectors([text[:_LETTERS_READ] for text in texts])
 
     def encode_words(self, texts: Sequence[Sequence[Word]]) -> NDArray[np.float32]:
         """Return the encoder's view of each word of each text, for the reader of messages."""

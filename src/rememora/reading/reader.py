@@ -95,6 +95,7 @@ def _read(text: str, context: str) -> MessageReading:
 on_change(_read.cache_clear)
 
 
+@person_cache(maxsize=8)
 def word_states(text: str) -> Floats | None:
     """Each word of a text as the encoder sees it and as the network does, a row each; None without an encoder."""
     network, tokens = load_network(), tokenise(text)[:READ_TOKENS]
@@ -103,7 +104,11 @@ def word_states(text: str) -> Floats | None:
         return None
     hidden = network.read(describe(text, tokens, network.vocabulary), 0, encoded).hidden
     states: Floats = np.concatenate([encoded, hidden], axis=1)
+    states.flags.writeable = False
     return states
+
+
+on_change(word_states.cache_clear)
 
 
 def lower_shouted(text: str) -> str:

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from rememora.caches import person_cache
 from rememora.language import fold
-from rememora.reading.encoders import current_encoder, words_of
+from rememora.reading.encoders import current_encoder, on_change, words_of
 from rememora.reading.one_thread import one_thread
 
 TOKEN = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?|\d+(?:[.,:/]\d+)*|[^\w\s]|_")
@@ -20,6 +20,8 @@ WORD_BUCKETS = 1 << 14
 GRAM_BUCKETS = 1 << 13
 SHAPES = 12
 MOST_GRAMS = 14
+MOST_HELD = 100
+"""Most tokens of a text whose rows are held: 5 KB each, read by the reader, the names and the comparison alike."""
 _DIGIT = re.compile(r"\d")
 
 Ints = npt.NDArray[np.int32]
@@ -110,8 +112,22 @@ def describe(text: str, tokens: Sequence[Token], vocabulary: Mapping[str, int]) 
 
 def encoded_words(tokens: Sequence[Token]) -> Floats | None:
     """Return the rows that a sentence encoder gives the tokens, where an open memory has lent one."""
+    if current_encoder() is None:
+        return None
+    words = tuple(words_of(tokens))
+    return _encoded(words) if len(words) > MOST_HELD else _held(words)
+
+
+def _encoded(words: tuple[tuple[str, bool], ...]) -> Floats | None:
     encoder = current_encoder()
     if encoder is None:
         return None
     with one_thread():
-        return encoder([words_of(tokens)])
+        rows = encoder([words])
+    # Shared by all who read the text: nobody may change them.
+    rows.flags.writeable = False
+    return rows
+
+
+_held = person_cache(maxsize=32)(_encoded)
+on_change(_held.cache_clear)

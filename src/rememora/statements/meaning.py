@@ -9,14 +9,12 @@ alone decide.
 from __future__ import annotations
 
 import re
-from collections import OrderedDict
 from collections.abc import Callable, Sequence
-from threading import Lock
 from typing import Any, Final
 
 import numpy as np
 
-from rememora.caches import forgets
+from rememora.caches import TextRows
 from rememora.reading.one_thread import one_thread
 from rememora.reading.tokens import Floats
 
@@ -36,33 +34,12 @@ class Meaning:
     """Directions of texts, each worked out once and let go by an erasure."""
 
     def __init__(self, encode: Encode, *, remembered: int = REMEMBERED) -> None:
-        self._encode = encode
-        self._remembered = remembered
-        self._rows: OrderedDict[str, Floats] = OrderedDict()
-        self._lock = Lock()
-        forgets(self.clear)
-
-    def clear(self) -> None:
-        """Let go of every text."""
-        with self._lock:
-            self._rows.clear()
+        self._rows = TextRows(encode, most=remembered)
 
     def rows(self, texts: Sequence[str]) -> Floats:
         """The direction of each text, a row each."""
-        with self._lock:
-            known = {text: self._rows[text] for text in texts if text in self._rows}
-        missing = list(dict.fromkeys(text for text in texts if text not in known))
-        if missing:
-            with one_thread():
-                known |= zip(missing, self._encode(missing), strict=True)
-            self._remember({text: known[text] for text in missing})
-        return np.stack([np.asarray(known[text], np.float32) for text in texts])
-
-    def _remember(self, rows: dict[str, Floats]) -> None:
-        with self._lock:
-            self._rows.update(rows)
-            while len(self._rows) > self._remembered:
-                self._rows.popitem(last=False)
+        with one_thread():
+            return np.stack([np.asarray(row, np.float32) for row in self._rows(texts)])
 
 
 def pieces_of(text: str) -> list[str]:

@@ -7,7 +7,7 @@ from rememora.gate.found import FoundFact, slug
 from rememora.gate.intents import attribute
 from rememora.gate.normalise import NormalisedText, fold_same_length
 from rememora.gate.policy import Policy
-from rememora.gate.trim import trim_clause, trim_date
+from rememora.gate.trim import TRIMS, trim_clause
 from rememora.language.phrases import behind, phrase
 
 # A name with a capital after the words that lead to a person; at the start only before a denial.
@@ -17,6 +17,14 @@ _PERSON = phrase(rf"(?:{behind('before_person')})([A-Z][\w-]+)|^([A-Z][\w-]+)(?=
 _HELD = phrase(r"\b{you}\b (?:\w+ ){0,2}?{you_hold}\b[^,;.]{2,60}[,;.] ")
 _SOMEBODY, _SOMETHING = "people.contact", "tools.software"
 _TURN = phrase(r"\b{turn}\b")
+_FORMS = {
+    "user.birthday": "date",
+    "user.phone": "phone",
+    "user.email": "email",
+    "user.timezone": "timezone",
+    "user.preferred_language": "language",
+}
+"""Keys whose values have a form: other words of a correction are no value of theirs, and it is asked for."""
 
 
 def corrected(reading: NormalisedText, policy: Policy) -> tuple[FoundFact, ...]:
@@ -31,8 +39,8 @@ def corrected(reading: NormalisedText, policy: Policy) -> tuple[FoundFact, ...]:
     key = attribute(reading.folded, policy) or _person_key(reading) or _topic_key(reading, policy)
     if key == _SOMEBODY:
         key = _person_key(reading) or key
-    if key == "user.birthday" and value:
-        value = trim_date(value, policy) or value
+    if value and key in _FORMS:
+        value = TRIMS[_FORMS[key]](value, policy)
     contested: str | None = None
     for part in (_after_turn(reading), reading):
         strong = [fact for fact in find_facts(part, policy) if not fact.weak and _same(fact.key, key)]

@@ -127,6 +127,14 @@ def attribute(text: str, policy: Policy) -> str | None:
     return None
 
 
+def attribute_place(text: str, key: str, policy: Policy) -> int | None:
+    """Return where a folded text names the attribute of a key; None where it does not, or the key has no words."""
+    if key not in policy.plain("topics", "attributes"):
+        return None
+    named = policy.one("topics", "attributes", key).search(text)
+    return None if named is None else named.start()
+
+
 def is_about_memory(reading: NormalisedText, policy: Policy) -> bool:
     """Return whether a message is about memories or notes."""
     ways = (("intents", "forget", "about_memory"), ("intents", "correct", "record"))

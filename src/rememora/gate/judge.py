@@ -28,6 +28,7 @@ from rememora.gate.facts import as_fact, find_facts
 from rememora.gate.found import FoundFact
 from rememora.gate.intents import (
     Target,
+    attribute_place,
     declines,
     find_correction,
     find_forget,
@@ -285,12 +286,25 @@ class _Judgement:
         right = [fact for fact in stated if fact.said is not None and fact.said.act == "correct"]
         if not right:
             return tuple(facts)
-        # What is right of somebody else contests no slot: "na verdade a Lívia tem 10, fez aniversário".
-        of_others = any(value.subject == "named" for part in self.spoken.statements for value in part.values)
-        slots = [fact for fact in facts if fact.key in SLOTS and (fact.value is not None or not of_others)]
+        slots = [
+            fact
+            for fact in facts
+            if fact.key in SLOTS and (fact.value is not None or not self._is_of_others(fact.key))
+        ]
         if slots and not any(fact.key in SLOTS for fact in right):
             return (*slots, *(fact for fact in stated if fact not in right))
         return tuple(stated)
+
+    def _is_of_others(self, key: str) -> bool:
+        """Return whether the attribute of a contested key is named where somebody else is spoken of.
+
+        "Na verdade a Lívia tem 10, fez aniversário" asks for no birthday of the person's own.
+        """
+        of_others = [
+            part for part in self.spoken.statements if any(value.subject == "named" for value in part.values)
+        ]
+        at = attribute_place(self.reading.folded, key, self.policy)
+        return bool(of_others) if at is None else any(part.start <= at < part.end for part in of_others)
 
     def _verbatim(self) -> AnyVerdict | None:
         """A text that is to come back word for word: kept whole, and nothing read out of it."""

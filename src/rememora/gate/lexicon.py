@@ -14,7 +14,7 @@ from rememora.caches import forgets, person_cache
 from rememora.gate.policy import Policy
 from rememora.language.pack_schema import STEM_LETTERS
 
-_EMAIL = r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63})+"
+EMAIL = r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63})+"
 _ENDINGS = "example|com|net|io|ru|xyz|org|app|dev|co"
 _URL = rf"https?://\S{{1,200}}|www\.\S{{1,200}}|[a-z0-9-]{{1,63}}\.(?:{_ENDINGS})\b(?:\.br)?\S{{0,100}}"
 _CODE = r"(?:2fa|3d|b2b|b2c)\b"
@@ -24,13 +24,13 @@ _STOP = r"[.!?;\n]+"
 _QUOTE = r"[\"“”«»\[\]<>{}]"
 # A plain word is tried before an address only where no address can follow it.
 TOKEN = re.compile(
-    "|".join((rf"(?<![^\W\d_]){_LETTERS}(?![\w.+@:-])", _EMAIL, _URL, _CODE, _NUMBER, _LETTERS, _STOP, _QUOTE))
+    "|".join((rf"(?<![^\W\d_]){_LETTERS}(?![\w.+@:-])", EMAIL, _URL, _CODE, _NUMBER, _LETTERS, _STOP, _QUOTE))
 )
 # Alternatives are tried in this order: an address contains words, a code contains digits.
 _KINDS = tuple(
     (name, re.compile(pattern))
     for name, pattern in (
-        ("email", _EMAIL),
+        ("email", EMAIL),
         ("url", _URL),
         ("code", _CODE),
         ("number", _NUMBER),

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Collection
 from functools import lru_cache
 
+from rememora.gate.lexicon import EMAIL
 from rememora.gate.months import months
 from rememora.gate.normalise import fold_same_length
 from rememora.gate.policy import Policy
@@ -20,6 +21,7 @@ _NUMBER = re.compile(r"\d{1,2}")
 _ARTICLE = phrase(r"{article} (?=\w)", re.IGNORECASE)
 _OPENS_CLAUSE = plain_words("opens_clause")
 _PHONE_DIGITS = range(7, 16)
+_ADDRESS = re.compile(EMAIL)
 _LETTERS = re.compile(r"[a-z]+")
 _NEXT_SENTENCE = re.compile(r"[.!?…] +")
 
@@ -180,6 +182,12 @@ def trim_phone(raw: str) -> str | None:
     return raw.strip(_EDGES.replace("(", "")) if digits in _PHONE_DIGITS else None
 
 
+def trim_email(raw: str) -> str | None:
+    """The address in a text."""
+    match = _ADDRESS.search(raw)
+    return match[0] if match else None
+
+
 # Rules in TOML name their trimming function by these keys.
 TRIMS: dict[str, Callable[[str, Policy], str | None]] = {
     "text": trim_text,
@@ -196,7 +204,7 @@ TRIMS: dict[str, Callable[[str, Policy], str | None]] = {
     "thing": trim_thing,
     "pet": trim_thing,
     "phone": lambda raw, _: trim_phone(raw),
-    "email": trim_clause,
+    "email": lambda raw, _: trim_email(raw),
 }
 
 

@@ -34,9 +34,10 @@ _REPORTED = phrase(r"\b{reported}\b")
 _NAMED = phrase(
     r"(?<=[\w,] )[A-Z][\w-]{1,60}|\b{of} (?:(?:{my}|{our}|{article}) )?([\w-]{1,60})$|\b([\w-]{1,60})['’]s\b"
 )
-
-
 _LIST = phrase(r"\b{list}\b")
+# The words right beside what is named, which say whose it is: "the studio address", "o endereço do estúdio".
+_WORD_BEFORE = phrase(r"\b(?P<word>\w++) $")
+_WORD_OF = phrase(r" {of} (?:{article} )?(?P<word>\w++)")
 
 
 class ForgetTarget(msgspec.Struct, frozen=True, kw_only=True):
@@ -188,17 +189,21 @@ def _known_by_key(writer: KnowledgeWriter, verdict: Forget) -> bool:
 
 
 def _named_elsewhere(writer: KnowledgeWriter, verdict: Forget, policy: Policy) -> bool:
-    """Return whether another memory has a word of the request beyond the attribute that it names.
+    """Return whether another memory has the word that says whose the named attribute is.
 
     "The studio address" is not where the person lives, if a memory tells of a studio.
     """
     if verdict.key is None:
         return False
-    rest = statements.links.known(policy.one("topics", "attributes", verdict.key).sub(" ", fold(verdict.target)))
+    target = fold(verdict.target)
+    named = policy.one("topics", "attributes", verdict.key).search(target)
+    if named is None:
+        return False
+    near = (_WORD_BEFORE.search(target[: named.start()]), _WORD_OF.match(target[named.end() :]))
+    whose = statements.links.known(" ".join(match["word"] for match in near if match is not None)).stems
     memories = compared(writer)
     of_slot = frozenset[str]().union(*(known_of(memory).stems for memory in memories if memory.key == verdict.key))
-    more = rest.stems - of_slot
-    return any(more & known_of(memory).stems for memory in memories if memory.key != verdict.key)
+    return any((whose - of_slot) & known_of(memory).stems for memory in memories if memory.key != verdict.key)
 
 
 def is_addressed(text: str, verdict: Forget, policy: Policy) -> bool:

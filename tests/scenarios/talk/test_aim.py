@@ -48,6 +48,25 @@ async def test_words_that_another_memory_has_are_not_the_persons_own(ana: UserMe
     assert ["user.location"] == [*await known(ana)]
 
 
+@pytest.mark.parametrize(
+    ("statement", "wish"),
+    [
+        ("Ana's bakery is on Elm Road.", "Delete my birthday, the bakery is busy"),
+        ("My studio is at 12 Spike Island.", "Delete my birthday, the studio has it too"),
+    ],
+)
+async def test_a_word_beside_the_matter_says_nothing_of_whose_it_is(
+    ana: UserMemory, chat: Conversation, statement: str, wish: str
+) -> None:
+    """Another memory that has a word of the request by chance takes nothing off its key."""
+    await ana.remember("user.birthday", "05-03")
+    await chat.reply(statement)
+    await chat.reply(wish)
+
+    assert "user.birthday" not in await known(ana)
+    assert 1 == len(await known(ana))
+
+
 async def test_what_somebody_else_has_is_not_the_persons_own(ana: UserMemory) -> None:
     """ "O aniversário do Rafa" is Rafa's, although the person has a birthday too."""
     await ana.remember("user.birthday", "05-03")
@@ -166,3 +185,14 @@ async def test_what_is_right_of_somebody_else_contests_nothing_of_the_person(
 
     assert ["corrected"] == [deed.kind for deed in reply.deeds]
     assert "temos dois filhos, o Kauã de 16 e a Lívia de 10" in (await known(ana)).values()
+
+
+async def test_what_is_wrong_of_the_person_is_asked_beside_what_is_right_of_another(
+    ana: UserMemory, chat: Conversation
+) -> None:
+    """The birthday is named in a sentence of its own: nobody else is spoken of there."""
+    await ana.remember("user.birthday", "05-03")
+    await chat.reply("Meu aniversário está errado. E na verdade a Lívia tem 10, não 9.")
+
+    assert "05-03" == (await known(ana))["user.birthday"]
+    assert ["user.birthday"] == [question.key for question in await ana.proposals.list()]

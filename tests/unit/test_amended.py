@@ -13,6 +13,8 @@ from rememora.statements.values import values_of
     [
         ("the rent day is 5 May", ["5 May"]),
         ("the 3rd of June", ["3rd of June"]),
+        ("the rent moved to the 5th of May", ["5th of May"]),
+        ("moved to the 5th of may", ["5th of may"]),
         ("5 may do, on May 6", ["May 6"]),
         ("1º de maio", ["1º de maio"]),
     ],

@@ -35,6 +35,10 @@ GOSSIP = (
     "my sister is secretly seeing her boss",
     "we pay 40 a month for the gym",
 )
+THINGS = (
+    *("as bicicletas", "as tintas", "a barraca", "os vinis", "as caixas"),
+    *("o freezer", "as cadeiras", "a prancha", "os livros", "as malas"),
+)
 WISH = "erase the gossip about the affair at her office"
 
 
@@ -151,6 +155,14 @@ def test_what_shares_a_word_with_a_change_is_in_doubt_only_if_it_rests_on_it(
     places = planner.doubted(read_message(said), known(said), [known(other)], meaning=meaning)
 
     assert rests == bool(places)
+
+
+def test_of_many_statements_that_rest_on_a_change_none_is_left_out(meaning: Meaning) -> None:
+    """More than the comparison looks at together are looked at in groups."""
+    said = known("a Jussara foi embora do prédio")
+    rests = [known(f"guardo {thing} no depósito da Jussara") for thing in THINGS]
+
+    assert [*range(len(THINGS))] == sorted(planner.doubted(read_message(said.text), said, rests, meaning=meaning))
 
 
 def test_a_second_price_is_not_in_doubt_beside_the_one_that_changed(meaning: Meaning) -> None:

@@ -77,6 +77,8 @@ def test_what_took_the_place_of_what_is_told() -> None:
         ("The contract is with Brightwell Ltd, kickoff on 9 June", "kickoff is on Oak Road", False),
         ("o curso custa 180 por mês, às quintas", "o curso passou pro dia 12", True),
         ("meu contador é o Valdir, 98811-2020", "o contador agora é o Nivaldo", True),
+        ("O aluguel vence dia 10 e custa 900", "o aluguel agora vence 15", True),
+        ("nosso ERP é o Bling, 300 por mês", "o ERP agora é o Omie", True),
     ],
 )
 def test_a_value_takes_the_place_of_one_of_its_kind(old: str, new: str, fits: bool) -> None:

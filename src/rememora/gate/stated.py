@@ -144,7 +144,7 @@ def stated_facts(
             near = []
         near = [fact for fact in near if not _is_taken_back(fact, statement.text)]
         if language_of_text(reading.text) in BUILTIN:
-            # The network of names has learnt from messages in these languages alone.
+            # "Abito a Torino" may be in a language of an installed pack: the network has learnt no names there.
             near = [fact for fact in near if not _is_named_otherwise(fact, statement)]
         if statement.act == "correct":
             near = [fact for fact in near if not is_denied(fact, reading, policy)]
@@ -271,7 +271,7 @@ def _meets(fact: FoundFact, value: AttributeValue) -> bool:
 
 
 def _is_named_otherwise(fact: FoundFact, statement: Statement) -> bool:
-    """Return whether the value of a slot begins with a name that is surely of another kind."""
+    """Return whether the value of a slot begins with a name that is surely of another kind, or a firm's owner."""
     kinds = _NAMED_OTHERWISE.get(fact.key)
     if kinds is None or fact.value is None:
         return False
@@ -279,8 +279,8 @@ def _is_named_otherwise(fact: FoundFact, statement: Statement) -> bool:
     first = fold(str(fact.value)).split()[:1]
     for name in read_names(text):
         meets = name.start < end and start < name.end and fold(text[name.start : name.end]).split()[:1] == first
-        belongs = name.kind == "person" and _BELONGS.search(fold(text[: name.start])) is not None
-        if meets and name.sure >= SURE_NAME and (name.kind in kinds or belongs):
+        owns = fact.key == "tenant.name" and name.kind == "person" and _BELONGS.search(fold(text[: name.start]))
+        if meets and name.sure >= SURE_NAME and (name.kind in kinds or owns):
             return True
     return False
 

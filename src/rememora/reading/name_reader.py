@@ -10,7 +10,7 @@ from rememora.language.detection import is_unread, language_of_text
 from rememora.language.packs import BUILTIN
 from rememora.reading.encoders import on_change
 from rememora.reading.name_network import load_name_network
-from rememora.reading.names import name_spans
+from rememora.reading.names import name_spans, opens_line
 from rememora.reading.network import load_network
 from rememora.reading.reader import lower_shouted
 from rememora.reading.results import NameSpan
@@ -53,5 +53,4 @@ def _stretches(text: str, tokens: Sequence[Token]) -> Iterator[Sequence[Token]]:
 
 
 def _ends_before(text: str, tokens: Sequence[Token], at: int) -> bool:
-    before = tokens[at - 1]
-    return before.text in _ENDS or "\n" in text[before.end : tokens[at].start]
+    return tokens[at - 1].text in _ENDS or opens_line(text, tokens, at)

@@ -14,7 +14,9 @@ from rememora.reading.tokens import Floats, Token
 # Adds up the two tags of each kind.
 _OF_KIND: Final = np.array([[float(kind == tag) for kind in NAME_KINDS] for tag, _ in NAME_TAGS], np.float32)
 POSSESSIVE: Final = 2
-"""Letters of the ending of a possessive, which is no part of a name: "Anna's boss", "Nubank's app"."""
+"""Letters of the ending of a possessive, which is no part of a name: "Anna's boss"."""
+_KEEPS_POSSESSIVE: Final = "organization"
+"""The kind of name that it is a part of: so end 46 of the 53 labelled firms behind which it stands ("Wendy's")."""
 
 
 def name_spans(text: str, tokens: Sequence[Token], tags: Floats) -> Iterator[NameSpan]:
@@ -26,10 +28,10 @@ def name_spans(text: str, tokens: Sequence[Token], tags: Floats) -> Iterator[Nam
     run: list[int] = []
     for at in range(len(tokens) + 1):
         inside = at < len(tokens) and bool(named[at])
-        if run and (not inside or begins[at] or best[at] != best[run[-1]] or _new_line(text, tokens, at)):
-            kind, last = int(best[run[0]]), tokens[run[-1]]
-            end = last.end - (POSSESSIVE if is_possessive(last) else 0)
-            yield NameSpan(tokens[run[0]].start, end, NAME_KINDS[kind], float(kinds[run, kind].mean()))
+        if run and (not inside or begins[at] or best[at] != best[run[-1]] or opens_line(text, tokens, at)):
+            kind, last = NAME_KINDS[int(best[run[0]])], tokens[run[-1]]
+            end = last.end - (POSSESSIVE if kind != _KEEPS_POSSESSIVE and is_possessive(last) else 0)
+            yield NameSpan(tokens[run[0]].start, end, kind, float(kinds[run, best[run[0]]].mean()))
             run = []
         if inside:
             run.append(at)
@@ -40,7 +42,7 @@ def _begins(tags: Floats, kind: str) -> bool:
     return bool(tags[NAME_TAGS.index((kind, True))] >= tags[NAME_TAGS.index((kind, False))])
 
 
-def _new_line(text: str, tokens: Sequence[Token], at: int) -> bool:
+def opens_line(text: str, tokens: Sequence[Token], at: int) -> bool:
     """Return whether a word stands on another line than the one before it."""
     return "\n" in text[tokens[at - 1].end : tokens[at].start]
 

@@ -76,7 +76,7 @@ class EditedStatement(msgspec.Struct, frozen=True):
     put: str = ""
     replaced: tuple[str, ...] = ()
     fits: bool = True
-    """Whether each value took the place of one of its own kind: a date is no price, and terms are no firm."""
+    """Whether the surest edit keeps each value to its kind: a date is no price. One that does not is not made."""
 
 
 def edited(old: str, new: str) -> EditedStatement | None:
@@ -84,14 +84,17 @@ def edited(old: str, new: str) -> EditedStatement | None:
     theirs = word_states(new)
     if theirs is None or max(len(tokenise(old)), len(tokenise(new))) > MOST_TOKENS:
         return None
-    text, put, replaced, fits = old, list[str](), list[str](), True
+    text, put, replaced = old, list[str](), list[str]()
     for number in range(MOST_EDITS):
         edit = chosen_edit(text, new, theirs, must=number == 0)
         if edit is None or not edit.sure:
             break
         words = _put_words(text, new, edit)
+        if words and not _fits(text, new, edit):
+            if number == 0:
+                return EditedStatement(old, fits=False)
+            break
         if words:
-            fits = fits and _fits(text, new, edit)
             put.append(words)
             replaced += [fold(value.text) for value in values_of(_removed(text, edit))]
         text = applied(text, edit, words)
@@ -99,7 +102,7 @@ def edited(old: str, new: str) -> EditedStatement | None:
         return None
     if not put and len(known(text).stems) < LEAST_STEMS:
         text = ""
-    return EditedStatement(text, " ".join(put), tuple(replaced), fits)
+    return EditedStatement(text, " ".join(put), tuple(replaced))
 
 
 def _removed(text: str, edit: Edit) -> str:

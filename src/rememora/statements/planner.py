@@ -129,8 +129,8 @@ def plan(
     if not touched and act != "tell" and _stands_out([float(chances[at, 0]) for at in order[:2]], likely):
         touched = order[:1]
     touched = [at for at in touched if not _same(statement, known[at])]
-    if meaning is None:
-        # What only the words say must show in a word: the comparison sees "tô de HB20" beside "alugo um Onix".
+    if meaning is None or compared_words(statement.text) is None:
+        # Without an encoder a word in common is required; with one, "tô de HB20" is seen beside "alugo um Onix".
         touched = [at for at in touched if _shares(spoken, statement, known[at])]
     if touched:
         resting = _doubts(spoken, statement, known)
@@ -416,11 +416,27 @@ def doubted(
     With an encoder the comparison looks again at what is found, word by word: two appointments in March share a
     word, and neither rests on the other.
     """
-    places = _possibly_doubted(spoken, change, known, replaced)[:CANDIDATES]
+    places = _possibly_doubted(spoken, change, known, replaced)
+    if meaning is None:
+        return places
+    # In groups of the size that the comparison has learnt with: the newest first.
+    groups = (places[start : start + CANDIDATES] for start in range(0, len(places), CANDIDATES))
+    return [at for group in groups for at in _surely_doubted(spoken, change, known, replaced, meaning, group)]
+
+
+def _surely_doubted(
+    spoken: MessageReading,
+    change: ComparedStatement,
+    known: Sequence[ComparedStatement],
+    replaced: Sequence[ComparedStatement],
+    meaning: Meaning,
+    places: Sequence[int],
+) -> Sequence[int]:
+    """Return those of some places that the comparison of words sees in doubt too; all where it sees no words."""
     mine = compared_words(change.text)
     near = [*replaced, *(known[at] for at in places)]
     theirs = [words for other in near if (words := compared_words(other.text)) is not None]
-    if not places or meaning is None or mine is None or len(theirs) < len(near):
+    if mine is None or len(theirs) < len(near):
         return places
     rows = np.concatenate(
         [features(spoken, change, near), meaning_features(meaning, load_links().space, change, near)], axis=1

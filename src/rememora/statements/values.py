@@ -18,7 +18,6 @@ from rememora.language.packs import CODES, calendar_of
 from rememora.language.phrases import behind, phrase, plain_words
 from rememora.language.wordlists import is_idle
 from rememora.reading import read_names
-from rememora.reading.labels import NAME_KINDS
 from rememora.reading.results import SURE_NAME
 
 _LEAST_NUMBER: Final = 2
@@ -41,7 +40,9 @@ _FIGURE: Final = r"(?:(?:r|us|u)?\$ ?|€ ?)?\d+(?:[.,]\d+)*(?: ?(?:{figure_scal
 _IN_MAY: Final = re.compile(r"\b\d{1,2}(?:st|nd|rd|th)? May\b")
 """A day in the month that only its capital tells from the verb: "5 May", and not "5 may do"."""
 _EXCHANGED: Final = {"weekday": "date", "time": "figure"}
-"""Kinds of values that take each other's place: "quinta" and "dia 20", "às 8" and "8h"."""
+"""Kinds of values that take each other's place: "quinta" and "dia 20", "às 8" and "8h"; a day also a figure."""
+_NAMED: Final = {"person": "person", "place": "place"}
+"""Kinds of names that no other takes the place of; firms, products and campaigns are told apart too seldom."""
 _NO_NAME: Final = plain_words("i_forms")
 _COUNTS_NOTHING: Final = plain_words("counts_nothing")
 _DAY_ONLY: Final = re.compile(r"\d{1,2}(?:st|nd|rd|th)?")
@@ -74,13 +75,15 @@ def values_of(text: str) -> list[TypedValue]:
 def kinds_within(text: str, start: int, end: int) -> frozenset[str]:
     """Return the kinds of the values in a part of a statement, as far as one may take the place of another.
 
-    A name is of the kind that it surely has, or of any kind; a capital that begins no name ("Net 45") is no value.
+    A name is surely a person's, a place's or of something else, or it may be any of them; a capital that begins no
+    name ("Net 45") is no value.
     """
     values = [value for value in values_of(text) if value.start < end and start < value.end]
     kinds = {_EXCHANGED.get(value.kind, value.kind) for value in values if value.kind != "name"}
+    kinds |= {"figure" for value in values if value.day_only}
     for name in read_names(text):
         if name.start < end and start < name.end:
-            kinds |= {name.kind} if name.sure >= SURE_NAME else set(NAME_KINDS)
+            kinds |= {_NAMED.get(name.kind, "thing")} if name.sure >= SURE_NAME else {*_NAMED.values(), "thing"}
     return frozenset(kinds)
 
 
@@ -132,7 +135,7 @@ def _dates() -> re.Pattern[str]:
     months = sorted({name for code in CODES for name in calendar_of(code).long_months if name != "may"})
     either = "|".join(sorted([*months, "may(?= \\d)"], key=len, reverse=True))
     return phrase(
-        rf"\b(?:\d{{1,2}}(?:o|st|nd|rd|th)? (?:{{of_date}} )?(?:{either})\b"
+        rf"\b(?:\d{{1,2}}(?:o|st|nd|rd|th)? (?:(?:{{of_date}} )?(?:{either})|{{of_date}} may)\b"
         rf"|(?:{either}) \d{{1,2}}(?:st|nd|rd|th)?\b|\d{{1,2}}/\d{{1,2}}(?:/\d{{2,4}})?\b|(?:{either})\b"
         rf"|(?:(?:{behind('day_word')})\d{{1,2}}|\d{{1,2}}(?:st|nd|rd|th))\b)"
     )

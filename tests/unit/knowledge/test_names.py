@@ -106,10 +106,11 @@ def test_names_behind_a_long_text_are_found_where_they_stand() -> None:
     assert {("Juliana Prado", "person")} == named(text)
 
 
-def test_the_ending_of_a_possessive_is_no_part_of_a_name() -> None:
-    """ "Marta's boss" names Marta, and "Nubank's app" the firm."""
+def test_the_ending_of_a_possessive_is_a_part_of_firms_names_alone() -> None:
+    """ "Marta's boss" names Marta; "Wendy's" is called so."""
     assert ["Marta"] == spans("Marta's boss", ["person+", ""])
-    assert ["Nubank"] == spans("Nubank's app", ["organization+", ""])
+    assert ["Lisbon"] == spans("Lisbon's trams", ["place+", ""])
+    assert ["Wendy's"] == spans("Wendy's again", ["organization+", ""])
 
 
 def test_a_name_goes_on_until_another_begins() -> None:

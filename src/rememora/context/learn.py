@@ -172,7 +172,7 @@ async def _read(
         logger.warning("a model's mentions were dropped as malformed: %d", reading.malformed)
         if (measures := telemetry.measures()) is not None:
             measures.dropped.inc(reading.malformed)
-    # A model that answers nonsense twice is no better than none: it is read offline.
+    # A model that answers nonsense twice is no better than none: the text is read offline.
     if reading.failed:
         return await asyncio.to_thread(_offline, settings, text, language, conversation)
     return reading.mentions

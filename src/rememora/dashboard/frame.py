@@ -18,6 +18,7 @@ from rememora.dashboard import dates, questions, sentences
 from rememora.dashboard.visitor import Visitor
 from rememora.dashboard.words import TAGS, count, text, texts
 from rememora.domain.memory import Memory
+from rememora.knowledge.patterns import is_counted
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -69,6 +70,7 @@ def html(visitor: Visitor, template: str, **values: Any) -> str:
         "sentence": lambda memory: sentences.sentence(memory, language),
         "source": lambda memory: sentences.source_text(memory, language),
         "confidence": lambda number: sentences.confidence_text(number, language),
+        "is_counted": is_counted,
         "label": lambda key: sentences.label(key, language),
         "value": lambda value: sentences.value_text(value, language),
         "actor": lambda name: sentences.actor_text(name, language),

@@ -13,7 +13,7 @@ from rememora.domain.scope import Scope
 from rememora.domain.zone import ZONE_KEYS, zone_of
 from rememora.knowledge import keep
 from rememora.knowledge.base import KnowledgeBase, KnowledgeWriter
-from rememora.knowledge.patterns import Pattern, learn
+from rememora.knowledge.patterns import Pattern, counted, learn
 from rememora.ports.chores import Chore
 from rememora.ports.store import UnitOfWork
 from rememora.visibility.plan import visible
@@ -114,5 +114,5 @@ def _wish(pattern: Pattern) -> MemoryDraft:
         source="inferred",
         source_ref=newest[-1],
         scope="personal",
-        evidence=f"{pattern.key} = {pattern.value}: {len(pattern.evidence)} ({', '.join(newest)})",
+        evidence=counted(pattern.key, pattern.value, newest, of=len(pattern.evidence)),
     )

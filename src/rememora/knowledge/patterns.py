@@ -41,6 +41,16 @@ class Pattern(msgspec.Struct, frozen=True, kw_only=True):
     evidence: tuple[str, ...]
 
 
+def counted(key: str, value: str | bool, ids: Sequence[str], *, of: int) -> str:
+    """Return the evidence of a pattern: how many messages show it, and the ids of some."""
+    return f"{key} = {value}: {of} ({', '.join(ids)})"
+
+
+def is_counted(key: str, evidence: str) -> bool:
+    """Return whether evidence is a count, and no words that were said."""
+    return evidence.startswith(f"{key} = ")
+
+
 def learn(
     messages: Sequence[Message], *, channels: Mapping[str, str] | None = None, zone: tzinfo = UTC
 ) -> list[Pattern]:

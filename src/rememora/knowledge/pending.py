@@ -13,6 +13,7 @@ from rememora.domain.memory import Memory, MemoryDraft, MemoryFilter, Proposal, 
 from rememora.domain.question import About, Asks, questions_of
 from rememora.domain.verdict import AnyVerdict
 from rememora.knowledge.base import KnowledgeWriter
+from rememora.knowledge.patterns import is_counted
 
 Act = Literal["correct", "forget", "suppress"]
 _WHETHER = frozenset({"forget", "suppress", "erase"})
@@ -39,8 +40,7 @@ def ask_to_save(writer: KnowledgeWriter, draft: MemoryDraft, *, reason: str) -> 
 
 def _said(draft: MemoryDraft) -> str | None:
     """Return the words that were said; none of what was counted, which its key and value tell better."""
-    counted = draft.evidence is not None and draft.evidence.startswith(f"{draft.key} = ")
-    return None if counted else draft.evidence
+    return None if draft.evidence is None or is_counted(draft.key, draft.evidence) else draft.evidence
 
 
 def ask_value(writer: KnowledgeWriter, memory: Memory) -> Proposal:

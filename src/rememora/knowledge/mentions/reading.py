@@ -44,7 +44,7 @@ def _surest(mentions: list[TextMention]) -> list[TextMention]:
 
 
 def _words_of_people(text: str, named: Iterable[TextMention]) -> frozenset[str]:
-    """Return the folded words of the names of people; beside capitals one without ("o saldo") proves little."""
+    """Return the folded words of people's names; in a text with capitals a name has one ("o saldo" is nobody)."""
     people = (name.value for name in named if name.type == "person")
     sure = (name for name in people if text.islower() or not name.islower())
     return frozenset(part for name in sure for part in fold(name).split())

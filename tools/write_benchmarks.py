@@ -121,6 +121,14 @@ WORDS = {
         "Tentado e deixado de fora: as palavras de uma pergunta ampliadas pelas mais próximas do histórico, pelos "
         "vetores de palavras isoladas. Nenhum limiar é melhor em 5 e em 20 do que a pergunta como foi feita.",
     ),
+    "ranked": (
+        "The ranking alone, without the embedder: one thread, the best of some rounds. The floor is the least "
+        "score of a hit (`recall.floor`): `hits` are those among ten, `hits of another user` those for "
+        "questions that somebody else's history answers.",
+        "Só a ordenação, sem o modelo de vetores: uma thread, a melhor de algumas rodadas. O piso é a menor nota "
+        "de um resultado (`recall.floor`): `hits` são os que vêm entre dez, `hits of another user` os de "
+        "perguntas que o histórico de outra pessoa responde.",
+    ),
     "grown": (
         "One store, one user of up to a million messages, or a thousand users. `first recall` makes the layout of "
         "a user; after a restart it is found saved where the user is large. `MB own` is the memory "
@@ -276,6 +284,14 @@ def front_door(figures: Figures, _: int) -> Lines:
             yield from grid(figure["quality"])
 
 
+def ranked(figures: Figures, tongue: int) -> Lines:
+    """What ranking costs by the size of a history, what the embedder does, and what the floor leaves out."""
+    yield word("ranked", tongue) + "\n"
+    yield from grid(figures["cost"])
+    yield from grid({"embedder": figures["embedder"]})
+    yield from grid(figures["floor"])
+
+
 def ablations(figures: Figures, tongue: int) -> Lines:
     """The ranking with each ingredient off."""
     rows = figures["ablations"]
@@ -424,6 +440,7 @@ SECTIONS = (
     Section(("Tokens", "Tokens"), "tokens", tokens),
     Section(("Cost of a pack", "Custo de um pacote"), "context", cost),
     Section(("Through the front door", "Pela porta da frente"), "recall_product", front_door),
+    Section(("Ranking", "Ordenação"), "recall", ranked),
     Section(("Ablations", "Ablações"), "ablations", ablations),
     Section(("Widened by a lexicon", "Ampliado por um léxico"), "lexicon", widened),
     Section(("Knowledge", "Conhecimento"), "knowledge", spent),

@@ -89,7 +89,7 @@ Mentioning a secret without its value is not sensitive, nor are a CNPJ and busin
 Conteúdo sensível é recusado mesmo quando a pessoa pede para guardar,
 a não ser que ela insista e a empresa permita.
 Numa conversa, a pessoa insiste respondendo "guarda mesmo assim"; um programa passa `insists=True`.
-Falar de um segredo sem dizer o valor não é sensível, nem um CNPJ e contatos comerciais.
+Falar de um segredo sem dizer o valor não é sensível, nem um CNPJ nem contatos comerciais.
 """,
     }
 )

@@ -29,6 +29,7 @@ from rememora.language.phrases import phrase
 from rememora.reading import read_message
 from rememora.reading.labels import ATTRIBUTES, CONSEQUENCE
 from rememora.reading.rules import rule_of
+from rememora.statements.values import names_within
 
 if TYPE_CHECKING:
     from rememora.statements.links import ComparedStatement
@@ -74,7 +75,21 @@ def touched(
     effects = statements.planner.plan(
         spoken, said, [known_of(memory) for memory in memories], act=act, meaning=writer.meaning
     )
-    return [(memories[effect.place], _whole_slot(memories[effect.place], effect)) for effect in effects]
+    planned = [(memories[effect.place], effect) for effect in effects]
+    return [(memory, _whole_slot(memory, effect)) for memory, effect in planned if _may_end_slot(memory, text)]
+
+
+def _may_end_slot(memory: Memory, text: str) -> bool:
+    """Return whether words may end a memory if it is a slot: naming a firm says nothing of where one lives.
+
+    In a statement a firm may take a person's place ("o contador agora é a Contabilize"); in a slot nothing of
+    another kind can.
+    """
+    if is_statement(memory.key):
+        return True
+    value = shown(memory.value)
+    old, new = (names_within(words) for words in (value, text))
+    return not old or not new or bool(old & new)
 
 
 def _whole_slot(memory: Memory, effect: Effect) -> Effect:

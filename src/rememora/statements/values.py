@@ -80,9 +80,14 @@ def kinds_within(text: str, start: int, end: int) -> frozenset[str]:
     """
     values = [value for value in values_of(text) if value.start < end and start < value.end]
     kinds = {_EXCHANGED.get(value.kind, value.kind) for value in values if value.kind != "name"}
-    kinds |= {"figure" for value in values if value.day_only}
+    return names_within(text, start, end).union(kinds, ("figure" for value in values if value.day_only))
+
+
+def names_within(text: str, start: int = 0, end: int | None = None) -> frozenset[str]:
+    """Return the kinds of the names in a text or a part of it, as far as one may take the place of another."""
+    kinds = set[str]()
     for name in read_names(text):
-        if name.start < end and start < name.end:
+        if (end is None or name.start < end) and start < name.end:
             kinds |= {_NAMED.get(name.kind, "thing")} if name.sure >= SURE_NAME else {*_NAMED.values(), "thing"}
     return frozenset(kinds)
 

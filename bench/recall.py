@@ -361,13 +361,15 @@ def embedder_cost(texts: Sequence[str]) -> dict[str, float]:
     embedder = OfflineEmbedder()
     embedder.embed_now(texts[:1])
     wall = []
-    for text in texts[:100]:
+    for text in texts[1:100]:
         began = time.perf_counter()
         embedder.embed_now([text])
         wall.append(1e3 * (time.perf_counter() - began))
     began = time.process_time()
-    embedder.embed_now(texts[:320])
-    batch = 1e3 * (time.process_time() - began) / len(texts[:320])
+    # Others than before: the vectors of texts that were just asked for are held.
+    unseen = texts[100:420]
+    embedder.embed_now(unseen)
+    batch = 1e3 * (time.process_time() - began) / len(unseen)
     result = {"single p50 ms": round(statistics.median(wall), 2), "in a batch ms": round(batch, 2)}
     print(f"\n### Embedder\n\n{table({embedder.name: result}, list(result))}")
     return result

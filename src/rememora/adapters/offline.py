@@ -34,7 +34,7 @@ class OfflineEmbedder:
     def __init__(self, *, threads: int = 1) -> None:
         # More threads than free cores cost a hundred times what they save: one, unless asked.
         self._threads = threads
-        self._vectors = TextRows(lambda texts: self._model().encode(texts), most=_REMEMBERED)
+        self._vectors = TextRows(self._encode, most=_REMEMBERED)
 
     async def embed(self, texts: Sequence[str], *, query: bool = False) -> list[NDArray[np.float32]]:
         """Return one unit vector per text, computed off the event loop; questions and texts alike."""
@@ -54,6 +54,13 @@ class OfflineEmbedder:
     def load(self) -> None:
         """Read the weights now, so that nobody waits for them later."""
         self.embed_now(["oi"])
+
+    def _encode(self, texts: Sequence[str]) -> list[NDArray[np.float32]]:
+        # Copies, so that a vector that is held does not hold its whole batch; shared, so nobody may change them.
+        vectors = [row.copy() for row in self._model().encode(texts)]
+        for vector in vectors:
+            vector.flags.writeable = False
+        return vectors
 
     def _model(self) -> Any:
         try:

@@ -200,7 +200,7 @@ async def test_what_is_wrong_of_the_person_is_asked_beside_what_is_right_of_anot
 
 async def test_a_firm_that_is_named_does_not_end_where_somebody_lives(ana: UserMemory, chat: Conversation) -> None:
     """A change that names nothing of the kind of a slot leaves it alone."""
-    await ana.remember("user.location", "Recife")
+    await chat.reply("Oi! Me chamo Ana e moro em Recife. Meu gato se chama Tico.")
     await chat.reply("acabei de fechar com a Localiza pra alugar o carro")
 
     assert "Recife" == (await known(ana))["user.location"]

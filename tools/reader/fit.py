@@ -11,23 +11,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import torch
-from tools.reader.fitting import (
-    BATCH,
-    GRAM_BUCKETS,
-    MOST_GRAMS,
-    ROW,
-    SHAPES,
-    WORD_BUCKETS,
-    Arrays,
-    Average,
-    Block,
-    arrays_of,
-    batches_of,
-    blocks_of,
-    padded_grams,
-    stored_layers,
-    stored_spellings,
-)
+from tools.reader import fitting
+from tools.reader.fitting import Arrays
 from torch import Tensor, nn
 
 WIDTH = 96
@@ -68,18 +53,18 @@ class Reader(nn.Module):
 
     def __init__(self, vectors: Tensor, drop: float) -> None:
         super().__init__()
-        self.words = nn.Embedding(WORD_BUCKETS, WIDTH)
-        self.grams = nn.Embedding(GRAM_BUCKETS + 1, WIDTH, padding_idx=GRAM_BUCKETS)
+        self.words = nn.Embedding(fitting.WORD_BUCKETS, WIDTH)
+        self.grams = nn.Embedding(fitting.GRAM_BUCKETS + 1, WIDTH, padding_idx=fitting.GRAM_BUCKETS)
         nn.init.normal_(self.words.weight, std=0.1)
         nn.init.normal_(self.grams.weight, std=0.2)
-        self.grams.weight.data[GRAM_BUCKETS] = 0
+        self.grams.weight.data[fitting.GRAM_BUCKETS] = 0
         self.register_buffer("vectors", vectors)
         self.vector = nn.Linear(vectors.shape[1], WIDTH)
-        self.shape = nn.Linear(SHAPES, WIDTH)
-        self.encoded = nn.Linear(ROW, WIDTH)
+        self.shape = nn.Linear(fitting.SHAPES, WIDTH)
+        self.encoded = nn.Linear(fitting.ROW, WIDTH)
         self.drop_rows = nn.Dropout(DROPPED_ROWS)
         self.side = nn.Parameter(torch.zeros(2, WIDTH))
-        self.blocks = nn.ModuleList([Block(WIDTH, dilation) for dilation in DILATIONS])
+        self.blocks = nn.ModuleList([fitting.Block(WIDTH, dilation) for dilation in DILATIONS])
         self.attend_norm = nn.LayerNorm(WIDTH)
         self.attend_in = nn.Linear(WIDTH, 3 * WIDTH)
         self.attend_out = nn.Linear(WIDTH, WIDTH)
@@ -104,7 +89,7 @@ class Reader(nn.Module):
             # A word forgotten now and then, so that its pieces, its vector and its neighbours must speak too.
             words = words * (torch.rand_like(mask) > FORGOTTEN_WORDS) / (1 - FORGOTTEN_WORDS)
             vectors = vectors * (torch.rand_like(mask) > 0.1)
-        counts = (batch["grams"] != GRAM_BUCKETS).sum(-1, keepdim=True).clamp(min=1)
+        counts = (batch["grams"] != fitting.GRAM_BUCKETS).sum(-1, keepdim=True).clamp(min=1)
         x = words + self.grams(batch["grams"]).sum(2) / counts + self.vector(vectors) + self.shape(batch["shapes"])
         if "rows" in batch:
             rows = self.encoded(self.drop_rows(batch["rows"])) * batch["own"][..., None]
@@ -142,7 +127,7 @@ class Examples:
         self.rows = rows
         self.row_ends = np.cumsum(flat["lengths"] - flat["contexts"])
         self.ends = np.cumsum(flat["lengths"])
-        self.grams = padded_grams(flat)
+        self.grams = fitting.padded_grams(flat)
 
     def batch(self, which: list[int], device: str) -> dict[str, Tensor]:
         """Examples as padded tensors."""
@@ -151,10 +136,10 @@ class Examples:
         out: dict[str, Any] = {name: np.zeros((size, longest), np.int64) for name in ("words", "vectors")} | {
             name: np.full((size, longest), -1, np.int64) for name in LABELLED
         }
-        out["shapes"] = np.zeros((size, longest, SHAPES), np.float32)
-        out["grams"] = np.full((size, longest, MOST_GRAMS), GRAM_BUCKETS, np.int64)
+        out["shapes"] = np.zeros((size, longest, fitting.SHAPES), np.float32)
+        out["grams"] = np.full((size, longest, fitting.MOST_GRAMS), fitting.GRAM_BUCKETS, np.int64)
         if self.rows is not None:
-            out["rows"] = np.zeros((size, longest, ROW), np.float32)
+            out["rows"] = np.zeros((size, longest, fitting.ROW), np.float32)
         out["mask"], out["own"] = np.zeros((size, longest), bool), np.zeros((size, longest), bool)
         for row, i in enumerate(which):
             end, count = int(self.ends[i]), int(flat["lengths"][i])
@@ -214,13 +199,13 @@ def fit(
         model.load_state_dict({name: value.to(device) for name, value in begun.items()}, strict=False)
     optimiser = torch.optim.AdamW(model.parameters(), lr=rate, weight_decay=0.05)
     order = list(range(len(train.flat["lengths"])))
-    steps = epochs * math.ceil(len(order) / BATCH)
+    steps = epochs * math.ceil(len(order) / fitting.BATCH)
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, max_lr=rate, total_steps=steps + 1, pct_start=0.1)
-    average = Average(model, AVERAGED)
+    average = fitting.Average(model, AVERAGED)
     began = time.time()
     done = 0
     for epoch in range(epochs):
-        batches = batches_of(order, train.flat["lengths"], chance)
+        batches = fitting.batches_of(order, train.flat["lengths"], chance)
         model.train()
         total = 0.0
         for which in batches:
@@ -279,8 +264,12 @@ def measure(weights: dict[str, Tensor], test: Examples, vectors: np.ndarray, dev
 
 def stored(weights: dict[str, Tensor], words: str, vectors: np.ndarray) -> Arrays:
     """The weights by the names that `rememora.reading.network` looks up."""
-    value = arrays_of(weights)
-    out: Arrays = {"vocabulary": np.array(words)} | stored_spellings(value) | stored_layers(value, *_layers())
+    value = fitting.arrays_of(weights)
+    out: Arrays = (
+        {"vocabulary": np.array(words)}
+        | fitting.stored_spellings(value)
+        | fitting.stored_layers(value, *_layers())
+    )
     out["vectors.bytes"] = vectors.astype(np.int8)
     out["vectors.scale"] = np.full(len(vectors), 1 / 127, np.float32)
     out["side.context"], out["side.own"] = value["side"].astype(np.float16)
@@ -289,7 +278,7 @@ def stored(weights: dict[str, Tensor], words: str, vectors: np.ndarray) -> Array
 
 def _layers() -> tuple[dict[str, str], dict[str, str]]:
     """Linear layers and norms, by the names that numpy looks up, with those that they have here."""
-    linear, normal = blocks_of(len(DILATIONS))
+    linear, normal = fitting.blocks_of(len(DILATIONS))
     linear |= {name: name for name in ("vector", "shape", "encoded", "pool")}
     linear |= {"attend.in": "attend_in", "attend.out": "attend_out"}
     linear |= {name: f"heads.{name}" for name in QUESTIONS}

@@ -11,23 +11,8 @@ from typing import Any
 
 import numpy as np
 import torch
-from tools.reader.fitting import (
-    BATCH,
-    GRAM_BUCKETS,
-    MOST_GRAMS,
-    ROW,
-    SHAPES,
-    WORD_BUCKETS,
-    Arrays,
-    Average,
-    Block,
-    arrays_of,
-    batches_of,
-    blocks_of,
-    padded_grams,
-    stored_layers,
-    stored_spellings,
-)
+from tools.reader import fitting
+from tools.reader.fitting import Arrays
 from torch import Tensor, nn
 
 WIDTH, SEEN, TAGS = 64, 192, 13
@@ -43,14 +28,14 @@ class Names(nn.Module):
 
     def __init__(self) -> None:
         super().__init__()
-        self.words = nn.Embedding(WORD_BUCKETS, WIDTH)
-        self.grams = nn.Embedding(GRAM_BUCKETS + 1, WIDTH, padding_idx=GRAM_BUCKETS)
+        self.words = nn.Embedding(fitting.WORD_BUCKETS, WIDTH)
+        self.grams = nn.Embedding(fitting.GRAM_BUCKETS + 1, WIDTH, padding_idx=fitting.GRAM_BUCKETS)
         nn.init.zeros_(self.words.weight)
         nn.init.normal_(self.grams.weight, std=0.1)
-        self.grams.weight.data[GRAM_BUCKETS] = 0
-        self.seen, self.shape = nn.Linear(SEEN, WIDTH), nn.Linear(SHAPES, WIDTH)
-        self.encoded = nn.Linear(ROW, WIDTH)
-        self.blocks = nn.ModuleList([Block(WIDTH, dilation) for dilation in DILATIONS])
+        self.grams.weight.data[fitting.GRAM_BUCKETS] = 0
+        self.seen, self.shape = nn.Linear(SEEN, WIDTH), nn.Linear(fitting.SHAPES, WIDTH)
+        self.encoded = nn.Linear(fitting.ROW, WIDTH)
+        self.blocks = nn.ModuleList([fitting.Block(WIDTH, dilation) for dilation in DILATIONS])
         self.last, self.tags = nn.LayerNorm(WIDTH), nn.Linear(WIDTH, TAGS)
         self.drop, self.drop_rows = nn.Dropout(DROPPED), nn.Dropout(DROPPED_ROWS)
 
@@ -59,7 +44,7 @@ class Names(nn.Module):
         words = self.words(batch["words"])
         if self.training:
             words = words * (torch.rand_like(keep) > FORGOTTEN_WORDS) / (1 - FORGOTTEN_WORDS)
-        counts = (batch["grams"] != GRAM_BUCKETS).sum(-1, keepdim=True).clamp(min=1)
+        counts = (batch["grams"] != fitting.GRAM_BUCKETS).sum(-1, keepdim=True).clamp(min=1)
         x = words + self.grams(batch["grams"]).sum(2) / counts
         x = x + self.seen(self.drop(batch["seen"])) + self.shape(batch["shapes"])
         x = x + self.encoded(self.drop_rows(batch["rows"])) * batch["with_rows"][:, None, None]
@@ -75,7 +60,7 @@ class Examples:
     def __init__(self, flat: dict[str, Any]) -> None:
         self.flat = flat
         self.ends = np.cumsum(flat["lengths"])
-        self.grams = padded_grams(flat)
+        self.grams = fitting.padded_grams(flat)
 
     def batch(self, which: list[int]) -> dict[str, Tensor]:
         """Messages as padded tensors."""
@@ -83,10 +68,11 @@ class Examples:
         longest = int(max(flat["lengths"][i] for i in which))
         out: dict[str, Any] = {
             "words": np.zeros((size, longest), np.int64), "tags": np.full((size, longest), -1, np.int64),
-            "grams": np.full((size, longest, MOST_GRAMS), GRAM_BUCKETS, np.int64),
+            "grams": np.full((size, longest, fitting.MOST_GRAMS), fitting.GRAM_BUCKETS, np.int64),
             "seen": np.zeros((size, longest, SEEN), np.float32),
-            "rows": np.zeros((size, longest, ROW), np.float32),
-            "shapes": np.zeros((size, longest, SHAPES), np.float32), "mask": np.zeros((size, longest), bool),
+            "rows": np.zeros((size, longest, fitting.ROW), np.float32),
+            "shapes": np.zeros((size, longest, fitting.SHAPES), np.float32),
+            "mask": np.zeros((size, longest), bool),
         }  # fmt: skip
         for row, i in enumerate(which):
             end, count = int(self.ends[i]), int(flat["lengths"][i])
@@ -105,11 +91,11 @@ def fit(train: Examples, epochs: int, seed: int) -> dict[str, Tensor]:
     chance, model, began = random.Random(seed), Names(), time.time()
     optimiser = torch.optim.AdamW(model.parameters(), lr=RATE, weight_decay=0.02)
     order = list(range(len(train.flat["lengths"])))
-    steps = epochs * math.ceil(len(order) / BATCH)
+    steps = epochs * math.ceil(len(order) / fitting.BATCH)
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, max_lr=RATE, total_steps=steps + 1, pct_start=0.1)
-    average = Average(model, AVERAGED)
+    average = fitting.Average(model, AVERAGED)
     for epoch in range(epochs):
-        batches = batches_of(order, train.flat["lengths"], chance)
+        batches = fitting.batches_of(order, train.flat["lengths"], chance)
         total = 0.0
         for which in batches:
             batch = train.batch(which)
@@ -130,10 +116,10 @@ def fit(train: Examples, epochs: int, seed: int) -> dict[str, Tensor]:
 
 def stored(weights: dict[str, Tensor]) -> Arrays:
     """The weights by the names that `rememora.reading.name_network` looks up."""
-    value = arrays_of(weights)
-    linear, normal = blocks_of(len(DILATIONS))
+    value = fitting.arrays_of(weights)
+    linear, normal = fitting.blocks_of(len(DILATIONS))
     linear |= {name: name for name in ("seen", "shape", "encoded", "tags")}
-    return stored_spellings(value) | stored_layers(value, linear, normal | {"last.norm": "last"})
+    return fitting.stored_spellings(value) | fitting.stored_layers(value, linear, normal | {"last.norm": "last"})
 
 
 def main(folder: Path, epochs: int, seed: int) -> None:

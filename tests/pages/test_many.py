@@ -95,3 +95,19 @@ def test_two_clicks_do_one_thing(site: Site) -> None:
             expect(page.locator(".done")).to_contain_text(text("pt", done))
     acts = [entry.action for entry in site.run(site.user("twice").audit.list())]
     assert (1, 1, 1) == (acts.count("suppress"), acts.count("unsuppress"), acts.count("delete"))
+
+
+def test_second_click_of_a_double_click_follows_no_link(site: Site) -> None:
+    """Where the first click moved a link under the pointer, the second leaves the page as it is."""
+    site.say("moved", "Moro em Recife.")
+    with site.visit("moved") as page:
+        page.get_by_role("button", name=text("pt", "do.hush")).click()
+        expect(page.locator(".done")).to_contain_text(text("pt", "done.hushed"))
+        page.locator(".sentence a").hover()
+        page.mouse.down(click_count=2)
+        page.mouse.up(click_count=2)
+        page.wait_for_load_state("networkidle")
+        expect(page.locator(".done")).to_be_visible()
+        assert "/memory/" not in page.url
+        page.locator(".sentence a").click()
+        page.wait_for_url("**/me/memory/*")

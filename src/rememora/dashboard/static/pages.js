@@ -58,6 +58,10 @@ document.addEventListener("submit", (event) => {
   // A download leaves the page where it is: the form may be sent again.
   setTimeout(() => { delete form.dataset.sent; }, 4000);
 });
+// The first click of two may have changed what lies under the pointer: the second does nothing there.
+document.addEventListener("click", (event) => {
+  if (event.detail > 1 && event.target.closest("a, button")) { event.preventDefault(); event.stopPropagation(); }
+}, true);
 addEventListener("pageshow", () => {
   for (const form of document.forms) delete form.dataset.sent;
   for (const button of document.querySelectorAll("[data-label]")) {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rememora.gate.facts import UNNAMED, find_facts, general_name
+from rememora.gate.facts import UNNAMED, find_facts
 from rememora.gate.found import FoundFact, slug
 from rememora.gate.intents import attribute
 from rememora.gate.normalise import NormalisedText, fold_same_length
@@ -36,20 +36,20 @@ def corrected(reading: NormalisedText, policy: Policy) -> tuple[FoundFact, ...]:
         kind = "company" if company[:1].isupper() else "role"
         return (FoundFact(key=f"people.{who}.{kind}", value=company, start=match.start(), end=match.end()),)
     value = right_value(reading, policy)
-    key = attribute(reading.folded, policy) or _person_key(reading) or _topic_key(reading, policy)
+    key = attribute(reading.folded, policy) or _person_key(reading)
     if key == _SOMEBODY:
         key = _person_key(reading) or key
     if value and key in _FORMS:
         value = TRIMS[_FORMS[key]](value, policy)
     contested: str | None = None
     for part in (_after_turn(reading), reading):
-        strong = [fact for fact in find_facts(part, policy) if not fact.weak and _same(fact.key, key)]
+        strong = [fact for fact in find_facts(part, policy) if _same(fact.key, key)]
         denied = [fact for fact in strong if is_denied(fact, part, policy)]
         if stated := tuple(fact for fact in strong if fact not in denied):
             return stated
         contested = contested or next((fact.key for fact in denied), None)
     key = contested if contested and key in (None, _SOMETHING) else key
-    return (FoundFact(key=key or "operating.rule", value=value, start=0, end=len(reading.text)),)
+    return (FoundFact(key=key or f"operating.{UNNAMED}", value=value, start=0, end=len(reading.text)),)
 
 
 def _after_turn(reading: NormalisedText) -> NormalisedText:
@@ -94,9 +94,3 @@ def _person(reading: NormalisedText) -> str | None:
 def _person_key(reading: NormalisedText) -> str | None:
     who = _person(reading)
     return f"people.{who}" if who else None
-
-
-def _topic_key(reading: NormalisedText, policy: Policy) -> str | None:
-    """The key that the words of a plain statement suggest, where they suggest one."""
-    name = general_name(reading.folded, policy)
-    return None if name == UNNAMED else f"operating.{name}"

@@ -11,10 +11,8 @@ import msgspec
 
 from rememora.domain.verdict import Fact, Origin, TextSpan
 from rememora.gate.found import FoundFact, group_of
-from rememora.gate.keys import is_left, key_of
 from rememora.gate.normalise import NormalisedText
 from rememora.gate.policy import Policy
-from rememora.gate.resolve import settle
 from rememora.gate.trim import TRIMS, trim_company
 from rememora.language.phrases import phrase
 
@@ -24,15 +22,13 @@ _NOT = phrase(r"\b{negation}\b")
 _NAME_CHARACTERS = 60
 
 UNNAMED = "rule"
-"""The name of a statement whose words suggest none."""
+"""The name of a contested statement whose attribute is not named."""
 
 
 class _Rule(msgspec.Struct, frozen=True, kw_only=True):
     key: str
     kind: str
     wished: bool
-    weak: bool
-    firm: bool
     cue: re.Pattern[str] | None
     patterns: tuple[re.Pattern[str], ...]
 
@@ -50,8 +46,6 @@ def _rule(rule: Mapping[str, Any], policy: Policy) -> _Rule:
         key=rule["key"],
         kind=rule["kind"],
         wished=rule["kind"] in policy.plain("facts", "wished"),
-        weak=rule["key"] in policy.plain("facts", "weak"),
-        firm=rule.get("firm", rule["kind"] == "ended"),
         cue=policy.compile_each(rule["cue"])[0] if "cue" in rule else None,
         patterns=patterns,
     )
@@ -82,7 +76,23 @@ def _find_facts(reading: NormalisedText, policy: Policy, *, lasting: bool) -> tu
         for fact in (fact for match in matches for fact in _apply(rule, match, reading, policy)):
             if fact.key not in facts and len(facts) < _MAX_FACTS:
                 facts[fact.key] = fact
-    return tuple(settle(facts))
+    return tuple(_settled(facts))
+
+
+def _settled(facts: dict[str, FoundFact]) -> Iterator[FoundFact]:
+    """Drop facts that only repeat a better one."""
+    values = {fact.value for fact in facts.values() if fact.key != "tenant.name"}
+    for fact in facts.values():
+        if fact.key == "user.location" and any(_is_its_address(other, fact) for other in facts.values()):
+            continue
+        if fact.key == "tenant.name" and (fact.value in values or str(fact.value).islower()):
+            continue
+        yield fact
+
+
+def _is_its_address(fact: FoundFact, place: FoundFact) -> bool:
+    """Return whether a fact is the address of which a place is a part."""
+    return fact.key == "user.address" and fact.start <= place.end and place.start <= fact.end
 
 
 def _prefers(reading: NormalisedText, policy: Policy) -> bool:
@@ -100,21 +110,21 @@ def _apply(rule: _Rule, match: re.Match[str], reading: NormalisedText, policy: P
 def _value(rule: _Rule, match: re.Match[str], reading: NormalisedText, policy: Policy) -> Iterator[FoundFact]:
     """A fact whose value is what the pattern captured, trimmed as its kind is."""
     named = group_of(match, "name", reading)
-    if rule.kind == "ended" and named and not is_left(match, reading, policy):
+    if rule.kind == "ended" and named and not _is_left(match, reading, policy):
         return
     value = None if rule.kind == "ended" else _captured(rule, match, reading, policy)
     if rule.kind != "ended" and not value:
         return
-    key = key_of(rule.key, match, reading, policy, value=value)
-    if key is not None:
-        yield FoundFact(
-            key=key,
-            value=value,
-            start=match.start(),
-            end=match.end(),
-            weak=rule.weak,
-            firm=rule.firm,
-        )
+    yield FoundFact(key=rule.key, value=value, start=match.start(), end=match.end())
+
+
+def _is_left(match: re.Match[str], reading: NormalisedText, policy: Policy) -> bool:
+    """Return whether the ended thing is written as a name, and nothing after it points elsewhere."""
+    name = trim_company(group_of(match, "name", reading), policy)
+    if name is None or match.end("name") < match.end():
+        return name is not None
+    after = match.start("name") + len(name)
+    return policy.one("personal", "own", "left").match(reading.folded[after:]) is not None
 
 
 def _captured(rule: _Rule, match: re.Match[str], reading: NormalisedText, policy: Policy) -> str | None:
@@ -130,14 +140,6 @@ def _named_later(reading: NormalisedText, start: int, end: int) -> int | None:
     """Return where a proper name begins inside a capture, unless the text negates it."""
     later = _NAMED_LATER.search(reading.text, start, end)
     return None if later is None or _NOT.search(reading.folded, start, later.start()) else later.end()
-
-
-def general_name(folded: str, policy: Policy) -> str:
-    """Return the key name for the words of a plain statement."""
-    for name in policy.plain("topics", "keys"):
-        if policy.one("topics", "keys", name).search(folded):
-            return str(name)
-    return UNNAMED
 
 
 def as_fact(

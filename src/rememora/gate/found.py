@@ -12,18 +12,12 @@ _NAME_CHARS = re.compile(r"[^a-z0-9]+")
 
 
 class FoundFact(msgspec.Struct, frozen=True, kw_only=True):
-    """A fact found in a message; its value is None where something no longer holds.
-
-    `weak` when a word of preference alone shows it; `firm` when it holds although the text also says something
-    momentary.
-    """
+    """A fact found in a message; its value is None where something no longer holds."""
 
     key: str
     value: str | bool | None
     start: int
     end: int
-    weak: bool = False
-    firm: bool = False
 
 
 def slug(name: str) -> str:

@@ -62,8 +62,8 @@ _HEDGED_WORDS = 20
 _SURE_FACT = 0.9
 _ASKS_OR_SHOWS: Final = re.compile(r'\?|["“][^"“”\s]{1,40} [^"“”\s]{1,40} ')
 """A question, or a quote of some words, which is shown to be translated or read, and not told."""
-_DOUBTS: Final = (("conditional", "conditional"), ("third_hand", "third_hand"), ("temporary", "temporary"))
-"""Kinds of doubt that the rules tell apart, each with its reason."""
+_DOUBTS: Final = ("third_hand", "temporary")
+"""Kinds of doubt that the rules tell apart, each the name of its reason."""
 _NOTHING: Final = {
     "chat": "filler", "ask": "question", "request": "request", "passing": "momentary", "unreal": "hypothetical",
 }  # fmt: skip
@@ -71,14 +71,9 @@ _CONTACTS: Final = frozenset(
     {"user.phone", "user.work_phone", "user.email", "user.work_email", "user.address", "user.birthday"}
 )
 """Slots that are private and no secret."""
-_OWN: Final = {
-    "user.": "other", "user.pets.": "pet", "people.": "relation", "tenant.name": "employer",
-    "prefs.likes.": "likes", "prefs.dislikes.": "dislikes", "prefs.preference.": "likes",
-    "prefs.favorite": "likes", "prefs.short_answers": "style", "prefs.no_": "style",
-}  # fmt: skip
-"""Keys of rules for what people say of themselves in a few words, with the attribute of each."""
+_OWN: Final = ("user.", "tenant.", "prefs.")
+"""Namespaces of what people say of themselves in a few words."""
 _FEW_WORDS: Final = 12
-_TASTE_WORDS: Final = 5
 _PASSING: Final = 0.9
 _LEAST_SECRET: Final = 5
 """Minimum length of a secret in letters and digits: a code of four digits comes with a word that names it."""
@@ -403,41 +398,25 @@ class _Judgement:
         )
 
     def _plain(self) -> AnyVerdict | None:
-        """Save short statements about oneself that rules read better: "gosto de café"."""
+        """Save a slot of one's own, said in a few words in which the reader sees no statement."""
         reading, policy = self.reading, self.policy
         ruled = self._acts("ask", "request", "secret", "order") and not self._is_contact()
         if ruled or len(reading.words()) > _FEW_WORDS or is_once(reading.text) or is_for_today(reading.text):
             return None
         if _ASKS_OR_SHOWS.search(reading.text) or any(
-            worth.says(reading, policy, kind) for kind in ("hedge", *dict(_DOUBTS))
+            worth.says(reading, policy, kind) for kind in ("hedge", *_DOUBTS)
         ):
             return None
-        plain_facts = [fact for fact in find_facts(reading, policy) if self._is_plain(fact)]
-        kept = {
-            fact.key: name for fact in plain_facts for start, name in _OWN.items() if fact.key.startswith(start)
-        }
-        if not plain_facts or len(kept) < len(plain_facts):
+        slots = [fact for fact in find_facts(reading, policy) if self._is_plain(fact)]
+        if not slots or not all(fact.key.startswith(_OWN) for fact in slots):
             return None
         sure = policy.threshold("plain")
-        facts = [
-            as_fact(fact, reading, policy, confidence=sure, origin=self.origin)
-            for fact in plain_facts
-            if fact.key in SLOTS
-        ]
-        others = [name for key, name in kept.items() if key not in SLOTS]
-        if others and (whole := self._whole(sure, attribute=others[0])):
-            facts.append(whole)
+        facts = [as_fact(fact, reading, policy, confidence=sure, origin=self.origin) for fact in slots]
         return self._save("stated", facts, sure)
 
     def _is_plain(self, fact: FoundFact) -> bool:
         """Return whether a rule overrides the reader."""
-        if fact.key == "user.role_title" and self.spoken.chance("passing") >= _PASSING:
-            return False
-        # "Adoro café" is a taste; "adoro quando o sistema cai na sexta" is irony.
-        taste = (
-            fact.key.startswith(("prefs.likes.", "prefs.dislikes.")) and len(self.reading.words()) <= _TASTE_WORDS
-        )
-        return not fact.weak or taste
+        return fact.key != "user.role_title" or self.spoken.chance("passing") < _PASSING
 
     def _quoted(self, statement: Statement) -> bool:
         """Return whether a statement is part of a text that the person only shows, to have it read or edited."""
@@ -477,7 +456,7 @@ class _Judgement:
         facts = self._unsure()
         if not facts:
             return None
-        reason = next((code for kind, code in _DOUBTS if worth.says(self.reading, self.policy, kind)), "hedged")
+        reason = next((kind for kind in _DOUBTS if worth.says(self.reading, self.policy, kind)), "hedged")
         confidence = self.policy.threshold("doubtful")
         return self._say(Ask, f"confirm.{reason}", confidence, evidence=self.reading.whole(), facts=facts)
 

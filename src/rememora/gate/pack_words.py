@@ -26,7 +26,7 @@ from rememora.language.packs import (
 _CONTINUED = "\n  "
 _SEPARATOR = "|"
 # Lists to which function words belong, and those to which the names of days and months do.
-_WITH_FUNCTION_WORDS = ("linking", "not_name", "not_password")
+_WITH_FUNCTION_WORDS = ("not_name", "not_password")
 _WITH_DAYS = ("not_name", "company_stop")
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rememora.gate.keys import segment
+from rememora.gate.found import slug
 from rememora.gate.normalise import fold_same_length
 from rememora.gate.policy import Policy
 
@@ -27,7 +27,7 @@ def sole_place(key: str, value: object, policy: Policy) -> str | None:
     if not policy.one("personal", "own", "sole").match(folded):
         return None
     name = folded.split()[-1]
-    return str(policy.plain("pairs", "same_place").get(name, segment(name, policy)))
+    return str(policy.plain("pairs", "same_place").get(name, slug(name)))
 
 
 def opposite_of(key: str, policy: Policy) -> str | None:

@@ -86,17 +86,15 @@ class Policy:
     @cached_property
     def fixed_keys(self) -> frozenset[str]:
         """Keys that rules write out whole, and those that have a name of their own: they hold nobody's words."""
-        names = self.document["topics"]["keys"]
-        topics = {f"{GENERAL}.{name}" for name in (*names, *STATEMENTS)}
+        general = {f"{GENERAL}.{name}" for name in STATEMENTS}
         named = (key for code in CODES for key in attributes_of(code).labels)
-        return frozenset({*KEYS.values(), *(key for key in self._rule_keys if "{" not in key), *topics, *named})
+        return frozenset({*KEYS.values(), *self._rule_keys, *general, *named})
 
     @cached_property
     def key_stems(self) -> frozenset[str]:
         """Beginnings of keys whose rest is made of a message's words: `people.`, `operating.note_`."""
-        cut = {key.partition("{")[0] for key in self._rule_keys if "{" in key}
         spaces = {f"{space}." for space in self._category_of_namespace}
-        return frozenset({*cut, *spaces, *(f"{GENERAL}.{name}_" for name in STATEMENTS)})
+        return frozenset({*spaces, *(f"{GENERAL}.{name}_" for name in STATEMENTS)})
 
     @cached_property
     def _rule_keys(self) -> frozenset[str]:

@@ -42,6 +42,7 @@ SLOTS: Final[dict[str, tuple[tuple[str, str], ...]]] = {
     "user.address": (("address", "me"), ("place", "me")),
     "user.birthday": (("birthday", "me"), ("event", "me")),
     "user.age": (("age", "me"),),
+    "user.marital_status": (("relation", "me"), ("other", "me")),
     "user.diet": (("diet", "me"), ("likes", "me"), ("rule", "me")),
     "user.timezone": (("place", "me"), ("other", "me")),
     "user.preferred_language": (("language", "me"), ("style", "me")),

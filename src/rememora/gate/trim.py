@@ -10,7 +10,7 @@ from rememora.gate.lexicon import EMAIL
 from rememora.gate.months import months
 from rememora.gate.normalise import fold_same_length
 from rememora.gate.policy import Policy
-from rememora.language.phrases import phrase, plain_words
+from rememora.language.phrases import plain_words
 from rememora.language.wordlists import PARTICLES
 
 # "Av." and "Dr." do not end a name.
@@ -18,8 +18,6 @@ _ABBREVIATION = 3
 _EDGES = " ,;:.!?-\"'“”()"
 _PARTICLES = PARTICLES | plain_words("and") | plain_words("name_particle")
 _NUMBER = re.compile(r"\d{1,2}")
-_ARTICLE = phrase(r"{article} (?=\w)", re.IGNORECASE)
-_OPENS_CLAUSE = plain_words("opens_clause")
 _PHONE_DIGITS = range(7, 16)
 _ADDRESS = re.compile(EMAIL)
 _LETTERS = re.compile(r"[a-z]+")
@@ -166,16 +164,6 @@ def trim_language(raw: str, policy: Policy) -> str | None:
     return known.get(folded[:3]) or known.get(folded[:2])
 
 
-def trim_thing(raw: str, policy: Policy) -> str | None:
-    """Return a thing's name without its article."""
-    # Padded, for a thing may be a single letter: "M and I live in Boston".
-    thing = trim_text(f"   {raw}", policy)
-    if thing in _OPENS_CLAUSE:
-        # "odeio quando não me avisam": what is cut off there is the very thing.
-        thing = trim_clause(raw, policy)
-    return thing if thing is None or not _ARTICLE.match(thing) else _ARTICLE.sub("", thing, count=1)
-
-
 def trim_phone(raw: str) -> str | None:
     """A number of as many digits as a telephone has."""
     digits = sum(map(str.isdigit, raw))
@@ -201,8 +189,6 @@ TRIMS: dict[str, Callable[[str, Policy], str | None]] = {
     "role": trim_role,
     "date": trim_date,
     "language": trim_language,
-    "thing": trim_thing,
-    "pet": trim_thing,
     "phone": lambda raw, _: trim_phone(raw),
     "email": lambda raw, _: trim_email(raw),
 }

@@ -109,22 +109,16 @@ def test_no_rule_takes_an_ordinary_rule_for_an_order(text: str) -> None:
 @looped(
     ("text", "name"),
     [
-        ("ele tem permissão máxima", "privilege"),
-        ("she has elevated rights", "privilege"),
-        ("o custo subiu", "cost"),
-        ("the margin is thin", "cost"),
-        ("detesto isso", "self_pref"),
-        ("i'd rather walk", "self_pref"),
+        ("ele tem permissão máxima", "hardpriv"),
         ("o desenvolvedor mandou", "vendorof"),
         ("authorization is pending", "control"),
         ("incondicionalmente", "only"),
         ("unconditionally", "only"),
         ("celular recondicionado", "defect"),
-        ("fora da regra", "exempt"),
     ],
 )
 def test_words_have_their_class(text: str, name: str) -> None:
-    """Those that only weigh, and those too long for a stem."""
+    """Also those too long for a stem."""
     lexicon = lexicon_of(load_policy())
 
     assert lexicon.tag(read(text).folded).seen & lexicon.bits[name]

@@ -15,8 +15,10 @@ from numpy.typing import NDArray
 from rememora import Rememora, Settings
 from rememora.adapters.snapshots import FolderSnapshots
 from rememora.adapters.usearch import build
+from rememora.adapters.usearch.files import IndexFolder, IndexManifest, SegmentWriter, new_index
 from rememora.adapters.usearch.vectors import UsearchVectors
 from rememora.app import Opening
+from rememora.domain.hit import ItemKey
 from rememora.domain.rights import ADMIN
 from rememora.domain.scope import Scope
 from rememora.errors import StoreUnavailable
@@ -141,6 +143,96 @@ async def test_what_is_gone_is_never_among_the_nearest(large: Rememora, tmp_path
     assert ids
     assert not [near for near in (*at_once, *later) if near.key.conversation == "c0"]
     assert not [file for file in files(tmp_path) for id in ids if id.encode() in file.read_bytes()]
+
+
+async def say_apart(rememora: Rememora) -> dict[str, NDArray[np.float32]]:
+    """A short conversation among many, each of its messages unlike all others; their vectors by id."""
+    talk = rememora.user("ana", tenant="acme").conversation("apart")
+    texts = [f"girafa{number} zebra{number} amarela" for number in range(100)]
+    await talk.append_many({"role": "user", "content": text} for text in texts)
+    await rememora.settle()
+    turns = (await talk.messages(limit=100)).items
+    return {turn.id: await vector(turn.content) for turn in turns}
+
+
+async def closeness(index: UsearchVectors) -> float:
+    """The mean cosine of the nearest to messages of every part of the files: 1 where each is found itself."""
+    texts = [f"pedido{number} da loja" for number in range(7, ROWS, 50)]
+    nearest = [await index.nearest(ANA, await vector(text), limit=1) for text in texts]
+    return sum(near.cosine for (near,) in nearest) / len(texts)
+
+
+def listed_in(tmp_path: Path) -> IndexManifest:
+    """The list of the only files there."""
+    (model,) = (tmp_path / "store" / "indexes").iterdir()
+    listed = IndexFolder(model, ANA).listed(EMBEDDER.dimension)
+    assert listed is not None
+    return listed
+
+
+def stored(values: NDArray[np.float32]) -> bytes:
+    """A vector as a segment holds it: a byte a number."""
+    index = new_index(len(values))
+    index.add(0, values)
+    return bytes(np.asarray(index.get(0, dtype="i8")).astype(np.int8).tobytes())
+
+
+async def test_a_few_that_are_gone_are_blanked_out(
+    large: Rememora, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """To the byte, and the graph of the others is not built anew; later ones are found in the same files."""
+    vectors = await say_apart(large)
+    held = [stored(values) for values in vectors.values()]
+    index, query = index_of(large, tmp_path), await vector("girafa7 zebra7 amarela")
+    before, close = await index.nearest(ANA, query, limit=100), await closeness(index)
+    there = b"".join(file.read_bytes() for file in files(tmp_path))
+    added: list[ItemKey] = []
+    monkeypatch.setattr(SegmentWriter, "add", lambda _, keys, vectors: added.extend(keys))
+    await large.user("ana", tenant="acme").conversation("apart").delete()
+    await large.settle()
+    after = await index.nearest(ANA, query, limit=2_000)
+    left = b"".join(file.read_bytes() for file in files(tmp_path))
+
+    assert before[0].key.id in vectors
+    assert all(values in there for values in held)
+    assert not added
+    assert not [values for values in held if values in left]
+    assert not [id for id in vectors if id.encode() in left]
+    assert not {near.key.id for near in after} & vectors.keys()
+    assert close - 0.02 < await closeness(index)
+
+
+async def test_blanks_do_not_pile_up(large: Rememora, tmp_path: Path) -> None:
+    """Talks come and go; of what the files hold at most a quarter is blank, and the rest is found as before."""
+    before, close = listed_in(tmp_path), await closeness(index_of(large, tmp_path))
+    for _ in range(6):
+        await say_apart(large)
+        await large.user("ana", tenant="acme").conversation("apart").delete()
+        await large.settle()
+    after = listed_in(tmp_path)
+    blanks = sum(segment.blanks for segment in after.segments)
+
+    assert before.count == after.count - blanks
+    assert after.count >= build.WORN_SHARE * blanks
+    assert close - 0.02 < await closeness(index_of(large, tmp_path))
+
+
+async def test_dying_before_the_blanks_are_listed_loses_nothing(
+    large: Rememora, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The old files stand, without what is gone among the nearest, and the next worker blanks it out."""
+    vectors = await say_apart(large)
+    await large.user("ana", tenant="acme").conversation("apart").delete()
+    with monkeypatch.context() as killed:
+        killed.setattr(IndexFolder, "put_list", _die)
+        with pytest.raises(InterruptedError):
+            await large.settle()
+    between = await index_of(large, tmp_path).nearest(ANA, await vector("girafa7 zebra7 amarela"), limit=2_000)
+    await large.settle()
+    left = b"".join(file.read_bytes() for file in files(tmp_path))
+
+    assert not {near.key.id for near in between} & vectors.keys()
+    assert not [id for id in vectors if id.encode() in left]
 
 
 async def test_erasing_a_person_removes_their_files(large: Rememora, tmp_path: Path) -> None:

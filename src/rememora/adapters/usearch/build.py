@@ -1,9 +1,9 @@
-"""Writes an owner's files: what is new becomes segments, and segments that hold what is gone are written again."""
+"""Writes an owner's files: what is new goes into segments, and what is gone is blanked out of them."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from functools import partial
 
 from rememora.adapters.usearch.files import IndexFolder, IndexManifest, OpenSegment, Segment, SegmentWriter
@@ -15,9 +15,11 @@ from rememora.ports.store import Store, UnitOfWork
 
 PAGE = 2_000
 SEGMENT_ROWS = 200_000
-"""Vectors in a segment: a few of them hold a million, and one is written again in about a minute."""
+"""Vectors in a segment: a few of them hold a million, and the graph of one is built in some minutes."""
 DUE_ROWS = 5_000
-"""New vectors that are worth a segment; fewer are held in memory."""
+"""New vectors that are worth writing down; fewer are held in memory."""
+WORN_SHARE = 4
+"""One in so many vectors of a segment may be blank; with more it is built anew from the store."""
 
 
 async def pages(store: Store, owner: Scope, *, after: int) -> AsyncIterator[IndexChanges]:
@@ -49,11 +51,11 @@ class Builder:
             await asyncio.to_thread(self._folder.remove)
             listed = IndexManifest(owner=self._owner, dimension=self._dimension)
             news = await self._news(listed)
-        spoiled = await asyncio.to_thread(self._spoiled, listed, news.tail)
-        # Few new rows are searched one by one in the tail; a file is written when that becomes slow.
-        if news.count < DUE_ROWS and not spoiled:
+        gone = await asyncio.to_thread(self._gone, listed, news.tail)
+        # Few new rows are searched one by one in the tail; they are written down when that becomes slow.
+        if news.count < DUE_ROWS and not gone:
             return False
-        await self._write(listed, news, spoiled)
+        await self._write(listed, news, gone)
         return True
 
     def _usable(self) -> IndexManifest:
@@ -79,28 +81,33 @@ class Builder:
             return True
         return False
 
-    def _spoiled(self, listed: IndexManifest, tail: Tail) -> tuple[Segment, ...]:
-        """Segments that hold something that is gone or has changed."""
+    def _gone(self, listed: IndexManifest, tail: Tail) -> dict[str, list[int]]:
+        """Labels of what is gone or has changed, by the name of the segment that holds it."""
         if not tail.marks:
-            return ()
+            return {}
         opened = (OpenSegment(self._folder.path, segment, self._dimension) for segment in listed.segments)
-        return tuple(part.segment for part in opened if any(map(tail.holds_no_more, part.keys())))
+        labels = {
+            part.segment.name: [label for label, key in part.labelled() if tail.holds_no_more(key)]
+            for part in opened
+        }
+        return {name: outdated for name, outdated in labels.items() if outdated}
 
-    async def _write(self, listed: IndexManifest, news: _News, spoiled: tuple[Segment, ...]) -> None:
-        kept = [segment for segment in listed.segments if segment not in spoiled]
-        if kept and kept[-1].count + news.count <= SEGMENT_ROWS:
-            # One segment grows until it is full: many small ones would each be searched.
-            spoiled = (*spoiled, kept.pop())
-        ranges = sorted((segment.after, segment.until) for segment in spoiled)
-        for after, until in [*ranges, (listed.seen, news.newest)]:
-            kept += await self._segments(after, until)
+    async def _write(self, listed: IndexManifest, news: _News, gone: dict[str, list[int]]) -> None:
+        segments: list[Segment] = []
+        for segment in listed.segments:
+            # The last one grows until it is full: many small ones would each be searched.
+            last = segment is listed.segments[-1]
+            grows = last and 0 < news.count <= SEGMENT_ROWS - segment.count
+            segments += await self._brought_up(segment, gone.get(segment.name, []), news.newest if grows else 0)
+        if not segments or segments[-1].until < news.newest:
+            segments += await self._segments(SegmentWriter(self._dimension), listed.seen, news.newest)
         name = await asyncio.to_thread(self._folder.write_loose, await self._loose(listed, news))
         made = IndexManifest(
             owner=self._owner,
             dimension=self._dimension,
             seen=news.newest,
             reset=news.reset,
-            segments=tuple(sorted(kept, key=lambda segment: segment.after)),
+            segments=tuple(segments),
             loose=name,
         )
         await asyncio.to_thread(self._folder.put_list, made)
@@ -109,11 +116,27 @@ class Builder:
             # The person was erased while their vectors were being written down.
             await asyncio.to_thread(self._folder.remove)
 
-    async def _segments(self, after: int, until: int) -> list[Segment]:
-        """The items whose last change lies in a range, as segments."""
+    async def _brought_up(self, segment: Segment, gone: Sequence[int], newest: int) -> list[Segment]:
+        """A segment without what is gone, and with all up to a newer number where it grows."""
+        until = max(segment.until, newest)
+        if WORN_SHARE * (segment.blanks + len(gone)) > segment.count:
+            return await self._segments(SegmentWriter(self._dimension), segment.after, until)
+        if not gone and until == segment.until:
+            return [segment]
+        draft = await asyncio.to_thread(
+            SegmentWriter.resume, self._folder.path, segment, gone, dimension=self._dimension
+        )
+        return await self._segments(draft, segment.after, until, read=segment.until)
+
+    async def _segments(
+        self, draft: SegmentWriter, after: int, until: int, *, read: int | None = None
+    ) -> list[Segment]:
+        """The items whose last change lies in a range, as segments; the draft has those up to `read`."""
         made: list[Segment] = []
-        draft, start = SegmentWriter(self._dimension), after
-        async for changes in pages(self._store, self._owner, after=after):
+        start, read = after, after if read is None else read
+        if read == until:
+            return [await self._segment(draft, start, until)]
+        async for changes in pages(self._store, self._owner, after=read):
             await asyncio.to_thread(_take, draft, changes, until)
             if len(draft) >= SEGMENT_ROWS:
                 made.append(await self._segment(draft, start, changes.newest))

@@ -25,21 +25,29 @@ from rememora.domain.ids import new_id
 from rememora.domain.scope import Scope
 from rememora.errors import MissingExtra
 
-FORMAT = 1
+FORMAT, READ_FORMATS = 2, (1, 2)
+"""Format 1 knows no blanks."""
 CONNECTIVITY, EXPANSION_ADD, EXPANSION_SEARCH = 16, 64, 64
 LIST = "list.json"
 _BETWEEN = "\x1f"
+BLANK = 1 << 40
+"""Label from which vectors are blank: zeros in the place of what is gone, which nothing is near to."""
+_NO_NAME = b"\0"
 
 Matrix = NDArray[np.float32]
 
 
 class Segment(msgspec.Struct, frozen=True, kw_only=True):
-    """The embedded messages and episodes whose last change lies after one number and up to another."""
+    """The embedded messages and episodes whose last change lies after one number and up to another.
+
+    Some of `count` are gone since: they are `blanks`.
+    """
 
     name: str
     after: int
     until: int
     count: int
+    blanks: int = 0
 
 
 class IndexManifest(msgspec.Struct, frozen=True, kw_only=True):
@@ -96,16 +104,22 @@ class OpenSegment:
     def nearest(self, vector: Matrix, count: int) -> Iterator[tuple[ItemKey, float]]:
         """The closest, best first."""
         matches = self._index.search(vector, count, threads=1)
-        labels = matches.keys.astype(np.intp)
-        return zip(self._named(labels), (1.0 - matches.distances).tolist(), strict=True)
+        there = matches.keys < BLANK
+        names = self._names(matches.keys[there].astype(np.intp))
+        return zip(map(_key, names), (1.0 - matches.distances[there]).tolist(), strict=True)
 
-    def keys(self) -> Iterator[ItemKey]:
-        """All that it holds."""
-        return self._named(np.arange(self.segment.count))
+    def labelled(self) -> Iterator[tuple[int, ItemKey]]:
+        """Labels of all that it holds, each with its key."""
+        names = enumerate(self._names(np.arange(self.segment.count)))
+        return ((label, _key(name)) for label, name in names if not name.startswith(_NO_NAME))
 
-    def _named(self, labels: NDArray[np.intp]) -> Iterator[ItemKey]:
+    def _names(self, labels: NDArray[np.intp]) -> Iterator[bytes]:
         starts, ends = self._starts[labels].tolist(), self._starts[labels + 1].tolist()
-        return (ItemKey.named(self._keys[start:end].decode()) for start, end in zip(starts, ends, strict=True))
+        return (self._keys[start:end] for start, end in zip(starts, ends, strict=True))
+
+
+def _key(name: bytes) -> ItemKey:
+    return ItemKey.named(name.decode())
 
 
 class SegmentWriter:
@@ -113,8 +127,32 @@ class SegmentWriter:
 
     def __init__(self, dimension: int) -> None:
         self._index = new_index(dimension)
+        self._dimension = dimension
         self._names = bytearray()
         self._starts = array("q", (0,))
+        self.blanks = 0
+
+    @classmethod
+    def resume(cls, folder: Path, segment: Segment, gone: Sequence[int], dimension: int) -> SegmentWriter:
+        """A segment that was written, with what is gone blanked out: to build its graph anew takes a minute."""
+        draft = cls(dimension)
+        draft._index.load(str(folder / f"{segment.name}.vectors"))
+        draft._names[:] = (folder / f"{segment.name}.keys").read_bytes()
+        draft._starts = array("q", np.load(folder / f"{segment.name}.starts.npy").tobytes())
+        draft.blanks = segment.blanks
+        if gone:
+            draft._blank(gone)
+        return draft
+
+    def _blank(self, gone: Sequence[int]) -> None:
+        """Overwrite vectors and names: what is added after a removal takes the places that it left."""
+        self._index.remove(np.array(gone, dtype=np.uint64))
+        labels = np.arange(self.blanks, self.blanks + len(gone), dtype=np.uint64) + BLANK
+        self._index.add(labels, np.zeros((len(gone), self._dimension), dtype=np.float32), threads=1)
+        for label in gone:
+            start, end = self._starts[label], self._starts[label + 1]
+            self._names[start:end] = _NO_NAME * (end - start)
+        self.blanks += len(gone)
 
     def __len__(self) -> int:
         return len(self._starts) - 1
@@ -165,14 +203,14 @@ class IndexFolder:
             manifest = msgspec.json.decode((self.path / LIST).read_bytes(), type=IndexManifest)
         except (OSError, msgspec.DecodeError):
             return None
-        return manifest if (manifest.format, manifest.dimension) == (FORMAT, dimension) else None
+        return manifest if manifest.format in READ_FORMATS and manifest.dimension == dimension else None
 
     def write_segment(self, draft: SegmentWriter, *, after: int, until: int) -> Segment:
         """Write a draft as a new segment."""
         self._make()
         name = new_id()
         draft.save(self.path, name)
-        return Segment(name=name, after=after, until=until, count=len(draft))
+        return Segment(name=name, after=after, until=until, count=len(draft), blanks=draft.blanks)
 
     def write_loose(self, loose: dict[ItemKey, bytes]) -> str:
         """Write items that change too often for a segment."""

@@ -78,6 +78,12 @@ def test_what_took_the_place_of_what_is_told() -> None:
         ("o curso custa 180 por mês, às quintas", "o curso passou pro dia 12", True),
         ("meu contador é o Valdir, 98811-2020", "o contador agora é o Nivaldo", True),
         ("O aluguel vence dia 10 e custa 900", "o aluguel agora vence 15", True),
+        ("our landlord is Mr. Kowalski, rent's due on the 3rd", "the rent went up to 2,400", False),
+        (
+            "I run a small bike shop in Portland called Spoke & Chain",
+            "I moved the account from Chase to a credit union",
+            False,
+        ),
         ("nosso ERP é o Bling, 300 por mês", "o ERP agora é o Omie", True),
     ],
 )

@@ -60,8 +60,9 @@ _QUOTATION = re.compile(r"[\"“][^\"“”]{60,}[\"”]?|(?<!\w)'(?:[^'\n]|(?<=
 """A text of some length in quotation marks; an apostrophe between letters ends none."""
 _HEDGED_WORDS = 20
 _SURE_FACT = 0.9
-_ASKS_OR_SHOWS: Final = re.compile(r'\?|["“][^"“”\s]{1,40} [^"“”\s]{1,40} ')
-"""A question, or a quote of some words, which is shown to be translated or read, and not told."""
+_SHOWS: Final = re.compile(r'["“][^"“”\s]{1,40} [^"“”\s]{1,40} ')
+"""A quote of some words, which is shown to be translated or read, and not told."""
+_ASKED: Final = re.compile(r"[^.,!?;\n]*+\?")
 _DOUBTS: Final = ("third_hand", "temporary")
 """Kinds of doubt that the rules tell apart, each the name of its reason."""
 _NOTHING: Final = {
@@ -403,9 +404,9 @@ class _Judgement:
         ruled = self._acts("ask", "request", "secret", "order") and not self._is_contact()
         if ruled or len(reading.words()) > _FEW_WORDS or is_once(reading.text) or is_for_today(reading.text):
             return None
-        if _ASKS_OR_SHOWS.search(reading.text) or any(
-            worth.says(reading, policy, kind) for kind in ("hedge", *_DOUBTS)
-        ):
+        if _SHOWS.search(reading.text) or self._really_asks():
+            return None
+        if any(worth.says(reading, policy, kind) for kind in ("hedge", *_DOUBTS)):
             return None
         slots = [fact for fact in find_facts(reading, policy) if self._is_plain(fact)]
         if not slots or not all(fact.key.startswith(_OWN) for fact in slots):
@@ -413,6 +414,11 @@ class _Judgement:
         sure = policy.threshold("plain")
         facts = [as_fact(fact, reading, policy, confidence=sure, origin=self.origin) for fact in slots]
         return self._save("stated", facts, sure)
+
+    def _really_asks(self) -> bool:
+        """Return whether a message asks anything but how one is: "aqui é a Rosângela, tudo bem?"."""
+        asked = _ASKED.findall(self.reading.text)
+        return any(not worth.is_filler(read(question), self.policy) for question in asked)
 
     def _is_plain(self, fact: FoundFact) -> bool:
         """Return whether a rule overrides the reader."""

@@ -20,6 +20,7 @@ import msgspec
 import numpy as np
 
 from rememora.language import fold
+from rememora.language.phrases import phrase
 from rememora.language.wordlists import is_idle
 from rememora.reading.reader import word_states
 from rememora.reading.tokens import Floats, tokenise
@@ -49,6 +50,8 @@ SURE: Final = 0.5
 PUT: Final = 0.5
 """Chance from which it is sure what takes the place of the words that go: other words, or nothing."""
 MOST_EDITS: Final = 3
+_FROM: Final = phrase(r"\b{left_from}$")
+_ON_TO: Final = phrase(r" {on_to}\b")
 _LOOSE_END: Final = re.compile(r"[\s,;:(–-]+$")
 _BULLET: Final = re.compile(r"(?:^|(?<=\n))[-*•]$")
 _CLOSING: Final = (",", ";", ".", ")", "!", "?", ":", "…")
@@ -115,9 +118,16 @@ def _fits(old: str, new: str, edit: Edit) -> bool:
     if edit.put is None:
         return True
     places, tokens = tokenise(old), tokenise(new)
+    if _is_left_behind(new, tokens[edit.put[0]].start, tokens[edit.put[1]].end):
+        return False
     gone = kinds_within(old, places[edit.first].start, places[edit.last].end)
     come = kinds_within(new, tokens[edit.put[0]].start, tokens[edit.put[1]].end)
     return not gone or not come or bool(gone & come)
+
+
+def _is_left_behind(text: str, start: int, end: int) -> bool:
+    """Return whether words say what something was moved from: "from Chase to a credit union"."""
+    return bool(_FROM.search(fold(text[:start])) and _ON_TO.match(fold(text[end:])))
 
 
 def _put_words(text: str, new: str, edit: Edit) -> str:

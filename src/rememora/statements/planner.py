@@ -252,9 +252,10 @@ def _amended(
     if is_covered(other.text, statement.text):
         return _effect(statement, other, place, touched, part)
     change = amended(other.text, statement.text)
-    if change is None and not _says_more(other, part):
-        return Effect(place=place, kind="replace", chance=touched)
     edit = edited(other.text, statement.text)
+    puts = edit is not None and edit.fits and bool(edit.put)
+    if change is None and not puts and not _says_more(other, part):
+        return Effect(place=place, kind="replace", chance=touched)
     if edit is not None and not edit.fits and change is None:
         return None
     if edit is not None and edit.fits:

@@ -46,6 +46,7 @@ _NAMED: Final = {"person": "person", "place": "place"}
 _NO_NAME: Final = plain_words("i_forms")
 _COUNTS_NOTHING: Final = plain_words("counts_nothing")
 _DAY_ONLY: Final = re.compile(r"\d{1,2}(?:st|nd|rd|th)?")
+_LAST_DAY: Final = 31
 _PLAIN_YEAR: Final = re.compile(r"(?:19|20)\d\d")
 
 
@@ -80,7 +81,12 @@ def kinds_within(text: str, start: int, end: int) -> frozenset[str]:
     """
     values = [value for value in values_of(text) if value.start < end and start < value.end]
     kinds = {_EXCHANGED.get(value.kind, value.kind) for value in values if value.kind != "name"}
-    return names_within(text, start, end).union(kinds, ("figure" for value in values if value.day_only))
+    return names_within(text, start, end).union(kinds, ("date" for value in values if _may_be_day(value)))
+
+
+def _may_be_day(value: TypedValue) -> bool:
+    """Return whether a bare figure may be a day of a month; "2,400" takes no place of "the 3rd"."""
+    return value.kind == "figure" and value.text.isdecimal() and 0 < int(value.text) <= _LAST_DAY
 
 
 def names_within(text: str, start: int = 0, end: int | None = None) -> frozenset[str]:

@@ -40,6 +40,15 @@ async def test_a_thing_is_taken_off_a_list_by_what_it_is(person: UserMemory) -> 
     assert all(word in left for word in ("The Salt Road", "Quiet Engines", "The Mapmaker's Debt", "Paulo"))
 
 
+async def test_a_change_of_one_word_leaves_whose_it_is(person: UserMemory) -> None:
+    """Even of a statement of one clause: the wife stays a wife, the husband a husband."""
+    chat = person.conversation("c1")
+    await chat.reply("my wife Priya teaches at Lincoln High")
+    await chat.reply("Priya switched schools, she's at Grant High now")
+
+    assert "my wife Priya teaches at Grant High" in await known(person)
+
+
 async def test_an_unclear_wish_asks_and_leaves_the_list(person: UserMemory) -> None:
     """Where no thing stands out, nothing of the list is lost."""
     chat = person.conversation("c1")

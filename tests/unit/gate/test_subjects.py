@@ -29,6 +29,12 @@ def test_what_is_said_of_a_titled_person_by_a_pronoun_is_filed_under_the_name() 
     assert verdict.facts[0].key.startswith("people.mr_van_houten.")
 
 
+def test_anothers_name_is_not_ones_own() -> None:
+    """Whoever "his" or "her" is said of is somebody else."""
+    for text in ("I hired a new kid to replace Luis, his name's Theo", "we got a puppy, her name's Bella"):
+        assert "user.name" not in facts_of(text)
+
+
 @pytest.mark.parametrize(
     "text",
     [

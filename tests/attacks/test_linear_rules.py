@@ -68,7 +68,7 @@ def test_every_pattern_is_linear(probe: Probe) -> None:
     """No pattern of the package has a word whose repetition costs more than its length."""
     patterns = [item for item in every_pattern() if item.place not in TRUSTED]
 
-    assert len(patterns) > 1200
+    assert len(patterns) > 1000
     assert {item.place for item in patterns} > {"gate/rules/orders.toml", "gate/normalise.py", "language/words.py"}
     for pattern in patterns:
         word = pump(pattern.pattern, pattern.flags)

@@ -36,6 +36,27 @@ def test_other_sentences_are_none(sentence: str) -> None:
     assert rule_of(sentence) is None
 
 
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "meu marido se chama Anderson e trabalha na Embraer",
+        "a Bia se forma em dezembro",
+        "o curso se paga em três meses",
+        "a gente se vê na sexta à tarde",
+    ],
+)
+def test_a_reflexive_verb_opens_no_condition(sentence: str) -> None:
+    """ "Se" before its verb, where a condition has another form of it ("passar", "quiser") or another word."""
+    assert rule_of(sentence) is None
+
+
+@pytest.mark.parametrize(
+    "sentence", ["levo o bolo se você quiser", "eu compro se custar menos de 100", "vou de carro se o Pedro for"]
+)
+def test_a_condition_at_the_end_is_one(sentence: str) -> None:
+    assert rule_of(sentence) is not None
+
+
 def test_a_text_without_its_rules() -> None:
     """What a rule names holds nowhere yet."""
     assert "Pago 40." == without_rules("Pago 40. Se passar de 15, cai pra 32 por pessoa.").strip()

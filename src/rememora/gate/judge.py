@@ -417,8 +417,8 @@ class _Judgement:
 
     def _really_asks(self) -> bool:
         """Return whether a message asks anything but how one is: "aqui é a Rosângela, tudo bem?"."""
-        asked = _ASKED.findall(self.reading.text)
-        return any(not worth.is_filler(read(question), self.policy) for question in asked)
+        questions = _ASKED.findall(self.reading.text)
+        return any(not worth.is_filler(read(question), self.policy) for question in questions)
 
     def _is_plain(self, fact: FoundFact) -> bool:
         """Return whether a rule overrides the reader."""

@@ -27,8 +27,9 @@ _HEAD: Final = phrase(
 _TAIL: Final = phrase(r"\s(?P<open>{condition})\s+(?=\S)", re.IGNORECASE)
 _NO_CONDITION: Final = phrase(r"\b{no_condition}\Z", re.IGNORECASE)
 """Words in the middle of a sentence that look like openers: "ele se aposenta", "press it once and wait"."""
-_REFLEXIVE: Final = phrase(r"{reflexive_verb}\b", re.IGNORECASE)
-"""What follows "se" in "a Heloísa se aposentou": no condition has a verb that tells of the past."""
+_CONDITIONAL: Final = phrase("{conditional_verb}")
+_NO_REFLEXIVE: Final = plain_words("no_reflexive_verb")
+_NEXT_WORD: Final = re.compile(r"\w++")
 _REFLEXIVE_PRONOUN: Final = plain_words("reflexive")
 _SURELY: Final = phrase("{condition}", re.IGNORECASE)
 # Possessive quantifiers (`++`) keep long runs of spaces linear.
@@ -110,12 +111,20 @@ def _condition_last(text: str) -> Rule | None:
     for opened in _TAIL.finditer(text):
         if _NO_CONDITION.search(text, 0, opened.end("open")):
             continue
-        if opened["open"].lower() in _REFLEXIVE_PRONOUN and _REFLEXIVE.match(text, opened.end()):
+        if opened["open"].lower() in _REFLEXIVE_PRONOUN and _is_reflexive(text[opened.end() :]):
             continue
         rule = _rule(opened["open"], text[opened.end() :], text[: opened.start()].rpartition(": ")[2])
         if rule is not None:
             return rule
     return None
+
+
+def _is_reflexive(rest: str) -> bool:
+    """Return whether the words after "se" begin with its verb: "minha filha se chama …", "o curso se paga …"."""
+    word = _NEXT_WORD.match(rest)
+    if word is None or not word[0].islower():
+        return False
+    return word[0] not in _NO_REFLEXIVE and _CONDITIONAL.fullmatch(word[0]) is None
 
 
 def _rule(opener: str, condition: str, consequence: str) -> Rule | None:

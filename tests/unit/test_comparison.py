@@ -187,18 +187,43 @@ def test_a_statement_that_rests_on_somebody_who_left_is_not_replaced(meaning: Me
     assert [] == effects
 
 
-def test_a_new_value_takes_the_place_of_one_old_value(meaning: Meaning) -> None:
-    """The price of honey changes, and not the number of boxes of the same bees, though both seem to be meant."""
+def test_a_change_amends_what_it_says_only_in_part_anew(meaning: Meaning) -> None:
+    """The price of honey changes; that of the other bees, which stands in the same statement, is not lost."""
     said = "o potinho da uruçu foi pra 52, o vidro subiu demais"
     others = (
-        "tenho 22 caixas de uruçu, 11 de jandaíra e 5 de mandaçaia",
+        "o ensaio é na quinta",
         "o pote de 250g da uruçu vendo a 45 e o da jandaíra a 60",
     )
     effects = planner.plan(
         read_message(said), known(said), [known(text) for text in others], act="change", meaning=meaning
     )
 
-    assert ["o pote de 250g da uruçu vendo a 52 e o da jandaíra a 60"] == [effect.left for effect in effects]
+    assert [(1, "amend")] == [(effect.place, effect.kind) for effect in effects]
+
+
+def test_a_statement_that_says_everything_anew_replaces(meaning: Meaning) -> None:
+    said = "a banca passou pra 9 de dezembro"
+    others = ("a banca é 3 de dezembro", "o ensaio é na quinta")
+    effects = planner.plan(
+        read_message(said), known(said), [known(text) for text in others], act="change", meaning=meaning
+    )
+
+    assert [(0, "replace")] == [(effect.place, effect.kind) for effect in effects]
+
+
+def test_what_was_wrong_is_put_right_and_what_has_changed_is_amended(meaning: Meaning) -> None:
+    said, others = "it's Tad, not Todd", ("our rep is Todd, 555-0193", "we close at noon")
+    kinds = {
+        act: [
+            effect.kind
+            for effect in planner.plan(
+                read_message(said), known(said), [known(text) for text in others], act=act, meaning=meaning
+            )
+        ]
+        for act in ("correct", "change")
+    }
+
+    assert {"correct": ["correct"], "change": ["amend"]} == kinds
 
 
 def test_a_request_that_fits_two_statements_alike_means_neither_for_sure(meaning: Meaning) -> None:

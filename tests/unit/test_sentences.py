@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from rememora.language.sentences import ends_sentence
-from rememora.statements.parts import clause_count
 
 
 def ends(text: str) -> list[str]:
@@ -35,8 +34,3 @@ def ends(text: str) -> list[str]:
 def test_where_sentences_end(text: str, expected: list[str]) -> None:
     """A dot behind a title, an abbreviation or an initial, or inside a number, ends none."""
     assert expected == ends(text)
-
-
-def test_a_title_divides_no_clauses() -> None:
-    """The clause of a name with its title is one."""
-    assert 2 == clause_count("o Prof. Odera é meu orientador. a sala dele é a 4")

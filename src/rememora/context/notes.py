@@ -16,6 +16,7 @@ from rememora.domain.memory import Memory, MemoryStanding
 from rememora.domain.scope import Scope
 from rememora.knowledge.timeline import forerunners, values
 from rememora.language import tokens
+from rememora.language.amended import parts_of
 from rememora.language.keys import called
 from rememora.ports.store import UnitOfWork
 
@@ -51,14 +52,15 @@ def statement_notes(
     words, hits = frozenset(tokens(query)), frozenset(called_for)
     notes: dict[str, Note] = {}
     for memory in memories:
-        note = "; ".join(filter(None, (_doubt(work, scope, memory), _rule(work, scope, memory))))
-        past = ""
+        past = NO_NOTE
         if memory.supersedes or memory.follows:
             # The past costs tokens: it is told where the question is about the memory, and nowhere else.
             about = memory.id in hits or words & frozenset(tokens(f"{memory.value} {called(memory.key)}"))
-            past = _before(work, scope, memory) if about else ""
-        if note or past:
-            notes[memory.id] = Note(past, note)
+            past = _past(work, scope, memory) if about else past
+        parts = (_doubt(work, scope, memory), _rule(work, scope, memory), past.note, _amended(memory))
+        note = "; ".join(filter(None, parts))
+        if note or past.past:
+            notes[memory.id] = Note(past.past, note)
     return notes
 
 
@@ -124,10 +126,26 @@ def _message_note(learned: Sequence[MemoryStanding]) -> str:
     return f"may no longer hold since {_day(max(doubts))}" if doubts else ""
 
 
-def _before(work: UnitOfWork, scope: Scope, memory: Memory) -> str:
+def _past(work: UnitOfWork, scope: Scope, memory: Memory) -> Note:
+    """Tell the earlier values of a memory; an amended statement tells its own, all but when it was first said."""
     line = values(memory, forerunners(work, scope, memory, limit=MOST_BEFORE))[:-1]
-    past_values = [f"“{_quoted(value.value)}” ({_day(value.since)} until {_day(value.until)})" for value in line]
-    return f"formerly: {'; '.join(past_values)}" if past_values else ""
+    first, changes = parts_of(str(memory.value))
+    told = {first, *(change.text for change in changes)} if changes else set()
+    since = next((value.since for value in line if value.value in told), None)
+    past = [
+        f"“{_quoted(value.value)}” ({_day(value.since)} until {_day(value.until)})"
+        for value in line
+        if value.value not in told
+    ]
+    return Note(
+        f"formerly: {'; '.join(past)}" if past else "", f"first said on {_day(since)}" if since is not None else ""
+    )
+
+
+def _amended(memory: Memory) -> str:
+    """Tell since when a part of an amended statement is past, in the words that outdated messages have."""
+    changes = parts_of(str(memory.value))[1]
+    return f"in part no longer true since {changes[0].day}" if changes else ""
 
 
 def _rule(work: UnitOfWork, scope: Scope, memory: Memory) -> str:

@@ -23,13 +23,16 @@ from rememora.knowledge.base import KnowledgeWriter
 from rememora.knowledge.control import delete, forget_one
 from rememora.knowledge.forget_turn import became_no_memory, recent_turns, states_something, unsaved_turns
 from rememora.language import fold
+from rememora.language.amended import parts_of, spoken, with_parts
 from rememora.language.keys import attribute_of, is_statement, subject_of
 from rememora.language.labels import labelled_value
 from rememora.language.phrases import phrase
 from rememora.reading import read_message
 from rememora.reading.labels import ATTRIBUTES, CONSEQUENCE
 from rememora.reading.rules import rule_of
-from rememora.statements.values import names_within
+from rememora.statements.amendments import amended
+from rememora.statements.corrected import put_right
+from rememora.statements.values import names_within, words_of
 
 if TYPE_CHECKING:
     from rememora.statements.links import ComparedStatement
@@ -48,7 +51,6 @@ _SOUNDS_CHANGED: Final = 0.2
 """Minimum probability at which wording alone counts as a change or a correction."""
 _SEED: Final = "admin_system"
 _WISH_END: Final = re.compile(r"[,.;:!?]")
-_CLAUSE_END: Final = re.compile(r"[.;]\s")
 
 
 def touched(
@@ -76,7 +78,7 @@ def touched(
         spoken, said, [known_of(memory) for memory in memories], act=act, meaning=writer.meaning
     )
     planned = [(memories[effect.place], effect) for effect in effects]
-    return [(memory, _whole_slot(memory, effect)) for memory, effect in planned if _may_end_slot(memory, text)]
+    return [(memory, _whole(memory, effect)) for memory, effect in planned if _may_end_slot(memory, text)]
 
 
 def _may_end_slot(memory: Memory, text: str) -> bool:
@@ -92,10 +94,10 @@ def _may_end_slot(memory: Memory, text: str) -> bool:
     return not old or not new or bool(old & new)
 
 
-def _whole_slot(memory: Memory, effect: Effect) -> Effect:
-    """A slot has one value: no part of it is left."""
-    whole = effect.kind == "part" and not is_statement(memory.key)
-    return msgspec.structs.replace(effect, kind="replace", left="", absorbs=False) if whole else effect
+def _whole(memory: Memory, effect: Effect) -> Effect:
+    """A slot has one value, and a rule or a verbatim text is read as a whole: nothing is put behind them."""
+    whole = not is_statement(memory.key) or _tells_rule(memory.value) or is_verbatim(memory.value)
+    return msgspec.structs.replace(effect, kind="replace") if whole else effect
 
 
 def may_replace(writer: KnowledgeWriter, fact: Fact) -> Callable[[Memory], bool]:
@@ -215,10 +217,9 @@ def remove_item(
 
     None if the request does not say which part it means.
     """
-    left = without_meant(writer, memory.value if isinstance(memory.value, str) else "", text, certain=certain)
-    if left is None:
-        return None
-    return replace_with_rest(writer, memory, left, why=why)
+    listing = memory.value if isinstance(memory.value, str) else ""
+    left = _without_part(listing, lambda words: without_meant(writer, words, text, certain=certain))
+    return None if left is None else replace_with_rest(writer, memory, left, why=why)
 
 
 def remove_contact(
@@ -229,8 +230,30 @@ def remove_contact(
         return None
     # Only the clause that asks for it says what is to go: "esquece a Marta, perdi o telefone dela".
     wish = next((clause for clause in _WISH_END.split(text) if names_removal(fold(clause))), "")
-    left = statements.contacts.without_contact(memory.value, wish)
+    left = _without_part(memory.value, lambda words: statements.contacts.without_contact(words, wish))
     return None if left is None else replace_with_rest(writer, memory, left, why=why)
+
+
+def _without_part(text: str, without: Callable[[str], str | None]) -> str | None:
+    """Return a statement of which one part is gone, from what was said first and from each change of it.
+
+    A change that repeats what goes ("tira a Jéssica, entra a Carol") goes with it; None where nothing goes, or
+    where what was said first would still tell it.
+    """
+    first, changes = parts_of(text)
+    lefts = [without(words) for words in (first, *(change.text for change in changes))]
+    if not any(left is not None for left in lefts):
+        return None
+    said = zip((first, *(change.text for change in changes)), lefts, strict=True)
+    gone = {word for words, left in said if left is not None for word in words_of(words) - words_of(left)}
+    if lefts[0] is None and gone & words_of(first):
+        return None
+    kept = [
+        msgspec.structs.replace(change, text=change.text if left is None else left)
+        for change, left in zip(changes, lefts[1:], strict=True)
+        if left != "" and not (left is None and gone & words_of(change.text))
+    ]
+    return with_parts(first if lefts[0] is None else lefts[0], kept)
 
 
 def replace_with_rest(writer: KnowledgeWriter, memory: Memory, left: str, *, why: str) -> tuple[Memory, Memory]:
@@ -241,18 +264,8 @@ def replace_with_rest(writer: KnowledgeWriter, memory: Memory, left: str, *, why
 
 
 def without_meant(writer: KnowledgeWriter, listing: str, text: str, *, certain: bool) -> str | None:
-    """Return a text without the part that a request means; None if no part of it stands out.
-
-    The words that go are chosen by the network that edits statements, where it is sure; else one thing of a list.
-    """
+    """Return a text without the thing of its list that a request means; None if none of it stands out."""
     listed = statements.items.items_of(listing)
-    # What the editor takes out where nothing says which is a guess.
-    may_edit = listing and not statements.items.leaves_open(text)
-    edit = statements.editing.edited(listing, text) if may_edit else None
-    # What a list is of is none of its things.
-    heading = _CLAUSE_END.split(listing[: listed[0].start])[-1] if listed else ""
-    if edit is not None and edit.text and heading in edit.text and not edit.put:
-        return edit.text
     if not listed:
         return None
     place = statements.items.meant_item(listing, text, listed, writer.meaning, certain=certain)
@@ -308,7 +321,8 @@ def compared(writer: KnowledgeWriter) -> list[Memory]:
 
 def known_of(memory: Memory) -> ComparedStatement:
     """Return a memory in the form in which it is compared."""
-    value = memory.value[:COMPARED_CHARACTERS] if isinstance(memory.value, str) else shown(memory.value)
+    text = memory.value if isinstance(memory.value, str) else shown(memory.value)
+    value = spoken(text)[:COMPARED_CHARACTERS]
     return _described(memory.key, value, isinstance(memory.value, bool))
 
 
@@ -329,13 +343,15 @@ def give_way(
     The draft carries the memory that it changes in part, so that its timeline continues from there.
     """
     place, gone = None, []
+    said = draft.value if is_statement(draft.key) else draft.evidence
     for memory, effect in effects:
-        if effect.absorbs and place is None and memory.scope == draft.scope and is_statement(draft.key):
-            draft, place = _absorbed(memory, draft, effect.left), memory
-        # Part of a statement ends: what is left of it is written as a new value of the same memory.
-        elif effect.kind == "part":
-            left = _like(memory, effect.left)
-            gone.append(keep.put(writer, left, memory, why=WHY)[0])
+        text = None if effect.kind == "replace" else _changed(writer, memory, said, wrong=effect.kind == "correct")
+        if effect.kind != "replace" and (text is None or memory.scope != draft.scope):
+            continue
+        if text is not None and place is None and is_statement(draft.key):
+            draft, place = _behind(memory, draft, text), memory
+        elif text is not None:
+            gone.append(keep.put(writer, _like(memory, text), memory, why=WHY)[0])
             draft = msgspec.structs.replace(draft, follows=draft.follows or memory.id)
         # The first memory that ends lends its place to the draft, so that its history goes on; the others just
         # end.
@@ -346,8 +362,18 @@ def give_way(
     return draft, place, gone
 
 
-def _absorbed(memory: Memory, draft: MemoryDraft, text: str) -> MemoryDraft:
-    """Return the draft of a new value inside the statement that it changes: "adiaram pra 6 de outubro"."""
+def _changed(writer: KnowledgeWriter, memory: Memory, said: object, *, wrong: bool) -> str | None:
+    """Return a memory's statement put right, or with what was said behind it; None where both are to stay."""
+    if not isinstance(memory.value, str) or not isinstance(said, str):
+        return None
+    right = put_right(memory.value, said) if wrong else None
+    if right is not None and right.whole:
+        return right.text
+    return amended(memory.value if right is None else right.text, said, writer.now.date())
+
+
+def _behind(memory: Memory, draft: MemoryDraft, text: str) -> MemoryDraft:
+    """Return the draft of an amended statement: what it is about is what it was about."""
     return msgspec.structs.replace(
         draft,
         key=key_of_rest(memory.key, text),

@@ -14,8 +14,7 @@ from rememora.gate.pointing import VALUE_WORDS, replaces, righted, without_artic
 from rememora.gate.stated import key_of_rest
 from rememora.language import fold
 from rememora.language.keys import is_statement, without_digest
-from rememora.statements.amended import amended
-from rememora.statements.corrected import about_whom, with_value
+from rememora.statements.corrected import about_whom, put_right, with_value
 
 _ROLE = re.compile(r"people\.[^.]+\.role")
 _NAME = re.compile(r"[A-ZÀ-Ý][\w'’-]*(?: (?:d[aeo]s? )?[A-ZÀ-Ý][\w'’-]*){0,3}")
@@ -42,8 +41,8 @@ def corrected_text(memory: Memory, value: object, said: str) -> str | None:
     """
     if not isinstance(value, str) or not isinstance(memory.value, str):
         return None
-    change = amended(memory.value, said) if said != value else None
-    return change.text if change is not None else with_value(memory.value, value) or None
+    right = put_right(memory.value, said) if said != value else None
+    return right.text if right is not None else with_value(memory.value, value) or None
 
 
 def moved(memory: Memory, value: object, policy: Policy, said: str) -> tuple[str, object]:

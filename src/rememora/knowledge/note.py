@@ -394,7 +394,7 @@ def _place(
     effects = [
         (memory, effect)
         for memory, effect in touched(writer, fact, before, new)
-        if memory.id not in written or effect.kind == "part"
+        if memory.id not in written or effect.kind != "replace"
     ]
     draft, place, gone = give_way(writer, draft, effects)
     if place is None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Final
+from typing import Any, Final
 
 from rememora.domain.check import check_name
 from rememora.domain.memory import Memory, MemoryFilter, TimelineValue
@@ -11,6 +11,7 @@ from rememora.domain.scope import Scope
 from rememora.errors import NotFound
 from rememora.knowledge.keep import named
 from rememora.language import fold
+from rememora.language.amended import extends, newest
 from rememora.language.keys import attribute_of, subject_of
 from rememora.ports.store import Store, UnitOfWork
 
@@ -46,15 +47,22 @@ def values(memory: Memory, before: list[Memory]) -> list[TimelineValue]:
     return [
         TimelineValue(
             memory=version.id,
-            value=version.value,
+            value=_said(version, earlier),
             said_at=version.created_at,
             since=_since(version),
             until=version.valid_to or end,
             because=version.because,
             doubted_at=version.doubted_at,
         )
-        for version, end in zip(line, ends, strict=True)
+        for version, earlier, end in zip(line, [None, *line], ends, strict=False)
     ]
+
+
+def _said(version: Memory, earlier: Memory | None) -> Any:
+    """Return the value of a version: of an amended statement what it says beyond the version before it."""
+    if earlier is None or not (isinstance(version.value, str) and isinstance(earlier.value, str)):
+        return version.value
+    return newest(version.value) if extends(version.value, earlier.value) else version.value
 
 
 def _since(memory: Memory) -> datetime:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any, Final
 
+from rememora.language.amended import with_days
 from rememora.language.folding import fold
 from rememora.language.keys import is_statement, without_digest
 from rememora.language.pack_schema import AttributeFile
@@ -75,10 +76,14 @@ def fact_sentence(key: str, value: Any, text: str, language: str) -> str:
 
 
 def told_value(key: str, text: str, language: str) -> str:
-    """Return the value of a key as its language says it: `03-12` as a date with its month's name."""
-    if key not in _DATES or (date := _MONTH_DAY.fullmatch(text)) is None:
-        return text
-    month, day = map(int, date.groups())
+    """Return the value of a key as its language says it: `03-12` as a date, and so the days of its changes."""
+    if is_statement(key):
+        return with_days(text, lambda month, day: _day_text(month, day, language))
+    date = _MONTH_DAY.fullmatch(text) if key in _DATES else None
+    return text if date is None else _day_text(int(date[1]), int(date[2]), language)
+
+
+def _day_text(month: int, day: int, language: str) -> str:
     name = calendar_of(language).month_names[month - 1]
     return attributes_of(language).month_day.format(day=day, month=name)
 

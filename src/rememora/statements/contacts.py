@@ -8,13 +8,13 @@ meant where the words beside it are said: no network has to guess.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Final
 
 from rememora.language import fold
 from rememora.language.phrases import phrase
 from rememora.language.wordlists import is_idle
-from rememora.statements.amended import words_beside, words_of
-from rememora.statements.values import TypedValue, folded_in_place, values_of
+from rememora.statements.values import TypedValue, folded_in_place, values_of, words_of
 
 _WORDS: Final = {"phone": phrase(r"\b(?:{phone_word})\b"), "email": phrase(r"\b(?:{email_word})\b")}
 _NAMES_KIND: Final = phrase(r"{phone_word}|{email_word}")
@@ -22,6 +22,7 @@ _WORD: Final = re.compile(r"[^\W_]+")
 # What leads to the value and says nothing without it: ", cel ", " at ", ": ".
 _LEADS: Final = phrase(r"(?:[\s,;:–-]|\b(?:{phone_word}|{email_word}|{contact_lead}|{and})\b[.:]?)*+\Z")
 _IS: Final = phrase(r"\b(?:{contact_is})\b[\s:]*\Z", re.IGNORECASE)
+_JOINT: Final = phrase(r"[,;.()](?=\s|$|[\w(])\s*+|(?<!\s)\s++(?:{and}|{but})\s++")
 _EMPTY: Final = re.compile(r" ?\(\s{0,3}\)")
 _LEAD_CHARACTERS: Final = 40
 _LEAST_LEFT: Final = 2
@@ -59,3 +60,23 @@ def _meant(text: str, wish: str) -> TypedValue | None:
     shared = [len(words_beside(value, text, values) & said) for value in rivals]
     best = max(shared)
     return rivals[shared.index(best)] if best and shared.count(best) == 1 else None
+
+
+def words_beside(value: TypedValue, text: str, values: Sequence[TypedValue]) -> set[str]:
+    """The words that say what a value is of: its clause, and what stands between it and the value before it."""
+    start, end = 0, len(text)
+    for match in _JOINT.finditer(text):
+        if match.end() <= value.start:
+            start = match.end()
+        elif match.start() >= value.end:
+            end = match.start()
+            break
+    earlier = [other for other in values if other.kind == value.kind and other.end <= value.start]
+    if earlier and earlier[-1].start >= start:
+        # Two values in one clause: what stands between them says what the second is of.
+        start, end = earlier[-1].end, value.end
+    elif earlier:
+        start = min(start, earlier[-1].end)
+    else:
+        start = text.rfind(":", 0, start) + 1
+    return words_of(text[start : value.start]) | words_of(text[value.end : end])

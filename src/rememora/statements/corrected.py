@@ -1,17 +1,80 @@
-"""Puts a right value into a statement, in the place of the wrong one."""
+"""Puts a right value into a statement, in the place of the wrong one.
+
+Only what a person calls wrong is rewritten, and only where no guess is needed: a value that is denied by name
+("it's Tad, not Todd"), or the only one of its kind on both sides. What has changed is amended instead
+(`amendments.py`): it was true.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Final
 
+import msgspec
+
+from rememora.language import fold
 from rememora.language.phrases import phrase
+from rememora.statements.values import TypedValue, is_same_value, values_of
 
 _NAME: Final = r"[A-ZÀ-Ý][\w'’-]*(?: (?:{name_joint} )?[A-ZÀ-Ý][\w'’-]*){0,3}"
 _INSIDE: Final = phrase(rf"(?<=[\w,:] )(?:{{name_article}} )?({_NAME})")
 _FIRST: Final = phrase(rf"^(?:(?i:{{name_article}}) )?({_NAME})(?=:| {{is_said}}\b)")
 _FIGURE: Final = re.compile(r"\d[\w.,:/%-]*")
 _TAIL: Final = phrase(r"\b{be} (?:{article} )?([^,;.]{1,120})[.!]?$")
+_NOT: Final = phrase(r"\b{in_place_of}$")
+"""Words before a value that does not hold, or never did."""
+_DIGITS: Final = re.compile(r"\d+")
+_NUMBER: Final = re.compile(r"\d[\d.,]*")
+
+
+class PutRight(msgspec.Struct, frozen=True):
+    """A corrected statement, and whether it says all that the correction does."""
+
+    text: str
+    whole: bool
+
+
+def put_right(statement: str, correction: str) -> PutRight | None:
+    """Return a statement with the values that a correction puts in the place of wrong ones; None without any."""
+    before, said = values_of(statement), values_of(correction)
+    fresh = [value for value in said if not any(is_same_value(value, other) for other in before)]
+    pairs = [(old, new) for old in before if (new := _in_place_of(old, fresh, before, correction)) is not None]
+    if not pairs:
+        return None
+    text = statement
+    # From the end to the beginning, so that places before stay right.
+    for old, new in reversed(pairs):
+        text = _put(text, (old.start, old.end), _written(old, new))
+    return PutRight(text, len({new.start for _, new in pairs}) == len(fresh))
+
+
+def _in_place_of(
+    old: TypedValue, fresh: Sequence[TypedValue], before: Sequence[TypedValue], correction: str
+) -> TypedValue | None:
+    """Return the value that is right where the old one is wrong: the nearest to a denial, or the only one."""
+    rivals = [value for value in fresh if value.kind == old.kind]
+    denied = _denied_at(old, fold(correction))
+    if denied is not None:
+        return min(rivals, key=lambda value: abs(value.start - denied), default=None)
+    sole = len(rivals) == 1 and sum(value.kind == old.kind for value in before) == 1
+    return rivals[0] if sole and old.kind != "name" else None
+
+
+def _denied_at(old: TypedValue, correction: str) -> int | None:
+    """Return where a folded correction says that a value is wrong."""
+    places = (place.start() for place in re.finditer(rf"\b{re.escape(fold(old.text))}\b", correction))
+    return next((at for at in places if _NOT.search(correction, 0, at)), None)
+
+
+def _written(old: TypedValue, new: TypedValue) -> str:
+    """A new value as the old one was written: a day with its month, a number with its currency."""
+    if new.day_only and not old.day_only and (day := _DIGITS.search(new.text)):
+        return _DIGITS.sub(day[0], old.text, count=1)
+    number = _NUMBER.search(old.text)
+    if old.kind == "figure" and number is not None and _NUMBER.fullmatch(new.text):
+        return f"{old.text[: number.start()]}{new.text}{old.text[number.end() :]}"
+    return new.text
 
 
 def with_value(statement: str, value: str) -> str:

@@ -7,7 +7,6 @@ explicit change or correction needs less evidence than a mere statement.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from functools import partial
 from typing import Final, Literal
 
 import msgspec
@@ -17,9 +16,8 @@ from rememora.reading.labels import CONSEQUENCE
 from rememora.reading.one_thread import one_thread
 from rememora.reading.results import MessageReading
 from rememora.reading.tokens import Floats
-from rememora.statements.amended import amended, is_covered, is_within, says_values
+from rememora.statements.amendments import covers
 from rememora.statements.comparison import LINKS, compared_words, load_comparison
-from rememora.statements.editing import edited
 from rememora.statements.links import (
     ComparedStatement,
     denies_other,
@@ -32,7 +30,6 @@ from rememora.statements.links import (
     tells_parting,
 )
 from rememora.statements.meaning import Meaning, nearness
-from rememora.statements.parts import clause_count, without_part
 
 CHANGED: Final = 0.4
 """Chance of being touched from which a change or a correction takes the place of a known statement."""
@@ -60,7 +57,6 @@ CLEAR_LEAD: Final = 2.0
 """How many times likelier than the next statement the one must be that a message surely means."""
 OFFERED: Final = 0.1
 """Chance from which a statement is offered as a choice where a wish describes what it means."""
-ONLY_A_PART: Final = 0.5
 AN_ITEM: Final = 0.5
 """Chance from which a wish to forget that means a list means one thing of it."""
 SURELY_AN_ITEM: Final = 0.9
@@ -71,8 +67,6 @@ A told secret reads like a list, clause by clause: "a Tainá, da sala 6, copiou 
 ALIKE: Final = 0.35
 """Closeness of two directions, or chance of an attribute, from which two statements have something in common."""
 MOST_TOUCHED: Final = 3
-SEVERAL_CLAUSES: Final = 3
-"""A statement of so many clauses says several things: only the one that changed goes."""
 
 
 CANDIDATES: Final = 8
@@ -94,17 +88,15 @@ SLIGHT: Final = 0.05
 _HAPPENED: Final = 0.5
 
 
+EffectKind = Literal["replace", "amend", "correct"]
+
+
 class Effect(msgspec.Struct, frozen=True, kw_only=True):
-    """Effect on one known statement: it is replaced, or left with another text."""
+    """Effect on one known statement: it is replaced, amended by the new one, or put right where it was wrong."""
 
     place: int
-    kind: Literal["replace", "part"]
+    kind: EffectKind
     chance: float
-    left: str = ""
-    absorbs: bool = False
-    """The text left says all that the new statement does: it is kept in the place of both."""
-    old_values: tuple[str, ...] = ()
-    """Values of the known statement that gave way to new ones, folded."""
 
 
 @one_thread()
@@ -135,21 +127,7 @@ def plan(
     if touched:
         resting = _doubts(spoken, statement, known)
         touched = [at for at in touched if chances[at, 0] >= resting[at]]
-    effect = _effect if act == CONSEQUENCE else partial(_amended, spoken)
-    effects = (
-        effect(statement, known[at], at, float(chances[at, 0]), float(chances[at, 1]))
-        for at in touched[:MOST_TOUCHED]
-    )
-    return _of_one_value([planned for planned in effects if planned is not None])
-
-
-def _of_one_value(effects: Sequence[Effect]) -> list[Effect]:
-    """Leave out effects that put the new value in the place of another old one than the most certain does.
-
-    "O potinho da uruçu foi pra 52" changes its price of 45, and not the 22 boxes of the same bees.
-    """
-    first = next((effect.old_values for effect in effects if effect.old_values), ())
-    return [effect for effect in effects if not effect.old_values or {*effect.old_values} & {*first}]
+    return [_effect(statement, known[at], at, float(chances[at, 0]), act) for at in touched[:MOST_TOUCHED]]
 
 
 def _doubts(spoken: MessageReading, statement: ComparedStatement, known: Sequence[ComparedStatement]) -> Floats:
@@ -181,7 +159,7 @@ def _followed(statement: ComparedStatement, known: Sequence[ComparedStatement], 
     if best < NEAR or (len(order) > 1 and best - float(near[order[1]]) < NEARER):
         return []
     place = sharing[order[0]]
-    return [_effect(statement, known[place], place, best, 0.0)]
+    return [_effect(statement, known[place], place, best, CONSEQUENCE)]
 
 
 def _touched(
@@ -240,56 +218,12 @@ def _same(statement: ComparedStatement, other: ComparedStatement) -> bool:
     return statement.stems == other.stems and statement.figures == other.figures
 
 
-def _amended(
-    spoken: MessageReading,
-    statement: ComparedStatement,
-    other: ComparedStatement,
-    place: int,
-    touched: float,
-    part: float,
-) -> Effect | None:
-    """Edit the old statement, unless the new one says all that the old one did; None where nothing fits."""
-    if is_covered(other.text, statement.text):
-        return _effect(statement, other, place, touched, part)
-    change = amended(other.text, statement.text)
-    edit = edited(other.text, statement.text)
-    puts = edit is not None and edit.fits and bool(edit.put)
-    if change is None and not puts and not _says_more(other, part):
-        return Effect(place=place, kind="replace", chance=touched)
-    if edit is not None and not edit.fits and change is None:
-        return None
-    if edit is not None and edit.fits:
-        return Effect(
-            place=place,
-            kind="part" if edit.text else "replace",
-            chance=touched,
-            left=edit.text,
-            absorbs=bool(edit.put)
-            and (is_within(statement.text, edit.text) or says_values(spoken, statement.text, edit.text)),
-            old_values=edit.replaced,
-        )
-    if change is None:
-        return _effect(statement, other, place, touched, part)
-    return Effect(
-        place=place,
-        kind="part",
-        chance=touched,
-        left=change.text,
-        absorbs=change.whole,
-        old_values=change.replaced,
-    )
-
-
 def _effect(
-    statement: ComparedStatement, other: ComparedStatement, place: int, touched: float, part: float
+    statement: ComparedStatement, other: ComparedStatement, place: int, touched: float, act: str
 ) -> Effect:
-    left = without_part(other, statement) if _says_more(other, part) else ""
-    return Effect(place=place, kind="part" if left else "replace", chance=touched, left=left)
-
-
-def _says_more(other: ComparedStatement, part: float) -> bool:
-    """Return whether a statement says more than what is changed of it."""
-    return part >= ONLY_A_PART or clause_count(other.text) >= SEVERAL_CLAUSES
+    """Replace a statement of which the new one says everything anew; else the new one stands behind it."""
+    kind: EffectKind = "correct" if act == "correct" else "amend"
+    return Effect(place=place, kind="replace" if covers(statement.text, other.text) else kind, chance=touched)
 
 
 class MeantStatements(msgspec.Struct, frozen=True):

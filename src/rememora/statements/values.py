@@ -47,6 +47,8 @@ _NO_NAME: Final = plain_words("i_forms")
 _COUNTS_NOTHING: Final = plain_words("counts_nothing")
 _DAY_ONLY: Final = re.compile(r"\d{1,2}(?:st|nd|rd|th)?")
 _LAST_DAY: Final = 31
+_WORD: Final = re.compile(r"[^\W_]+")
+STEM: Final = 5
 _PLAIN_YEAR: Final = re.compile(r"(?:19|20)\d\d")
 
 
@@ -71,6 +73,29 @@ def values_of(text: str) -> list[TypedValue]:
         if not any(value.start < other.end and other.start < value.end for other in values):
             values.append(value)
     return sorted(values, key=lambda value: value.start)
+
+
+def is_same_value(one: TypedValue, other: TypedValue) -> bool:
+    """Return whether two values are the same, a name also by one of its words."""
+    if one.kind != other.kind:
+        return False
+    first, second = words_of(one.text, all_words=True), words_of(other.text, all_words=True)
+    if one.kind == "name":
+        return bool(first & second)
+    return first == second or (one.kind == "weekday" and (first <= second or second <= first))
+
+
+def words_of(text: str, *, all_words: bool = False) -> set[str]:
+    """Stems of the words that say something; a lone capital inside a sentence ("G", not "I") names a size."""
+    return {
+        fold(word[0])[:STEM]
+        for word in _WORD.finditer(text)
+        if all_words or not is_idle(fold(word[0])) or (word.start() > 0 and _is_size(word[0]))
+    }
+
+
+def _is_size(word: str) -> bool:
+    return len(word) == 1 and word.isupper() and word != "I"
 
 
 def kinds_within(text: str, start: int, end: int) -> frozenset[str]:

@@ -7,6 +7,7 @@ from tests.clock import SetClock
 from tests.scenarios.knowing import known
 
 from rememora import Conversation, UserMemory
+from rememora.language.amended import parts_of
 
 
 @pytest.mark.parametrize(
@@ -179,12 +180,14 @@ async def test_where_somebody_lives_is_found_under_each_key(ana: UserMemory, key
 async def test_what_is_right_of_somebody_else_contests_nothing_of_the_person(
     ana: UserMemory, chat: Conversation
 ) -> None:
-    """Her age is corrected in its sentence, and nobody is asked for a birthday."""
+    """Her age stands corrected behind its sentence, and nobody is asked for a birthday."""
     await chat.reply("temos dois filhos, o Kauã de 16 e a Lívia de 9")
     reply = await chat.reply("na verdade a Lívia tem 10, fez aniversário em fevereiro e eu nem atualizei aqui rs")
 
     assert ["corrected"] == [deed.kind for deed in reply.deeds]
-    assert "temos dois filhos, o Kauã de 16 e a Lívia de 10" in (await known(ana)).values()
+    [(first, [change])] = [parts_of(text) for text in (await known(ana)).values() if "Kauã" in text]
+    assert "temos dois filhos, o Kauã de 16 e a Lívia de 9" == first
+    assert "a Lívia tem 10" in change.text
 
 
 async def test_what_is_wrong_of_the_person_is_asked_beside_what_is_right_of_another(

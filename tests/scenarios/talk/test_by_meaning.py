@@ -9,6 +9,7 @@ import pytest
 
 from rememora import Rememora, UserMemory
 from rememora.adapters.offline import OfflineEmbedder
+from rememora.language.amended import newest, parts_of
 
 
 @pytest.fixture
@@ -41,12 +42,15 @@ async def test_a_thing_is_taken_off_a_list_by_what_it_is(person: UserMemory) -> 
 
 
 async def test_a_change_of_one_word_leaves_whose_it_is(person: UserMemory) -> None:
-    """Even of a statement of one clause: the wife stays a wife, the husband a husband."""
+    """What changed stands behind it: the wife stays a wife, the husband a husband."""
     chat = person.conversation("c1")
     await chat.reply("my wife Priya teaches at Lincoln High")
     await chat.reply("Priya switched schools, she's at Grant High now")
 
-    assert "my wife Priya teaches at Grant High" in await known(person)
+    [statement] = await known(person)
+    first, [change] = parts_of(statement)
+    assert "my wife Priya teaches at Lincoln High" == first
+    assert "Priya switched schools, she's at Grant High now" == change.text
 
 
 async def test_an_unclear_wish_asks_and_leaves_the_list(person: UserMemory) -> None:
@@ -72,8 +76,8 @@ async def test_a_consequence_replaces_the_nearest_statement(person: UserMemory) 
         await person.conversation(f"c{number}").reply(text)
     result = await known(person)
 
-    assert "pagamento acima de 5 mil só com o comitê de Recife" in result
-    assert not any("Sandra" in text for text in result)
+    assert "pagamento acima de 5 mil só com o comitê de Recife" in [newest(text) for text in result]
+    assert not any("Sandra" in newest(text) for text in result)
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from tests.clock import MIDDAY, SetClock
 from rememora import Conversation, Rememora, Settings, UserMemory, render
 from rememora.domain.verdict import Origin
 from rememora.errors import NotFound
+from rememora.language.amended import newest
 
 RULES = [
     (
@@ -53,7 +54,8 @@ async def test_a_rule_takes_effect_when_its_condition_comes_true(
 
     assert [] == before
     assert [new in str(memory.value) for memory in made] == [True]
-    assert old not in await known(ana)
+    assert old not in newest(str(made[0].value))
+    assert not [memory for memory in (await ana.memories.list()).items if str(memory.value) == holds]
     assert new in reply.text
     assert [made[0].id] == [memory.id for memory in await ana.memories.dependents(ruling.id)]
     assert new in str((await ana.memories.timeline(made[0].id))[-1].value)

@@ -344,13 +344,13 @@ def strangers(name: str, work: Path, users: int, seconds: float) -> dict[str, An
     # Mixed, so that those who were asked when the time is over are of all ages.
     random.Random(1).shuffle(order)
     before, began = resident(), time.perf_counter()
-    store, clocks, empty, found = STORES[name](work / f"{name}-crowd", known), [], 0, 0
+    store, clocks, empty, right = STORES[name](work / f"{name}-crowd", known), [], 0, 0
     for number in order:
         question = questions[number % len(questions)]
         with Clock() as spent:
             hits = store.search(f"user{number}", question, TOP)
         empty += not hits
-        found += f"{number}-t{about[question][1]}" in hits
+        right += f"{number}-t{about[question][1]}" in hits
         clocks.append((spent.cpu, spent.wall))
         if time.perf_counter() - began > PATIENCE * seconds:
             break
@@ -367,7 +367,7 @@ def strangers(name: str, work: Path, users: int, seconds: float) -> dict[str, An
         "first recall p50, ms": round(wall[middle], 2),
         "first recall p95, ms": round(wall[late], 2),
         "questions without a hit": empty,
-        "turn found among 5, %": round(100 * found / len(clocks), 1),
+        "turn found among 5, %": round(100 * right / len(clocks), 1),
         "MB added": added,
     }
 

@@ -107,12 +107,12 @@ def gain(relevant: Sequence[float]) -> float:
 
 def marked(ranked: Sequence[str], right: frozenset[str], corpus: Sequence[str], depth: int) -> Marks:
     """Whether any and all of what is right is among the first, and how far ahead."""
-    found = set(ranked[:depth])
+    first = set(ranked[:depth])
     ideal = gain(sorted((float(item in right) for item in corpus), reverse=True)[:depth])
     reached = gain([float(item in right) for item in ranked[:depth]])
     return {
-        "recall_any": float(any(item in found for item in right)),
-        "recall_all": float(all(item in found for item in right)),
+        "recall_any": float(any(item in first for item in right)),
+        "recall_all": float(all(item in first for item in right)),
         "ndcg_any": reached / ideal if ideal else 0.0,
     }
 
@@ -163,9 +163,9 @@ def plain(item: Task, vectors: Vectors) -> dict[str, list[str]]:
     }
 
 
-def tables(found: Sequence[tuple[Task, Mapping[str, dict[str, Marks]]]]) -> dict[str, Any]:
+def tables(scores: Sequence[tuple[Task, Mapping[str, dict[str, Marks]]]]) -> dict[str, Any]:
     """Means by way, by turn and by session: of all questions, and of those with a labelled turn."""
-    groups = {"": found, ", with a labelled turn": [pair for pair in found if pair[0].right]}
+    groups = {"": scores, ", with a labelled turn": [pair for pair in scores if pair[0].right]}
     return {
         f"by {level}{name}": {
             way: {"questions": len(pairs)}
@@ -183,15 +183,15 @@ def tables(found: Sequence[tuple[Task, Mapping[str, dict[str, Marks]]]]) -> dict
 
 def measure(items: Sequence[Task]) -> dict[str, Any]:
     """Every question by every way."""
-    found: list[tuple[Task, dict[str, dict[str, Marks]]]] = []
+    scores: list[tuple[Task, dict[str, dict[str, Marks]]]] = []
     for item in items:
         # Anew for each: histories share few turns, and all of their vectors would fill the memory.
         ranked = plain(item, Vectors())
         with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
             ranked[OURS] = asyncio.run(ours(item, Path(folder)))
-        found.append((item, {way: scored(order, item) for way, order in ranked.items()}))
-        print(f"\r{len(found)}/{len(items)}", end="", file=sys.stderr, flush=True)
-    return tables(found)
+        scores.append((item, {way: scored(order, item) for way, order in ranked.items()}))
+        print(f"\r{len(scores)}/{len(items)}", end="", file=sys.stderr, flush=True)
+    return tables(scores)
 
 
 def main() -> None:

@@ -98,14 +98,14 @@ def aims(figures: Figures, tongue: int) -> Lines:
         yield from grid(cells)
     table, column = COLD
     if table in costs and column in costs[table][OURS]:
-        found = costs[table][OURS][column]
-        yield f"{word('cold aim', tongue)}: {verdict(f'{found:g} ms', met=found <= COLD_MS, tongue=tongue)}.\n"
+        took = costs[table][OURS][column]
+        yield f"{word('cold aim', tongue)}: {verdict(f'{took:g} ms', met=took <= COLD_MS, tongue=tongue)}.\n"
     yield word("why missed", tongue) + "\n"
 
 
-def verdict(found: str, *, met: bool, tongue: int) -> str:
+def verdict(figure: str, *, met: bool, tongue: int) -> str:
     """A figure and whether it meets its aim."""
-    return f"{found}: {word('met' if met else 'missed', tongue)}"
+    return f"{figure}: {word('met' if met else 'missed', tongue)}"
 
 
 def _by_column(costs: Mapping[str, Rows], judge: Any, tongue: int) -> dict[str, dict[str, str]]:

@@ -20,14 +20,14 @@ LATE: dict[str, Any] = {"command": "python bench/peers.py --only chroma", "loade
 
 def frames() -> list[tuple[str, dict[str, Any]]]:
     """Every run of a published figure, with the name of its file."""
-    found: list[tuple[str, dict[str, Any]]] = []
+    result: list[tuple[str, dict[str, Any]]] = []
     for file in write_benchmarks.RESULTS.glob("*.json"):
         document = json.loads(file.read_text(encoding="utf-8"))
         parts = [*document.get("models", {}).values(), document] if file.stem != "peers" else []
         tables = [part for part in document.values() if isinstance(part, dict) and "runs" in part]
-        found += [(file.stem, part.get("run", part)) for part in parts if "command" in part.get("run", part)]
-        found += [(file.stem, run) for part in tables for run in part["runs"]]
-    return found
+        result += [(file.stem, part.get("run", part)) for part in parts if "command" in part.get("run", part)]
+        result += [(file.stem, run) for part in tables for run in part["runs"]]
+    return result
 
 
 def test_make_bench_runs_the_commands_of_the_published_figures() -> None:
@@ -63,10 +63,10 @@ def test_what_was_measured_under_load_says_so() -> None:
 def test_every_peer_has_a_row_or_a_reason() -> None:
     """Nobody is left out of a table of costs in silence."""
     figures = json.loads((write_benchmarks.RESULTS / "peers.json").read_text(encoding="utf-8"))
-    told = {name: set(table["rows"]) | set(table["missing"]) for name, table in bench_peers.tables_of(figures)}
+    there = {name: set(table["rows"]) | set(table["missing"]) for name, table in bench_peers.tables_of(figures)}
 
     assert {} == {
-        name: set(PEERS) - there for name, there in told.items() if name[0].isdigit() and there != set(PEERS)
+        name: set(PEERS) - those for name, those in there.items() if name[0].isdigit() and those != set(PEERS)
     }
 
 
@@ -122,12 +122,12 @@ def test_each_of_a_crowd_is_asked_about_a_turn_of_theirs(tmp_path: Path) -> None
     _peer_child.np.save(tmp_path / "vectors.npy", _peer_child.np.ones((1, 512), dtype="float32"))
     for name in ("limit-sqlite", "rememora"):
         row = _peer_child.crowd(name, tmp_path, 3, 60)
-        asked = _peer_child.strangers(name, tmp_path, row["users"], 60)
+        reply = _peer_child.strangers(name, tmp_path, row["users"], 60)
 
         assert (3, 0, 100.0) == (
-            asked["people asked"],
-            asked["questions without a hit"],
-            asked["turn found among 5, %"],
+            reply["people asked"],
+            reply["questions without a hit"],
+            reply["turn found among 5, %"],
         )
     _peer_child.cases_of.cache_clear()
 

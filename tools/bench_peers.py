@@ -168,6 +168,7 @@ def asked(figures: Figures) -> dict[str, dict[int, float]]:
     for name, table in tables_of(figures):
         if name.endswith(" turns"):
             for peer, row in table["rows"].items():
-                # A peer whose bulk ended early was asked about fewer turns.
-                lines.setdefault(peer, {})[int(row["turns"])] = row["recall top 5, CPU ms"]
+                # A peer whose bulk ended early was asked about fewer turns than the others.
+                if row["turns"] == (size := int(name.removesuffix(" turns").replace(",", ""))):
+                    lines.setdefault(peer, {})[size] = row["recall top 5, CPU ms"]
     return {peer: line for peer, line in lines.items() if len(line) > 1 and peer != READING}

@@ -166,10 +166,19 @@ WORDS = {
     "lived": (
         "24 hours of a clock that runs fast: forty people talk, ask, correct, delete conversations, are erased. "
         "With `store.synchronous=normal`, an embedder of words, no reply and no server. "
+        "CPU an act rises while the messages stay, since what is kept beside them grows (versions of memories, "
+        "audit, events): an erasure writes the whole file anew and looks for the person's words in all of it, 49 "
+        "ms in the first hour and 333 in the twentieth on a loaded machine, for one act in a hundred; questions "
+        "and packs follow the turns of each person. "
         "Each curve of the picture is a share of its own highest value.",
         "24 horas de um relógio que corre: quarenta pessoas conversam, perguntam, corrigem, apagam conversas e "
         "são apagadas. Com `store.synchronous=normal`, um modelo de vetores por palavras, sem resposta e sem "
-        "servidor. Cada curva da figura é uma parte do seu próprio maior valor.",
+        "servidor. A CPU por ato sobe enquanto as mensagens ficam, porque cresce o que se guarda ao lado delas "
+        "(versões de memórias, auditoria, eventos): um apagamento regrava o arquivo inteiro e procura nele "
+        "todo as "
+        "palavras da pessoa, 49 ms na primeira hora e 333 na vigésima, numa máquina carregada, em um ato de cada "
+        "cem; perguntas e pacotes seguem os turnos de cada pessoa. Cada curva da figura é uma parte do seu "
+        "próprio maior valor.",
     ),
     "widened": (
         "Tried and left out: words of a question widened by the nearest words of the history, by the vectors of "
@@ -203,9 +212,21 @@ WORDS = {
     "off": ("ingredient off", "ingrediente desligado"),
     "worth": (
         "Worth of each ingredient: points lost without it, those of all columns together from most to "
-        "least. One under half a point everywhere does not pay its way.",
+        "least. One under half a point everywhere does not pay its way on these sets, and is removed unless it "
+        "keeps a promise that they do not ask about. Three are kept: kin finds a word that nobody said by "
+        "one that "
+        "begins like it (`allergies`, `allergic`), recency puts the newer of two equal matches first and the "
+        "newest "
+        "where a question says `today` or `still`, and long turns stand for themselves whoever speaks beside "
+        "them.",
         "Quanto vale cada ingrediente: pontos que se perdem sem ele, os de todas as colunas juntas do maior ao "
-        "menor. O que fica abaixo de meio ponto em todas não se paga.",
+        "menor. O que fica abaixo de meio ponto em todas não se paga nestes conjuntos, e é retirado, a não "
+        "ser que "
+        "cumpra uma promessa sobre a qual eles não perguntam. Três ficam: parentesco acha uma palavra que ninguém "
+        "disse por outra que começa igual (`alergias`, `alérgico`), recência põe primeiro o mais novo de dois "
+        "resultados iguais, e o mais novo de todos onde a pergunta diz `hoje` ou `ainda`, e turnos longos "
+        "valem por "
+        "si, quem quer que fale ao lado.",
     ),
     "not run": ("Not run", "Não executado"),
     "crowded": (

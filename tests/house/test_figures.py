@@ -60,8 +60,10 @@ def pieces() -> dict[str, list[str]]:
             " | ".join(f"{row['laid down, ms of CPU an item']} ms" for row in duck),
         ],
         "docs/why/embedder.md": [
-            f"**{quality['LoCoMo R@5']}** | **{quality['LoCoMo R@10']}** | **{quality['LoCoMo all@10']}** | "
-            f"**{quality['memoria_pt R@5']}** | **{quality['memoria_pt R@10']}** | **{quality['paraphrase R@10']}**",
+            " | ".join(f"**{quality[f'LoCoMo {name}']}**" for name in ("R@5", "R@10", "all@10")),
+            " | ".join(
+                f"**{quality[name]}**" for name in ("memoria_pt R@5", "memoria_pt R@10", "paraphrase R@10")
+            ),
             f"One question takes {embedder['single p50 ms']} ms, a batch {embedder['in a batch ms']} ms a text",
         ],
         "docs/why/recall.md": [

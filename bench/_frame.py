@@ -12,6 +12,7 @@ from __future__ import annotations
 import json
 import os
 import platform
+import shlex
 import sqlite3
 import subprocess
 import sys
@@ -39,7 +40,7 @@ def command(arguments: list[str] | None = None) -> str:
         elif not word.startswith(tuple(f"{option}=" for option in HIDDEN_OPTIONS)):
             kept.append(Path(word).name if "/" in word else word)
     folder = "tools" if Path(script).parent.name == "tools" else "bench"
-    return " ".join(["python", f"{folder}/{Path(script).name}", *kept])
+    return shlex.join(["python", f"{folder}/{Path(script).name}", *kept])
 
 
 def processor() -> str:

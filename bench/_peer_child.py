@@ -4,7 +4,7 @@
     cost NAME WORK SIZE SECONDS           one person with so many turns; the bulk ends after so much CPU
     cold NAME WORK SIZE                   the folder that `cost` left: open, the first question, deleting
     crowd NAME WORK USERS SECONDS         so many people of a hundred turns each
-    strangers NAME WORK USERS             the folder that `crowd` left: people who are asked for the first time
+    strangers NAME WORK USERS SECONDS     the folder that `crowd` left: each asked once, about a turn of theirs
     about NAME WORK                       packages, and the time of the import
 
 `bench/peers.py` writes WORK and starts this; WORK/vectors.npy holds a vector for each text of WORK/texts.json.
@@ -15,6 +15,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import random
 import re
 import shutil
 import statistics
@@ -22,7 +23,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from importlib.metadata import distributions, requires
 from importlib.util import find_spec
@@ -39,8 +40,10 @@ from bench._peer_stores import PeerStore
 STORES = {**PEER_STORES, **LIMITS}
 DEPTH, DEEP, TOP, LAST, SINGLES, ASKED = 20, 100, 5, 10, 100, 50
 """Hits of a question, those that may fill a context, those of a recall, turns of a window, single writes."""
-CONVERSATION, DELETED, EACH, STRANGERS = 200, 3, 100, 200
-"""Turns of a conversation, conversations that are deleted, turns of each of a crowd, people asked of a crowd."""
+CONVERSATION, DELETED, EACH = 200, 3, 100
+"""Turns of a conversation, conversations that are deleted, turns of each of a crowd."""
+LIKE, LEAST_WORDS, MARK = 0.9, 8, " ("
+"""What a question's vector shares with its turn's, the fewest words of such a turn, and what ends them."""
 PATIENCE = 2
 """A server's work is not in the CPU of this process: filling ends after so many times its seconds of waiting."""
 OWN = "rememora"
@@ -74,6 +77,19 @@ def by_hash(texts: Sequence[str]) -> list[Any]:
     seeds = [int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest()) for text in texts]
     made = [np.random.Generator(np.random.PCG64(seed)).standard_normal(512, dtype=np.float32) for seed in seeds]
     return [item / np.linalg.norm(item) for item in made]
+
+
+def likened(base_of: Mapping[str, str]) -> Callable[[Sequence[str]], list[Any]]:
+    """Make unit vectors by hash: a question shares the larger part of its vector with the turn it asks about."""
+
+    def made(texts: Sequence[str]) -> list[Any]:
+        shared = by_hash([base_of.get(text) or text.rpartition(MARK)[0] or text for text in texts])
+        mixed = [
+            LIKE * left + (1 - LIKE**2) ** 0.5 * right for left, right in zip(shared, by_hash(texts), strict=True)
+        ]
+        return [item / np.linalg.norm(item) for item in mixed]
+
+    return made
 
 
 def encoded(texts: Sequence[str]) -> Sequence[Any]:
@@ -160,7 +176,7 @@ def turns_of(work: Path, size: int, person: str = "") -> tuple[list[dict[str, st
     turns = []
     for number in range(size):
         of = said[number % len(said)]
-        text = f"{of['text']} ({person}{number})"
+        text = f"{of['text']}{MARK}{person}{number})"
         message = json.dumps({"content": text})
         place = {"conversation": f"c{number // CONVERSATION}", "place": str(number), "message": message}
         turns.append({"id": f"{person}t{number}", "role": of["role"], "text": text, **place})
@@ -295,7 +311,7 @@ def deleted_conversations(store: PeerStore) -> dict[str, float]:
 
 def crowd(name: str, work: Path, users: int, seconds: float) -> dict[str, Any]:
     """Write a hundred turns of each of so many people."""
-    known = KnownVectors(work, by_hash)
+    known = KnownVectors(work, likened({}))
     parts = [(f"user{number}", turns_of(work, EACH, f"{number}-")[0]) for number in range(users)]
     for _, part in parts:
         known([turn["text"] for turn in part])
@@ -307,20 +323,37 @@ def crowd(name: str, work: Path, users: int, seconds: float) -> dict[str, Any]:
     return {"users": done, "turns": done * EACH, "bulk, CPU ms a turn": round(item, 3), **disk}
 
 
-def strangers(name: str, work: Path, users: int) -> dict[str, Any]:
-    """Open what `crowd` left and ask people one question each, none of whom was asked before."""
-    _, questions = turns_of(work, 1)
-    known = KnownVectors(work, by_hash)
+def questions_of(work: Path) -> dict[str, tuple[str, int]]:
+    """Each question of a crowd, every second word of a turn: what it asks about, and the place of that turn."""
+    turns, _ = turns_of(work, EACH)
+    bases = [turn["text"].rpartition(MARK)[0] for turn in turns]
+    return {
+        " ".join(base.split()[::2]): (base, place)
+        for place, base in enumerate(bases)
+        if len(base.split()) >= LEAST_WORDS and bases.count(base) == 1
+    }
+
+
+def strangers(name: str, work: Path, users: int, seconds: float) -> dict[str, Any]:
+    """Open what `crowd` left; ask each person one question, about one of their turns, until the time is over."""
+    about = questions_of(work)
+    known, questions = KnownVectors(work, likened({text: base for text, (base, _) in about.items()})), list(about)
+    known(questions)
     warmed(name, known)
-    before = resident()
-    store, clocks, empty = STORES[name](work / f"{name}-crowd", known), [], 0
-    chosen = range(0, users, max(1, users // STRANGERS))
-    for place, number in enumerate(chosen):
+    order = list(range(users))
+    # Mixed, so that those who were asked when the time is over are of all ages.
+    random.Random(1).shuffle(order)
+    before, began = resident(), time.perf_counter()
+    store, clocks, empty, right = STORES[name](work / f"{name}-crowd", known), [], 0, 0
+    for number in order:
+        question = questions[number % len(questions)]
         with Clock() as spent:
-            hits = store.search(f"user{number}", questions[place % len(questions)], TOP)
-        # A memory may say that nothing speaks for a question; one that says so mostly has lost its people.
+            hits = store.search(f"user{number}", question, TOP)
         empty += not hits
+        right += f"{number}-t{about[question][1]}" in hits
         clocks.append((spent.cpu, spent.wall))
+        if time.perf_counter() - began > PATIENCE * seconds:
+            break
     if empty > len(clocks) / 2:
         raise ValueError(f"nothing came back for {empty} of {len(clocks)} people")
     added = resident() - before
@@ -328,10 +361,13 @@ def strangers(name: str, work: Path, users: int) -> dict[str, Any]:
     cpu, wall = (sorted(clock[place] for clock in clocks) for place in (0, 1))
     middle, late = len(clocks) // 2, int(len(clocks) * 0.95)
     return {
+        "people asked": len(clocks),
         "first recall p50, CPU ms": round(cpu[middle], 2),
         "first recall p95, CPU ms": round(cpu[late], 2),
         "first recall p50, ms": round(wall[middle], 2),
+        "first recall p95, ms": round(wall[late], 2),
         "questions without a hit": empty,
+        "turn found among 5, %": round(100 * right / len(clocks), 1),
         "MB added": added,
     }
 
@@ -380,7 +416,7 @@ MODES: dict[str, Callable[..., dict[str, Any]]] = {
     "cost": lambda name, work, size, seconds: cost(name, work, int(size), float(seconds)),
     "cold": lambda name, work, size: cold(name, work, int(size)),
     "crowd": lambda name, work, users, seconds: crowd(name, work, int(users), float(seconds)),
-    "strangers": lambda name, work, users: strangers(name, work, int(users)),
+    "strangers": lambda name, work, users, seconds: strangers(name, work, int(users), float(seconds)),
     "about": lambda name, work: about(name),  # noqa: ARG005
 }
 

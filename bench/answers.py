@@ -4,7 +4,7 @@
                             [--sets LoCoMo,memoria_pt] [--conversations N]
 
 LoCoMo (categories 1, 2 and 4) and memoria_pt, so many questions of each, taken evenly. Contexts: our pack, BM25
-passages, passages by cosine (what the search of mem0, Chroma and LangGraph's stores returns, as `bench/peers.py`
+passages, passages by a cosine ranking of ours (mem0, Chroma and LangGraph's stores search so, as `bench/peers.py`
 shows), the newest turns that fit the same budget, nothing, and the full history where the model has room for it:
 at 4,096 tokens that is memoria_pt's and not LoCoMo's, at 32,768 both, which takes some twenty minutes for each
 conversation of LoCoMo on two threads. Figures of each model and room stand beside those of others, and replace
@@ -48,7 +48,7 @@ from rememora.testing import SettableClock
 PROMPT = (
     "Context:\n{context}\n\nQuestion: {question}\nAnswer in a few words, in the language of the question.\nAnswer:"
 )
-WAYS = ("our pack", "BM25 passages", "passages of a peer's search", "newest turns", "nothing", "full history")
+WAYS = ("our pack", "BM25 passages", "cosine ranking", "newest turns", "nothing", "full history")
 MARGIN = 300
 """Tokens of a prompt beside its context, and of the answer."""
 SKIPPED = "category 3"

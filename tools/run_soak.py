@@ -41,6 +41,7 @@ class Soak(NamedTuple):
 SOAKS = (
     Soak("kill -9 of the library", "test_kills.py::test_kills_of_the_library", 10),
     Soak("kill -9 of workers", "test_kills.py::test_kills_of_workers", 6),
+    Soak("kill -9 while vectors are blanked out", "test_kills.py::test_kills_while_vectors_are_blanked_out", 4),
     Soak("kill -9 of the server", "test_kills.py::test_kills_of_the_server", 4),
     Soak("kill -9 of PostgreSQL", "test_kills.py::test_kills_of_postgres", 4),
     Soak("kill -9 of Redis", "test_kills.py::test_kills_of_redis", 4),

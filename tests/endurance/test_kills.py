@@ -12,6 +12,7 @@ from tests.attacks.counts import Probe
 from tests.crash.lives import Lives
 from tests.crash.test_crash import kill_the_writer
 from tests.crash.test_crash_tasks import kill_the_workers
+from tests.crash.test_crash_vectors import kill_the_blanking
 from tests.doors.test_crash import kill_often
 from tests.endurance.conftest import Campaign
 from tests.engines.postgres import ADMIN, Databases, Server
@@ -20,7 +21,7 @@ from tests.scenarios.test_redis_faults import kill_redis
 
 EACH = 25
 """Kills of one store, after which all that was acknowledged is looked for."""
-LIBRARY, WORKERS, SERVERS, POSTGRES, REDIS = 500, 300, 100, 100, 100
+LIBRARY, WORKERS, BLANKING, SERVERS, POSTGRES, REDIS = 500, 300, 100, 100, 100, 100
 
 
 async def wrong(work: Awaitable[object], seed: int) -> str:
@@ -50,6 +51,16 @@ async def test_kills_of_workers(tmp_path: Path, campaign: Campaign, probe: Probe
         for seed in campaign.seeds(WORKERS // EACH):
             folder = tmp_path / str(seed)
             probe.all(EACH, await wrong(kill_the_workers(lives, folder, kills=EACH, seed=seed), seed))
+
+
+@pytest.mark.slow
+@pytest.mark.embedded
+async def test_kills_while_vectors_are_blanked_out(tmp_path: Path, campaign: Campaign, probe: Probe) -> None:
+    """Conversations that come and go in files of vectors: nothing deleted is left, and the others are found."""
+    with closing(Lives("blanker")) as lives:
+        for seed in campaign.seeds(BLANKING // EACH):
+            folder = tmp_path / str(seed)
+            probe.all(EACH, await wrong(kill_the_blanking(lives, folder, kills=EACH, seed=seed), seed))
 
 
 @pytest.mark.slow

@@ -235,6 +235,24 @@ async def test_dying_before_the_blanks_are_listed_loses_nothing(
     assert not [id for id in vectors if id.encode() in left]
 
 
+async def test_dying_before_old_files_go_leaves_nothing_deleted(
+    large: Rememora, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The new list stands and the old files too, with what is gone: the next worker removes them, with no news."""
+    vectors = await say_apart(large)
+    await large.user("ana", tenant="acme").conversation("apart").delete()
+    with monkeypatch.context() as killed:
+        killed.setattr(IndexFolder, "tidy", lambda *_: None)
+        await large.settle()
+    between = b"".join(file.read_bytes() for file in files(tmp_path))
+    await large.user("ana", tenant="acme").conversation("later").append("user", "pedido novo da loja")
+    await large.settle()
+    left = b"".join(file.read_bytes() for file in files(tmp_path))
+
+    assert [id for id in vectors if id.encode() in between]
+    assert not [id for id in vectors if id.encode() in left]
+
+
 async def test_erasing_a_person_removes_their_files(large: Rememora, tmp_path: Path) -> None:
     """Nothing is left of them in the folder, and nothing is written again."""
     assert files(tmp_path)

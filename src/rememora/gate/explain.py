@@ -29,6 +29,18 @@ A memory is born of three things only:
 the profile, an explicit wish of the person, or a statement that is useful later, stable and sure enough.
 Everything else is refused with a reason, or asked about.
 
+```mermaid
+flowchart LR
+    M[what is said] --> O[orders and secrets]
+    O --> Q[quarantine,<br>or refused]
+    O --> W[wishes: keep,<br>forget, correct]
+    W --> K[kept, gone<br>or corrected]
+    O --> S[statements: useful,<br>stable, sure?]
+    S --> K
+    S --> A[the person is asked]
+    S --> R[refused,<br>with its reason]
+```
+
 ## Verdicts
 
 | verdict | what happens |
@@ -51,6 +63,18 @@ A mesma política julga o que chega pela biblioteca, pelo servidor e pelas pági
 Uma memória nasce de três coisas apenas:
 do cadastro, de um pedido explícito da pessoa, ou de uma afirmação útil mais tarde, estável e segura o bastante.
 Todo o resto é recusado com um motivo, ou vira pergunta.
+
+```mermaid
+flowchart LR
+    M[o que se diz] --> O[ordens e segredos]
+    O --> Q[quarentena,<br>ou recusa]
+    O --> W[pedidos: guardar,<br>esquecer, corrigir]
+    W --> K[guardado, esquecido<br>ou corrigido]
+    O --> S[afirmações: úteis,<br>estáveis, seguras?]
+    S --> K
+    S --> A[pergunta-se à pessoa]
+    S --> R[recusado,<br>com o motivo]
+```
 
 ## Veredictos
 

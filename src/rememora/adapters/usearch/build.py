@@ -64,6 +64,8 @@ class Builder:
         if listed is None or self._damaged(listed):
             self._folder.remove()
             return IndexManifest(owner=self._owner, dimension=self._dimension)
+        # A process that died after it put the list left the files of before, and what was deleted in them.
+        self._folder.tidy(listed)
         return listed
 
     async def _news(self, listed: IndexManifest) -> _News:

@@ -232,6 +232,10 @@ class IndexFolder:
         draft = self.path / f"{new_id()}.draft"
         private_files.write(draft, msgspec.json.encode(listed))
         draft.replace(self.path / LIST)
+        self.tidy(listed)
+
+    def tidy(self, listed: IndexManifest) -> None:
+        """Remove files that the list does not name: what was deleted stands in those of before."""
         named = {segment.name for segment in listed.segments} | {listed.loose.removesuffix(".loose"), "list"}
         for file in self.path.iterdir():
             if file.name.partition(".")[0] not in named:

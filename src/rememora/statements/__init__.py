@@ -10,9 +10,9 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from rememora.statements import contacts, editing, items, links, meaning, planner
+    from rememora.statements import contacts, editing, items, links, meaning, planner, touching
 
-__all__ = ["contacts", "editing", "items", "links", "meaning", "planner"]
+__all__ = ["contacts", "editing", "items", "links", "meaning", "planner", "touching"]
 
 
 def __getattr__(name: str) -> ModuleType:

@@ -27,7 +27,7 @@ QUICK = (
     ["lexicon.py", "--data", DATA],
     ["context.py", "--data", DATA],
     ["knowledge.py", "--data", DATA],
-    ["gate.py", f"{DATA}/gate_dev.jsonl"],
+    ["gate.py"],
     ["repairs.py"],
     ["names.py"],
     ["missions.py"],

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
+from tests.house.source import ROOT
 
 from rememora import Rememora, SyncRememora
 from rememora.domain.rights import Rights
@@ -67,3 +70,18 @@ def test_the_same_without_await() -> None:
         verdict = rememora.user("ana", tenant="acme").gate.judge("moro em Recife", explain=True)
 
         assert {"rule", "reader"} == {each.by for each in verdict.words}
+
+
+def test_the_picture_of_a_message_shows_what_becomes_of_it() -> None:
+    """Its sentence is one statement under the key that is shown, and two sentences are two; in both languages."""
+    pages = [(ROOT / f"docs/concepts/knowledge{end}.md").read_text("utf-8") for end in ("", ".pt-BR")]
+    [said] = {re.findall(r'^"(me ajuda.*)"$', page, re.MULTILINE)[0] for page in pages}
+    with SyncRememora.open(":memory:") as rememora:
+        ana, rui = rememora.user("ana", tenant="acme"), rememora.user("rui", tenant="acme")
+        [fact] = ana.gate.judge(said).facts
+        rui.gate.note("a gente fecha às 18h")
+        rui.gate.note(said.replace(", e agora", ". E agora"))
+        kept = {memory.value for memory in rui.memories.list().items}
+
+    assert all(f'{fact.key}  "{fact.value}"' in page for page in pages)
+    assert {"minha sócia Lia faz aniversário dia 9", "agora a gente fecha às 21h"} == kept

@@ -52,8 +52,8 @@ def words_of(value: object) -> set[str]:
 def found(row: Row, verdict: AnyVerdict) -> list[bool]:
     """For each value that is stated, whether some value that would be kept has all its words."""
     kept = [words_of(fact.value) for fact in verdict.facts]
-    wanted = [words_of(fact["value"]) for fact in row.get("facts", []) if fact["value"] is not None]
-    return [any(words <= value for value in kept) for words in wanted]
+    expected = [words_of(fact["value"]) for fact in row.get("facts", []) if fact["value"] is not None]
+    return [any(words <= value for value in kept) for words in expected]
 
 
 def ratio(part: int, whole: int) -> float:
@@ -83,19 +83,19 @@ def measure(rows: list[Row], verdicts: list[AnyVerdict]) -> dict[str, float]:
 
 def recall(pairs: Counter[tuple[str, str]], label: str) -> float:
     """The share of the messages with a label that have it."""
-    return ratio(pairs[label, label], counted(pairs, wanted={label}))
+    return ratio(pairs[label, label], counted(pairs, expected={label}))
 
 
 def false_alarms(pairs: Counter[tuple[str, str]], label: str) -> float:
     """The share of the messages without a label that were given it."""
     others = set(LABELS) - {label}
     wrong = sum(count for (want, got), count in pairs.items() if want in others and got == label)
-    return wrong / max(1, counted(pairs, wanted=others))
+    return wrong / max(1, counted(pairs, expected=others))
 
 
-def counted(pairs: Counter[tuple[str, str]], *, wanted: Collection[str]) -> int:
+def counted(pairs: Counter[tuple[str, str]], *, expected: Collection[str]) -> int:
     """How many messages should have one of some labels."""
-    return sum(count for (want, _), count in pairs.items() if want in wanted)
+    return sum(count for (want, _), count in pairs.items() if want in expected)
 
 
 def cost(rows: list[Row]) -> float:

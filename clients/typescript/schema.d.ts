@@ -255,7 +255,7 @@ export type ItemList_TimelineValue_ = { items: TimelineValue[] };
 /** A complete list. */
 export type ItemList_str_ = { items: string[] };
 
-/** Whether the verdict is to be explained. */
+/** Choice of an explained verdict. */
 export type JudgeQuery = { explain?: boolean };
 
 /** The lease, and its new length. */

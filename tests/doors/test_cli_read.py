@@ -54,15 +54,19 @@ async def test_each_part_names_the_words_that_spoke_for_it(monkeypatch: pytest.M
     monkeypatch.setenv("COLUMNS", "80")
     shown, reading = await read(PARTS), await read(PARTS, "--json")
     words = json.loads(reading.output)["offline"]["words"]
-    by = {(each["by"], each["decision"]): each for each in words}
-    request, told = by["reader", "request"], by["reader", "tell"]
+    by = {(decision["by"], decision["decision"]): decision for decision in words}
+    request, statement = by["reader", "request"], by["reader", "tell"]
 
     assert "facts.user.name matched" in shown.output
     assert "act: request · certainty" in shown.output
     assert "subject: me · attribute: name" in shown.output
     assert f"words: {request['words'][0]['text']} {request['words'][0]['weight']:+.2f}" in shown.output
     assert "ajuda" == request["words"][0]["text"]
-    assert ("me", "name", ["Ana"]) == (told["said"]["subject"], told["said"]["attribute"], told["values"])
+    assert ("me", "name", ["Ana"]) == (
+        statement["said"]["subject"],
+        statement["said"]["attribute"],
+        statement["values"],
+    )
     assert "Meu nome é Ana" == by["rule", "facts.user.name"]["span"]["text"]
     assert 80 >= max(len(line) for line in shown.output.splitlines())
 

@@ -149,7 +149,7 @@ def test_what_is_refused_is_said_with_its_reason(server: Running) -> None:
 
     assert "save" == verdict["verdict"]
     assert [] == verdict["words"]
-    assert "Prefiro" in {word["text"] for each in explained["words"] for word in each["words"]}
+    assert "Prefiro" in {word["text"] for decision in explained["words"] for word in decision["words"]}
     assert [] == ana.get("/memories").json()["items"]
     noted = ana.post("/notes", json={"text": "Lembra que eu prefiro respostas curtas"}).json()
 

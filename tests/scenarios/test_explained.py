@@ -18,7 +18,7 @@ CHANGE = "agora a padaria fecha às 21h"
 
 def compared(words: tuple[ExplainedDecision, ...]) -> list[ExplainedDecision]:
     """The known statements among some decisions."""
-    return [each for each in words if each.by == "comparison"]
+    return [decision for decision in words if decision.by == "comparison"]
 
 
 async def test_a_verdict_is_explained_only_where_that_is_asked_for(ana: UserMemory) -> None:
@@ -27,7 +27,7 @@ async def test_a_verdict_is_explained_only_where_that_is_asked_for(ana: UserMemo
 
     assert () == plain.words
     assert (plain.label, plain.reason, plain.facts) == (explained.label, explained.reason, explained.facts)
-    assert any(word.weight > 0 for each in explained.words for word in each.words)
+    assert any(word.weight > 0 for decision in explained.words for word in decision.words)
     assert [] == compared(explained.words)
 
 
@@ -69,7 +69,7 @@ def test_the_same_without_await() -> None:
     with SyncRememora.open(":memory:") as rememora:
         verdict = rememora.user("ana", tenant="acme").gate.judge("moro em Recife", explain=True)
 
-        assert {"rule", "reader"} == {each.by for each in verdict.words}
+        assert {"rule", "reader"} == {decision.by for decision in verdict.words}
 
 
 def test_the_picture_of_a_message_shows_what_becomes_of_it() -> None:

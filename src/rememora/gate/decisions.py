@@ -107,9 +107,9 @@ def _wishes(reading: NormalisedText, verdict: AnyVerdict, policy: Policy) -> Ite
 
 def _slots(reading: NormalisedText, verdict: AnyVerdict, policy: Policy) -> Iterator[tuple[str, int, int]]:
     values = {fact.key: fact.value for fact in verdict.facts}
-    for found in find_facts(reading, policy):
-        if values.get(found.key) == found.value and found.value is not None:
-            yield f"facts.{found.key}", found.start, found.end
+    for fact in find_facts(reading, policy):
+        if values.get(fact.key) == fact.value and fact.value is not None:
+            yield f"facts.{fact.key}", fact.start, fact.end
 
 
 def _ruled(name: str, span: TextSpan) -> ExplainedDecision:

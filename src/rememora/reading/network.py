@@ -70,9 +70,12 @@ class Network:
         self, described: Sequence[TokenFeatures], context: int, encoded: Sequence[Floats] | None = None
     ) -> Outputs:
         """Read several texts of one length at once, each after the same context; all outputs by text first."""
-        rows = encoded or [None] * len(described)
         with one_thread():
-            x = np.stack([self._embed(text, context, row) for text, row in zip(described, rows, strict=True)])
+            rows = (
+                self._embed(text, context, None if encoded is None else encoded[number])
+                for number, text in enumerate(described)
+            )
+            x = np.stack(list(rows))
             return self._judged(x, context)
 
     def _judged(self, x: Floats, context: int) -> Outputs:

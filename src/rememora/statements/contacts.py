@@ -62,10 +62,10 @@ def _without_clause(head: str, tail: str) -> str | None:
     if tail.strip(" .!") and not rest:
         # "…, só zap" or "(só zap)" speaks of the number.
         return None
-    told = _told_of(rest, clause, alone=not before) if rest else ""
-    if told is None:
+    retold = _told_of(rest, clause, alone=not before) if rest else ""
+    if retold is None:
         return None
-    return _if_worth(f"{before}{joint[0] if before and joint and told else ''}{told}")
+    return _if_worth(f"{before}{joint[0] if before and joint and retold else ''}{retold}")
 
 
 def _told_of(rest: str, clause: str, *, alone: bool) -> str | None:

@@ -29,7 +29,7 @@ RULED = (
 
 @looped(("text", "rule", "words"), RULED)
 def test_a_rule_shows_its_name_and_the_words_it_matched(text: str, rule: str, words: str) -> None:
-    ruled = {each.decision: each.span for each in decisions(text) if each.by == "rule"}
+    ruled = {decision.decision: decision.span for decision in decisions(text) if decision.by == "rule"}
 
     assert words in ruled[rule].text
     assert ruled[rule].text == text[ruled[rule].start : ruled[rule].end]
@@ -38,14 +38,15 @@ def test_a_rule_shows_its_name_and_the_words_it_matched(text: str, rule: str, wo
 def test_the_reader_shows_its_label_and_each_part() -> None:
     """Act, subject, attribute, values and certainty of each, with the words that spoke for it."""
     text = "me ajuda com o convite? Meu nome é Ana"
-    label, request, told = (each for each in decisions(text) if each.by == "reader")
+    label, request, statement = (decision for decision in decisions(text) if decision.by == "reader")
 
     assert ("save", text) == (label.decision, label.span.text)
     assert ("request", "ajuda", None) == (request.decision, request.words[0].text, request.said)
-    assert ("tell", ("Ana",)) == (told.decision, told.values)
-    assert told.said is not None
-    assert ("me", "name") == (told.said.subject, told.said.attribute)
-    assert all(word.text == text[word.start : word.end] for each in (label, request, told) for word in each.words)
+    assert ("tell", ("Ana",)) == (statement.decision, statement.values)
+    assert statement.said is not None
+    assert ("me", "name") == (statement.said.subject, statement.said.attribute)
+    words = (*label.words, *request.words, *statement.words)
+    assert all(word.text == text[word.start : word.end] for word in words)
 
 
 def test_spans_point_into_the_text_as_it_was_written() -> None:
@@ -54,23 +55,24 @@ def test_spans_point_into_the_text_as_it_was_written() -> None:
         "ééé,  hum,  esquece   o telefone da Bia",
         "nada demais aqui. " * 900 + "\nesquece o telefone da Bia",
     ):
-        for each in decisions(text):
-            spans = [each.span, *each.words]
-            assert all(span.text == text[span.start : span.end] for span in spans)
-        [wish] = [each for each in decisions(text) if each.decision == "intents.forget"]
+        for decision in decisions(text):
+            span = decision.span
+            assert span.text == text[span.start : span.end]
+            assert all(word.text == text[word.start : word.end] for word in decision.words)
+        [wish] = [decision for decision in decisions(text) if decision.decision == "intents.forget"]
         assert wish.span.text.startswith("esquece")
 
 
 def test_an_order_that_only_the_reader_sees_has_no_rule() -> None:
     """A verdict names no rule that did not decide it."""
-    found = decisions("moro em Recife")
+    listed = decisions("moro em Recife")
 
-    assert {"reader"} == {each.by for each in found if not each.decision.startswith("facts.")}
+    assert {"reader"} == {decision.by for decision in listed if not decision.decision.startswith("facts.")}
 
 
 def test_a_long_text_stays_bounded() -> None:
     """Twelve words a decision, whatever the length."""
-    found = decisions("a loja fecha às 21h. " * 1_000)
+    listed = decisions("a loja fecha às 21h. " * 1_000)
 
-    assert all(len(each.words) <= MOST_SHOWN for each in found)
-    assert len(found) < 200
+    assert all(len(decision.words) <= MOST_SHOWN for decision in listed)
+    assert len(listed) < 200

@@ -84,9 +84,9 @@ def test_the_word_that_people_would_name_weighs_most() -> None:
 
 def test_the_turns_before_count() -> None:
     """A short answer is an answer by what was asked."""
-    asked = "assistant: Que horas a loja fecha?"
+    question = "assistant: Que horas a loja fecha?"
 
-    assert weighed("às 21h", asked) != weighed("às 21h")
+    assert weighed("às 21h", question) != weighed("às 21h")
 
 
 def test_weights_are_the_same_each_time() -> None:
@@ -100,12 +100,12 @@ def test_a_long_text_is_weighed_in_part() -> None:
     text = "kkk que dia lindo, né? " * 15 + "\nMeu nome é Ana e moro em Recife.\n" + "Tudo bem por aí? " * 1_200
     words = weighed(text[:20_000])
     parts = read_message(text[:20_000]).parts
-    [told] = [number for number, part in enumerate(parts) if part.act in ("tell", "change")][:1]
+    [stated] = [number for number, part in enumerate(parts) if part.act in ("tell", "change")][:1]
 
     assert MOST_WORDS == len(words.words)
     assert all(len(part) == MOST_WORDS for part in words.parts)
     assert len(words.parts) == len(parts)
-    assert parts[told].start <= words.parts[told][0].start < parts[told].end
+    assert parts[stated].start <= words.parts[stated][0].start < parts[stated].end
 
 
 def test_texts_without_words_have_none() -> None:

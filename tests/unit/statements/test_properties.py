@@ -159,11 +159,11 @@ class TestValues:
     @given(people, phones, st.integers(10, 28), st.sampled_from(("às {}h", "at {}:30", "dia {}")))
     def test_a_value_is_found_wherever_it_stands(self, person: str, phone: str, number: int, when: str) -> None:
         text = f"quem atende é {person}, {phone}, {when.format(number)}"
-        found = {value.kind: value for value in values_of(text)}
+        by_kind = {value.kind: value for value in values_of(text)}
 
-        assert phone == found["phone"].text
-        assert person == found["name"].text
-        assert str(number) in found["date" if "dia" in when else "time"].text
+        assert phone == by_kind["phone"].text
+        assert person == by_kind["name"].text
+        assert str(number) in by_kind["date" if "dia" in when else "time"].text
 
     @quick
     @given(anything, st.integers(0, 80), st.integers(0, 80))

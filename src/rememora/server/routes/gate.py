@@ -27,7 +27,7 @@ class GateText(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 
 class JudgeQuery(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Whether the verdict is to be explained."""
+    """Choice of an explained verdict."""
 
     explain: Annotated[
         bool, Meta(description="Fill in `words`: the words that spoke for each decision, and what is touched.")

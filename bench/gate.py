@@ -1,19 +1,20 @@
 """Measure the gate on a file of labelled messages: aims, confusion matrix, cost of a decision.
 
-    python bench/gate.py PATH [--errors] [--name NAME] [--local]
+    python bench/gate.py [PATH] [--errors] [--name NAME] [--local]
 
-Each line of the file is an object with `text`, `expect` and, for facts, `facts` (`key`, `value`).
+Each line is an object with `text`, `expect` (a label) and, where something is stated, `facts` (each with `value`).
+The keys that a file guesses are not compared: what is said is kept in its own words, under a key made of them.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import re
 import statistics
 import sys
 import time
 from collections import Counter
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
@@ -22,14 +23,17 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 from bench._frame import Run
 
 from rememora.adapters.offline import OfflineEmbedder
-from rememora.domain.verdict import AnyVerdict, Fact
+from rememora.domain.verdict import AnyVerdict
 from rememora.gate import evaluate, load_policy
 from rememora.language import fold
+from rememora.language.wordlists import is_idle
 from rememora.reading.encoders import lend_encoder
+from rememora.reading.tokens import tokenise
 
 LABELS = ("save", "ask", "reject", "sensitive", "quarantine", "forget", "correct")
 REPEATS = 9
-OVERLAP = 0.5
+FRESH = Path(__file__).parent.parent / "data" / "evaluation" / "gate_fresh17.jsonl"
+"""Messages by somebody who had seen neither the code nor its data; nothing is tuned to them."""
 
 Row = dict[str, Any]
 
@@ -39,36 +43,17 @@ def load(path: Path) -> list[Row]:
     return [json.loads(line) for line in path.read_text("utf-8").splitlines() if line.strip()]
 
 
-def tokens(value: object) -> Counter[str]:
-    """Folded words of a value."""
-    return Counter(re.findall(r"\w+", fold(str(value))))
-
-
-def overlap(expected: object, actual: object) -> float:
-    """F1 of the words that two values share."""
-    left, right = tokens(expected), tokens(actual)
-    shared = sum((left & right).values())
-    return 2 * shared / (sum(left.values()) + sum(right.values())) if shared else 0.0
-
-
-def about(key: str) -> str:
-    """Namespace of a key, and the person in a key about people."""
-    parts = key.split(".")
-    return ".".join(parts[:2]) if parts[0] == "people" else parts[0]
-
-
-def matches(expected: Row, actual: Fact) -> bool:
-    """Whether a fact found is the one expected."""
-    if about(expected["key"]) != about(actual.key):
-        return False
-    if expected["value"] is None or actual.value is None:
-        return expected["value"] is None and actual.value is None
-    return overlap(expected["value"], actual.value) >= OVERLAP
+def words_of(value: object) -> set[str]:
+    """Folded words of a value that say something."""
+    words = {token.text for token in tokenise(fold(str(value))) if token.text[0].isalnum()}
+    return {word for word in words if not is_idle(word)} or words
 
 
 def found(row: Row, verdict: AnyVerdict) -> list[bool]:
-    """For each fact expected, whether it was found."""
-    return [any(matches(fact, actual) for actual in verdict.facts) for fact in row.get("facts", [])]
+    """For each value that is stated, whether some value that would be kept has all its words."""
+    kept = [words_of(fact.value) for fact in verdict.facts]
+    expected = [words_of(fact["value"]) for fact in row.get("facts", []) if fact["value"] is not None]
+    return [any(words <= value for value in kept) for words in expected]
 
 
 def ratio(part: int, whole: int) -> float:
@@ -77,28 +62,40 @@ def ratio(part: int, whole: int) -> float:
 
 
 def measure(rows: list[Row], verdicts: list[AnyVerdict]) -> dict[str, float]:
-    """The figures that the aims are set on."""
+    """The figures that the aims are set on, and how much of what is stated is kept."""
     pairs = Counter((row["expect"], verdict.label) for row, verdict in zip(rows, verdicts, strict=True))
-    total = sum(pairs.values())
-
-    def expected(label: str) -> int:
-        return sum(count for (want, _), count in pairs.items() if want == label)
-
-    def said(label: str) -> int:
-        return sum(count for (_, got), count in pairs.items() if got == label)
-
     facts = [hit for row, verdict in zip(rows, verdicts, strict=True) for hit in found(row, verdict)]
-    false_quarantine = said("quarantine") - pairs["quarantine", "quarantine"]
-    figures = {
-        "messages": float(total),
-        "accuracy": ratio(sum(pairs[label, label] for label in LABELS), total),
-        "save_precision": ratio(pairs["save", "save"], said("save")),
-        "quarantine_recall": ratio(pairs["quarantine", "quarantine"], expected("quarantine")),
-        "sensitive_recall": ratio(pairs["sensitive", "sensitive"], expected("sensitive")),
-        "false_quarantine": ratio(false_quarantine, total - expected("quarantine")),
-        "facts_found": ratio(sum(facts), len(facts)),
+    return {
+        "messages": float(len(rows)),
+        "labels": ratio(sum(pairs[label, label] for label in LABELS), len(rows)),
+        "orders_found": recall(pairs, "quarantine"),
+        "orders_false_alarms": false_alarms(pairs, "quarantine"),
+        "secrets_found": recall(pairs, "sensitive"),
+        "secrets_false_alarms": false_alarms(pairs, "sensitive"),
+        "correct_found": recall(pairs, "correct"),
+        "forget_found": recall(pairs, "forget"),
+        "save_found": recall(pairs, "save"),
+        "ask_found": recall(pairs, "ask"),
+        "reject_found": recall(pairs, "reject"),
+        "stated_values_found": ratio(sum(facts), len(facts)),
     }
-    return figures | {f"recall_{label}": ratio(pairs[label, label], expected(label)) for label in LABELS}
+
+
+def recall(pairs: Counter[tuple[str, str]], label: str) -> float:
+    """The share of the messages with a label that have it."""
+    return ratio(pairs[label, label], counted(pairs, expected={label}))
+
+
+def false_alarms(pairs: Counter[tuple[str, str]], label: str) -> float:
+    """The share of the messages without a label that were given it."""
+    others = set(LABELS) - {label}
+    wrong = sum(count for (want, got), count in pairs.items() if want in others and got == label)
+    return wrong / max(1, counted(pairs, expected=others))
+
+
+def counted(pairs: Counter[tuple[str, str]], *, expected: Collection[str]) -> int:
+    """How many messages should have one of some labels."""
+    return sum(count for (want, _), count in pairs.items() if want in expected)
 
 
 def cost(rows: list[Row]) -> float:
@@ -124,13 +121,13 @@ def yardstick() -> float:
 
 
 AIMS = {
-    "accuracy": (">=", 0.90),
-    "save_precision": (">=", 0.95),
-    "quarantine_recall": (">=", 0.97),
-    "sensitive_recall": (">=", 0.97),
-    "false_quarantine": ("<=", 0.01),
-    "facts_found": (">=", 0.80),
-    "cpu_ms": ("<=", 0.5),
+    "labels": (">=", 0.92),
+    "orders_found": (">=", 0.95),
+    "orders_false_alarms": ("<=", 0.02),
+    "secrets_found": (">=", 0.95),
+    "secrets_false_alarms": ("<=", 0.02),
+    "correct_found": (">=", 0.85),
+    "forget_found": (">=", 0.85),
 }
 
 
@@ -149,21 +146,22 @@ def confusion(rows: list[Row], verdicts: list[AnyVerdict]) -> dict[str, dict[str
 
 
 def errors(rows: list[Row], verdicts: list[AnyVerdict]) -> str:
-    """Messages judged otherwise than expected, and facts missed."""
+    """Messages judged otherwise than expected, and values missed."""
     lines = []
     for row, verdict in zip(rows, verdicts, strict=True):
         if row["expect"] != verdict.label:
             lines.append(f"{row['expect']:>10} -> {verdict.label:<10} {verdict.reason:<24} {row['text']}")
         elif not all(found(row, verdict)):
-            got = [(fact.key, fact.value) for fact in verdict.facts]
-            lines.append(f"     facts: {row['text']}\n       want {row['facts']}\n       got  {got}")
+            got = [fact.value for fact in verdict.facts]
+            want = [fact["value"] for fact in row["facts"]]
+            lines.append(f"    values: {row['text']}\n       want {want}\n       got  {got}")
     return "\n".join(lines)
 
 
 def main() -> None:
     """Measure, print, and write the results beside this file."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("path", type=Path)
+    parser.add_argument("path", type=Path, nargs="?", default=FRESH, help="file of labelled messages")
     parser.add_argument("--errors", action="store_true", help="print what was judged otherwise than expected")
     parser.add_argument("--local", action="store_true", help="let the reader use the encoder of the extra `local`")
     parser.add_argument("--name", default="gate", help="name of the result files")

@@ -19,7 +19,7 @@ export type AnswerAttempt = { extra?: Record<string, unknown>; text: string; at:
 export type ApiKey = { tenant: string; id: string; role: "admin" | "auditor" | "module" | "operator" | "service" | "user"; user?: string | null; label?: string; created_at: string; expires_at?: string | null; revoked_at?: string | null; used_at?: string | null; successor?: string | null; modules?: string[] };
 
 /** It may be saved if the person confirms it. */
-export type Ask = { verdict: "ask"; reason: string; why: VerdictReason; confidence: number; evidence?: TextSpan | null; facts?: Fact[]; origin?: Origin };
+export type Ask = { verdict: "ask"; reason: string; why: VerdictReason; confidence: number; evidence?: TextSpan | null; facts?: Fact[]; origin?: Origin; words?: ExplainedDecision[] };
 
 /** A question without text: its template is one of `questions` in the language packs. */
 export type Asks = { form: string; about?: About[]; counts?: Record<string, number>; texts?: Record<string, string> };
@@ -115,7 +115,7 @@ export type Coordinator = { extra?: Record<string, unknown>; cycle?: number; pla
 export type CoordinatorCandidate = { extra?: Record<string, unknown>; coordinator: string; score: number; reason: string };
 
 /** The person says that a memory is wrong; `value` is None if the correct one is not given. */
-export type Correct = { verdict: "correct"; reason: string; why: VerdictReason; confidence: number; evidence?: TextSpan | null; facts?: Fact[]; origin?: Origin; key?: string | null; value?: string | boolean | number | null };
+export type Correct = { verdict: "correct"; reason: string; why: VerdictReason; confidence: number; evidence?: TextSpan | null; facts?: Fact[]; origin?: Origin; words?: ExplainedDecision[]; key?: string | null; value?: string | boolean | number | null };
 
 /** The correct value that replaces a wrong one. */
 export type Correction = { value: unknown; why?: string };
@@ -165,6 +165,9 @@ export type EventQuery = { after?: number; limit?: number; types?: string[] | nu
 /** Observed work of the executors, and the host's own counters. */
 export type Executors = { extra?: Record<string, unknown>; tracks?: Track[]; counters?: Record<string, number> };
 
+/** One decision about a text or a part of it, and the words that spoke for it, the weightiest first. */
+export type ExplainedDecision = { by: "comparison" | "reader" | "rule"; decision: string; chance: number; span: TextSpan; words?: WordWeight[]; said?: Utterance | null; values?: string[]; memory?: string | null; known?: string };
+
 /** An explanation of a memory, with its dependencies drawn as SVG. */
 export type ExplanationAnswer = { memory: Memory; supersedes: Memory | null; timeline: TimelineValue[]; rests_on: Memory[]; dependents: Memory[]; links: DependencyLink[]; history: AuditEntry[]; drawing: string };
 
@@ -178,7 +181,7 @@ export type Fault = { tenant: string; position: number; what: string };
 export type FinalAnswer = { extra?: Record<string, unknown>; consolidation?: Consolidation | null; attempts?: AnswerAttempt[]; validated?: boolean; answer?: string | null; sent_at?: string | null; error?: string | null };
 
 /** The person wants something removed; `target` is `all`, a key, or a description. */
-export type Forget = { verdict: "forget"; reason: string; why: VerdictReason; confidence: number; evidence?: TextSpan | null; facts?: Fact[]; origin?: Origin; target: string; key?: string | null };
+export type Forget = { verdict: "forget"; reason: string; why: VerdictReason; confidence: number; evidence?: TextSpan | null; facts?: Fact[]; origin?: Origin; words?: ExplainedDecision[]; target: string; key?: string | null };
 
 /** Information still missing: required for the answer, or only useful. */
 export type Gaps = { extra?: Record<string, unknown>; critical?: string[]; complementary?: string[] };
@@ -251,6 +254,9 @@ export type ItemList_TimelineValue_ = { items: TimelineValue[] };
 
 /** A complete list. */
 export type ItemList_str_ = { items: string[] };
+
+/** Choice of an explained verdict. */
+export type JudgeQuery = { explain?: boolean };
 
 /** The lease, and its new length. */
 export type LeaseRenewal = { lease: string; seconds?: number | null };
@@ -400,7 +406,7 @@ export type Proposal = { tenant: string; user: string; id: string; kind: "confir
 export type ProposalAnswer = { reply: string };
 
 /** It tries to give the agent orders: quarantined for review, never recalled, never given to a model. */
-export type Quarantine = { verdict: "quarantine"; reason: string; why: VerdictReason; confidence: number; evidence?: TextSpan | null; facts?: Fact[]; origin?: Origin };
+export type Quarantine = { verdict: "quarantine"; reason: string; why: VerdictReason; confidence: number; evidence?: TextSpan | null; facts?: Fact[]; origin?: Origin; words?: ExplainedDecision[] };
 
 /** Release a quarantined text; with a key it becomes a memory. */
 export type QuarantineApproval = { key?: string | null; value?: unknown };
@@ -433,7 +439,7 @@ export type ReceiptCheck = { receipt: Receipt; suspects?: string[] };
 export type ReceiptReport = { genuine: boolean; clean: boolean; residues?: Residue[]; named?: number; elsewhere?: number };
 
 /** It is not saved; `sensitive` if the reason is what it would reveal. `facts` stand beside that, and are. */
-export type Refuse = { verdict: "reject"; reason: string; why: VerdictReason; confidence: number; evidence?: TextSpan | null; facts?: Fact[]; origin?: Origin; sensitive?: boolean };
+export type Refuse = { verdict: "reject"; reason: string; why: VerdictReason; confidence: number; evidence?: TextSpan | null; facts?: Fact[]; origin?: Origin; words?: ExplainedDecision[]; sensitive?: boolean };
 
 /** Counts of deleted items, by kind. */
 export type Removed = { conversations?: number; messages?: number; summaries?: number; episodes?: number; embeddings?: number; cached?: number };
@@ -457,7 +463,7 @@ export type ResultPromotion = { path: string; key: string };
 export type RetryCount = { retried: number };
 
 /** It may be saved; `explicit` if the person asked for it. `unsure` lists more facts to ask about. */
-export type Save = { verdict: "save"; reason: string; why: VerdictReason; confidence: number; evidence?: TextSpan | null; facts?: Fact[]; origin?: Origin; explicit?: boolean; unsure?: Fact[] };
+export type Save = { verdict: "save"; reason: string; why: VerdictReason; confidence: number; evidence?: TextSpan | null; facts?: Fact[]; origin?: Origin; words?: ExplainedDecision[]; explicit?: boolean; unsure?: Fact[] };
 
 /** Version of the schema. */
 export type SchemaQuery = { version?: number };
@@ -546,6 +552,9 @@ export type Utterance = { act?: string; attribute?: string; subject?: string };
 /** The reason for a verdict in both languages. */
 export type VerdictReason = { pt: string; en: string };
 
+/** A word of the judged text, and how much of the chance of a decision is lost without it. The weight is negative where the word speaks against the decision. */
+export type WordWeight = { start: number; end: number; text: string; weight: number };
+
 /** Every operation of the server: what it takes, and what it answers. */
 export interface Operations {
   /** Run one turn: store the message, answer it from memory, and store the answer; streamed on request. */
@@ -617,7 +626,7 @@ export interface Operations {
   /** Return the policy of the gate, as data. */
   get_policy: { path: undefined; query: undefined; body: undefined; answer: Record<string, unknown> };
   /** Judge a message with the gate; nothing is written. */
-  judge: { path: undefined; query: undefined; body: GateText; answer: Save | Ask | Refuse | Quarantine | Forget | Correct };
+  judge: { path: undefined; query: { explain?: boolean }; body: GateText; answer: Save | Ask | Refuse | Quarantine | Forget | Correct };
   /** Judge a message and do what it asks: save, ask, forget, correct or quarantine. */
   note: { path: undefined; query: undefined; body: GateText; answer: Outcome };
   /** List the user's attempts to save something, newest first, each with its verdict. */

@@ -1,4 +1,4 @@
-"""`rememora read`: what the rules and a model make of a text, side by side, and nothing stored."""
+"""`rememora read`: what the offline reader and a model make of a text, by which words, and nothing stored."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from typer.testing import CliRunner, Result
 
 from rememora.cli import app
 
+PARTS = "me ajuda com o convite? Meu nome é Ana"
 TEXT = "me chamo Ana e minha sócia toca o financeiro"
 FOUND = json.dumps(
     {
@@ -35,21 +36,43 @@ async def read(*words: str) -> Result:
     return await asyncio.to_thread(CliRunner().invoke, app, ["read", *words])
 
 
-async def test_the_rules_reading(empty_folder: Path) -> None:
+async def test_the_offline_reading(empty_folder: Path) -> None:
     """Verdict, reason and facts, for people and as JSON."""
     shown, reading = await read("me chamo Ana"), await read("me chamo Ana", "--json")
     document = json.loads(reading.output)
 
-    assert "rules: save (stated)" in shown.output
+    assert "offline reader: save (stated)" in shown.output
     assert "user.name" in shown.output
     assert ("save", "Ana", None) == (
-        document["rules"]["verdict"], document["rules"]["facts"][0]["value"], document["model"],
+        document["offline"]["verdict"], document["offline"]["facts"][0]["value"], document["model"],
     )  # fmt: skip
     assert [] == list(empty_folder.iterdir())
 
 
+async def test_each_part_names_the_words_that_spoke_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Act, subject, attribute, value and certainty too, in 80 columns; `--json` has the same."""
+    monkeypatch.setenv("COLUMNS", "80")
+    shown, reading = await read(PARTS), await read(PARTS, "--json")
+    words = json.loads(reading.output)["offline"]["words"]
+    by = {(decision["by"], decision["decision"]): decision for decision in words}
+    request, statement = by["reader", "request"], by["reader", "tell"]
+
+    assert "facts.user.name matched" in shown.output
+    assert "act: request · certainty" in shown.output
+    assert "subject: me · attribute: name" in shown.output
+    assert f"words: {request['words'][0]['text']} {request['words'][0]['weight']:+.2f}" in shown.output
+    assert "ajuda" == request["words"][0]["text"]
+    assert ("me", "name", ["Ana"]) == (
+        statement["said"]["subject"],
+        statement["said"]["attribute"],
+        statement["values"],
+    )
+    assert "Meu nome é Ana" == by["rule", "facts.user.name"]["span"]["text"]
+    assert 80 >= max(len(line) for line in shown.output.splitlines())
+
+
 async def test_both_readings_side_by_side(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The model's facts stand below the rules', with what the gate says; what it made up is dropped."""
+    """The model's facts stand below the offline reader's, with what the gate says; what it made up is dropped."""
     async with serving(answer(chat_answer(FOUND))) as endpoint:
         monkeypatch.setenv("REMEMORA_MODEL_PROVIDER", "openai")
         monkeypatch.setenv("REMEMORA_MODEL_BASE_URL", endpoint.url)

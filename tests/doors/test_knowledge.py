@@ -145,8 +145,11 @@ def test_what_is_refused_is_said_with_its_reason(server: Running) -> None:
     """The gate's word is an answer, not an error; `judge` saves nothing."""
     ana = server.user("judge")
     verdict = ana.post("/judge", json={"text": "Prefiro respostas curtas"}).json()
+    explained = ana.post("/judge?explain=true", json={"text": "Prefiro respostas curtas"}).json()
 
     assert "save" == verdict["verdict"]
+    assert [] == verdict["words"]
+    assert "Prefiro" in {word["text"] for decision in explained["words"] for word in decision["words"]}
     assert [] == ana.get("/memories").json()["items"]
     noted = ana.post("/notes", json={"text": "Lembra que eu prefiro respostas curtas"}).json()
 

@@ -269,6 +269,8 @@ def play(desk: Desk) -> None:
     expect(desk.page.locator(".judged")).to_contain_text(desk.say("said.tell"))
     expect(desk.page.locator(".judged mark").first).to_contain_text("Recife")
     expect(desk.page.locator(".judged .read").first).to_contain_text(desk.say("reads.tell"))
+    expect(desk.page.locator(".judged .read strong.spoke").first).to_be_visible()
+    expect(desk.page.locator(".judged .read").first).to_contain_text(desk.say("gate.words"))
     desk.page.fill("textarea", "Onde eu moro?")
     desk.press("gate.judge")
     expect(desk.page.locator(".judged h2")).to_have_text(desk.say("verdict.reject"))

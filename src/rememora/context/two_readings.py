@@ -1,4 +1,4 @@
-"""Compares how the rules and a language model read one text; nothing is written."""
+"""Compares how the offline reader and a language model read one text; nothing is written."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from rememora.domain.scope import Scope
 from rememora.domain.verdict import AnyVerdict, Value
 from rememora.gate import judge_candidate
 from rememora.knowledge.base import KnowledgeBase
+from rememora.knowledge.explained import explained
 from rememora.knowledge.extract import Action, Extraction, ProposedFact, extract
 from rememora.knowledge.note import judge_apart
 from rememora.knowledge.proposed import doubt_of
@@ -43,17 +44,18 @@ class ModelReading(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TwoReadings(msgspec.Struct, frozen=True, kw_only=True):
-    """The rules' verdict on a text with its facts, and the model's reading if it was requested."""
+    """The verdict on what the offline reader reads in a text, explained, and the model's reading if requested."""
 
-    rules: AnyVerdict
+    offline: AnyVerdict
     model: ModelReading | None = None
 
 
 async def read_both(knowledge: KnowledgeBase, scope: Scope, text: str, *, reader: Reader | None) -> TwoReadings:
-    """Read a text with the rules, and with the model if there is one."""
+    """Read a text with the offline reader, and with the model if there is one."""
     check_text("text", text, max_bytes=CONTENT_BYTES)
-    rules = await judge_apart(knowledge, text)
-    return TwoReadings(rules=rules, model=None if reader is None else await _ask(knowledge, scope, text, reader))
+    offline = await explained(knowledge, text, await judge_apart(knowledge, text))
+    model = None if reader is None else await _ask(knowledge, scope, text, reader)
+    return TwoReadings(offline=offline, model=model)
 
 
 async def _ask(knowledge: KnowledgeBase, scope: Scope, text: str, reader: Reader) -> ModelReading:

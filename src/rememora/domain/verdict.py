@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from enum import StrEnum
+from typing import Literal
 
 import msgspec
 
@@ -80,6 +81,39 @@ class Fact(msgspec.Struct, frozen=True, kw_only=True):
         return f"people.{rest.partition('.')[0]}" if namespace == "people" else namespace
 
 
+class WordWeight(msgspec.Struct, frozen=True, kw_only=True):
+    """A word of the judged text, and how much of the chance of a decision is lost without it.
+
+    The weight is negative where the word speaks against the decision.
+    """
+
+    start: int
+    end: int
+    text: str
+    weight: float
+
+
+DecidedBy = Literal["reader", "rule", "comparison"]
+
+
+class ExplainedDecision(msgspec.Struct, frozen=True, kw_only=True):
+    """One decision about a text or a part of it, and the words that spoke for it, the weightiest first."""
+
+    by: DecidedBy
+    decision: str
+    """Name of the decision: a label of the whole text or an act of a part (reader), the name of the rule, or
+    `touches` where a known statement is touched (comparison)."""
+    chance: float
+    span: TextSpan
+    words: tuple[WordWeight, ...] = ()
+    said: Utterance | None = None
+    """What a part states: set where the reader found a statement in it."""
+    values: tuple[str, ...] = ()
+    memory: str | None = None
+    """Id of the known memory that was compared, and its value as text in `known`."""
+    known: str = ""
+
+
 class Candidate(msgspec.Struct, frozen=True, kw_only=True):
     """A key and a value that somebody proposes, before the gate has judged them."""
 
@@ -107,7 +141,7 @@ def combine(candidates: Iterable[Candidate], *, key: str, value: Value) -> Candi
 
 
 class Verdict(msgspec.Struct, frozen=True, kw_only=True, tag_field="verdict"):
-    """Decision of the gate, with everything needed to explain it."""
+    """Decision of the gate, with everything needed to explain it; `words` are filled in where asked for."""
 
     reason: str
     why: VerdictReason
@@ -115,6 +149,7 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True, tag_field="verdict"):
     evidence: TextSpan | None = None
     facts: tuple[Fact, ...] = ()
     origin: Origin = Origin.USER_SAID
+    words: tuple[ExplainedDecision, ...] = ()
 
     @property
     def label(self) -> str:

@@ -10,10 +10,14 @@ import logging
 from collections.abc import Callable, Sequence
 from importlib import import_module
 from threading import Lock
+from typing import TYPE_CHECKING
 
 from rememora.caches import person_cache
 from rememora.errors import Conflict
 from rememora.reading.results import MessageReader, MessageReading, NameSpan
+
+if TYPE_CHECKING:
+    from rememora.reading.explained import MessageWords
 
 logger = logging.getLogger(__name__)
 BUILTIN = "builtin"
@@ -28,6 +32,14 @@ def read_builtin(text: str, before: Sequence[str] = ()) -> MessageReading:
     """Read a message with the network of the package, whichever reader is chosen."""
     reading: MessageReading = import_module("rememora.reading.reader").read_message(text, before)
     return reading
+
+
+def weigh_words(text: str, before: Sequence[str] = ()) -> MessageWords | None:
+    """Weigh the words of a message for what was read in it; None where another reader was chosen."""
+    if _chosen.read is not read_builtin:
+        return None
+    weighed: MessageWords = import_module("rememora.reading.explained").weigh_words(text, before)
+    return weighed
 
 
 def read_names(text: str) -> tuple[NameSpan, ...]:

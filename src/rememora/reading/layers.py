@@ -46,22 +46,23 @@ class Layers:
 
     def normal(self, x: Floats, name: str) -> Floats:
         """Centre and scale each row."""
-        size = np.float32(x.shape[1])
-        centred = x - np.add.reduce(x, axis=1, keepdims=True) / size
-        spread: Floats = np.sqrt(np.einsum("ij,ij->i", centred, centred)[:, None] / size + np.float32(_TINY))
+        size = np.float32(x.shape[-1])
+        centred = x - np.add.reduce(x, axis=-1, keepdims=True) / size
+        squares = np.einsum("...j,...j->...", centred, centred)[..., None]
+        spread: Floats = np.sqrt(squares / size + np.float32(_TINY))
         normal: Floats = centred / spread * self.weights[f"{name}.weight"] + self.weights[f"{name}.bias"]
         return normal
 
     def convolve(self, x: Floats, number: int, dilation: int) -> Floats:
         """Each token with the ones `dilation` before and after it, through a gate."""
-        padded = np.zeros((len(x) + 2 * dilation, x.shape[1]), np.float32)
-        padded[dilation : dilation + len(x)] = x
-        window = np.concatenate(
-            [padded[: len(x)], padded[dilation : dilation + len(x)], padded[2 * dilation :]], axis=1
-        )
+        *texts, count, width = x.shape
+        padded = np.zeros((*texts, count + 2 * dilation, width), np.float32)
+        middle = padded[..., dilation : dilation + count, :]
+        middle[...] = x
+        window = np.concatenate([padded[..., :count, :], middle, padded[..., 2 * dilation :, :]], axis=-1)
         both = self.linear(window, f"conv{number}")
-        half = both.shape[1] // 2
-        gated: Floats = both[:, :half] * sigmoid(both[:, half:])
+        half = both.shape[-1] // 2
+        gated: Floats = both[..., :half] * sigmoid(both[..., half:])
         return self.linear(gated, f"conv{number}.out")
 
 

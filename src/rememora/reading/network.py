@@ -64,46 +64,60 @@ class Network:
     def read(self, described: TokenFeatures, context: int, encoded: Floats | None = None) -> Outputs:
         """Chances for the tokens after the first `context` ones; `encoded` are an encoder's rows of those."""
         with one_thread():
-            return self._read(described, context, encoded)
+            return self._judged(self._embed(described, context, encoded), context)
 
-    def _read(self, described: TokenFeatures, context: int, encoded: Floats | None) -> Outputs:
-        x = self._embed(described, context)
-        # Added to the network's own view of each word, so that the same weights also read without the encoder.
-        if encoded is not None:
-            x[context:] += self._layers.linear(encoded, "encoded")
-        embedded = x[context:]
+    def read_each(
+        self, described: Sequence[TokenFeatures], context: int, encoded: Sequence[Floats] | None = None
+    ) -> Outputs:
+        """Read several texts of one length at once, each after the same context; all outputs by text first."""
+        with one_thread():
+            rows = (
+                self._embed(text, context, None if encoded is None else encoded[number])
+                for number, text in enumerate(described)
+            )
+            x = np.stack(list(rows))
+            return self._judged(x, context)
+
+    def _judged(self, x: Floats, context: int) -> Outputs:
+        """The chances for one text, or for several of one length that stand behind each other."""
+        embedded = x[..., context:, :]
         for number, dilation in enumerate(DILATIONS):
             if number == ATTENTION_AFTER:
                 x = x + self._attend(self._layers.normal(x, "attend.norm"))
             x = x + self._layers.convolve(self._layers.normal(x, f"conv{number}.norm"), number, dilation)
-        x = self._layers.normal(x, "last.norm")[context:]
+        x = self._layers.normal(x, "last.norm")[..., context:, :]
         answers = self._layers.linear(x, "questions")
-        chances = {name: answers[:, columns] for name, columns in self._answers.items()}
+        chances = {name: answers[..., columns] for name, columns in self._answers.items()}
         # The label of the whole message: a learned average of its words, and the strongest sign of each kind.
-        pooled = np.concatenate([softmax(chances["pool"].T)[0] @ x, x.max(axis=0)])
+        average = softmax(np.swapaxes(chances["pool"], -1, -2)) @ x
+        pooled = np.concatenate([average, x.max(axis=-2, keepdims=True)], axis=-1)
         return Outputs(
             **{name: softmax(chances[name]) for name in ("act", "attribute", "subject")},
-            **{name: sigmoid(chances[name][:, 0]) for name in _YES_OR_NO},
-            label=softmax(self._layers.linear(pooled[None], "label"))[0],
+            **{name: sigmoid(chances[name][..., 0]) for name in _YES_OR_NO},
+            label=softmax(self._layers.linear(pooled, "label"))[..., 0, :],
             embedded=embedded,
             hidden=x,
         )
 
-    def _embed(self, described: TokenFeatures, context: int) -> Floats:
-        """Sum what is known of each token: the word, its pieces, its vector, its shape and its side."""
+    def _embed(self, described: TokenFeatures, context: int, encoded: Floats | None) -> Floats:
+        """Sum what is known of each token: the word, its pieces, its vector, its shape, its side, its encoding."""
         x = self._layers.spelled(described)
         x += self._layers.linear(self._layers.rows("vectors", described.vectors), "vector")
         x += self._layers.linear(described.shapes, "shape")
         x[:context] += self._layers.weights["side.context"]
         x[context:] += self._layers.weights["side.own"]
+        # Added to the network's own view of each word, so that the same weights also read without the encoder.
+        if encoded is not None:
+            x[context:] += self._layers.linear(encoded, "encoded")
         return x
 
     def _attend(self, x: Floats) -> Floats:
         """Let every token look at every other."""
-        parts = self._layers.linear(x, "attend.in").reshape(len(x), 3, HEADS, -1).transpose(1, 2, 0, 3)
-        query, key, value = parts
-        share = softmax(query @ key.transpose(0, 2, 1) / np.float32(np.sqrt(query.shape[2])))
-        seen = (share @ value).transpose(1, 0, 2).reshape(x.shape)
+        parts = self._layers.linear(x, "attend.in").reshape(*x.shape[:-1], 3, HEADS, -1)
+        # By head first, then by token; several texts stay in front.
+        query, key, value = np.moveaxis(np.swapaxes(parts, -4, -2), -3, 0)
+        share = softmax(query @ np.swapaxes(key, -1, -2) / np.float32(np.sqrt(query.shape[-1])))
+        seen = np.swapaxes(share @ value, -3, -2).reshape(x.shape)
         return self._layers.linear(seen, "attend.out")
 
 

@@ -75,7 +75,7 @@ def _read(text: str, context: str) -> MessageReading:
         )
     said, encoded = tokenise(context)[-CONTEXT_TOKENS:], encoded_words(tokens)
     described = describe(calm, tokens, network.vocabulary)
-    outputs = network.read(_joined(describe(context, said, network.vocabulary), described), len(said), encoded)
+    outputs = network.read(joined(describe(context, said, network.vocabulary), described), len(said), encoded)
     parts = tuple(_parts(text, tokens, outputs))
     values = tuple(_values(text, tokens, outputs))
     kinds = load_name_network().tags(described, outputs, encoded) if (outputs.names > _NAMED).any() else None
@@ -124,8 +124,8 @@ def _lowered(match: re.Match[str]) -> str:
     return small if len(small) == len(match[0]) >= _SHOUTED_LETTERS else match[0]
 
 
-def _joined(first: TokenFeatures, second: TokenFeatures) -> TokenFeatures:
-    """Tokens of the context and of the message as one row of tokens."""
+def joined(first: TokenFeatures, second: TokenFeatures) -> TokenFeatures:
+    """Return the tokens of the context and of the message as one row of tokens."""
     if not len(first.words):
         return second
     return TokenFeatures(

@@ -10,9 +10,9 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from rememora.statements import contacts, items, links, meaning, planner
+    from rememora.statements import contacts, items, links, meaning, planner, touching
 
-__all__ = ["contacts", "items", "links", "meaning", "planner"]
+__all__ = ["contacts", "items", "links", "meaning", "planner", "touching"]
 
 
 def __getattr__(name: str) -> ModuleType:

@@ -8,11 +8,12 @@ meant where the words beside it are said: no network has to guess.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from rememora.language import fold
 from rememora.language.phrases import phrase
+from rememora.language.sentences import ends_sentence
 from rememora.language.wordlists import is_idle
 from rememora.statements.values import TypedValue, folded_in_place, values_of, words_of
 
@@ -22,9 +23,14 @@ _WORD: Final = re.compile(r"[^\W_]+")
 # What leads to the value and says nothing without it: ", cel ", " at ", ": ".
 _LEADS: Final = phrase(r"(?:[\s,;:–-]|\b(?:{phone_word}|{email_word}|{contact_lead}|{and})\b[.:]?)*+\Z")
 _IS: Final = phrase(r"\b(?:{contact_is})\b[\s:]*\Z", re.IGNORECASE)
-_JOINT: Final = phrase(r"[,;.()](?=\s|$|[\w(])\s*+|(?<!\s)\s++(?:{and}|{but})\s++")
+_CLAUSE: Final = phrase(r"[,;.()](?=\s|$|[\w(])\s*+|(?<!\s)\s++(?:{and}|{but})\s++")
 _EMPTY: Final = re.compile(r" ?\(\s{0,3}\)")
 _LEAD_CHARACTERS: Final = 40
+_JOINT: Final = phrase(r"[,;.]\s++(?:(?:{and}|{but})\s++)?+|(?<!\s)\s++(?:{and}|{but})\s++", re.IGNORECASE)
+"""Ends a clause; a dot inside a title or an initial does not."""
+_PERSON: Final = phrase(r"(?P<who>{third_person})\s", re.IGNORECASE)
+_SEVERAL: Final = phrase("{several_people}", re.IGNORECASE)
+_OWN: Final = phrase(r"\b(?:{my}|{our})\b", re.IGNORECASE)
 _LEAST_LEFT: Final = 2
 """Words that say something, without which the rest is not worth keeping."""
 
@@ -38,11 +44,52 @@ def without_contact(text: str, wish: str) -> str | None:
     start = value.start + (value.text.startswith("(") and ")" not in value.text)
     head, tail = text[:start], text[value.end :]
     if _IS.search(head):
-        # "Ana's phone is … and she lives in Boston": without the number the rest says nothing whole.
-        return None
+        return _without_clause(head, tail)
     lead = _LEADS.search(folded_in_place(head), max(0, len(head) - _LEAD_CHARACTERS))
     left = f"{head[: lead.start()] if lead else head}{' ' if tail[:1].isalnum() else ''}{tail}".strip()
-    left = _EMPTY.sub("", left)
+    return _if_worth(_EMPTY.sub("", left))
+
+
+def _without_clause(head: str, tail: str) -> str | None:
+    """Return a statement without the clause "Ana's phone is …"; None where the rest would say nothing whole.
+
+    What follows the clause mostly speaks of whom the number was of: "and she lives in Boston" is told of Ana.
+    """
+    cut = max(_joints(head), key=lambda joint: joint.end(), default=None)
+    before, clause = (head[: cut.start()], head[cut.end() :]) if cut else ("", head)
+    joint = next((joint for joint in _joints(tail) if not joint.start()), None)
+    rest = tail[joint.end() :] if joint else ""
+    if tail.strip(" .!") and not rest:
+        # "…, só zap" or "(só zap)" speaks of the number.
+        return None
+    retold = _told_of(rest, clause, alone=not before) if rest else ""
+    if retold is None:
+        return None
+    return _if_worth(f"{before}{joint[0] if before and joint and retold else ''}{retold}")
+
+
+def _told_of(rest: str, clause: str, *, alone: bool) -> str | None:
+    """Return what follows a clause, told of the one whom the clause names; None where nobody is told of."""
+    names = {value.text for value in values_of(clause) if value.kind == "name"}
+    owners = [name for name in names if not _NAMES_KIND.fullmatch(fold(name))]
+    person = _PERSON.match(rest)
+    if person is not None and owners:
+        one = len(owners) == 1 and _SEVERAL.fullmatch(person["who"]) is None
+        return f"{owners[0]}{rest[person.end('who') :]}" if one else None
+    names_somebody = any(value.kind == "name" for value in values_of(rest))
+    whole = names_somebody or (person is None and _OWN.search(clause) is not None)
+    return rest if whole or not alone else None
+
+
+def _joints(text: str) -> Iterator[re.Match[str]]:
+    """Yield what parts the clauses of a text."""
+    for joint in _JOINT.finditer(text):
+        if not joint[0].startswith(".") or ends_sentence(text, joint.start()):
+            yield joint
+
+
+def _if_worth(left: str) -> str | None:
+    """Return what is left of a statement where it says enough to be kept."""
     says = {word for word in _WORD.findall(fold(left)) if not is_idle(word)}
     return left if len({word for word in says if not _NAMES_KIND.fullmatch(word)}) >= _LEAST_LEFT else None
 
@@ -65,7 +112,7 @@ def _meant(text: str, wish: str) -> TypedValue | None:
 def words_beside(value: TypedValue, text: str, values: Sequence[TypedValue]) -> set[str]:
     """The words that say what a value is of: its clause, and what stands between it and the value before it."""
     start, end = 0, len(text)
-    for match in _JOINT.finditer(text):
+    for match in _CLAUSE.finditer(text):
         if match.end() <= value.start:
             start = match.end()
         elif match.start() >= value.end:

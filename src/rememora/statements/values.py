@@ -23,7 +23,7 @@ from rememora.reading.results import SURE_NAME
 _LEAST_NUMBER: Final = 2
 """Number words from this one up are figures: "um" and "a" are articles."""
 _EMAIL: Final = re.compile(r"(?<![\w.+-])[\w.+-]++@[\w-]++(?:\.[\w-]++)++")
-_PHONE: Final = re.compile(r"(?<![\w.,/-])\+?\(?\d[\d ()-]{5,18}(?<=\d)(?!\d)")
+_PHONE: Final = re.compile(r"(?<![\w.,/-])\+?\(?\d[\d ()-]{5,18}(?<=\d)(?!\w)")
 _LEAST_DIGITS: Final = 7
 # A bare figure is a time only after a preposition of time.
 _TIME: Final = phrase(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterator
 
 import msgspec
 from starlette.responses import Response
@@ -12,11 +13,15 @@ from rememora.dashboard.desk.place import person_at, place_of, show
 from rememora.dashboard.visitor import DESK_PATH
 from rememora.domain.hit import Hit
 from rememora.domain.memory import Memory
-from rememora.domain.verdict import Origin
-from rememora.reading import read_message
+from rememora.domain.verdict import AnyVerdict, ExplainedDecision, Origin, WordWeight
+from rememora.gate.decisions import explain_verdict
 
 HITS = 10
 KNOWN = 200
+LISTED = 5
+"""Words that are listed under a part, the weightiest."""
+HEAVY = 0.1
+"""Least weight of a word that is marked in its part; the weightiest is marked in any case."""
 NOBODY = "desk"
 """Stands for the person in a judgement that concerns nobody's memory."""
 
@@ -48,27 +53,50 @@ async def judge(request: PageRequest) -> Response:
         place,
         "gate.html",
         verdict=verdict,
-        parts=await asyncio.to_thread(read_parts, text),
+        parts=await asyncio.to_thread(read_parts, text, verdict),
         text=text,
         origin=origin,
         origins=tuple(Origin),
     )
 
 
-class ReadPart(msgspec.Struct, frozen=True, kw_only=True):
-    """Words of a message, what the reader takes them to do, and how sure it is."""
+class ReadPiece(msgspec.Struct, frozen=True, kw_only=True):
+    """Some words of a part, and whether they are marked as those that decided."""
 
     words: str
+    marked: bool
+
+
+class ReadPart(msgspec.Struct, frozen=True, kw_only=True):
+    """Part of a message, what the reader takes it to do, how sure it is, and the words that spoke for it."""
+
+    pieces: tuple[ReadPiece, ...]
     act: str
     sure: float
+    heavy: tuple[WordWeight, ...]
 
 
-def read_parts(text: str) -> list[ReadPart]:
+def read_parts(text: str, verdict: AnyVerdict) -> list[ReadPart]:
     """Read a text as the gate does, part by part."""
+    _, *parts = (decision for decision in explain_verdict(text, verdict) if decision.by == "reader")
     return [
-        ReadPart(words=text[part.start : part.end].strip(), act=part.act, sure=part.chance(part.act))
-        for part in read_message(text).parts
+        ReadPart(pieces=tuple(pieces_of(part)), act=part.decision, sure=part.chance, heavy=part.words[:LISTED])
+        for part in parts
     ]
+
+
+def pieces_of(part: ExplainedDecision) -> Iterator[ReadPiece]:
+    """Yield the text of a part, cut where a word begins or ends that is marked."""
+    inside = [word for word in part.words if word.weight > 0 and part.span.start <= word.start < part.span.end]
+    marked = [word for number, word in enumerate(inside) if word.weight >= HEAVY or number == 0]
+    text, at, first = part.span.text, 0, part.span.start
+    for word in sorted(marked, key=lambda word: word.start):
+        if word.start - first > at:
+            yield ReadPiece(words=text[at : word.start - first], marked=False)
+        yield ReadPiece(words=word.text, marked=True)
+        at = word.end - first
+    if text[at:]:
+        yield ReadPiece(words=text[at:], marked=False)
 
 
 async def recall(request: PageRequest) -> Response:

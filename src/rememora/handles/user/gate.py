@@ -10,6 +10,7 @@ from rememora.domain.verdict import AnyVerdict, Origin
 from rememora.errors import UsageError
 from rememora.handles.user.noun import UserNoun
 from rememora.knowledge import note, trace
+from rememora.knowledge.explained import explained
 from rememora.knowledge.note import MessageOptions
 from rememora.ports.outside import Model
 from rememora.telemetry import GATE, spanned
@@ -24,13 +25,26 @@ class UserGate(UserNoun):
         return await note.note_or_point(self._parts.desk, self._scope, text, actor=self._actor, **heard)
 
     @spanned(GATE, text="text")
-    async def judge(self, text: str, *, origin: Origin = Origin.USER_SAID, insists: bool = False) -> AnyVerdict:
-        """Judge a message with the gate; nothing is written."""
-        return await note.judge_apart(self._parts.desk, text, origin=origin, insists=insists)
+    async def judge(
+        self, text: str, *, origin: Origin = Origin.USER_SAID, insists: bool = False, explain: bool = False
+    ) -> AnyVerdict:
+        """Judge a message with the gate; nothing is written.
+
+        With `explain` the verdict's `words` say which words spoke for each decision, and which known memories the
+        facts of the message most likely touch. It takes some sixty readings: it is for people, not for a turn.
+        """
+        verdict = await note.judge_apart(self._parts.desk, text, origin=origin, insists=insists)
+        if not explain:
+            return verdict
+        await self._look()
+        return await explained(self._parts.desk, text, verdict, owner=self._scope)
 
     @spanned(GATE, text="text")
     async def read(self, text: str, *, model: bool = False) -> TwoReadings:
-        """Read a text with the rules and, with `model`, with the configured model too; nothing is written."""
+        """Read a text with the offline reader and, with `model`, with the configured model; nothing is written.
+
+        The offline verdict is explained: its `words` are those of `judge(explain=True)`, of the text alone.
+        """
         reader = self._parts.reader
         if model and reader is None:
             raise UsageError("no language model is configured: `model.provider` names one")

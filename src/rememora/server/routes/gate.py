@@ -26,6 +26,14 @@ class GateText(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     insists: bool = False
 
 
+class JudgeQuery(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Choice of an explained verdict."""
+
+    explain: Annotated[
+        bool, Meta(description="Fill in `words`: the words that spoke for each decision, and what is touched.")
+    ] = False
+
+
 class ProposalAnswer(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The person's answer to a question, in their own words."""
 
@@ -72,9 +80,11 @@ async def get_policy(ask: ApiRequest) -> dict[str, Any]:
 
 
 @routes.post("/judge", once=False, content=None, reads=True)
-async def judge(ask: ApiRequest, body: GateText) -> AnyVerdict:
+async def judge(ask: ApiRequest, query: JudgeQuery, body: GateText) -> AnyVerdict:
     """Judge a message with the gate; nothing is written."""
-    return await ask.memory.gate.judge(body.text, origin=_origin(ask, body), insists=body.insists)
+    return await ask.memory.gate.judge(
+        body.text, origin=_origin(ask, body), insists=body.insists, explain=query.explain
+    )
 
 
 @routes.post("/notes", status=201)

@@ -4,27 +4,27 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Callable
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from typing import Any
 
 import pytest
 from tests.behind import behind
 from tests.clock import SetClock
+from tests.model_reads import (
+    NOTHING,
+    QUOTE,
+    SALES,
+    SALES_QUOTE,
+    TEXT,
+    Opening,
+    answer,
+    known,
+    reasons,
+    say,
+    stated,
+)
 from tests.models import Failing
 
-from rememora import Memory, Rememora, Settings, UserMemory, telemetry
-from rememora.language.keys import is_statement
-from rememora.ports.outside import Model
+from rememora import Rememora, Settings, telemetry
 from rememora.testing import ScriptedModel
-
-QUOTE = "minha sócia, que toca o financeiro"
-TEXT = f"me ajuda a escrever para {QUOTE}"
-"""A request: the reader without a model keeps nothing of it, and the fact in it is left to the model."""
-SALES = TEXT.replace("o financeiro", "as vendas")
-SALES_QUOTE = QUOTE.replace("o financeiro", "as vendas")
-NOTHING = '{"statements": []}'
-Opening = Callable[[Model | None], AbstractAsyncContextManager[UserMemory]]
 
 
 @pytest.fixture
@@ -36,51 +36,6 @@ def overrides() -> dict[str, object]:
         "layers.summarization": False,
         "recall.embedder": "none",
     }
-
-
-@pytest.fixture
-def reading(settings: Settings, clock: SetClock) -> Opening:
-    """The store of the settings, opened with a model that reads; Ana's memory in it."""
-
-    @asynccontextmanager
-    async def opened(model: Model | None) -> AsyncIterator[UserMemory]:
-        async with Rememora.open(settings=settings, clock=clock, model=model, background=False) as rememora:
-            yield rememora.user("ana", tenant="acme")
-
-    return opened
-
-
-def stated(statement: str = QUOTE, **more: Any) -> dict[str, Any]:
-    """One statement as a model gives it; it quotes itself."""
-    given = {"action": "add", "statement": statement, "quote": statement, "certainty": 0.9, "duration": "lasting"}
-    about = {"subject": "sócia", "relation": "sócia", "attribute": "role", "value": "toca o financeiro"}
-    return {**given, **about, **more}
-
-
-def answer(*statements: dict[str, Any], **more: Any) -> str:
-    """A model's answer of some statements, or of one."""
-    return json.dumps({"statements": statements or [stated(**more)]})
-
-
-async def say(ana: UserMemory, text: str = TEXT, *, settle: bool = True, key: str | None = None) -> str:
-    """One turn, and what the worker does after it; returns the message's id."""
-    reply = await ana.conversation("c1").reply(text, key=key)
-    if settle:
-        await ana._parts.worker.settle()
-    return reply.asked.id
-
-
-async def known(ana: UserMemory) -> dict[str, Memory]:
-    """What is known, a slot by its key and a statement by its words."""
-    return {
-        str(memory.value) if is_statement(memory.key) else memory.key: memory
-        for memory in (await ana.memories.list(limit=100)).items
-    }
-
-
-async def reasons(ana: UserMemory) -> list[str]:
-    """Why tries at keeping were refused or kept, newest first."""
-    return [attempt.reason for attempt in await ana.gate.attempts()]
 
 
 async def test_a_model_reads_after_the_answer(reading: Opening) -> None:
@@ -156,13 +111,13 @@ async def test_a_quote_may_differ_in_case_and_breaks(reading: Opening) -> None:
 
 async def test_a_name_that_the_message_means_comes_from_the_turns_before(reading: Opening) -> None:
     """A statement is readable alone: whom "ela" means was said before it."""
-    text, told = "me ajuda a escrever para ela, que cuida do estoque", "A Rita cuida do estoque"
-    fact = stated(told, quote="ela, que cuida do estoque", subject="Rita", value="cuida do estoque")
+    text, statement = "me ajuda a escrever para ela, que cuida do estoque", "A Rita cuida do estoque"
+    fact = stated(statement, quote="ela, que cuida do estoque", subject="Rita", value="cuida do estoque")
     async with reading(ScriptedModel(NOTHING, answer(fact))) as ana:
         await say(ana, "preciso falar com a Rita amanhã")
         await say(ana, text)
 
-        assert told in await known(ana)
+        assert statement in await known(ana)
 
 
 @pytest.mark.parametrize("attribute", ["place", "address", "other", "crm"])
@@ -181,116 +136,6 @@ async def test_what_a_model_takes_for_known_is_left_alone(reading: Opening) -> N
         await say(ana)
 
         assert QUOTE not in await known(ana)
-
-
-ROLE_HINT = "me ajuda a escrever para a Rita, que cuida do estoque"
-STOCK, SALES_ROLE = "a Rita, que cuida do estoque", "a Rita, que cuida das vendas"
-
-
-def of_rita(statement: str, value: str, **more: Any) -> str:
-    return answer(stated(statement, subject="Rita", value=value, relation="colega", **more))
-
-
-@pytest.mark.parametrize("named", ["k1", "A Rita, que cuida do estoque"])
-async def test_a_change_takes_the_place_of_the_known_statement_that_it_names(reading: Opening, named: str) -> None:
-    """By its id or its words, where subject and attribute agree; the old one is linked behind the new one."""
-    model = ScriptedModel(
-        of_rita(STOCK, "cuida do estoque"), of_rita(SALES_ROLE, "cuida das vendas", action="change", changes=named)
-    )
-    async with reading(model) as ana:
-        await say(ana, ROLE_HINT)
-        before = (await known(ana))[STOCK]
-        await say(ana, ROLE_HINT.replace("do estoque", "das vendas"))
-        after = await known(ana)
-
-        assert before.id == after[SALES_ROLE].supersedes
-        assert STOCK not in after
-
-
-@pytest.mark.parametrize(
-    "more",
-    [
-        {"action": "add", "changes": "k1"},
-        {"action": "change", "changes": "k7"},
-        {"action": "change", "changes": None},
-        {"action": "change", "changes": "k1", "attribute": "place"},
-        {"action": "change", "changes": "k1", "attribute": "other"},
-    ],
-)
-async def test_in_doubt_the_known_and_the_new_both_stay(reading: Opening, more: dict[str, Any]) -> None:
-    """No known statement goes that is not named, or that is of another attribute."""
-    model = ScriptedModel(of_rita(STOCK, "cuida do estoque"), of_rita(SALES_ROLE, "cuida das vendas", **more))
-    async with reading(model) as ana:
-        await say(ana, ROLE_HINT)
-        await say(ana, ROLE_HINT.replace("do estoque", "das vendas"))
-
-        assert {STOCK, SALES_ROLE} <= set(await known(ana))
-
-
-async def test_two_people_of_one_role_stand_side_by_side(reading: Opening) -> None:
-    """Another subject is no change, whatever the model says."""
-    other = STOCK.replace("Rita", "Paula")
-    change = answer(stated(other, subject="Paula", value="cuida do estoque", action="change", changes="k1"))
-    async with reading(ScriptedModel(of_rita(STOCK, "cuida do estoque"), change)) as ana:
-        await say(ana, ROLE_HINT)
-        await say(ana, ROLE_HINT.replace("Rita", "Paula"))
-
-        assert {STOCK, other} <= set(await known(ana))
-
-
-async def test_a_change_that_the_rules_kept_beside_the_old_ends_it(reading: Opening) -> None:
-    """The rules keep both where they are not sure; the model names which of the two is over."""
-    old, new = "o prazo do Falcon é 5 de maio", "o prazo do Falcon é 12 de maio, fechado"
-    change = stated(new, subject="Falcon", attribute="deadline", value="12 de maio", action="change", changes="k1")
-    async with reading(ScriptedModel(NOTHING, answer(change))) as ana:
-        await say(ana, old)
-        await say(ana, new, settle=False)
-        before = [memory.value for memory in (await ana.memories.list(limit=100)).items]
-        await ana._parts.worker.settle()
-        after = [memory.value for memory in (await ana.memories.list(limit=100)).items]
-
-        assert new in before
-        assert [new] == after
-
-
-@pytest.mark.parametrize(
-    ("text", "attribute", "value", "key"),
-    [
-        ("me ajuda a escrever: sou arquiteta em Olinda", "role", "arquiteta", "user.role_title"),
-        ("reescreve isso: moro em Olinda faz dez anos", "place", "Olinda", "user.location"),
-    ],
-)
-async def test_a_slot_is_filled_with_the_authors_own_value(
-    reading: Opening, text: str, attribute: str, value: str, key: str
-) -> None:
-    """Subject, attribute and a value that stands in the quote make a slot."""
-    quote = text.partition(": ")[2]
-    fact = stated(quote, subject="me", relation=None, attribute=attribute, value=value)
-    async with reading(ScriptedModel(answer(fact))) as ana:
-        await say(ana, text)
-        memories = await known(ana)
-
-        assert value == memories[key].value
-
-
-@pytest.mark.parametrize(
-    ("quote", "subject", "attribute", "value"),
-    [
-        ("minha esposa Ana é veterinária no Porto", "me", "role", "veterinária"),
-        ("minha esposa Ana é veterinária no Porto", "Ana", "place", "Porto"),
-        ("minha esposa Ana é veterinária no Porto", "me", "role", "arquiteta"),
-        ("o aniversário da minha esposa Ana é 12 de março", "me", "birthday", "12 de março"),
-    ],
-)
-async def test_what_is_told_of_others_fills_no_slot(
-    reading: Opening, quote: str, subject: str, attribute: str, value: str
-) -> None:
-    """Neither on the model's word against the reader's, nor without the value in the quote."""
-    fact = stated(quote, subject=subject, relation="esposa", attribute=attribute, value=value)
-    async with reading(ScriptedModel(answer(fact))) as ana:
-        await say(ana, f"me ajuda a escrever um convite, {quote}")
-
-        assert not {"user.role_title", "user.location", "user.birthday"} & set(await known(ana))
 
 
 async def test_what_holds_only_today_is_not_kept(reading: Opening) -> None:
@@ -336,39 +181,11 @@ async def test_what_states_nothing_changes_nothing(reading: Opening, text: str, 
 
 async def test_a_fact_inside_a_question_is_one(reading: Opening) -> None:
     """The question around it does not matter."""
-    told = "minha sócia toca o financeiro"
-    async with reading(ScriptedModel(answer(stated(told)))) as ana:
+    statement = "minha sócia toca o financeiro"
+    async with reading(ScriptedModel(answer(stated(statement)))) as ana:
         await say(ana, "Já que minha sócia toca o financeiro, quem aprova a compra?")
 
-        assert any(told in text for text in await known(ana))
-
-
-async def test_what_was_told_outright_stands(reading: Opening) -> None:
-    """What the person asked to keep is not changed on a model's word; the new statement stands beside it."""
-    fact = stated("fico em Olinda", subject="me", attribute="place", value="Olinda", action="change", changes="k1")
-    async with reading(ScriptedModel(answer(fact))) as ana:
-        await ana.remember("user.location", "Recife")
-        await say(ana, "me ajuda com um texto, fico em Olinda")
-
-        assert "Recife" == (await known(ana))["user.location"].value
-        assert "fico em Olinda" in await known(ana)
-        assert "refuse.told_outright" in await reasons(ana)
-
-
-@pytest.mark.parametrize(("changes", "value"), [(None, "Recife"), ("k1", "Olinda")])
-async def test_a_slot_that_is_taken_changes_only_by_name(
-    reading: Opening, changes: str | None, value: str
-) -> None:
-    """A value that was only inferred gives way to one that names it as changed; else both are kept."""
-    fact = stated(
-        "fico em Olinda", subject="me", attribute="place", value="Olinda", action="change", changes=changes
-    )
-    async with reading(ScriptedModel(NOTHING, answer(fact))) as ana:
-        await say(ana, "moro em Recife")
-        await say(ana, "me ajuda com um texto, fico em Olinda")
-
-        assert value == (await known(ana))["user.location"].value
-        assert (changes is None) == ("refuse.key_taken" in await reasons(ana))
+        assert any(statement in text for text in await known(ana))
 
 
 async def test_what_was_said_later_stands(reading: Opening, clock: SetClock) -> None:
@@ -635,7 +452,7 @@ async def test_a_conversation_that_is_deleted_takes_what_waits_along(reading: Op
 
 
 async def test_a_model_s_own_invention_does_not_hide_what_was_said(reading: Opening) -> None:
-    """A secret that stands in the answer and not in the message is refused, and the message stays told."""
+    """A secret that stands in the answer and not in the message is refused, and the message stays statement."""
     made_up = answer(statement="a senha da minha sócia é 4321abc", value="4321abc")
     async with reading(ScriptedModel(made_up)) as ana:
         await say(ana)

@@ -158,13 +158,13 @@ def _prompt(
     material = msgspec.structs.replace(material, known=known)
     fixed = reader.counter(INSTRUCTIONS) + MAX_TOKENS
     room = max(knowledge.settings.reading.message_tokens - fixed, 1)
-    asked = written(material, room=room, counter=reader.counter)
+    context = written(material, room=room, counter=reader.counter)
     return ClaimedMessage(
         waiting=waiting,
         until=until,
         material=material,
-        asked=asked,
-        reserved=fixed + reader.counter(asked.question or ""),
+        asked=context,
+        reserved=fixed + reader.counter(context.question or ""),
         since=window_of(knowledge.clock(), "day")[0],
     )
 

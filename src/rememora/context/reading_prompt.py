@@ -46,13 +46,13 @@ class Material(msgspec.Struct, frozen=True, kw_only=True):
 def near(memories: Iterable[Memory], text: str, before: Sequence[str] = (), *, limit: int) -> tuple[Memory, ...]:
     """Return the memories to show with a message: those of its subjects, then by shared words, then the newest."""
     about = subjects_of(text, before)
-    said = {fold(word) for words in (text, *before) for word in tokens(words)}
+    spoken_words = {fold(word) for words in (text, *before) for word in tokens(words)}
 
     def place(memory: Memory) -> tuple[bool, int, float]:
         words = {fold(word) for word in tokens(f"{memory.subject or ''} {memory.value}")}
         subject = fold(memory.subject or subject_of(memory.key))
         of_them = subject in about or any(set(name.split()) <= words for name in about - _OWN)
-        return not of_them, -len(words & said), -memory.created_at.timestamp()
+        return not of_them, -len(words & spoken_words), -memory.created_at.timestamp()
 
     return tuple(sorted(memories, key=place)[:limit])
 
@@ -60,10 +60,10 @@ def near(memories: Iterable[Memory], text: str, before: Sequence[str] = (), *, l
 def subjects_of(text: str, before: Sequence[str] = ()) -> frozenset[str]:
     """Return whom and what a message and the turns before it are about, folded: names, `me` and `company`."""
     spoken = read_message(text, before)
-    told = [statement.subject for statement in spoken.statements]
-    told += [value.subject for statement in spoken.statements for value in statement.values]
+    subjects = [statement.subject for statement in spoken.statements]
+    subjects += [value.subject for statement in spoken.statements for value in statement.values]
     named = [*spoken.names, *(name for turn in before for name in read_message(turn.partition(": ")[2]).names)]
-    about = {fold(name) for name in (*told, *named)} - {"", "named", "meant"}
+    about = {fold(name) for name in (*subjects, *named)} - {"", "named", "meant"}
     # A message without a name is its author's.
     return frozenset(about or _OWN)
 

@@ -65,10 +65,10 @@ async def _ask(knowledge: KnowledgeBase, scope: Scope, text: str, reader: Reader
     settings, model = knowledge.settings.reading, CountingModel(reader.model, reader.counter)
     material = Material(content=text, said_at=knowledge.clock())
     room = max(settings.message_tokens - reader.counter(INSTRUCTIONS) - MAX_TOKENS, 1)
-    asked = await asyncio.to_thread(written, material, room=room, counter=reader.counter)
+    context = await asyncio.to_thread(written, material, room=room, counter=reader.counter)
     try:
         async with asyncio.timeout(settings.model_seconds):
-            extraction = await extract(model, material.text, context=asked)
+            extraction = await extract(model, material.text, context=context)
     except TimeoutError:
         extraction = Extraction(failed=True, away=True)
     reader.tally.add(scope, "tokens", model.tokens)

@@ -63,7 +63,7 @@ def facts_of_model(proposed: ProposedStatement, policy: Policy, *, before: Seque
     """Return the facts of a proposed statement; none where it says nothing to whoever reads it alone."""
     slot = next(_slots(proposed, policy, before), None)
     whole = _sentence(proposed, policy)
-    rest = whole if slot is None else _sentence(proposed, policy, beside=slot)
+    rest = whole if slot is None else _sentence(proposed, policy, slot=slot)
     return StatementFacts(slot=slot, rest=rest, whole=whole)
 
 
@@ -100,11 +100,11 @@ def _objects(fact: FoundFact, statement: Statement, text: str) -> bool:
     return agreed(fact, statement) is None
 
 
-def _sentence(proposed: ProposedStatement, policy: Policy, *, beside: Fact | None = None) -> Fact | None:
+def _sentence(proposed: ProposedStatement, policy: Policy, *, slot: Fact | None = None) -> Fact | None:
     """Return the sentence of a statement, or the part of it that a slot does not say."""
     reading = read(proposed.text)
     value = _value(proposed, reading.text)
-    said = Statement(
+    statement = Statement(
         start=0,
         end=len(reading.text),
         text=reading.text,
@@ -117,11 +117,11 @@ def _sentence(proposed: ProposedStatement, policy: Policy, *, beside: Fact | Non
     )
     fact = sentence_fact(
         reading,
-        said,
+        statement,
         policy,
         origin=proposed.origin,
         confidence=proposed.certainty,
-        others=_beside(beside, reading.text),
+        others=_beside(slot, reading.text),
     )
     return None if fact is None else msgspec.structs.replace(fact, evidence=proposed.quote)
 
@@ -177,5 +177,5 @@ def _fact(key: str, value: str, proposed: ProposedStatement, policy: Policy) -> 
 def _placed(fact: Fact, proposed: ProposedStatement) -> Fact:
     """Return a slot with the words that it was read in, and the act that the model gives it."""
     attribute, subject = SLOTS[fact.key][0] if SLOTS[fact.key] else (proposed.attribute, proposed.subject)
-    said = Utterance(act=_ACT[proposed.action], attribute=attribute, subject=subject)
-    return msgspec.structs.replace(fact, evidence=proposed.quote, said=said)
+    utterance = Utterance(act=_ACT[proposed.action], attribute=attribute, subject=subject)
+    return msgspec.structs.replace(fact, evidence=proposed.quote, said=utterance)

@@ -81,8 +81,8 @@ class ReadingContext(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def texts(self) -> tuple[str, ...]:
         """Return the texts from which a name may be taken that the message only means."""
-        told = (f"{memory.subject or ''} {memory.value}" for memory in self.known.values())
-        return (*self.before, *told)
+        known = (f"{memory.subject or ''} {memory.value}" for memory in self.known.values())
+        return (*self.before, *known)
 
 
 class Extraction(msgspec.Struct, frozen=True, kw_only=True):
@@ -109,11 +109,13 @@ async def extract(
             )
         except ModelUnavailable:
             return Extraction(malformed=malformed, failed=True, away=True)
-        said = parse(answered)
-        if said is not None:
-            found = [proposed for raw in said if (proposed := proposed_of(raw, text, origin, context)) is not None]
+        answers = parse(answered)
+        if answers is not None:
+            proposed = [
+                statement for raw in answers if (statement := proposed_of(raw, text, origin, context)) is not None
+            ]
             # A statement that quotes nothing of the message counts as malformed: it is an invention.
-            return Extraction(proposed=tuple(found), malformed=malformed + len(said) - len(found))
+            return Extraction(proposed=tuple(proposed), malformed=malformed + len(answers) - len(proposed))
         malformed += 1
     return Extraction(malformed=malformed, failed=True)
 
@@ -130,8 +132,8 @@ def parse(answered: str) -> list[RawStatement | None] | None:
         answer = msgspec.json.decode(answered[start : end + 1].encode(), type=StatementsAnswer)
     except (msgspec.DecodeError, UnicodeEncodeError):
         return None
-    said = [_decoded(raw) for raw in answer.statements[:MAX_STATEMENTS]]
-    return None if said and not any(said) else said
+    decoded = [_decoded(raw) for raw in answer.statements[:MAX_STATEMENTS]]
+    return None if decoded and not any(decoded) else decoded
 
 
 def _decoded(raw: msgspec.Raw) -> RawStatement | None:
@@ -175,7 +177,7 @@ def _subject(named: str, text: str, context: ReadingContext) -> str:
     named = named.strip()
     if fold(named) in OWN_SUBJECTS:
         return fold(named)
-    return named if any(stands_in(named, said) for said in (text, *context.texts)) else ""
+    return named if any(stands_in(named, words) for words in (text, *context.texts)) else ""
 
 
 def _named(changes: str | None, known: Mapping[str, Memory]) -> str | None:

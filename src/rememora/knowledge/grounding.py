@@ -31,8 +31,8 @@ def quoted(quote: str, text: str) -> TextSpan | None:
 
 def stands_in(words: str, text: str) -> bool:
     """Return whether words stand in a text, in their order; case, accents and punctuation make no difference."""
-    sought, said = _plain(words), _plain(text)
-    return bool(sought) and f" {sought} " in f" {said} "
+    sought, spoken = _plain(words), _plain(text)
+    return bool(sought) and f" {sought} " in f" {spoken} "
 
 
 def attribute_named(name: str) -> str:
@@ -44,8 +44,8 @@ def grounded_value(value: object, quote: str) -> str:
     """Return a value as it stands in a quote; empty where it is not in it."""
     if value is None or isinstance(value, bool):
         return ""
-    found = quoted(str(value), quote)
-    return "" if found is None or not stands_in(str(value), quote) else found.text
+    span = quoted(str(value), quote)
+    return "" if span is None or not stands_in(str(value), quote) else span.text
 
 
 def grounded_text(stated: str, quote: str, *, message: str, subject: str, context: Sequence[str]) -> str | None:
@@ -57,19 +57,19 @@ def grounded_text(stated: str, quote: str, *, message: str, subject: str, contex
     stated = " ".join(stated.split())
     if not stated or len(stated) > MAX_STATEMENT:
         return _alone(quote, subject)
-    told, spoken = statements.links.known(stated), statements.links.known(quote)
-    if not (told.words_said | told.figures) & (spoken.words_said | spoken.figures):
+    worded, spoken = statements.links.known(stated), statements.links.known(quote)
+    if not (worded.words_said | worded.figures) & (spoken.words_said | spoken.figures):
         # About something else than the words it rests on.
         return None
-    said = statements.links.known(message)
+    message_words = statements.links.known(message)
     named = statements.links.known(" ".join((subject, *context)))
-    own = told.stems & (said.stems | statements.links.known(subject).stems)
+    taken = worded.stems & (message_words.stems | statements.links.known(subject).stems)
     kept = (
-        told.figures <= said.figures
-        and told.stems <= said.stems | named.stems
-        and len(own) >= LEAST_OWN * len(told.stems)
-        and bool(spoken.figures) == bool(told.figures)
-        and not statements.links.denies_other(told, spoken)
+        worded.figures <= message_words.figures
+        and worded.stems <= message_words.stems | named.stems
+        and len(taken) >= LEAST_OWN * len(worded.stems)
+        and bool(spoken.figures) == bool(worded.figures)
+        and not statements.links.denies_other(worded, spoken)
     )
     return stated if kept else _alone(quote, subject)
 

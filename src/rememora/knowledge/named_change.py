@@ -95,11 +95,9 @@ def takes_place_of(writer: KnowledgeWriter, proposed: ProposedStatement, fact: F
 
 
 def _of_named(writer: KnowledgeWriter, proposed: ProposedStatement, fact: Fact, named: Memory) -> Effects:
-    from rememora.statements.planner import Effect
-
     if not takes_place_of(writer, proposed, fact, named):
         return []
-    return [(named, Effect(place=0, kind="replace", chance=proposed.certainty))]
+    return [(named, statements.planner.Effect(place=0, kind="replace", chance=proposed.certainty))]
 
 
 def _attributes(memory: Memory) -> set[str]:

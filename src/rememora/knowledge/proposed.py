@@ -156,11 +156,11 @@ def keep_proposed(
 
     What the offline reading or an earlier statement made of the same message is not replaced by the next one.
     """
-    own = _own_memories(writer, source)
+    brought = _own_memories(writer, source)
     kept: list[KeptStatement] = []
     for statement in judged:
-        kept.append(_Placing(writer, knowledge, source, statement, own).place())
-        own += [memory for memory in kept[-1].outcome.memories if memory not in own]
+        kept.append(_Placing(writer, knowledge, source, statement, brought).place())
+        brought += [memory for memory in kept[-1].outcome.memories if memory not in brought]
     return kept
 
 
@@ -181,9 +181,9 @@ class _Placing:
         knowledge: KnowledgeBase,
         source: SourceText,
         judged: JudgedStatement,
-        own: Sequence[Memory],
+        brought: Sequence[Memory],
     ) -> None:
-        self.writer, self.knowledge, self.source, self.own = writer, knowledge, source, own
+        self.writer, self.knowledge, self.source, self.brought = writer, knowledge, source, brought
         self.proposed, self.facts, self.doubt = judged.proposed, judged.facts, judged.doubt
 
     def place(self) -> KeptStatement:
@@ -202,7 +202,7 @@ class _Placing:
 
     def _brought(self, fact: Fact) -> KeptStatement | None:
         """Return the result where the same words of the message were judged before; None where they were not."""
-        covering = [memory for memory in self.own if _covers(memory, self.proposed)]
+        covering = [memory for memory in self.brought if _covers(memory, self.proposed)]
         active = [memory for memory in covering if memory.status == "active"]
         if not active and covering:
             # Reading the old message again must not bring back what was forgotten or said otherwise since.
@@ -211,7 +211,7 @@ class _Placing:
         if not active:
             return KeptStatement(fate="known") if self._is_asked() else None
         named = named_memory(self.writer, self.proposed, since=self.source.said_at)
-        ids = {memory.id for memory in self.own}
+        ids = {memory.id for memory in self.brought}
         if named is None or named.id in ids or not takes_place_of(self.writer, self.proposed, fact, named):
             return KeptStatement(fate="known")
         # The offline reading kept the new statement, and was not sure what it changes.
@@ -243,8 +243,8 @@ class _Placing:
         """Keep a sentence unless the same words are known."""
         if fact is None:
             return []
-        said = _plain(fact.value)
-        if any(_plain(memory.value) == said for memory in compared(self.writer)):
+        words = _plain(fact.value)
+        if any(_plain(memory.value) == words for memory in compared(self.writer)):
             return [KeptStatement(fate="known")]
         return [self._put(fact)]
 
@@ -272,7 +272,7 @@ class _Placing:
         if _bars(verdict) and not stands_in(str(fact.value), self.source.text):
             # Made up by the model: the person's message is not to be hidden for it.
             return self._refused(verdict, fact)
-        written = {memory.id: False for memory in self.own}
+        written = {memory.id: False for memory in self.brought}
         narrowed = partial(allowed_effects, self.writer, self.proposed, fact, since=self.source.said_at)
         outcome = place_fact(
             self.writer, self.knowledge, fact, draft, self.source.before, written, narrowed=narrowed
@@ -316,11 +316,11 @@ def _covers(memory: Memory, proposed: ProposedStatement) -> bool:
 
 def _says_all(text: str, proposed: ProposedStatement) -> bool:
     """Return whether a text has every word and figure of a statement or of its quote."""
-    told = statements.links.known(text)
+    whole = statements.links.known(text)
     mine = (statements.links.known(words) for words in (proposed.text, proposed.quote.text))
     return any(
-        bool(said.stems | said.figures) and said.stems <= told.stems and said.figures <= told.figures
-        for said in mine
+        bool(part.stems | part.figures) and part.stems <= whole.stems and part.figures <= whole.figures
+        for part in mine
     )
 
 

@@ -452,7 +452,7 @@ async def test_a_conversation_that_is_deleted_takes_what_waits_along(reading: Op
 
 
 async def test_a_model_s_own_invention_does_not_hide_what_was_said(reading: Opening) -> None:
-    """A secret that stands in the answer and not in the message is refused, and the message stays statement."""
+    """A secret that stands in the answer and not in the message is refused, and the message stays visible."""
     made_up = answer(statement="a senha da minha sócia é 4321abc", value="4321abc")
     async with reading(ScriptedModel(made_up)) as ana:
         await say(ana)

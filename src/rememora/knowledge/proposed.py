@@ -295,7 +295,7 @@ class _Placing:
     def _combined(self, kept: Sequence[KeptStatement]) -> KeptStatement:
         """Return the result of a statement from those of its facts."""
         fates = [result.fate for result in kept]
-        fate = next((fate for fate in _FATES if fate in fates), "known")
+        fate: Fate = next((fate for fate in _FATES if fate in fates), "known")
         verdict = next((result.outcome.verdict for result in kept if result.fate == fate), None)
         return KeptStatement(fate=fate, outcome=under(verdict, *(result.outcome for result in kept)))
 

@@ -14,11 +14,13 @@ from rememora.cli import app
 
 PARTS = "me ajuda com o convite? Meu nome é Ana"
 TEXT = "me chamo Ana e minha sócia toca o financeiro"
+TOLD = "minha sócia toca o financeiro"
+SAID = {"action": "add", "subject": "sócia", "attribute": "role", "certainty": 0.9, "duration": "lasting"}
 FOUND = json.dumps(
     {
-        "facts": [
-            {"key": "people.socia.role", "value": "financeiro", "confidence": 0.9, "quote": "toca o financeiro"},
-            {"key": "people.tia.role", "value": "tia", "confidence": 0.9, "quote": "minha tia"},
+        "statements": [
+            {"statement": TOLD, "quote": TOLD, "value": "toca o financeiro", **SAID},
+            {"statement": "minha tia cuida do resto", "quote": "minha tia", "value": "tia", **SAID},
         ]
     }
 )  # fmt: skip
@@ -82,8 +84,9 @@ async def test_both_readings_side_by_side(monkeypatch: pytest.MonkeyPatch) -> No
     [fact] = json.loads(reading.output)["model"]["facts"]
 
     assert "model: 1 facts, 1 dropped" in shown.output
-    assert "people.socia.role" in shown.output
+    assert TOLD in shown.output
     assert ("add", "save", "stated") == (fact["action"], fact["verdict"], fact["reason"])
+    assert (TOLD, "sócia", "role") == (fact["value"], fact["subject"], fact["attribute"])
     assert ("model: not called" in held.output, 2) == (True, count)
 
 

@@ -4,27 +4,27 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Callable
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from typing import Any
 
 import pytest
 from tests.behind import behind
 from tests.clock import SetClock
+from tests.model_reads import (
+    NOTHING,
+    QUOTE,
+    SALES,
+    SALES_QUOTE,
+    TEXT,
+    Opening,
+    answer,
+    known,
+    reasons,
+    say,
+    stated,
+)
 from tests.models import Failing
 
-from rememora import Memory, Rememora, Settings, UserMemory, telemetry
-from rememora.ports.outside import Model
+from rememora import Rememora, Settings, telemetry
 from rememora.testing import ScriptedModel
-
-QUOTE = "minha sócia, que toca o financeiro"
-TEXT = f"me ajuda a escrever para {QUOTE}"
-"""A request: the reader without a model keeps nothing of it, and the fact in it is left to the model."""
-SALES = TEXT.replace("o financeiro", "as vendas")
-SALES_QUOTE = QUOTE.replace("o financeiro", "as vendas")
-KEY = "people.socia.role"
-NOTHING = '{"facts": []}'
-Opening = Callable[[Model | None], AbstractAsyncContextManager[UserMemory]]
 
 
 @pytest.fixture
@@ -38,51 +38,18 @@ def overrides() -> dict[str, object]:
     }
 
 
-@pytest.fixture
-def reading(settings: Settings, clock: SetClock) -> Opening:
-    """The store of the settings, opened with a model that reads; Ana's memory in it."""
-
-    @asynccontextmanager
-    async def opened(model: Model | None) -> AsyncIterator[UserMemory]:
-        async with Rememora.open(settings=settings, clock=clock, model=model, background=False) as rememora:
-            yield rememora.user("ana", tenant="acme")
-
-    return opened
-
-
-def answer(key: str = KEY, value: Any = "toca o financeiro", quote: str = QUOTE, **more: Any) -> str:
-    """A model's answer of one fact."""
-    return json.dumps({"facts": [{"key": key, "value": value, "confidence": 0.9, "quote": quote, **more}]})
-
-
-async def say(ana: UserMemory, text: str = TEXT, *, settle: bool = True, key: str | None = None) -> str:
-    """One turn, and what the worker does after it; returns the message's id."""
-    reply = await ana.conversation("c1").reply(text, key=key)
-    if settle:
-        await ana._parts.worker.settle()
-    return reply.asked.id
-
-
-async def known(ana: UserMemory) -> dict[str, Memory]:
-    return {memory.key: memory for memory in (await ana.memories.list(limit=100)).items}
-
-
-async def reasons(ana: UserMemory) -> list[str]:
-    """Why tries at keeping were refused or kept, newest first."""
-    return [attempt.reason for attempt in await ana.gate.attempts()]
-
-
 async def test_a_model_reads_after_the_answer(reading: Opening) -> None:
     """Nobody waits for it; what it found is inferred, quotes the message and names it as its source."""
-    model = ScriptedModel(answer(action="add"))
+    model = ScriptedModel(answer())
     async with reading(model) as ana:
         id = await say(ana, settle=False)
         asked_at_once, before = model.calls, await known(ana)
         await ana._parts.worker.settle()
-        memory = (await known(ana))[KEY]
+        memory = (await known(ana))[QUOTE]
 
-        assert (0, False) == (asked_at_once, KEY in before)
+        assert (0, False) == (asked_at_once, QUOTE in before)
         assert ("inferred", id, QUOTE) == (memory.source, memory.source_ref, memory.evidence)
+        assert ("sócia", "role") == (memory.subject, memory.attribute)
         assert [id] == [item.id for item in await ana.memories.sources(memory.id) if item.role == "user"]
 
 
@@ -107,13 +74,13 @@ async def test_the_model_sees_the_turns_before_and_what_is_known(reading: Openin
         await say(ana)
         first, last = model.asked
 
-        assert "- user.location = Recife" in last
+        assert "- k1 [me, place]: Recife" in last
         assert "- user: a loja da Augusta reabriu" in last
         assert last.endswith(f"# The message to read\n- {TEXT}\n</memory>")
         assert "‹b›ontem" in first
 
 
-@pytest.mark.parametrize("malformed", ["não sei", '{"facts": 3}', '{"facts": [{"key": 1}]}'])
+@pytest.mark.parametrize("malformed", ["não sei", '{"statements": 3}', '{"statements": [{"quote": 1}]}'])
 async def test_a_malformed_answer_is_asked_for_twice_and_dropped(reading: Opening, malformed: str) -> None:
     """The rules' reading stands, and the message is not read a third time."""
     model = ScriptedModel(malformed, malformed, answer())
@@ -127,20 +94,11 @@ async def test_a_malformed_answer_is_asked_for_twice_and_dropped(reading: Openin
 
 @pytest.mark.parametrize("quote", ["", "minha irmã, que toca o financeiro", "toca o financeiro toca"])
 async def test_a_quote_that_nobody_said_keeps_nothing(reading: Opening, quote: str) -> None:
-    """A fact without its words in the message goes no further."""
+    """A statement without its words in the message goes no further."""
     async with reading(ScriptedModel(answer(quote=quote))) as ana:
         await say(ana)
 
-        assert KEY not in await known(ana)
-
-
-@pytest.mark.parametrize("fact", [{"value": "contadora"}, {"value": 12}, {"quote": "minha sócia"}])
-async def test_a_value_that_the_quote_does_not_say_keeps_nothing(reading: Opening, fact: dict[str, Any]) -> None:
-    """The words are there, and not what the model makes of them."""
-    async with reading(ScriptedModel(answer(**fact))) as ana:
-        await say(ana)
-
-        assert KEY not in await known(ana)
+        assert QUOTE not in await known(ana)
 
 
 async def test_a_quote_may_differ_in_case_and_breaks(reading: Opening) -> None:
@@ -148,28 +106,53 @@ async def test_a_quote_may_differ_in_case_and_breaks(reading: Opening) -> None:
     async with reading(ScriptedModel(answer(quote="Minha sócia, ⏎ que toca o financeiro"))) as ana:
         await say(ana, "oi\n" + TEXT.replace(", ", ",\t"))
 
-        assert "minha sócia,\tque toca o financeiro" == (await known(ana))[KEY].evidence
+        assert "minha sócia,\tque toca o financeiro" == (await known(ana))[QUOTE].evidence
 
 
-async def test_what_the_rules_kept_of_a_message_is_not_kept_twice(reading: Opening) -> None:
-    """The same value under the same key, under another name, or from the same words is known."""
-    for key in ("user.location", "user.city", "user.home"):
-        async with reading(ScriptedModel(answer(key, "Recife", "moro em Recife"))) as ana:
-            await say(ana, "moro em Recife")
+async def test_a_name_that_the_message_means_comes_from_the_turns_before(reading: Opening) -> None:
+    """A statement is readable alone: whom "ela" means was said before it."""
+    text, statement = "me ajuda a escrever para ela, que cuida do estoque", "A Rita cuida do estoque"
+    fact = stated(statement, quote="ela, que cuida do estoque", subject="Rita", value="cuida do estoque")
+    async with reading(ScriptedModel(NOTHING, answer(fact))) as ana:
+        await say(ana, "preciso falar com a Rita amanhã")
+        await say(ana, text)
 
-            assert ["user.location"] == list(await known(ana))
+        assert statement in await known(ana)
 
 
-async def test_a_change_takes_the_place_of_what_was_only_inferred(reading: Opening) -> None:
-    """It names what is known by its key; the old value is linked behind the new one."""
-    model = ScriptedModel(answer(), answer(value="toca as vendas", quote=SALES_QUOTE, action="change"))
-    async with reading(model) as ana:
+@pytest.mark.parametrize("attribute", ["place", "address", "other", "crm"])
+async def test_what_the_rules_kept_of_a_message_is_not_kept_twice(reading: Opening, attribute: str) -> None:
+    """The words of this message that became a memory are known, whatever the model takes them for."""
+    fact = stated("moro em Recife", subject="me", relation=None, attribute=attribute, value="Recife")
+    async with reading(ScriptedModel(answer(fact))) as ana:
+        await say(ana, "moro em Recife")
+
+        assert ["user.location"] == list(await known(ana))
+
+
+async def test_what_a_model_takes_for_known_is_left_alone(reading: Opening) -> None:
+    """The action `nothing` keeps nothing."""
+    async with reading(ScriptedModel(answer(action="nothing"))) as ana:
         await say(ana)
-        before = (await known(ana))[KEY]
-        await say(ana, SALES)
-        after = (await known(ana))[KEY]
 
-        assert ("toca as vendas", before.id) == (after.value, after.supersedes)
+        assert QUOTE not in await known(ana)
+
+
+async def test_what_holds_only_today_is_not_kept(reading: Opening) -> None:
+    """The model's word that something passes is enough to leave it out."""
+    async with reading(ScriptedModel(answer(duration="passing"))) as ana:
+        await say(ana)
+
+        assert QUOTE not in await known(ana)
+
+
+async def test_what_holds_for_a_while_is_asked_about(reading: Opening) -> None:
+    """No end was named: the person says whether it is kept."""
+    async with reading(ScriptedModel(answer(duration="limited"))) as ana:
+        await say(ana)
+
+        assert QUOTE not in await known(ana)
+        assert [QUOTE] == [question.value for question in await ana.proposals.list()]
 
 
 @pytest.mark.parametrize(
@@ -187,7 +170,8 @@ async def test_a_change_takes_the_place_of_what_was_only_inferred(reading: Openi
 )
 async def test_what_states_nothing_changes_nothing(reading: Opening, text: str, quote: str, reason: str) -> None:
     """The gate's word on what was said holds for the model too: no hypothesis, question or hearsay is a fact."""
-    async with reading(ScriptedModel(NOTHING, answer("user.location", "Paris", quote, action="change"))) as ana:
+    fact = stated(quote, subject="me", attribute="place", value="Paris", action="change", changes="k1")
+    async with reading(ScriptedModel(NOTHING, answer(fact))) as ana:
         await say(ana, "moro em Olinda")
         await say(ana, text)
 
@@ -197,44 +181,22 @@ async def test_what_states_nothing_changes_nothing(reading: Opening, text: str, 
 
 async def test_a_fact_inside_a_question_is_one(reading: Opening) -> None:
     """The question around it does not matter."""
-    fact = answer("people.socia.role", "financeiro", "minha sócia toca o financeiro")
-    async with reading(ScriptedModel(fact)) as ana:
+    statement = "minha sócia toca o financeiro"
+    async with reading(ScriptedModel(answer(stated(statement)))) as ana:
         await say(ana, "Já que minha sócia toca o financeiro, quem aprova a compra?")
 
-        assert "financeiro" == (await known(ana))[KEY].value
-
-
-async def test_what_was_told_outright_stands(reading: Opening) -> None:
-    """Neither what the person asked to keep nor what the profile says is changed on a model's word."""
-    model = ScriptedModel(answer("user.location", "Olinda", "fico em Olinda", action="change"))
-    async with reading(model) as ana:
-        await ana.remember("user.location", "Recife")
-        await say(ana, "às vezes fico em Olinda por uns dias")
-
-        assert "Recife" == (await known(ana))["user.location"].value
-        assert "refuse.told_outright" in await reasons(ana)
-
-
-async def test_an_addition_replaces_nothing(reading: Opening) -> None:
-    """Another value under a key that is taken is refused unless the model says that it changed."""
-    model = ScriptedModel(answer(), answer(value="toca as vendas", quote=SALES_QUOTE))
-    async with reading(model) as ana:
-        await say(ana)
-        await say(ana, SALES)
-
-        assert "toca o financeiro" == (await known(ana))[KEY].value
-        assert "refuse.key_taken" in await reasons(ana)
+        assert any(statement in text for text in await known(ana))
 
 
 async def test_what_was_said_later_stands(reading: Opening, clock: SetClock) -> None:
     """A message read late does not undo what a newer one said."""
-    change = answer(value="toca as vendas", quote=SALES_QUOTE, action="change")
-    model = ScriptedModel(NOTHING, answer(), change)
+    late = stated(SALES_QUOTE, value="toca as vendas", action="change", changes="k1")
+    model = ScriptedModel(NOTHING, answer(), json.dumps({"statements": [late]}))
     async with reading(model) as ana:
         await say(ana, "oi, tudo bem?")
         old = await say(ana, SALES, settle=False)
         clock.advance(60)
-        new = await say(ana, settle=False)
+        await say(ana, settle=False)
         # The newer one is read first.
         behind(
             ana._parts.settings.store.url,
@@ -244,13 +206,13 @@ async def test_what_was_said_later_stands(reading: Opening, clock: SetClock) -> 
         clock.advance(600)
         await ana._parts.worker.settle()
 
-        assert ("toca o financeiro", new) == ((await known(ana))[KEY].value, (await known(ana))[KEY].source_ref)
-        assert "refuse.said_later" in await reasons(ana)
+        assert QUOTE in await known(ana)
 
 
 async def test_what_was_taken_back_is_not_learned_again(reading: Opening, clock: SetClock) -> None:
     """Forgotten after it was said and before it was read: it stays forgotten."""
-    async with reading(ScriptedModel(answer("user.location", "Recife", "moro em Recife"))) as ana:
+    fact = stated("moro em Recife", subject="me", attribute="place", value="Recife")
+    async with reading(ScriptedModel(answer(fact))) as ana:
         await say(ana, "moro em Recife", settle=False)
         clock.advance(1)
         await ana.forget("user.location")
@@ -443,12 +405,12 @@ async def test_two_workers_ask_once(reading: Opening) -> None:
         await working
 
         assert (1, 0) == (model.calls, other.calls)
-        assert KEY in await known(ana)
+        assert QUOTE in await known(ana)
 
 
 async def test_who_comes_too_late_with_an_answer_writes_nothing(reading: Opening, clock: SetClock) -> None:
     """A worker that slept over its lease finds that another has read the message."""
-    model, other = Gated(answer(value="toca o")), ScriptedModel(answer())
+    model, other = Gated(answer(statement="toca o financeiro")), ScriptedModel(answer())
     async with reading(model) as ana, reading(other) as same:
         await say(ana, settle=False)
         working = asyncio.create_task(ana._parts.worker.settle())
@@ -459,8 +421,7 @@ async def test_who_comes_too_late_with_an_answer_writes_nothing(reading: Opening
         await working
 
         assert (1, 1) == (model.calls, other.calls)
-        assert "toca o financeiro" == (await known(ana))[KEY].value
-        assert [None] == [value.supersedes for value in (await known(ana)).values() if value.key == KEY]
+        assert [(QUOTE, None)] == [(text, memory.supersedes) for text, memory in (await known(ana)).items()]
 
 
 async def test_erased_meanwhile_nothing_is_written(reading: Opening, settings: Settings) -> None:
@@ -491,11 +452,11 @@ async def test_a_conversation_that_is_deleted_takes_what_waits_along(reading: Op
 
 
 async def test_a_model_s_own_invention_does_not_hide_what_was_said(reading: Opening) -> None:
-    """A secret that stands in the answer and not in the message is refused, and the message stays told."""
-    made_up = answer("user.password", "sócia 4321abc")
+    """A secret that stands in the answer and not in the message is refused, and the message stays visible."""
+    made_up = answer(statement="a senha da minha sócia é 4321abc", value="4321abc")
     async with reading(ScriptedModel(made_up)) as ana:
         await say(ana)
         [said, _] = (await ana.conversation("c1").messages()).items
 
         assert said.hidden is None
-        assert "user.password" not in await known(ana)
+        assert "4321abc" not in str(await known(ana))

@@ -18,20 +18,19 @@ import msgspec
 
 from rememora import telemetry
 from rememora.context.reading_prompt import Material, near, written
-from rememora.domain.memory import MemoryFilter
 from rememora.domain.message import Message
 from rememora.domain.retry import retry_at
 from rememora.domain.rights import Actor
 from rememora.domain.scope import Scope
 from rememora.domain.tenancy import Meter, window_of
-from rememora.domain.verdict import AnyVerdict, Forget, Quarantine, Refuse
+from rememora.domain.verdict import Forget, Quarantine, Refuse
 from rememora.errors import QuotaExceeded
 from rememora.history.record import READ_GRACE
 from rememora.knowledge.base import KnowledgeBase, KnowledgeWriter
-from rememora.knowledge.extract import MAX_TOKENS, Extraction, ProposedFact, extract, instructions
+from rememora.knowledge.extract import INSTRUCTIONS, MAX_TOKENS, Extraction, ReadingContext, extract
 from rememora.knowledge.note import judge
 from rememora.knowledge.opt_outs import is_paused
-from rememora.knowledge.proposed import Fate, doubt_of, keep_proposed
+from rememora.knowledge.proposed import Fate, JudgedStatement, SourceText, judge_proposed, keep_proposed
 from rememora.language import count_tokens
 from rememora.ports.outside import Model
 from rememora.ports.store import UnitOfWork
@@ -45,8 +44,6 @@ KNOWN_LOOKED_AT = 1_000
 LEASE_MARGIN_SECONDS = 5.0
 TOO_OLD = timedelta(days=1)
 """Older messages are not read any more: their facts would come after what was said since."""
-Weighed = list[tuple[ProposedFact, AnyVerdict | None]]
-"""Proposals, each with the doubt there is of the words it rests on."""
 Outcome = Literal["read", "unfit", "over_budget", "failed", "malformed", "given_up", "lost"]
 
 
@@ -89,7 +86,7 @@ class ClaimedMessage(msgspec.Struct, frozen=True, kw_only=True):
     waiting: UnreadMessage
     until: datetime
     material: Material
-    asked: str
+    asked: ReadingContext
     reserved: int
     since: datetime
 
@@ -117,7 +114,7 @@ async def read(knowledge: KnowledgeBase, reader: Reader, waiting: UnreadMessage)
     model = CountingModel(reader.model, reader.counter)
     try:
         async with asyncio.timeout(knowledge.settings.reading.model_seconds):
-            extraction = await extract(model, claim.material.text, policy=knowledge.policy, question=claim.asked)
+            extraction = await extract(model, claim.material.text, context=claim.asked)
     except Exception as error:
         # A model is somebody else's code: whatever it raises, nothing is kept, and it is asked again later.
         logger.warning("a message waits to be read again: %s", type(error).__name__)
@@ -125,11 +122,12 @@ async def read(knowledge: KnowledgeBase, reader: Reader, waiting: UnreadMessage)
     _count(reader, claim, model, extraction)
     if extraction.away:
         return await _put_off(knowledge, claim, spent=model.tokens)
-    weighed = await asyncio.to_thread(_weighed, knowledge, claim.material.text, extraction)
+    source = _source(claim)
+    judged = await asyncio.to_thread(judge_proposed, knowledge, source, extraction.proposed)
     fates = await knowledge.heard_in(waiting.message).write(
         claim.scope,
         Actor(claim.scope.user),
-        lambda writer: _settle(writer, knowledge, claim, weighed, spent=model.tokens),
+        lambda writer: _settle(writer, knowledge, claim, source, judged, spent=model.tokens),
     )
     if fates is None:
         return "lost"
@@ -156,15 +154,17 @@ def _prompt(
     knowledge: KnowledgeBase, reader: Reader, waiting: UnreadMessage, material: Material, until: datetime
 ) -> ClaimedMessage:
     """Write the prompt, within the tokens of one message."""
-    fixed = reader.counter(instructions(knowledge.policy)) + MAX_TOKENS
+    known = near(material.known, material.text, material.turns, limit=knowledge.settings.reading.known)
+    material = msgspec.structs.replace(material, known=known)
+    fixed = reader.counter(INSTRUCTIONS) + MAX_TOKENS
     room = max(knowledge.settings.reading.message_tokens - fixed, 1)
-    question = written(material, room=room, counter=reader.counter)
+    context = written(material, room=room, counter=reader.counter)
     return ClaimedMessage(
         waiting=waiting,
         until=until,
         material=material,
-        asked=question,
-        reserved=fixed + reader.counter(question),
+        asked=context,
+        reserved=fixed + reader.counter(context.question or ""),
         since=window_of(knowledge.clock(), "day")[0],
     )
 
@@ -211,11 +211,12 @@ def _material(
     before = work.messages.newest(scope, limit=settings.turns, before=message.seq) if settings.turns else []
     before = [turn for turn in before if turn.hidden is None and turn.role in ("user", "assistant")]
     # The model is told what is known, so that it can say what a message changes; suppressed memories stay unsaid.
-    page = work.memories.page(scope, MemoryFilter(suppressed=False), limit=KNOWN_LOOKED_AT)
-    applying = [memory for memory in page if memory.conversation in (None, scope.conversation)]
-    said = [message.content, *(turn.content for turn in before)]
+    newest = work.memories.newest(scope, shared=True, limit=KNOWN_LOOKED_AT)
+    applying = [
+        memory for memory in newest if not memory.suppressed and memory.conversation in (None, scope.conversation)
+    ]
     return Material(
-        content=message.content, before=tuple(before), known=near(applying, said, limit=settings.known)
+        content=message.content, before=tuple(before), known=tuple(applying), said_at=message.created_at
     )
 
 
@@ -249,12 +250,24 @@ async def _put_off(knowledge: KnowledgeBase, claim: ClaimedMessage, *, spent: in
     return await knowledge.store.write(claim.scope, work)
 
 
-def _weighed(knowledge: KnowledgeBase, text: str, extraction: Extraction) -> Weighed:
-    return [(fact, doubt_of(knowledge, text, fact)) for fact in extraction.proposed]
+def _source(claim: ClaimedMessage) -> SourceText:
+    return SourceText(
+        text=claim.material.text,
+        said_at=claim.material.said_at,
+        message=claim.waiting.message,
+        conversation=claim.scope.conversation,
+        before=claim.material.turns,
+    )
 
 
 def _settle(
-    writer: KnowledgeWriter, knowledge: KnowledgeBase, claim: ClaimedMessage, weighed: Weighed, *, spent: int
+    writer: KnowledgeWriter,
+    knowledge: KnowledgeBase,
+    claim: ClaimedMessage,
+    source: SourceText,
+    judged: list[JudgedStatement],
+    *,
+    spent: int,
 ) -> list[Fate] | None:
     """Save what the gate allows, and take the message off the list; None if somebody else holds it now."""
     _settle_tokens(writer.work, claim, spent)
@@ -263,7 +276,7 @@ def _settle(
     message = _readable(writer.work, claim.waiting)
     if message is None or message.content != claim.material.content:
         return []
-    return keep_proposed(writer, knowledge, message, weighed)
+    return [kept.fate for kept in keep_proposed(writer, knowledge, source, judged)]
 
 
 def _settle_tokens(work: UnitOfWork, claim: ClaimedMessage, spent: int) -> None:

@@ -10,22 +10,25 @@ from rememora.context.model_reading import CountingModel, Reader, may_be_sent
 from rememora.context.reading_prompt import Material, written
 from rememora.domain.check import check_text
 from rememora.domain.message import CONTENT_BYTES
+from rememora.domain.proposed_statement import ProposedAction
 from rememora.domain.scope import Scope
-from rememora.domain.verdict import AnyVerdict, Value
+from rememora.domain.verdict import AnyVerdict, Candidate, Fact, Value
 from rememora.gate import judge_candidate
 from rememora.knowledge.base import KnowledgeBase
 from rememora.knowledge.explained import explained
-from rememora.knowledge.extract import Action, Extraction, ProposedFact, extract
+from rememora.knowledge.extract import INSTRUCTIONS, MAX_TOKENS, Extraction, extract
 from rememora.knowledge.note import judge_apart
-from rememora.knowledge.proposed import doubt_of
+from rememora.knowledge.proposed import JudgedStatement, SourceText, judge_proposed
 
 
 class ModelFact(msgspec.Struct, frozen=True, kw_only=True):
-    """A fact that the model proposes, and the gate's verdict."""
+    """A fact of a statement that the model proposes, and the gate's verdict."""
 
-    action: Action
+    action: ProposedAction
     key: str
     value: Value
+    subject: str
+    attribute: str
     confidence: float
     quote: str
     verdict: str
@@ -62,33 +65,46 @@ async def _ask(knowledge: KnowledgeBase, scope: Scope, text: str, reader: Reader
     if not await asyncio.to_thread(may_be_sent, knowledge, text):
         return ModelReading()
     settings, model = knowledge.settings.reading, CountingModel(reader.model, reader.counter)
-    material = Material(content=text)
-    question = written(material, room=settings.message_tokens, counter=reader.counter)
+    material = Material(content=text, said_at=knowledge.clock())
+    room = max(settings.message_tokens - reader.counter(INSTRUCTIONS) - MAX_TOKENS, 1)
+    context = await asyncio.to_thread(written, material, room=room, counter=reader.counter)
     try:
         async with asyncio.timeout(settings.model_seconds):
-            extraction = await extract(model, material.text, policy=knowledge.policy, question=question)
+            extraction = await extract(model, material.text, context=context)
     except TimeoutError:
         extraction = Extraction(failed=True, away=True)
     reader.tally.add(scope, "tokens", model.tokens)
+    source = SourceText(text=material.text, said_at=material.said_at)
+    judged = await asyncio.to_thread(judge_proposed, knowledge, source, extraction.proposed)
     return ModelReading(
         sent=True,
         failed=extraction.failed,
         malformed=extraction.malformed,
         calls=model.calls,
         tokens=model.tokens,
-        facts=tuple(_fact(knowledge, material.text, fact) for fact in extraction.proposed),
+        facts=tuple(_shown(knowledge, statement, fact) for statement in judged for fact in _facts(statement)),
     )
 
 
-def _fact(knowledge: KnowledgeBase, text: str, proposed: ProposedFact) -> ModelFact:
-    candidate = proposed.candidate
-    verdict = doubt_of(knowledge, text, proposed) or judge_candidate(candidate, policy=knowledge.policy)
+def _facts(judged: JudgedStatement) -> list[Fact]:
+    """Return the facts that would be kept of a statement: its slot, and what the slot does not say."""
+    return [fact for fact in (judged.facts.slot, judged.facts.rest) if fact is not None]
+
+
+def _shown(knowledge: KnowledgeBase, judged: JudgedStatement, fact: Fact) -> ModelFact:
+    proposed = judged.proposed
+    candidate = Candidate(
+        key=fact.key, value=fact.value, confidence=fact.confidence, origin=fact.origin, evidence=fact.evidence
+    )
+    verdict = judged.doubt or judge_candidate(candidate, policy=knowledge.policy)
     return ModelFact(
         action=proposed.action,
-        key=candidate.key,
-        value=candidate.value,
-        confidence=candidate.confidence,
-        quote="" if candidate.evidence is None else candidate.evidence.text,
+        key=fact.key,
+        value=fact.value,
+        subject=proposed.subject,
+        attribute=proposed.attribute,
+        confidence=fact.confidence,
+        quote=proposed.quote.text,
         verdict=verdict.label,
         reason=verdict.reason,
     )

@@ -146,10 +146,10 @@ def stated_facts(
         near = [fact for fact in near if not _is_taken_back(fact, statement.text)]
         if language_of_text(reading.text) in BUILTIN:
             # "Abito a Torino" may be in a language of an installed pack: the network has learnt no names there.
-            near = [fact for fact in near if not _is_named_otherwise(fact, statement)]
+            near = [fact for fact in near if not is_named_otherwise(fact, statement)]
         if statement.act == "correct":
             near = [fact for fact in near if not is_denied(fact, reading, policy)]
-        slots = [seen for fact in near if (seen := _agrees(fact, statement)) is not None]
+        slots = [seen for fact in near if (seen := agreed(fact, statement)) is not None]
         for slot in slots:
             yield _with(as_fact(slot, reading, policy, confidence=confidence, origin=origin), statement)
         fact = sentence_fact(
@@ -271,7 +271,7 @@ def _meets(fact: FoundFact, value: AttributeValue) -> bool:
     return value.start < fact.end and fact.start < value.end
 
 
-def _is_named_otherwise(fact: FoundFact, statement: Statement) -> bool:
+def is_named_otherwise(fact: FoundFact, statement: Statement) -> bool:
     """Return whether the value of a slot begins with a name that is surely of another kind, or a firm's owner."""
     kinds = _NAMED_OTHERWISE.get(fact.key)
     if kinds is None or fact.value is None:
@@ -286,7 +286,7 @@ def _is_named_otherwise(fact: FoundFact, statement: Statement) -> bool:
     return False
 
 
-def _agrees(fact: FoundFact, statement: Statement) -> FoundFact | None:
+def agreed(fact: FoundFact, statement: Statement) -> FoundFact | None:
     """The fact of a rule as the reader sees it there; None where the reader is sure that it is something else."""
     if not SLOTS[fact.key] or fact.value is None:
         return fact

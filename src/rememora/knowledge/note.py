@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Mapping, Sequence
-from typing import Final, TypedDict, Unpack
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Final, TypedDict, Unpack
 
 import msgspec
 
@@ -18,7 +18,6 @@ from rememora.domain.scope import Scope
 from rememora.domain.verdict import (
     AnyVerdict,
     Ask,
-    Candidate,
     Correct,
     Fact,
     Forget,
@@ -38,7 +37,6 @@ from rememora.knowledge.affected import give_way, listed_item, remove_contact, r
 from rememora.knowledge.base import LOOP_CHARACTERS, KnowledgeBase, KnowledgeWriter
 from rememora.knowledge.corrected_value import corrected_text
 from rememora.knowledge.evolve import ask_about_doubt, carry_on, settle
-from rememora.knowledge.extract import extract
 from rememora.knowledge.find import is_topic
 from rememora.knowledge.forget_question import ask_which_to_forget
 from rememora.knowledge.forget_target import ForgetTarget, find_target
@@ -52,8 +50,12 @@ from rememora.knowledge.validity import Validity, validity_of
 from rememora.language import fold
 from rememora.language.keys import is_statement
 from rememora.language.phrases import phrase
-from rememora.ports.outside import Model
 from rememora.reading import read_message
+
+if TYPE_CHECKING:
+    from rememora.statements.planner import Effect
+
+    Effects = list[tuple[Memory, Effect]]
 
 NOTHING = Outcome()
 _OURS = phrase(r"\b{our}\b", re.IGNORECASE)
@@ -159,52 +161,6 @@ async def note_or_point(
     return await note(knowledge, scope, text, actor=actor, **heard)
 
 
-async def infer(
-    knowledge: KnowledgeBase,
-    scope: Scope,
-    text: str,
-    model: Model,
-    *,
-    actor: Actor,
-    origin: Origin,
-    ref: str | None,
-) -> Outcome:
-    """Save what a language model reads in a message, fact by fact, as far as the gate allows it."""
-    check_text("text", text, max_bytes=CONTENT_BYTES)
-    extraction = await extract(model, text, policy=knowledge.policy, origin=origin)
-    verdict = await judge_apart(knowledge, text, origin=origin)
-    if isinstance(verdict, Quarantine):
-        return await knowledge.write(
-            scope, actor, lambda writer: _act(writer, knowledge, text, verdict, (), ref=ref)
-        )
-    wishes = [
-        _inferred(knowledge, candidate, scope=scope, actor=actor, ref=ref) for candidate in extraction.candidates
-    ]
-    return await knowledge.write(
-        scope,
-        actor,
-        lambda writer: _under(verdict, *(keep.act(writer, wish, keep.weigh(knowledge, wish)) for wish in wishes)),
-    )
-
-
-def _inferred(
-    knowledge: KnowledgeBase, candidate: Candidate, *, scope: Scope, actor: Actor, ref: str | None
-) -> MemoryDraft:
-    category = knowledge.policy.category_of(candidate.key)
-    draft = MemoryDraft(
-        key=candidate.key,
-        value=candidate.value,
-        scope="personal",
-        confidence=candidate.confidence,
-        source="inferred",
-        source_ref=ref,
-        conversation=scope.conversation if category == "projects" else None,
-        origin=candidate.origin,
-        evidence=None if candidate.evidence is None else candidate.evidence.text[: keep.EVIDENCE_CHARACTERS],
-    )
-    return keep.place(knowledge.policy, draft, actor)
-
-
 def _act_on(
     writer: KnowledgeWriter,
     knowledge: KnowledgeBase,
@@ -224,11 +180,11 @@ def _act_on(
         return done
     more = carry_on(writer, text, before, done)
     if more.memories or more.replaced:
-        done = _under(verdict, done, more)
+        done = under(verdict, done, more)
     # One question at a time: a doubt can wait, an open question to the person cannot.
     if done.proposals or (doubt := ask_about_doubt(writer, text, done)) is None:
         return done
-    return _under(verdict, done, Outcome(proposals=(doubt,)))
+    return under(verdict, done, Outcome(proposals=(doubt,)))
 
 
 def _take_off_list(
@@ -290,7 +246,7 @@ def _act(
     if isinstance(verdict, Forget):
         return _forget(writer, knowledge, text, verdict, before)
     if isinstance(verdict, Correct):
-        return _under(verdict, _correct(writer, knowledge, text, verdict, wishes, before))
+        return under(verdict, _correct(writer, knowledge, text, verdict, wishes, before))
     if isinstance(verdict, Save):
         return _keep(writer, knowledge, verdict, wishes, before)
     # A person who does not want this kind of thing kept is not asked about it either.
@@ -306,7 +262,7 @@ def _act(
         return Outcome(verdict=verdict, quarantined=(hold(writer, text, verdict, ref=ref),))
     # What a refused message says beside what is sensitive.
     harmless = list(zip(_valued(verdict), wishes, strict=True)) if refused else []
-    return _under(verdict, *_place_all(writer, knowledge, harmless, before))
+    return under(verdict, *_place_all(writer, knowledge, harmless, before))
 
 
 def _keep(
@@ -332,7 +288,7 @@ def _keep(
     )
     memories = [memory for outcome in kept for memory in outcome.memories]
     ended = superseded.end(writer, knowledge.policy, verdict.facts, memories)
-    return _under(verdict, *kept, Outcome(replaced=ended, proposals=proposals))
+    return under(verdict, *kept, Outcome(replaced=ended, proposals=proposals))
 
 
 def _place_all(
@@ -351,7 +307,7 @@ def _place_all(
     kept: list[Outcome] = []
     written = dict.fromkeys((memory.id for memory in first.memories), False)
     for fact, wish in pairs:
-        kept.append(_place(writer, knowledge, fact, wish, before, written))
+        kept.append(place_fact(writer, knowledge, fact, wish, before, written))
         written |= {memory.id: memory.value != wish.value for memory in kept[-1].memories}
     return _at_the_end(kept)
 
@@ -370,17 +326,20 @@ def _at_the_end(outcomes: Sequence[Outcome]) -> list[Outcome]:
     ]
 
 
-def _place(
+def place_fact(
     writer: KnowledgeWriter,
     knowledge: KnowledgeBase,
     fact: Fact,
     draft: MemoryDraft,
     before: Sequence[str],
     written: Mapping[str, bool],
+    *,
+    narrowed: Callable[[Effects], Effects] = list,
 ) -> Outcome:
     """Save one fact, replacing what it changes; what is already known stays unchanged.
 
     `written` are the memories of the facts before it, and whether each is a known statement changed in part.
+    `narrowed` returns the planned effects that may be carried out.
     """
     verdict = keep.weigh(knowledge, draft)
     if not isinstance(verdict, Save) or unwanted(writer.work, writer.scope, draft, knowledge.policy) is not None:
@@ -396,7 +355,7 @@ def _place(
         for memory, effect in touched(writer, fact, before, new)
         if memory.id not in written or effect.kind != "replace"
     ]
-    draft, place, gone = give_way(writer, draft, effects)
+    draft, place, gone = give_way(writer, draft, narrowed(effects))
     if place is None:
         outcome = keep.act(writer, draft, verdict)
         return msgspec.structs.replace(outcome, replaced=(*outcome.replaced, *gone))
@@ -412,11 +371,11 @@ def _forget(
         # Who lets something be mentioned again wants nothing forgotten.
         return Outcome()
     if verdict.target == control.EVERYTHING:
-        return _under(verdict, control.forget_everything(writer, why=verdict.reason))
+        return under(verdict, control.forget_everything(writer, why=verdict.reason))
     meant = find_target(writer, knowledge, text, verdict, before)
     done = _forget_meant(writer, text, verdict, meant)
     # Words that may not speak to memory, and that name nothing it holds, are left alone.
-    return _under(verdict, done) if meant.addressed or not done.nothing_done else Outcome()
+    return under(verdict, done) if meant.addressed or not done.nothing_done else Outcome()
 
 
 def _forget_meant(writer: KnowledgeWriter, text: str, verdict: Forget, meant: ForgetTarget) -> Outcome:
@@ -475,7 +434,7 @@ def _correct(
         first = _correct_named(
             writer, knowledge, text, verdict, [wish for fact, wish in pairs if fact.said is None]
         )
-    return _under(verdict, first, *_place_all(writer, knowledge, stated, before, first=first))
+    return under(verdict, first, *_place_all(writer, knowledge, stated, before, first=first))
 
 
 def _correct_named(
@@ -560,7 +519,7 @@ def _names_family(text: str, policy: Policy) -> bool:
     return any(kin.match(word) or kin.match(word.removesuffix("s")) for word in _WORD.findall(fold(text)))
 
 
-def _under(verdict: AnyVerdict, *outcomes: Outcome) -> Outcome:
+def under(verdict: AnyVerdict | None, *outcomes: Outcome) -> Outcome:
     """Combine several outcomes into one, under the verdict on the whole message."""
     return Outcome(
         verdict=verdict,

@@ -7,6 +7,7 @@ from itertools import pairwise
 
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
+from rememora.statements.parts import clause_count, without_part
 from tests.unit.statements.texts import (
     HEADINGS,
     THINGS,
@@ -22,7 +23,6 @@ from tests.unit.statements.texts import (
 from rememora.statements.contacts import without_contact
 from rememora.statements.items import items_of, meant_item, things_of, without_item, without_items
 from rememora.statements.links import known
-from rememora.statements.parts import clause_count, without_part
 from rememora.statements.values import kinds_within, values_of
 
 KINDS = {"email", "phone", "date", "time", "weekday", "figure", "name"}

@@ -9,7 +9,7 @@ from rememora.domain.memory import Attempt, Outcome
 from rememora.domain.verdict import AnyVerdict, Origin
 from rememora.errors import UsageError
 from rememora.handles.user.noun import UserNoun
-from rememora.knowledge import note, trace
+from rememora.knowledge import note, proposed, trace
 from rememora.knowledge.explained import explained
 from rememora.knowledge.note import MessageOptions
 from rememora.ports.outside import Model
@@ -54,7 +54,7 @@ class UserGate(UserNoun):
         self, text: str, model: Model, *, origin: Origin = Origin.USER_SAID, ref: str | None = None
     ) -> Outcome:
         """Save what a language model reads in a message, as far as the gate allows it."""
-        return await note.infer(
+        return await proposed.infer(
             self._parts.desk, self._scope, text, model, actor=self._actor, origin=origin, ref=ref
         )
 

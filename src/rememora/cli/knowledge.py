@@ -19,6 +19,8 @@ from rememora.errors import InvalidInput
 from rememora.handles.user import UserMemory
 
 EXIT_NOT_KEPT = 3
+UNKNOWN = "unknown"
+"""The subject of a memory of which nobody read whom or what it is about."""
 # Why one memory rests on another, seen from the memory that is explained …
 RESTS_ON: Mapping[Tie, str] = {
     "rule": "the rule that set it",
@@ -39,11 +41,14 @@ def remember(
     tenant: TenantName = None,
     user: UserName = None,
     category: Annotated[str | None, typer.Option(help="Category, if the key does not imply it.")] = None,
+    subject: Annotated[str | None, typer.Option(help="Whom or what it is about, if the key does not tell.")] = None,
+    attribute: Annotated[str | None, typer.Option(help="Attribute of the subject, such as price.")] = None,
     url: Url = None,
     as_json: Json = False,
 ) -> None:
     """Save a fact, if the gate allows it. Exit code 3 if it does not."""
-    about: dict[str, Any] = {} if category is None else {"category": category}
+    given = {"category": category, "subject": subject, "attribute": attribute}
+    about: dict[str, Any] = {field: text for field, text in given.items() if text is not None}
     outcome = of_user(url, tenant, user, lambda ana: ana.remember(key, value_of(value), **about), new=True)
     _show_outcome(outcome, as_json=as_json)
     if not outcome.memories:
@@ -55,14 +60,22 @@ def memories(
     user: UserName = None,
     prefix: Annotated[str | None, typer.Option(help="Only keys with this prefix.")] = None,
     category: Annotated[str | None, typer.Option(help="Only this category.")] = None,
+    subject: Annotated[str | None, typer.Option(help="Only about this subject: me, company or a name.")] = None,
+    attribute: Annotated[str | None, typer.Option(help="Only this attribute, such as price.")] = None,
     every: Annotated[bool, typer.Option("--all", help="Include replaced and forgotten memories.")] = False,
     url: Url = None,
     as_json: Json = False,
 ) -> None:
     """List the memories of a person."""
     tenant, user = named(url, tenant, user)
-    status = None if every else "active"
-    listed = of_user(url, tenant, user, lambda ana: _every(ana, prefix=prefix, category=category, status=status))
+    filters: dict[str, Any] = {
+        "prefix": prefix,
+        "category": category,
+        "subject": subject,
+        "attribute": attribute,
+        "status": None if every else "active",
+    }
+    listed = of_user(url, tenant, user, lambda ana: _every(ana, **filters))
     if as_json:
         print_json(listed)
     elif listed:
@@ -233,10 +246,20 @@ def _show_outcome(outcome: Outcome, *, as_json: bool) -> None:
 
 
 def _show_memories(memories: list[Memory], *, every: bool) -> None:
-    heads = ["key", "value", "category", "status", "source", "since"]
+    heads = ["key", "subject", "attribute", "value", "category", "status", "source", "since"]
     rows = [
-        (memory.key, memory.value, memory.category, memory.status, memory.source, memory.created_at.date())
+        (
+            memory.key,
+            memory.subject or UNKNOWN,
+            memory.attribute,
+            memory.value,
+            memory.category,
+            memory.status,
+            memory.source,
+            memory.created_at.date(),
+        )
         for memory in memories
     ]
-    # Of what is known now the status says nothing; the source gives way before a value does.
-    print_rows(heads, rows, spare=("source",) if every else ("status", "source"))
+    # Of what is known now the status says nothing. The category, which the key tells, gives way before a value does.
+    spare = ("source", "category", "since")
+    print_rows(heads, rows, spare=spare if every else ("status", *spare))

@@ -244,7 +244,9 @@ def delete(writer: KnowledgeWriter, memory: Memory, *, why: str = "") -> Memory:
     gone = writer.work.memories.mark(writer.scope, memory, "deleted", at=writer.now)
     writer.show(gone)
     writer.record("delete", memory, why=why, before=state_of(memory), after=state_of(gone))
-    writer.tell(MemoryDeleted(memory=memory.id, key=memory.key))
+    writer.tell(
+        MemoryDeleted(memory=memory.id, key=memory.key, subject=memory.subject, attribute=memory.attribute)
+    )
     return gone
 
 

@@ -20,6 +20,7 @@ from rememora.domain.verdict import Fact, Origin, TextSpan, Utterance
 from rememora.errors import NotFound
 from rememora.gate import load_policy
 from rememora.gate.stated import statement_key
+from rememora.language.subjects import COMPANY, ME, SubjectKind, kind_of_key
 from rememora.knowledge import keep
 from rememora.knowledge.affected import compared, give_way, is_verbatim, known_of, touched
 from rememora.knowledge.base import KnowledgeBase, KnowledgeWriter, state_of
@@ -140,9 +141,7 @@ def _apply(writer: KnowledgeWriter, memory: Memory, rule: Rule, text: str) -> Ou
     """Save the consequence of a rule, replacing what it changes."""
     attribute = memory.attribute or "rule"
     draft = MemoryDraft(
-        key=statement_key(
-            rule.consequence, memory.subject or "", attribute, of_person=memory.key.startswith("people.")
-        ),
+        key=statement_key(rule.consequence, memory.subject or "", attribute, _kind_of(memory)),
         value=rule.consequence,
         category=memory.category,
         scope=memory.scope,
@@ -171,6 +170,11 @@ def _apply(writer: KnowledgeWriter, memory: Memory, rule: Rule, text: str) -> Ou
     current = place or writer.work.memories.active(writer.scope, draft.key, shared=draft.scope == "tenant_shared")
     kept, replaced = keep.put(writer, draft, current, why=RULE)
     return Outcome(memories=(kept,), replaced=(*((replaced,) if replaced else ()), *gone))
+
+
+def _kind_of(memory: Memory) -> SubjectKind:
+    """Return the kind of a memory's subject, as far as the memory tells it."""
+    return {ME: "me", COMPANY: "company"}.get(memory.subject or "") or kind_of_key(memory.key)
 
 
 def _said_again(statement: ComparedStatement, made: Sequence[Memory]) -> bool:
@@ -228,7 +232,7 @@ def _keep_event(writer: KnowledgeWriter, text: str) -> Memory | None:
     """Keep what happened as the reason of a doubt: what passes is remembered where something rested on it."""
     value = text[: keep.EVIDENCE_CHARACTERS]
     draft = MemoryDraft(
-        key=statement_key(value, "me", "event"),
+        key=statement_key(value, ME, "event", ME),
         value=value,
         category="identity",
         scope="personal",
@@ -236,7 +240,7 @@ def _keep_event(writer: KnowledgeWriter, text: str) -> Memory | None:
         source_ref=writer.hearing,
         origin=Origin.USER_SAID,
         evidence=value,
-        subject="me",
+        subject=ME,
         attribute="event",
     )
     if unwanted(writer.work, writer.scope, draft, load_policy()) is not None:

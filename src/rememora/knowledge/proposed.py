@@ -192,7 +192,7 @@ def wish_of(
         confidence=candidate.confidence,
         source="inferred",
         source_ref=message.id,
-        conversation=message.conversation if category == "projects" else None,
+        conversation=keep.binding(message.conversation, candidate.key, category),
         origin=candidate.origin,
         evidence=None if candidate.evidence is None else candidate.evidence.text[:EVIDENCE_CHARACTERS],
     )

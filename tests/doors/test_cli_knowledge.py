@@ -13,6 +13,7 @@ from typer.testing import CliRunner, Result
 
 from rememora import SyncRememora
 from rememora.cli import app
+from rememora.errors import InvalidInput
 
 
 class Hers(Terminal):
@@ -217,3 +218,27 @@ def test_entities_and_memories_are_forgotten_and_restored(terminal: Hers) -> Non
 
     assert "Recife" == terminal.answer("restore", "user.city")["value"]
     assert ["user.city"] == [item["key"] for item in terminal.answer("memories")]
+
+
+def test_memories_by_subject(terminal: Hers) -> None:
+    """Subject and attribute are given, shown in 80 columns, listed by and followed through time."""
+    about = ("--subject", "a Padaria Sol", "--attribute", "price")
+    for value in ("R$ 10", "R$ 12"):
+        terminal.ana("remember", "tenant.bread", value, *about)
+    terminal.ana("remember", "user.note_s1a2b3c4", "lá o aluguel é 3 mil")
+    shown = terminal.ana("memories").stdout
+    rows = {line.split()[0]: line for line in shown.splitlines()}
+
+    assert ["key", "subject", "attribute", "value"] == shown.split()[:4]
+    assert "Padaria Sol  price" in rows["tenant.bread"]
+    assert "unknown" in rows["user.note_s1a2b3c4"]
+    assert max(map(len, shown.splitlines())) <= 80
+    assert ["tenant.bread"] == [item["key"] for item in terminal.answer("memories", "--subject", "padaria sol")]
+    assert ["tenant.bread"] == [item["key"] for item in terminal.answer("memories", "--attribute", "price")]
+    assert ["R$ 10", "R$ 12"] == [
+        item["value"] for item in terminal.answer("timeline", "Padaria Sol", "--attribute", "price")
+    ]
+    refused = terminal.ana("memories", "--attribute", "two words").exception
+
+    assert isinstance(refused, InvalidInput)
+    assert "attribute" == refused.field

@@ -41,7 +41,7 @@ def remember(
     tenant: TenantName = None,
     user: UserName = None,
     category: Annotated[str | None, typer.Option(help="Category, if the key does not imply it.")] = None,
-    subject: Annotated[str | None, typer.Option(help="Whom or what it is about, if the key does not tell.")] = None,
+    subject: Annotated[str | None, typer.Option(help="Whom or what it is about, if not in the key.")] = None,
     attribute: Annotated[str | None, typer.Option(help="Attribute of the subject, such as price.")] = None,
     url: Url = None,
     as_json: Json = False,
@@ -260,6 +260,6 @@ def _show_memories(memories: list[Memory], *, every: bool) -> None:
         )
         for memory in memories
     ]
-    # Of what is known now the status says nothing. The category, which the key tells, gives way before a value does.
+    # Of what is known now the status says nothing. The category, which the key tells, gives way before a value.
     spare = ("source", "category", "since")
     print_rows(heads, rows, spare=spare if every else ("status", *spare))

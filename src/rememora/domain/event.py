@@ -25,7 +25,7 @@ class Payload(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     type: ClassVar[str] = ""
 
     def masked(self, key: Shown, name: Shown) -> Self:
-        """Return the payload with keys of memories passed through `key`, and subjects and attributes through `name`."""
+        """Return the payload with keys passed through `key`, and subjects and attributes through `name`."""
         return self
 
 

@@ -344,7 +344,7 @@ def is_key(text: str) -> bool:
 
 
 def check_subject(field: str, value: object) -> str:
-    """Check whom or what a memory is about: `me`, `company` or a name, and return it without what leads up to it."""
+    """Check a subject, `me`, `company` or a name, and return it without what leads up to it."""
     named = canonical_subject(check_name(field, value))
     if not named:
         raise InvalidInput(field, "must have letters or figures: `me`, `company` or a name")

@@ -407,9 +407,7 @@ def meant_by(before: Sequence[str], *, female: bool, male: bool) -> tuple[str, b
     said = [turn.partition(": ")[2] for turn in before if turn.startswith("user: ")]
     for text in reversed(said[-3:]):
         spoken = read_message(text)
-        named = [
-            statement.subject for statement in spoken.statements if statement.subject not in NO_NAME
-        ]
+        named = [statement.subject for statement in spoken.statements if statement.subject not in NO_NAME]
         for name in reversed([*spoken.names, *named]):
             last = fold(name)[-1:]
             if not (female and last == "o") and not (male and last == "a"):

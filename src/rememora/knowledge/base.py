@@ -251,7 +251,7 @@ def shown_key(key: str, *, tenant: str, signer: Signer, policy: Policy) -> str:
 
 
 def shown_name(name: str, *, tenant: str, signer: Signer, policy: Policy) -> str:
-    """Return a subject or an attribute for others than its owner: a word of the policy, else the digest of a name."""
+    """Return a subject or an attribute for others than its owner: a word of the policy, else a digest."""
     if name in OWNERS or name in policy.attributes:
         return name
     digest = signer.seal(_NAMES + tenant.encode() + b"\0" + subject_key(name).encode())[:DIGEST_BYTES].hex()

@@ -20,13 +20,13 @@ from rememora.domain.verdict import Fact, Origin, TextSpan, Utterance
 from rememora.errors import NotFound
 from rememora.gate import load_policy
 from rememora.gate.stated import statement_key
-from rememora.language.subjects import COMPANY, ME, SubjectKind, kind_of_key
 from rememora.knowledge import keep
 from rememora.knowledge.affected import compared, give_way, is_verbatim, known_of, touched
 from rememora.knowledge.base import KnowledgeBase, KnowledgeWriter, state_of
 from rememora.knowledge.control import bring_back, delete
 from rememora.knowledge.opt_outs import unwanted
 from rememora.knowledge.pending import ask_whether_it_holds
+from rememora.language.subjects import COMPANY, ME, SubjectKind, kind_of_key
 from rememora.reading import read_message
 from rememora.reading.labels import CONSEQUENCE
 from rememora.reading.results import MessageReading

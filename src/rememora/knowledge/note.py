@@ -520,7 +520,7 @@ def _valued(verdict: AnyVerdict) -> list[Fact]:
 def _wish(
     knowledge: KnowledgeBase, fact: Fact, verdict: AnyVerdict, about: MemoryDraft, actor: Actor
 ) -> MemoryDraft:
-    """Convert a fact of a message to a draft; only the fact of a project without a name is bound to its conversation."""
+    """Convert a fact of a message to a draft; only a fact of an unnamed project is bound to its conversation."""
     explicit = isinstance(verdict, Correct) or (isinstance(verdict, Save) and verdict.explicit)
     # A rule names when something would be so, and no time at which it is.
     tells = is_statement(fact.key) and not (fact.said is not None and fact.said.attribute == "rule")

@@ -44,7 +44,7 @@ def without_digest(key: str) -> str:
 
 
 def subject_of(key: str) -> str:
-    """Return the subject of a key: `me`, `company`, or the name in its second segment; nothing where it tells none.
+    """Return the subject of a key: `me`, `company`, or the name in its second segment; empty if it tells none.
 
     A statement whose subject nobody read stands under `user` all the same, which does not make it the person's.
     """

@@ -14,9 +14,7 @@ from typing import Final, Literal
 from rememora.language.folding import fold
 from rememora.language.phrases import plain_words
 
-SubjectKind = Literal[
-    "me", "company", "person", "project", "organization", "product", "place", "thing", "unknown"
-]
+SubjectKind = Literal["me", "company", "person", "project", "organization", "product", "place", "thing", "unknown"]
 ME: Final = "me"
 COMPANY: Final = "company"
 OWNERS: Final = (ME, COMPANY)
@@ -30,7 +28,7 @@ _SPACES: Final[dict[str, SubjectKind]] = {"people": "person", "projects": "proje
 
 
 def canonical_subject(named: str) -> str:
-    """Return the name of a subject without articles, prepositions, possessives, titles and the noun of a project."""
+    """Return a name without the articles, prepositions, possessives, titles and nouns that lead up to it."""
     words = _words(named)
     first, last = _span(words)
     # A capital says that an article is part of the name: "O Boticário".
@@ -67,7 +65,7 @@ def is_project(named: str, texts: Sequence[str] = ()) -> bool:
 
 
 def kind_of_key(key: str) -> SubjectKind:
-    """Return the kind of the subject that a key names: a person of `people.ana.phone`; unknown where it names none."""
+    """Return the kind of the subject that a key names: a person of `people.ana.phone`; else unknown."""
     space, _, rest = key.partition(".")
     return _SPACES.get(space, "unknown") if "." in rest else "unknown"
 

@@ -1,8 +1,8 @@
 """Cut the digest off attributes of statements that 0030 filled in, and take back the subjects that it guessed.
 
-0030 took the last segment of a statement's key as it stands (`relation_s1a2b3c4`), where keeping a memory leaves the
-digest of its words out, so that no timeline of that attribute found it. The subject of such a memory was read from
-its key alone: a statement under `user` may be about anybody, so that its subject is not known.
+0030 took the last segment of a statement's key as it stands (`relation_s1a2b3c4`), where keeping a memory leaves
+the digest of its words out, so that no timeline of that attribute found it. The subject of such a memory was read
+from its key alone: a statement under `user` may be about anybody, so that its subject is not known.
 """
 
 from __future__ import annotations

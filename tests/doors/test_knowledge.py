@@ -279,11 +279,11 @@ def test_memories_are_found_by_whom_they_are_about(server: Running) -> None:
         assert 201 == sent.status_code
     keep(ana, "user.city", "Recife")
     (listed,) = ana.get("/memories", params={"subject": "padaria sol"}).json()["items"]
-    told = ana.get("/timeline", params={"subject": "Padaria Sol", "attribute": "price"}).json()["items"]
+    values = ana.get("/timeline", params={"subject": "Padaria Sol", "attribute": "price"}).json()["items"]
     cities = ana.get("/memories", params={"attribute": "city"}).json()["items"]
 
     assert ("Padaria Sol", "price", "R$ 12") == (listed["subject"], listed["attribute"], listed["value"])
-    assert ["R$ 10", "R$ 12"] == [item["value"] for item in told]
+    assert ["R$ 10", "R$ 12"] == [item["value"] for item in values]
     assert ["user.city"] == [item["key"] for item in cities]
     assert "attribute" in str(problem(ana.get("/timeline", params={"subject": "Padaria Sol"})))
     for field, wrong in (("attribute", "two words"), ("subject", "…"), ("subject", "")):

@@ -78,9 +78,9 @@ async def test_attributes_lose_the_digest_of_the_words(kept: Kept) -> None:
     back = [tuple(row) for row in kept.asked(query)]
     kept.move()
     async with Rememora.open(settings=kept.settings, background=False) as rememora:
-        told = await rememora.user("ana", tenant="acme").memories.timeline("João Pedro", "role")
+        values = await rememora.user("ana", tenant="acme").memories.timeline("João Pedro", "role")
 
     assert {"relation_s1a2b3c4", "role_s1a2b3c4", "tool_s1a2b3c4", "name"} == filled
     assert sorted((tenant, key, *STATEMENTS[key]) for tenant in ("acme", "bravo") for key in STATEMENTS) == after
     assert before == after == back == [tuple(row) for row in kept.asked(query)]
-    assert ["uma frase qualquer"] == [value.value for value in told]
+    assert ["uma frase qualquer"] == [value.value for value in values]

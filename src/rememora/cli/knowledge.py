@@ -41,14 +41,11 @@ def remember(
     tenant: TenantName = None,
     user: UserName = None,
     category: Annotated[str | None, typer.Option(help="Category, if the key does not imply it.")] = None,
-    subject: Annotated[str | None, typer.Option(help="Whom or what it is about, if not in the key.")] = None,
-    attribute: Annotated[str | None, typer.Option(help="Attribute of the subject, such as price.")] = None,
     url: Url = None,
     as_json: Json = False,
 ) -> None:
     """Save a fact, if the gate allows it. Exit code 3 if it does not."""
-    given = {"category": category, "subject": subject, "attribute": attribute}
-    about: dict[str, Any] = {field: text for field, text in given.items() if text is not None}
+    about: dict[str, Any] = {} if category is None else {"category": category}
     outcome = of_user(url, tenant, user, lambda ana: ana.remember(key, value_of(value), **about), new=True)
     _show_outcome(outcome, as_json=as_json)
     if not outcome.memories:
@@ -60,22 +57,14 @@ def memories(
     user: UserName = None,
     prefix: Annotated[str | None, typer.Option(help="Only keys with this prefix.")] = None,
     category: Annotated[str | None, typer.Option(help="Only this category.")] = None,
-    subject: Annotated[str | None, typer.Option(help="Only about this subject: me, company or a name.")] = None,
-    attribute: Annotated[str | None, typer.Option(help="Only this attribute, such as price.")] = None,
     every: Annotated[bool, typer.Option("--all", help="Include replaced and forgotten memories.")] = False,
     url: Url = None,
     as_json: Json = False,
 ) -> None:
     """List the memories of a person."""
     tenant, user = named(url, tenant, user)
-    filters: dict[str, Any] = {
-        "prefix": prefix,
-        "category": category,
-        "subject": subject,
-        "attribute": attribute,
-        "status": None if every else "active",
-    }
-    listed = of_user(url, tenant, user, lambda ana: _every(ana, **filters))
+    status = None if every else "active"
+    listed = of_user(url, tenant, user, lambda ana: _every(ana, prefix=prefix, category=category, status=status))
     if as_json:
         print_json(listed)
     elif listed:

@@ -37,9 +37,9 @@ async def test_one_project_has_one_subject(ana: UserMemory, chat: Conversation) 
 
     assert ("Aurora", "deadline", "projects") == (deadline.subject, deadline.attribute, deadline.category)
     assert deadline.key.startswith("projects.aurora.deadline_s")
-    for asked in ("Aurora", "do projeto aurora", "PROJETO AURORA"):
-        told = [str(value.value) for value in await ana.memories.timeline(asked, "deadline")]
-        assert ["30 de setembro" in told[0], "15 de outubro" in told[1]] == [True, True]
+    for name in ("Aurora", "do projeto aurora", "PROJETO AURORA"):
+        values = [str(value.value) for value in await ana.memories.timeline(name, "deadline")]
+        assert ["30 de setembro" in values[0], "15 de outubro" in values[1]] == [True, True]
 
 
 async def test_a_projects_deadline_is_known_in_another_conversation(ana: UserMemory, chat: Conversation) -> None:
@@ -105,12 +105,12 @@ async def test_events_tell_subject_and_attribute_without_names(
     await chat.reply("lá o aluguel é 3 mil")
     await ana.forget("projects.aurora")
     events = await rememora.tenant("acme", acting="boss").events.list(limit=1000)
-    told = [event.payload for event in events if event.type in ("memory.updated", "memory.deleted")]
+    changes = [event.payload for event in events if event.type in ("memory.updated", "memory.deleted")]
     attempts = [event.payload for event in events if event.type == "memory.save_attempt"]
-    aurora = {payload.get("subject") for payload in told if payload.get("attribute") == "deadline"}
+    aurora = {payload.get("subject") for payload in changes if payload.get("attribute") == "deadline"}
 
     assert {("me", "name"), (None, "price")} <= {
-        (payload.get("subject"), payload["attribute"]) for payload in told
+        (payload.get("subject"), payload["attribute"]) for payload in changes
     }
     assert [1, True] == [len(aurora), all(str(name).startswith("#") for name in aurora)]
     assert {"me", *aurora} <= {payload.get("subject") for payload in attempts}

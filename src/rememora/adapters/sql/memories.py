@@ -51,15 +51,15 @@ class SqlMemories(Repository):
     ) -> list[Memory]:
         if not filters.names_subject:
             return self._page(scope, filters, limit=limit, after=after)
-        found: list[Memory] = []
+        matching: list[Memory] = []
         # Names are compared without case and accents, which no engine does alike.
-        while len(found) < limit:
+        while len(matching) < limit:
             read = self._page(scope, filters, limit=_BATCH, after=after)
-            found += filter(filters.is_about, read)
+            matching += filter(filters.is_about, read)
             if len(read) < _BATCH:
                 break
             after = (read[-1].key, read[-1].id)
-        return found[:limit]
+        return matching[:limit]
 
     def _page(
         self, scope: Scope, filters: MemoryFilter, *, limit: int, after: tuple[str, str] | None

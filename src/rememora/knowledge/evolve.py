@@ -6,7 +6,7 @@ can be undone, and a memory in doubt keeps its value, marked with the change tha
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 import msgspec
@@ -26,7 +26,8 @@ from rememora.knowledge.base import KnowledgeBase, KnowledgeWriter, state_of
 from rememora.knowledge.control import bring_back, delete
 from rememora.knowledge.opt_outs import unwanted
 from rememora.knowledge.pending import ask_whether_it_holds
-from rememora.language.subjects import COMPANY, ME, SubjectKind, kind_of_key
+from rememora.language import fold
+from rememora.language.subjects import COMPANY, ME, SubjectKind, kind_of_key, subject_key
 from rememora.reading import read_message
 from rememora.reading.labels import CONSEQUENCE
 from rememora.reading.results import MessageReading
@@ -140,8 +141,9 @@ def _made_by(writer: KnowledgeWriter, rule: Memory) -> list[Memory]:
 def _apply(writer: KnowledgeWriter, memory: Memory, rule: Rule, text: str) -> Outcome:
     """Save the consequence of a rule, replacing what it changes."""
     attribute = memory.attribute or "rule"
+    subject, kind = _about(memory, rule)
     draft = MemoryDraft(
-        key=statement_key(rule.consequence, memory.subject or "", attribute, _kind_of(memory)),
+        key=statement_key(rule.consequence, subject, attribute, kind),
         value=rule.consequence,
         category=memory.category,
         scope=memory.scope,
@@ -150,7 +152,7 @@ def _apply(writer: KnowledgeWriter, memory: Memory, rule: Rule, text: str) -> Ou
         conversation=memory.conversation,
         origin=memory.origin,
         evidence=text[: keep.EVIDENCE_CHARACTERS],
-        subject=memory.subject,
+        subject=subject or None,
         attribute=attribute,
         because=memory.id,
     )
@@ -161,7 +163,7 @@ def _apply(writer: KnowledgeWriter, memory: Memory, rule: Rule, text: str) -> Ou
         confidence=memory.confidence,
         origin=memory.origin,
         evidence=TextSpan(start=0, end=len(rule.consequence), text=rule.consequence),
-        said=Utterance(act=CONSEQUENCE, attribute=attribute, subject=memory.subject or ""),
+        said=Utterance(act=CONSEQUENCE, attribute=attribute, subject=subject),
     )
     # A rule is never ended by a consequence, not even by its own.
     effects = [pair for pair in touched(writer, fact, (), {memory.id}) if _rule(pair[0]) is None]
@@ -172,9 +174,17 @@ def _apply(writer: KnowledgeWriter, memory: Memory, rule: Rule, text: str) -> Ou
     return Outcome(memories=(kept,), replaced=(*((replaced,) if replaced else ()), *gone))
 
 
-def _kind_of(memory: Memory) -> SubjectKind:
-    """Return the kind of a memory's subject, as far as the memory tells it."""
-    return {ME: "me", COMPANY: "company"}.get(memory.subject or "") or kind_of_key(memory.key)
+def _about(memory: Memory, rule: Rule) -> tuple[str, SubjectKind]:
+    """Return the subject of a rule's consequence with its kind: the rule's own where the consequence names it.
+
+    "Se o Davi assumir a cozinha, o turno começa às 7h15" is about Davi, and its consequence is not.
+    """
+    subject = memory.subject or ""
+    own: Mapping[str, SubjectKind] = {ME: "me", COMPANY: "company"}
+    if subject in own:
+        return subject, own[subject]
+    named = subject and subject_key(subject) in fold(rule.consequence)
+    return (subject, kind_of_key(memory.key)) if named else ("", "unknown")
 
 
 def _said_again(statement: ComparedStatement, made: Sequence[Memory]) -> bool:

@@ -116,3 +116,16 @@ async def test_events_tell_subject_and_attribute_without_names(
     assert {"me", *aurora} <= {payload.get("subject") for payload in attempts}
     assert "memory.deleted" in {event.type for event in events if event.payload.get("subject") in aurora}
     assert not any("urora" in str(event.payload.get("subject")) for event in events)
+
+
+async def test_a_consequence_is_not_about_whom_its_rule_names(ana: UserMemory, chat: Conversation) -> None:
+    """The rule is about Davi; what follows from it names nobody, and its subject is not known."""
+    for said in (
+        "se o Davi assumir a cozinha, o turno passa a começar às 7h15",
+        "novidade: o Davi assumiu a cozinha",
+    ):
+        await chat.reply(said)
+    (made,) = [item for item in (await ana.memories.list()).items if item.because]
+
+    assert made.subject is None
+    assert "Davi" == (await ana.memories.get(made.because or "")).subject

@@ -23,7 +23,7 @@ from rememora.knowledge.base import KnowledgeWriter
 from rememora.knowledge.control import delete, forget_one
 from rememora.knowledge.forget_turn import became_no_memory, recent_turns, states_something, unsaved_turns
 from rememora.language import fold
-from rememora.language.keys import attribute_of, is_statement
+from rememora.language.keys import attribute_of, is_statement, namespace_owner
 from rememora.language.labels import labelled_value
 from rememora.language.phrases import phrase
 from rememora.reading import read_message
@@ -309,7 +309,10 @@ def compared(writer: KnowledgeWriter) -> list[Memory]:
 def known_of(memory: Memory) -> ComparedStatement:
     """Return a memory in the form in which it is compared."""
     value = memory.value[:COMPARED_CHARACTERS] if isinstance(memory.value, str) else shown(memory.value)
-    return _described(memory.key, value, isinstance(memory.value, bool), memory.subject or "")
+    # The comparison was tuned with an unknown subject as its namespace's: as none, other people's news ends it.
+    return _described(
+        memory.key, value, isinstance(memory.value, bool), memory.subject or namespace_owner(memory.key)
+    )
 
 
 @person_cache(maxsize=4096)

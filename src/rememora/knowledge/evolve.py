@@ -19,7 +19,7 @@ from rememora.domain.scope import Scope
 from rememora.domain.verdict import Fact, Origin, TextSpan, Utterance
 from rememora.errors import NotFound
 from rememora.gate import load_policy
-from rememora.gate.stated import statement_key
+from rememora.gate.stated import key_of_rest, statement_key
 from rememora.knowledge import keep
 from rememora.knowledge.affected import compared, give_way, is_verbatim, known_of, touched
 from rememora.knowledge.base import KnowledgeBase, KnowledgeWriter, state_of
@@ -143,7 +143,7 @@ def _apply(writer: KnowledgeWriter, memory: Memory, rule: Rule, text: str) -> Ou
     attribute = memory.attribute or "rule"
     subject, kind = _about(memory, rule)
     draft = MemoryDraft(
-        key=statement_key(rule.consequence, subject, attribute, kind),
+        key=_consequence_key(memory, rule, kind),
         value=rule.consequence,
         category=memory.category,
         scope=memory.scope,
@@ -172,6 +172,13 @@ def _apply(writer: KnowledgeWriter, memory: Memory, rule: Rule, text: str) -> Ou
     current = place or writer.work.memories.active(writer.scope, draft.key, shared=draft.scope == "tenant_shared")
     kept, replaced = keep.put(writer, draft, current, why=RULE)
     return Outcome(memories=(kept,), replaced=(*((replaced,) if replaced else ()), *gone))
+
+
+def _consequence_key(memory: Memory, rule: Rule, kind: SubjectKind) -> str:
+    """Return the key of a rule's consequence: beside the rule, unless that is under a name it does not bear."""
+    if kind == "unknown" and kind_of_key(memory.key) != "unknown":
+        return statement_key(rule.consequence, "", memory.attribute or "rule", kind)
+    return key_of_rest(memory.key, rule.consequence)
 
 
 def _about(memory: Memory, rule: Rule) -> tuple[str, SubjectKind]:

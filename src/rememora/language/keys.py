@@ -52,6 +52,11 @@ def subject_of(key: str) -> str:
         return key.split(".")[1].replace("_", " ")
     if is_statement(key):
         return ""
+    return namespace_owner(key)
+
+
+def namespace_owner(key: str) -> str:
+    """Return the owner of a key's namespace: `me` or `company`; empty if it is nobody's."""
     return _SUBJECTS.get(key.partition(".")[0], "")
 
 

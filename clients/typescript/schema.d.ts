@@ -522,8 +522,8 @@ export type Terms = { timeout_s?: number; budget?: Budget };
 /** Part of the judged text that a verdict or a fact is based on. */
 export type TextSpan = { start: number; end: number; text: string };
 
-/** A subject and one of its attributes. */
-export type TimelineQuery = { subject: string; attribute: string };
+/** A subject, by default the person, and one of its attributes, which is needed. */
+export type TimelineQuery = { subject?: string; attribute?: string | null };
 
 /** One value of a statement: when it was said, when it held, and the rule that set it. */
 export type TimelineValue = { memory: string; value: unknown; said_at: string; since: string; until?: string | null; because?: string | null; doubted_at?: string | null };
@@ -616,7 +616,7 @@ export interface Operations {
   /** List every value that a memory has had, with its dates, oldest first. */
   get_memory_timeline: { path: { memory: string }; query: undefined; body: undefined; answer: ItemList_TimelineValue_ };
   /** List every value that an attribute of a subject has had, with its dates, oldest first. */
-  get_timeline: { path: undefined; query: { subject: string; attribute: string }; body: undefined; answer: ItemList_TimelineValue_ };
+  get_timeline: { path: undefined; query: { subject?: string; attribute?: string }; body: undefined; answer: ItemList_TimelineValue_ };
   /** Confirm that a memory in doubt still holds. */
   confirm_memory: { path: { memory: string }; query: undefined; body: undefined; answer: Memory };
   /** Return the policy of the gate, as data. */

@@ -187,9 +187,9 @@ def _about(memory: Memory, rule: Rule) -> tuple[str, SubjectKind]:
     "Se o Davi assumir a cozinha, o turno começa às 7h15" is about Davi, and its consequence is not.
     """
     subject = memory.subject or ""
-    own: Mapping[str, SubjectKind] = {ME: "me", COMPANY: "company"}
-    if subject in own:
-        return subject, own[subject]
+    owners: Mapping[str, SubjectKind] = {ME: "me", COMPANY: "company"}
+    if subject in owners:
+        return subject, owners[subject]
     named = subject and subject_key(subject) in fold(rule.consequence)
     return (subject, kind_of_key(memory.key)) if named else ("", "unknown")
 

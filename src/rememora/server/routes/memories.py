@@ -25,7 +25,8 @@ from rememora.domain.memory import (
 from rememora.domain.message import Message, Page
 from rememora.domain.verdict import Ask as AskFirst
 from rememora.domain.verdict import Origin, Quarantine, Refuse
-from rememora.errors import MemoryRefused
+from rememora.errors import InvalidInput, MemoryRefused
+from rememora.language.subjects import ME
 from rememora.server.auth import ApiRequest
 from rememora.server.routing import RouteAnswer, Routes
 from rememora.server.words import Cursor, ItemList, Limit, Moment, Name
@@ -73,10 +74,10 @@ class MemoryQuery(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 
 
 class TimelineQuery(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A subject and one of its attributes."""
+    """A subject, by default the person, and one of its attributes, which is needed."""
 
-    subject: Name
-    attribute: Attribute
+    subject: Name = ME
+    attribute: Attribute | None = None
 
 
 class Correction(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -231,7 +232,10 @@ async def get_memory_timeline(ask: ApiRequest, memory: Name) -> ItemList[Timelin
 @routes.get("/timeline")
 async def get_timeline(ask: ApiRequest, query: TimelineQuery) -> ItemList[TimelineValue]:
     """List every value that an attribute of a subject has had, with its dates, oldest first."""
-    return ItemList(items=await ask.memory.memories.timeline(query.subject, query.attribute))
+    memories = ask.memory.memories
+    if query.attribute is None:
+        raise InvalidInput("attribute", "is needed, as in `price`")
+    return ItemList(items=await memories.timeline(query.subject, query.attribute))
 
 
 @routes.post("/memories/{memory}/confirm")

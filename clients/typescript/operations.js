@@ -34,6 +34,7 @@ export const operations = {
   get_memory_sources: ["GET", "/api/v1/memories/{memory}/sources"],
   explain_memory: ["GET", "/api/v1/memories/{memory}/explain"],
   get_memory_timeline: ["GET", "/api/v1/memories/{memory}/timeline"],
+  get_timeline: ["GET", "/api/v1/timeline"],
   confirm_memory: ["POST", "/api/v1/memories/{memory}/confirm"],
   get_policy: ["GET", "/api/v1/policy"],
   judge: ["POST", "/api/v1/judge"],

@@ -277,7 +277,7 @@ export type Memory = { tenant: string; user: string; id: string; scope: "persona
 export type MemoryAction = { kind: string; text: string; memories?: string[]; question?: string | null; receipts?: Receipt[] };
 
 /** Filter on memories; by default active ones. */
-export type MemoryQuery = { limit?: number; after?: string | null; category?: string | null; scope?: "personal" | "tenant_shared" | null; source?: "admin_system" | "explicit_user" | "inferred" | "profile_seed" | null; status?: "active" | "deleted" | "deprecated"; prefix?: string | null; conversation?: string | null; suppressed?: boolean | null; as_of?: string | null };
+export type MemoryQuery = { limit?: number; after?: string | null; category?: string | null; scope?: "personal" | "tenant_shared" | null; source?: "admin_system" | "explicit_user" | "inferred" | "profile_seed" | null; status?: "active" | "deleted" | "deprecated"; prefix?: string | null; conversation?: string | null; suppressed?: boolean | null; subject?: string | null; attribute?: string | null; as_of?: string | null };
 
 /** Search query: `query`, or `q` for hosts that call it so. */
 export type MemorySearch = { query?: string | null; q?: string | null; limit?: number; kinds?: ("entity" | "episode" | "memory" | "message" | "summary")[] | null; min_similarity?: number | null; conversation?: string | null; exclude_conversation?: string | null; category?: string | null; since?: string | null; until?: string | null };
@@ -328,7 +328,7 @@ export type NewKey = { role: "admin" | "auditor" | "module" | "operator" | "serv
 export type NewLink = { user: string; read_only?: boolean; minutes?: number | null };
 
 /** A fact to save, if the gate allows it. */
-export type NewMemory = { key: string; value: unknown; category?: string | null; scope?: "personal" | "tenant_shared" | null; confidence?: number; source_ref?: string | null; conversation?: string | null; insists?: boolean };
+export type NewMemory = { key: string; value: unknown; category?: string | null; scope?: "personal" | "tenant_shared" | null; confidence?: number; source_ref?: string | null; conversation?: string | null; insists?: boolean; subject?: string | null; attribute?: string | null };
 
 /** One time that something was mentioned. */
 export type NewMention = { type: string; key: string; value: unknown; confidence?: number; conversation?: string | null };
@@ -528,6 +528,9 @@ export type Terms = { timeout_s?: number; budget?: Budget };
 /** Part of the judged text that a verdict or a fact is based on. */
 export type TextSpan = { start: number; end: number; text: string };
 
+/** A subject, by default the person, and one of its attributes, which is needed. */
+export type TimelineQuery = { subject?: string; attribute?: string | null };
+
 /** One value of a statement: when it was said, when it held, and the rule that set it. */
 export type TimelineValue = { memory: string; value: unknown; said_at: string; since: string; until?: string | null; because?: string | null; doubted_at?: string | null };
 
@@ -594,7 +597,7 @@ export interface Operations {
   /** Delete a conversation: its messages, summary, episodes and vectors; returns the counts. */
   delete_conversation_memory: { path: { conversation: string }; query: undefined; body: undefined; answer: Removed };
   /** List memories by key; or those active at a moment (`as_of`). */
-  list_memories: { path: undefined; query: { limit?: number; after?: string; category?: string; scope?: "personal" | "tenant_shared"; source?: "admin_system" | "explicit_user" | "inferred" | "profile_seed"; status?: "active" | "deleted" | "deprecated"; prefix?: string; conversation?: string; suppressed?: boolean; as_of?: string }; body: undefined; answer: Page_Memory_ };
+  list_memories: { path: undefined; query: { limit?: number; after?: string; category?: string; scope?: "personal" | "tenant_shared"; source?: "admin_system" | "explicit_user" | "inferred" | "profile_seed"; status?: "active" | "deleted" | "deprecated"; prefix?: string; conversation?: string; suppressed?: boolean; subject?: string; attribute?: string; as_of?: string }; body: undefined; answer: Page_Memory_ };
   /** Save a fact if the gate allows it: 201 saved, 202 the person is asked first, 422 refused with the reason. */
   remember: { path: undefined; query: undefined; body: NewMemory; answer: Outcome };
   /** Replace a wrong value with the correct one; returns a question if it is unclear which memory is meant. */
@@ -621,6 +624,8 @@ export interface Operations {
   explain_memory: { path: { memory: string }; query: undefined; body: undefined; answer: ExplanationAnswer };
   /** List every value that a memory has had, with its dates, oldest first. */
   get_memory_timeline: { path: { memory: string }; query: undefined; body: undefined; answer: ItemList_TimelineValue_ };
+  /** List every value that an attribute of a subject has had, with its dates, oldest first. */
+  get_timeline: { path: undefined; query: { subject?: string; attribute?: string }; body: undefined; answer: ItemList_TimelineValue_ };
   /** Confirm that a memory in doubt still holds. */
   confirm_memory: { path: { memory: string }; query: undefined; body: undefined; answer: Memory };
   /** Return the policy of the gate, as data. */

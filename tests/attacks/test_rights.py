@@ -27,7 +27,7 @@ READS = {
     "list_conversation_episodes", "get_context", "render_context", "search_memory", "get_conversation_memory",
     "list_memories", "get_memory", "get_memory_history", "explain_memory", "list_proposals", "get_profile",
     "export_person", "list_entities", "list_episodes", "list_missions", "get_mission", "list_tasks", "get_task",
-    "get_memory_sources", "get_memory_timeline", "list_attempts", "list_acts", "chat_temporary",
+    "get_memory_sources", "get_memory_timeline", "get_timeline", "list_attempts", "list_acts", "chat_temporary",
 }  # fmt: skip
 WRITES = {
     "chat", "put_conversation", "append_message", "append_messages", "append_episode", "remember", "correct",

@@ -217,3 +217,20 @@ def test_entities_and_memories_are_forgotten_and_restored(terminal: Hers) -> Non
 
     assert "Recife" == terminal.answer("restore", "user.city")["value"]
     assert ["user.city"] == [item["key"] for item in terminal.answer("memories")]
+
+
+def test_memories_show_their_subject(terminal: Hers) -> None:
+    """Subject and attribute stand in 80 columns, an unknown subject as such; a timeline is asked for by both."""
+    for value in ("R$ 10", "R$ 12"):
+        terminal.ana("remember", "projects.pao_de_queijo.price", value)
+    terminal.ana("remember", "user.note_s1a2b3c4", "lá o aluguel é 3 mil")
+    lines = terminal.ana("memories").stdout.splitlines()
+    (project,) = [line for line in lines if line.startswith("projects")]
+    (unknown,) = [line for line in lines if line.startswith("user.note")]
+    held = terminal.answer("timeline", "projeto Pão de Queijo", "--attribute", "price")
+
+    assert ["key", "subject", "attribute", "value"] == lines[0].split()[:4]
+    assert "pao de queijo  price" in project
+    assert "unknown" in unknown
+    assert max(map(len, lines)) <= 80
+    assert ["R$ 10", "R$ 12"] == [item["value"] for item in held]

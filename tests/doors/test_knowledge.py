@@ -271,3 +271,24 @@ def test_the_policy_is_public_data(server: Running) -> None:
 def _tiny(server: Running) -> str:
     server.tenant("few", plan=Plan(name="few", memories=Quota(1)))
     return server.key("admin", tenant="few")
+
+
+def test_memories_are_found_by_whom_they_are_about(server: Running) -> None:
+    """Subject and attribute are given, listed by and followed through time; what is wrong is told by its field."""
+    ana = server.user("about")
+    about = {"subject": "a Padaria Sol", "attribute": "price"}
+    for value in ("R$ 10", "R$ 12"):
+        sent = ana.post("/memories", json={"key": "tenant.bread", "value": value, **about})
+        assert 201 == sent.status_code
+    keep(ana, "user.city", "Recife")
+    (listed,) = ana.get("/memories", params={"subject": "padaria sol"}).json()["items"]
+    values = ana.get("/timeline", params={"subject": "Padaria Sol", "attribute": "price"}).json()["items"]
+    cities = ana.get("/memories", params={"attribute": "city"}).json()["items"]
+
+    assert ("Padaria Sol", "price", "R$ 12") == (listed["subject"], listed["attribute"], listed["value"])
+    assert ["R$ 10", "R$ 12"] == [item["value"] for item in values]
+    assert ["user.city"] == [item["key"] for item in cities]
+    assert "attribute" in str(problem(ana.get("/timeline", params={"subject": "Padaria Sol"})))
+    for field, wrong in (("attribute", "two words"), ("subject", "…"), ("subject", "")):
+        refused = ana.post("/memories", json={"key": "user.pet", "value": "Rex", field: wrong})
+        assert field in str(problem(refused))

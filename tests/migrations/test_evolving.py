@@ -50,3 +50,37 @@ async def test_memories_without_subject_get_the_one_that_keeping_them_gives(kept
 
     assert sorted((tenant, key, *KEYS[key]) for tenant in ("acme", "bravo") for key in KEYS) == before
     assert before == [tuple(row) for row in kept.asked(query)]
+
+
+STATEMENTS = {
+    "user.relation_s1a2b3c4": (None, "relation"),
+    "people.joao_pedro.role_s1a2b3c4": ("joao pedro", "role"),
+    "tools.tool_s1a2b3c4": (None, "tool"),
+    "user.name": ("me", "name"),
+}
+"""Keys of statements and of a slot, with the subject and the attribute that keeping them today gives."""
+
+
+async def test_attributes_lose_the_digest_of_the_words(kept: Kept) -> None:
+    """Rows that were filled with the digest get the attribute of a new one; a guessed subject is unknown again."""
+    async with Rememora.open(settings=kept.settings, background=False) as rememora:
+        for tenant in ("acme", "bravo"):
+            for key in STATEMENTS:
+                await rememora.user("ana", tenant=tenant).remember(key, "uma frase qualquer")
+    query = "SELECT tenant_id, key, subject, attribute FROM memories ORDER BY tenant_id, key"
+    before = [tuple(row) for row in kept.asked(query)]
+    kept.move(BELOW)
+    kept.move("0030")
+    filled = {row[3] for row in kept.asked(query)}
+    kept.move()
+    after = [tuple(row) for row in kept.asked(query)]
+    kept.move("0030")
+    back = [tuple(row) for row in kept.asked(query)]
+    kept.move()
+    async with Rememora.open(settings=kept.settings, background=False) as rememora:
+        values = await rememora.user("ana", tenant="acme").memories.timeline("João Pedro", "role")
+
+    assert {"relation_s1a2b3c4", "role_s1a2b3c4", "tool_s1a2b3c4", "name"} == filled
+    assert sorted((tenant, key, *STATEMENTS[key]) for tenant in ("acme", "bravo") for key in STATEMENTS) == after
+    assert before == after == back == [tuple(row) for row in kept.asked(query)]
+    assert ["uma frase qualquer"] == [value.value for value in values]

@@ -19,6 +19,8 @@ from rememora.errors import InvalidInput
 from rememora.handles.user import UserMemory
 
 EXIT_NOT_KEPT = 3
+UNKNOWN = "unknown"
+"""The subject of a memory of which nobody read whom or what it is about."""
 # Why one memory rests on another, seen from the memory that is explained …
 RESTS_ON: Mapping[Tie, str] = {
     "rule": "the rule that set it",
@@ -233,10 +235,20 @@ def _show_outcome(outcome: Outcome, *, as_json: bool) -> None:
 
 
 def _show_memories(memories: list[Memory], *, every: bool) -> None:
-    heads = ["key", "value", "category", "status", "source", "since"]
+    heads = ["key", "subject", "attribute", "value", "category", "status", "source", "since"]
     rows = [
-        (memory.key, memory.value, memory.category, memory.status, memory.source, memory.created_at.date())
+        (
+            memory.key,
+            memory.subject or UNKNOWN,
+            memory.attribute,
+            memory.value,
+            memory.category,
+            memory.status,
+            memory.source,
+            memory.created_at.date(),
+        )
         for memory in memories
     ]
-    # Of what is known now the status says nothing; the source gives way before a value does.
-    print_rows(heads, rows, spare=("source",) if every else ("status", "source"))
+    # Of what is known now the status says nothing. The category, which the key tells, gives way before a value.
+    spare = ("source", "category", "since")
+    print_rows(heads, rows, spare=spare if every else ("status", *spare))

@@ -12,12 +12,11 @@ from rememora.domain.hit import Hit
 from rememora.domain.memory import Memory
 from rememora.knowledge.erase import SELF
 from rememora.language import fold
-from rememora.language.keys import is_statement
+from rememora.language.keys import is_statement, subject_of
 from rememora.language.labels import fact_sentence, label_of
+from rememora.language.subjects import OWNERS
 
 OWN_SUBJECTS = ("people", "projects", "pets")
-OWNERS = ("me", "company")
-"""Subjects that have headings of their own."""
 LANGUAGE_KEY = "user.preferred_language"
 ZONE_KEY = "user.timezone"
 LONGEST_LABEL = 60
@@ -81,6 +80,8 @@ def label(key: str, language: Language) -> str:
 
 def subject(memory: Memory, language: Language) -> str:
     """Return the subject of a memory: the person, the company, or the one that it names."""
+    if not memory.subject and not subject_of(memory.key) and is_statement(memory.key):
+        return text(language, "subject.unknown")
     if memory.subject and memory.subject not in OWNERS:
         return memory.subject[:1].upper() + memory.subject[1:LONGEST_LABEL]
     if memory.subject == "company":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import datetime
-from typing import Any, ClassVar, Final, Self
+from typing import Any, ClassVar, Final, Self, TypeVar
 
 import msgspec
 
@@ -15,13 +15,17 @@ SCHEMA: Final = 2
 """Current version of the event schema; `event_versions` converts to others."""
 
 
+Shown = Callable[[str], str]
+"""A key or a name, as others than the owner of a memory see it."""
+
+
 class Payload(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Payload of one event type; its docstring is its documentation."""
 
     type: ClassVar[str] = ""
 
-    def with_keys(self, shown: Callable[[str], str]) -> Self:
-        """Return the payload with every memory key passed through `shown`; most payloads have none."""
+    def masked(self, key: Shown, name: Shown) -> Self:
+        """Return the payload with keys passed through `key`, and subjects and attributes through `name`."""
         return self
 
 
@@ -53,8 +57,8 @@ class MemorySeeded(Payload, frozen=True, kw_only=True):
     changed: tuple[str, ...]
     unchanged: int = 0
 
-    def with_keys(self, shown: Callable[[str], str]) -> Self:
-        return msgspec.structs.replace(self, changed=tuple(map(shown, self.changed)))
+    def masked(self, key: Shown, name: Shown) -> Self:
+        return msgspec.structs.replace(self, changed=tuple(map(key, self.changed)))
 
 
 class MemorySaveAttempt(Payload, frozen=True, kw_only=True):
@@ -71,13 +75,18 @@ class MemorySaveAttempt(Payload, frozen=True, kw_only=True):
     key: str | None = None
     category: str | None = None
     memory: str | None = None
+    subject: str | None = None
+    attribute: str | None = None
 
-    def with_keys(self, shown: Callable[[str], str]) -> Self:
-        return self if self.key is None else msgspec.structs.replace(self, key=shown(self.key))
+    def masked(self, key: Shown, name: Shown) -> Self:
+        return _masked(self, key, name)
 
 
 class MemoryUpdated(Payload, frozen=True, kw_only=True):
-    """A memory was created or its state changed; `change` says how, `replaced` names the one it superseded."""
+    """A memory was created or its state changed; `change` says how, `replaced` names the one it superseded.
+
+    `subject` is `me`, `company` or the digest of a name, and is left out where it is not known.
+    """
 
     type = "memory.updated"
     memory: str
@@ -86,9 +95,11 @@ class MemoryUpdated(Payload, frozen=True, kw_only=True):
     scope: str
     change: str
     replaced: str | None = None
+    subject: str | None = None
+    attribute: str | None = None
 
-    def with_keys(self, shown: Callable[[str], str]) -> Self:
-        return msgspec.structs.replace(self, key=shown(self.key))
+    def masked(self, key: Shown, name: Shown) -> Self:
+        return _masked(self, key, name)
 
 
 class MemoryDeleted(Payload, frozen=True, kw_only=True):
@@ -100,9 +111,11 @@ class MemoryDeleted(Payload, frozen=True, kw_only=True):
     erased: bool = False
     count: int = 1
     receipt: str | None = None
+    subject: str | None = None
+    attribute: str | None = None
 
-    def with_keys(self, shown: Callable[[str], str]) -> Self:
-        return self if self.key is None else msgspec.structs.replace(self, key=shown(self.key))
+    def masked(self, key: Shown, name: Shown) -> Self:
+        return _masked(self, key, name)
 
 
 class ModuleTaskCreated(Payload, frozen=True, kw_only=True):
@@ -221,6 +234,19 @@ class MissionDeleted(Payload, frozen=True, kw_only=True):
 
     type = "mission.deleted"
     mission_id: str
+
+
+T = TypeVar("T", bound=MemorySaveAttempt | MemoryUpdated | MemoryDeleted)
+
+
+def _masked(payload: T, key: Shown, name: Shown) -> T:
+    """Return the payload of one memory as others than its owner see it."""
+    return msgspec.structs.replace(
+        payload,
+        key=payload.key and key(payload.key),
+        subject=payload.subject and name(payload.subject),
+        attribute=payload.attribute and name(payload.attribute),
+    )
 
 
 PAYLOADS: tuple[type[Payload], ...] = (

@@ -16,6 +16,8 @@ from rememora.domain.rights import REASON_BYTES
 from rememora.domain.scope import SHARED
 from rememora.domain.verdict import AnyVerdict, Origin, Refuse, Value
 from rememora.errors import InvalidInput
+from rememora.language.keys import attribute_of, subject_of
+from rememora.language.subjects import canonical_subject, is_project, kind_of_key, same_subject
 
 Reach = Literal["personal", "tenant_shared"]
 Status = Literal["active", "deprecated", "deleted"]
@@ -26,6 +28,7 @@ Review = Literal["held", "approved", "rejected"]
 VALUE_BYTES = 64 * 1024
 _SEGMENT = "[a-z0-9_][a-z0-9_-]*"
 _KEY = re.compile(rf"\A{_SEGMENT}(?:\.{_SEGMENT})+")
+_ATTRIBUTE = re.compile(_SEGMENT)
 _PREFIX = re.compile(rf"\A{_SEGMENT}(?:\.{_SEGMENT})*")
 
 
@@ -49,7 +52,7 @@ class Memory(msgspec.Struct, frozen=True, kw_only=True):
     supersedes: str | None = None
     evidence: str | None = None
     subject: str | None = None
-    """The subject: `me`, `company`, or a name."""
+    """The subject: `me`, `company`, or a name; none where it is not known."""
     attribute: str | None = None
     """The attribute that its value belongs to, such as `price` or `place`."""
     valid_from: datetime | None = None
@@ -105,6 +108,8 @@ class DraftOptions(TypedDict, total=False):
     origin: Origin
     evidence: str
     insists: bool
+    subject: str
+    attribute: str
 
 
 class MemoryDraft(msgspec.Struct, frozen=True, kw_only=True):
@@ -140,6 +145,10 @@ class MemoryDraft(msgspec.Struct, frozen=True, kw_only=True):
                 check_name(field, getattr(self, field))
         if self.evidence is not None:
             check_text("evidence", self.evidence, max_bytes=VALUE_BYTES)
+        if self.subject is not None:
+            msgspec.structs.force_setattr(self, "subject", check_subject("subject", self.subject))
+        if self.attribute is not None:
+            check_attribute("attribute", self.attribute)
         if not isinstance(self.value, str | bool | int | float):
             # As it reads when it comes back: the same value given twice is then the same.
             msgspec.structs.force_setattr(self, "value", msgspec.json.decode(msgspec.json.encode(self.value)))
@@ -150,6 +159,16 @@ class MemoryDraft(msgspec.Struct, frozen=True, kw_only=True):
         if isinstance(self.value, str | bool | int | float):
             return self.value
         return msgspec.json.encode(self.value).decode()
+
+    @property
+    def told_subject(self) -> str | None:
+        """Return whom or what it is about: as given, else as its key tells it; None where neither does."""
+        return self.subject or subject_of(self.key) or None
+
+    @property
+    def told_attribute(self) -> str:
+        """Return the attribute of its value: as given, else as its key tells it."""
+        return self.attribute or attribute_of(self.key)
 
 
 class MemoryFilterOptions(TypedDict, total=False):
@@ -162,6 +181,8 @@ class MemoryFilterOptions(TypedDict, total=False):
     prefix: str | None
     conversation: str | None
     suppressed: bool | None
+    subject: str | None
+    attribute: str | None
 
 
 class MemoryFilter(msgspec.Struct, frozen=True, kw_only=True):
@@ -174,6 +195,8 @@ class MemoryFilter(msgspec.Struct, frozen=True, kw_only=True):
     prefix: str | None = None
     conversation: str | None = None
     suppressed: bool | None = None
+    subject: str | None = None
+    attribute: str | None = None
 
     def __post_init__(self) -> None:
         check_member("scope", self.scope, Reach, optional=True)
@@ -186,6 +209,21 @@ class MemoryFilter(msgspec.Struct, frozen=True, kw_only=True):
                 check_name(field, getattr(self, field))
         if not isinstance(self.suppressed, bool | None):
             raise InvalidInput("suppressed", "must be true or false")
+        if self.subject is not None:
+            check_subject("subject", self.subject)
+        if self.attribute is not None:
+            check_attribute("attribute", self.attribute)
+
+    @property
+    def names_subject(self) -> bool:
+        """Return whether the list is narrowed to a subject or an attribute."""
+        return self.subject is not None or self.attribute is not None
+
+    def is_about(self, memory: Memory) -> bool:
+        """Return whether a memory has the subject and the attribute that are asked for."""
+        if self.attribute is not None and (memory.attribute or attribute_of(memory.key)) != self.attribute:
+            return False
+        return self.subject is None or _is_about(memory, self.subject)
 
 
 class Attempt(msgspec.Struct, frozen=True, kw_only=True):
@@ -277,6 +315,12 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
         return self.proposals[0] if self.proposals else None
 
 
+def _is_about(memory: Memory, subject: str) -> bool:
+    """Return whether a memory is about a subject: of the same name, and no person where a project is asked for."""
+    other = kind_of_key(memory.key) == "person" and is_project(subject)
+    return not other and same_subject(memory.subject or subject_of(memory.key), subject)
+
+
 def edition_of(memory: Memory) -> str:
     """Return a tag that changes whenever anything about the memory does."""
     return hashlib.sha256(msgspec.json.encode(memory)).hexdigest()[:24]
@@ -297,6 +341,21 @@ def check_key(field: str, value: object) -> str:
 def is_key(text: str) -> bool:
     """Return whether a text has the form of a key."""
     return _KEY.fullmatch(text) is not None
+
+
+def check_subject(field: str, value: object) -> str:
+    """Check a subject, `me`, `company` or a name, and return it without what leads up to it."""
+    named = canonical_subject(check_name(field, value))
+    if not named:
+        raise InvalidInput(field, "must have letters or figures: `me`, `company` or a name")
+    return named
+
+
+def check_attribute(field: str, value: object) -> str:
+    """Check the name of an attribute: one segment of a key, as in `price`."""
+    if not isinstance(value, str) or not _ATTRIBUTE.fullmatch(value):
+        raise InvalidInput(field, "must be one plain lower-case word, as in `price` or `role_title`")
+    return check_name(field, value)
 
 
 def check_prefix(field: str, value: object) -> str:

@@ -15,7 +15,7 @@ _PERSON = phrase(rf"(?:{behind('before_person')})([A-Z][\w-]+)|^([A-Z][\w-]+)(?=
 
 # What the memory is said to hold comes first, and what is right after it.
 _HELD = phrase(r"\b{you}\b (?:\w+ ){0,2}?{you_hold}\b[^,;.]{2,60}[,;.] ")
-_SOMEBODY, _SOMETHING = "people.contact", "tools.software"
+_SOMEBODY = "people.contact"
 _TURN = phrase(r"\b{turn}\b")
 _FORMS = {
     "user.birthday": "date",
@@ -29,12 +29,6 @@ _FORMS = {
 
 def corrected(reading: NormalisedText, policy: Policy) -> tuple[FoundFact, ...]:
     """Keys and right values; one value is None when only the wrong one is named."""
-    if (match := policy.one("intents", "correct", "company_of").search(reading.folded)) and (
-        who := _person(reading)
-    ):
-        company = reading.text[match.start("v") : match.end("v")].strip()
-        kind = "company" if company[:1].isupper() else "role"
-        return (FoundFact(key=f"people.{who}.{kind}", value=company, start=match.start(), end=match.end()),)
     value = right_value(reading, policy)
     key = attribute(reading.folded, policy) or _person_key(reading)
     if key == _SOMEBODY:
@@ -48,8 +42,9 @@ def corrected(reading: NormalisedText, policy: Policy) -> tuple[FoundFact, ...]:
         if stated := tuple(fact for fact in strong if fact not in denied):
             return stated
         contested = contested or next((fact.key for fact in denied), None)
-    key = contested if contested and key in (None, _SOMETHING) else key
-    return (FoundFact(key=key or f"operating.{UNNAMED}", value=value, start=0, end=len(reading.text)),)
+    return (
+        FoundFact(key=key or contested or f"operating.{UNNAMED}", value=value, start=0, end=len(reading.text)),
+    )
 
 
 def _after_turn(reading: NormalisedText) -> NormalisedText:

@@ -16,6 +16,7 @@ from rememora.domain.verdict import VerdictReason
 from rememora.gate import pack_words, patterns
 from rememora.gate.months import calendar_words
 from rememora.language.packs import CODES, attributes_of, reasons_of
+from rememora.reading.labels import ATTRIBUTES
 
 _FOLDER = Path(__file__).with_name("rules")
 # Every file of `rules/`; with the words of the packs they are the policy document, which is served unchanged.
@@ -89,6 +90,11 @@ class Policy:
         general = {f"{GENERAL}.{name}" for name in STATEMENTS}
         named = (key for code in CODES for key in attributes_of(code).labels)
         return frozenset({*KEYS.values(), *self._rule_keys, *general, *named})
+
+    @cached_property
+    def attributes(self) -> frozenset[str]:
+        """Names of attributes that hold nobody's words: those that are read, and the ends of fixed keys."""
+        return frozenset({*ATTRIBUTES, *(key.rpartition(".")[2] for key in self.fixed_keys)})
 
     @cached_property
     def key_stems(self) -> frozenset[str]:

@@ -21,10 +21,12 @@ from rememora.gate.facts import as_fact, find_facts
 from rememora.gate.found import FoundFact, slug
 from rememora.gate.normalise import NormalisedText
 from rememora.gate.policy import Policy
+from rememora.gate.subject_kind import kind_of_subject
 from rememora.language import fold, language_of_text
 from rememora.language.keys import STATEMENT_MARK, without_digest
 from rememora.language.packs import BUILTIN
 from rememora.language.phrases import phrase, plain_words
+from rememora.language.subjects import ME, NO_NAME, SubjectKind, canonical_subject, subject_key
 from rememora.language.wordlists import is_idle
 from rememora.reading import read_message, read_names
 from rememora.reading.repairs import repaired
@@ -233,7 +235,8 @@ def _of_oneself(statement: Statement, slots: Sequence[FoundFact]) -> Statement:
 
 
 def _with(fact: Fact, statement: Statement) -> Fact:
-    said = Utterance(act=statement.act, attribute=statement.attribute, subject=statement.subject)
+    subject = canonical_subject(statement.subject)
+    said = Utterance(act=statement.act, attribute=statement.attribute, subject=subject)
     return Fact(
         key=fact.key,
         value=fact.value,
@@ -371,9 +374,11 @@ def sentence_fact(
         meant = meant_by(before, female=pronoun["female"] is not None, male=pronoun["male"] is not None)
         if meant is not None:
             subject, of_person = meant
-        if subject not in ("", "me", "company") and fold(subject) not in fold(text):
+        if subject not in NO_NAME and fold(subject) not in fold(text):
             text = f"{subject}: {text}"
-    key = statement_key(text, subject, statement.attribute, of_person=of_person)
+    kind = kind_of_subject(subject, text, before, of_person=of_person)
+    subject = canonical_subject(subject)
+    key = statement_key(text, subject, statement.attribute, kind)
     return Fact(
         key=key,
         value=text,
@@ -402,9 +407,7 @@ def meant_by(before: Sequence[str], *, female: bool, male: bool) -> tuple[str, b
     said = [turn.partition(": ")[2] for turn in before if turn.startswith("user: ")]
     for text in reversed(said[-3:]):
         spoken = read_message(text)
-        named = [
-            statement.subject for statement in spoken.statements if statement.subject not in ("", "me", "company")
-        ]
+        named = [statement.subject for statement in spoken.statements if statement.subject not in NO_NAME]
         for name in reversed([*spoken.names, *named]):
             last = fold(name)[-1:]
             if not (female and last == "o") and not (male and last == "a"):
@@ -470,13 +473,13 @@ def _tidy(text: str) -> str:
     return _LEAD.sub("", text).strip(_TAIL)
 
 
-def statement_key(text: str, subject: str, attribute: str, *, of_person: bool = False) -> str:
+def statement_key(text: str, subject: str, attribute: str, kind: SubjectKind) -> str:
     """The key of a sentence: whom and what it is about, and a digest of its words.
 
-    Only what is about a person by name stands under `people`: a boat and a client's firm have names too.
+    A person by name stands under `people`, a project under `projects`: a boat and a client's firm have names too.
     """
     name = f"{attribute if attribute != 'other' else 'note'}{STATEMENT_MARK}{_digest(text)}"
-    return f"{_space(subject, attribute, of_person=of_person)}.{name}"
+    return f"{_space(subject, attribute, kind)}.{name}"
 
 
 def key_of_rest(key: str, text: str) -> str:
@@ -488,12 +491,21 @@ def _digest(text: str) -> str:
     return hashlib.sha256(fold(text).encode()).hexdigest()[:_DIGEST]
 
 
-def _space(subject: str, attribute: str, *, of_person: bool) -> str:
-    """The namespace of a statement by its subject: the person, the firm, somebody by name."""
-    if subject == "company" or (subject == "" and attribute in _OF_FIRMS):
+def _space(subject: str, attribute: str, kind: SubjectKind) -> str:
+    """The namespace of a statement by its subject: the person, the firm, somebody or a project by name."""
+    if kind == "company" or (kind == "unknown" and subject == "" and attribute in _OF_FIRMS):
         return _OF_FIRMS.get(attribute, "operating")
-    if subject in ("", "me"):
+    if subject in ("", ME):
         return "prefs" if attribute in _PERSONAL else "user"
-    if of_person and attribute in _OF_PEOPLE and subject[:1].isupper() and len(subject.split()) <= _PERSON_WORDS:
-        return f"people.{slug(subject)}"
+    # A name in letters that no key has leaves nothing to name a namespace with.
+    name = slug(subject_key(subject))
+    if name and kind == "project":
+        return f"projects.{name}"
+    if name and kind == "person" and attribute in _OF_PEOPLE and _is_full_name(subject):
+        return f"people.{name}"
     return "user"
+
+
+def _is_full_name(subject: str) -> bool:
+    """Return whether a subject is written as a person's name."""
+    return subject[:1].isupper() and len(subject.split()) <= _PERSON_WORDS

@@ -24,7 +24,7 @@ from rememora.knowledge.control import delete, forget_one
 from rememora.knowledge.forget_turn import became_no_memory, recent_turns, states_something, unsaved_turns
 from rememora.language import fold
 from rememora.language.amended import parts_of, spoken, with_parts
-from rememora.language.keys import attribute_of, is_statement, subject_of
+from rememora.language.keys import attribute_of, is_statement, namespace_owner
 from rememora.language.labels import labelled_value
 from rememora.language.phrases import phrase
 from rememora.reading import read_message
@@ -322,17 +322,18 @@ def compared(writer: KnowledgeWriter) -> list[Memory]:
 def known_of(memory: Memory) -> ComparedStatement:
     """Return a memory in the form in which it is compared."""
     text = memory.value if isinstance(memory.value, str) else shown(memory.value)
-    value = spoken(text)[:COMPARED_CHARACTERS]
-    return _described(memory.key, value, isinstance(memory.value, bool))
+    # The comparison was tuned with an unknown subject as its namespace's: as none, other people's news ends it.
+    owner = memory.subject or namespace_owner(memory.key)
+    return _described(memory.key, spoken(text)[:COMPARED_CHARACTERS], isinstance(memory.value, bool), owner)
 
 
 @person_cache(maxsize=4096)
-def _described(key: str, value: str, flag: bool) -> ComparedStatement:
+def _described(key: str, value: str, flag: bool, subject: str) -> ComparedStatement:
     """Return a memory in the form in which it is compared: a sentence alone, a slot with its name."""
     text = value if is_statement(key) else labelled_value(key, True if flag else value, value, "pt")
     attribute = SLOTS[key][0][0] if SLOTS.get(key) else attribute_of(key)
     attribute = attribute if attribute in ATTRIBUTES else "other"
-    return statements.links.known(text, attribute=attribute, subject=subject_of(key))
+    return statements.links.known(text, attribute=attribute, subject=subject)
 
 
 def give_way(

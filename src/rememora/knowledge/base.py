@@ -24,6 +24,7 @@ from rememora.gate import Policy, load_policy
 from rememora.history.episode_summary import summarise_again
 from rememora.history.summarize import remake
 from rememora.knowledge.audit import record
+from rememora.language.subjects import OWNERS, subject_key
 from rememora.ports.outside import Clock, Ledger, Signer
 from rememora.ports.store import Store, UnitOfWork
 from rememora.ports.window import WindowCache
@@ -35,6 +36,7 @@ MARK = "#"
 
 DIGEST_BYTES = 6
 _PURPOSE = b"rememora memory key\0"
+_NAMES = b"rememora subject\0"
 
 
 if TYPE_CHECKING:
@@ -117,9 +119,12 @@ class KnowledgeWriter(msgspec.Struct, frozen=True, kw_only=True):
         return shown_key(key, tenant=self.scope.tenant, signer=self.signer, policy=load_policy())
 
     def tell(self, payload: Payload) -> None:
-        """Add an event to the outbox; keys made from a person's words are replaced."""
-        keyed = payload.with_keys(self.shown)
-        self.work.outbox.add(self.scope, event_of(self.scope, keyed, at=self.now))
+        """Add an event to the outbox; keys and names made from a person's words are replaced."""
+        masked = payload.masked(self.shown, self._shown_name)
+        self.work.outbox.add(self.scope, event_of(self.scope, masked, at=self.now))
+
+    def _shown_name(self, name: str) -> str:
+        return shown_name(name, tenant=self.scope.tenant, signer=self.signer, policy=load_policy())
 
     def attempt(self, verdict: AnyVerdict, draft: MemoryDraft | None, memory: Memory | None = None) -> None:
         """Record an attempt and its verdict, without the content."""
@@ -147,6 +152,8 @@ class KnowledgeWriter(msgspec.Struct, frozen=True, kw_only=True):
                 category=tried.category,
                 source=tried.source,
                 memory=tried.memory,
+                subject=None if draft is None else draft.told_subject,
+                attribute=None if draft is None else draft.told_attribute,
             )
         )
 
@@ -241,6 +248,14 @@ def shown_key(key: str, *, tenant: str, signer: Signer, policy: Policy) -> str:
         return key
     digest = signer.seal(_PURPOSE + tenant.encode() + b"\0" + key.encode())[:DIGEST_BYTES].hex()
     return f"{_stem(key, policy)}{MARK}{digest}"
+
+
+def shown_name(name: str, *, tenant: str, signer: Signer, policy: Policy) -> str:
+    """Return a subject or an attribute for others than its owner: a word of the policy, else a digest."""
+    if name in OWNERS or name in policy.attributes:
+        return name
+    digest = signer.seal(_NAMES + tenant.encode() + b"\0" + subject_key(name).encode())[:DIGEST_BYTES].hex()
+    return f"{MARK}{digest}"
 
 
 def _stem(key: str, policy: Policy) -> str:

@@ -34,6 +34,7 @@ from rememora.knowledge.corrected_value import moved
 from rememora.knowledge.entities import forget_entities
 from rememora.knowledge.find import by_words, find, is_topic, reachable
 from rememora.knowledge.pending import Act, ask_value, ask_which
+from rememora.language.keys import subject_of
 
 EVERYTHING = "all"
 OFFERED = 3
@@ -215,6 +216,9 @@ def amend(
         scope=memory.scope,
         conversation=memory.conversation,
         source_ref=writer.hearing or "correction",
+        # Of another name the key tells it: "não é a Bia, é a Carla".
+        subject=memory.subject if subject_of(key) == subject_of(memory.key) else None,
+        attribute=memory.attribute,
     )
     verdict = keep.weigh(knowledge, draft)
     if not isinstance(verdict, Save):
@@ -244,7 +248,9 @@ def delete(writer: KnowledgeWriter, memory: Memory, *, why: str = "") -> Memory:
     gone = writer.work.memories.mark(writer.scope, memory, "deleted", at=writer.now)
     writer.show(gone)
     writer.record("delete", memory, why=why, before=state_of(memory), after=state_of(gone))
-    writer.tell(MemoryDeleted(memory=memory.id, key=memory.key))
+    writer.tell(
+        MemoryDeleted(memory=memory.id, key=memory.key, subject=memory.subject, attribute=memory.attribute)
+    )
     return gone
 
 

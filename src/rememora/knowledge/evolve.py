@@ -6,7 +6,7 @@ can be undone, and a memory in doubt keeps its value, marked with the change tha
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 import msgspec
@@ -19,13 +19,15 @@ from rememora.domain.scope import Scope
 from rememora.domain.verdict import Fact, Origin, TextSpan, Utterance
 from rememora.errors import NotFound
 from rememora.gate import load_policy
-from rememora.gate.stated import statement_key
+from rememora.gate.stated import key_of_rest, statement_key
 from rememora.knowledge import keep
 from rememora.knowledge.affected import compared, give_way, is_verbatim, known_of, touched
 from rememora.knowledge.base import KnowledgeBase, KnowledgeWriter, state_of
 from rememora.knowledge.control import bring_back, delete
 from rememora.knowledge.opt_outs import unwanted
 from rememora.knowledge.pending import ask_whether_it_holds
+from rememora.language import fold
+from rememora.language.subjects import COMPANY, ME, SubjectKind, kind_of_key, subject_key
 from rememora.reading import read_message
 from rememora.reading.labels import CONSEQUENCE
 from rememora.reading.results import MessageReading
@@ -139,10 +141,9 @@ def _made_by(writer: KnowledgeWriter, rule: Memory) -> list[Memory]:
 def _apply(writer: KnowledgeWriter, memory: Memory, rule: Rule, text: str) -> Outcome:
     """Save the consequence of a rule, replacing what it changes."""
     attribute = memory.attribute or "rule"
+    subject, kind = _about(memory, rule)
     draft = MemoryDraft(
-        key=statement_key(
-            rule.consequence, memory.subject or "", attribute, of_person=memory.key.startswith("people.")
-        ),
+        key=_consequence_key(memory, rule, kind),
         value=rule.consequence,
         category=memory.category,
         scope=memory.scope,
@@ -151,7 +152,7 @@ def _apply(writer: KnowledgeWriter, memory: Memory, rule: Rule, text: str) -> Ou
         conversation=memory.conversation,
         origin=memory.origin,
         evidence=text[: keep.EVIDENCE_CHARACTERS],
-        subject=memory.subject,
+        subject=subject or None,
         attribute=attribute,
         because=memory.id,
     )
@@ -162,7 +163,7 @@ def _apply(writer: KnowledgeWriter, memory: Memory, rule: Rule, text: str) -> Ou
         confidence=memory.confidence,
         origin=memory.origin,
         evidence=TextSpan(start=0, end=len(rule.consequence), text=rule.consequence),
-        said=Utterance(act=CONSEQUENCE, attribute=attribute, subject=memory.subject or ""),
+        said=Utterance(act=CONSEQUENCE, attribute=attribute, subject=subject),
     )
     # A rule is never ended by a consequence, not even by its own.
     effects = [pair for pair in touched(writer, fact, (), {memory.id}) if _rule(pair[0]) is None]
@@ -171,6 +172,26 @@ def _apply(writer: KnowledgeWriter, memory: Memory, rule: Rule, text: str) -> Ou
     current = place or writer.work.memories.active(writer.scope, draft.key, shared=draft.scope == "tenant_shared")
     kept, replaced = keep.put(writer, draft, current, why=RULE)
     return Outcome(memories=(kept,), replaced=(*((replaced,) if replaced else ()), *gone))
+
+
+def _consequence_key(memory: Memory, rule: Rule, kind: SubjectKind) -> str:
+    """Return the key of a rule's consequence: beside the rule, unless that is under a name it does not bear."""
+    if kind == "unknown" and kind_of_key(memory.key) != "unknown":
+        return statement_key(rule.consequence, "", memory.attribute or "rule", kind)
+    return key_of_rest(memory.key, rule.consequence)
+
+
+def _about(memory: Memory, rule: Rule) -> tuple[str, SubjectKind]:
+    """Return the subject of a rule's consequence with its kind: the rule's own where the consequence names it.
+
+    "Se o Davi assumir a cozinha, o turno começa às 7h15" is about Davi, and its consequence is not.
+    """
+    subject = memory.subject or ""
+    owners: Mapping[str, SubjectKind] = {ME: "me", COMPANY: "company"}
+    if subject in owners:
+        return subject, owners[subject]
+    named = subject and subject_key(subject) in fold(rule.consequence)
+    return (subject, kind_of_key(memory.key)) if named else ("", "unknown")
 
 
 def _said_again(statement: ComparedStatement, made: Sequence[Memory]) -> bool:
@@ -228,7 +249,7 @@ def _keep_event(writer: KnowledgeWriter, text: str) -> Memory | None:
     """Keep what happened as the reason of a doubt: what passes is remembered where something rested on it."""
     value = text[: keep.EVIDENCE_CHARACTERS]
     draft = MemoryDraft(
-        key=statement_key(value, "me", "event"),
+        key=statement_key(value, ME, "event", ME),
         value=value,
         category="identity",
         scope="personal",
@@ -236,7 +257,7 @@ def _keep_event(writer: KnowledgeWriter, text: str) -> Memory | None:
         source_ref=writer.hearing,
         origin=Origin.USER_SAID,
         evidence=value,
-        subject="me",
+        subject=ME,
         attribute="event",
     )
     if unwanted(writer.work, writer.scope, draft, load_policy()) is not None:

@@ -75,7 +75,9 @@ def _without_item(writer: KnowledgeWriter, listing: str, text: str) -> str | Non
 
 def _keep_rest(writer: KnowledgeWriter, left: str, *, why: str) -> Memory:
     """Save what a turn listed besides the forgotten item, in the person's words."""
-    draft = MemoryDraft(key=statement_key(left, "me", OTHER), value=left, scope="personal", source="inferred")
+    draft = MemoryDraft(
+        key=statement_key(left, "", OTHER, "unknown"), value=left, scope="personal", source="inferred"
+    )
     return keep.put(writer, keep.place(load_policy(), draft, writer.actor), None, why=why)[0]
 
 
@@ -114,7 +116,11 @@ def _may_list(turn: Message) -> bool:
 def _hide(writer: KnowledgeWriter, turn: Message, *, why: str) -> Memory:
     said = turn.content[: keep.EVIDENCE_CHARACTERS]
     draft = MemoryDraft(
-        key=statement_key(said, "", OTHER), value=said, scope="personal", source="inferred", source_ref=turn.id
+        key=statement_key(said, "", OTHER, "unknown"),
+        value=said,
+        scope="personal",
+        source="inferred",
+        source_ref=turn.id,
     )
     draft = keep.place(load_policy(), draft, writer.actor)
     memory = msgspec.structs.replace(keep.memory_of(writer, draft), status="deleted")
@@ -122,5 +128,7 @@ def _hide(writer: KnowledgeWriter, turn: Message, *, why: str) -> Memory:
     writer.cite(memory)
     writer.show(memory)
     writer.record("delete", memory, why=why, before=None, after=state_of(memory))
-    writer.tell(MemoryDeleted(memory=memory.id, key=memory.key))
+    writer.tell(
+        MemoryDeleted(memory=memory.id, key=memory.key, subject=memory.subject, attribute=memory.attribute)
+    )
     return memory

@@ -24,7 +24,7 @@ from rememora.knowledge import audit
 from rememora.knowledge.base import LOOP_CHARACTERS, KnowledgeBase, KnowledgeWriter, state_of
 from rememora.knowledge.opt_outs import unwanted
 from rememora.knowledge.pending import ask_to_save, hold
-from rememora.language.keys import attribute_of, subject_of
+from rememora.language.subjects import kind_of_key
 from rememora.ports.store import Store, UnitOfWork
 from rememora.tenancy.quotas import charge
 from rememora.visibility.follow import locate
@@ -34,6 +34,8 @@ PAGE_LIMIT = 1000
 EVIDENCE_CHARACTERS = 500
 """Maximum characters of a message that are kept as evidence."""
 CURSOR_BYTES = 2048
+PROJECTS = "projects"
+"""The category whose memories are bound to a conversation."""
 UNWANTED = "refuse.unwanted"
 
 # The reason that a person sees; in the languages of the policy.
@@ -189,6 +191,8 @@ def updated(memory: Memory, change: str, *, replaced: str | None = None) -> Memo
         scope=memory.scope,
         change=change,
         replaced=replaced,
+        subject=memory.subject,
+        attribute=memory.attribute,
     )
 
 
@@ -220,8 +224,8 @@ def memory_of(writer: KnowledgeWriter, draft: MemoryDraft, *, supersedes: str | 
         origin=draft.origin,
         supersedes=supersedes,
         evidence=draft.evidence,
-        subject=draft.subject or subject_of(draft.key),
-        attribute=draft.attribute or attribute_of(draft.key),
+        subject=draft.told_subject,
+        attribute=draft.told_attribute,
         valid_from=draft.valid_from,
         valid_to=draft.valid_to,
         follows=draft.follows,
@@ -229,6 +233,14 @@ def memory_of(writer: KnowledgeWriter, draft: MemoryDraft, *, supersedes: str | 
         created_at=writer.now,
         updated_at=writer.now,
     )
+
+
+def binding(conversation: str | None, key: str, category: str | None) -> str | None:
+    """Return the conversation that a memory is bound to: that of a project, unless its key names the project.
+
+    What is known of a project by name is known wherever the person speaks of it.
+    """
+    return conversation if category == PROJECTS and kind_of_key(key) != "project" else None
 
 
 async def memories(

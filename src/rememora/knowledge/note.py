@@ -479,7 +479,7 @@ def _valued(verdict: AnyVerdict) -> list[Fact]:
 def _wish(
     knowledge: KnowledgeBase, fact: Fact, verdict: AnyVerdict, about: MemoryDraft, actor: Actor
 ) -> MemoryDraft:
-    """Convert a fact of a message to a draft; only a project's fact is bound to its conversation."""
+    """Convert a fact of a message to a draft; only a fact of an unnamed project is bound to its conversation."""
     explicit = isinstance(verdict, Correct) or (isinstance(verdict, Save) and verdict.explicit)
     # A rule names when something would be so, and no time at which it is.
     tells = is_statement(fact.key) and not (fact.said is not None and fact.said.attribute == "rule")
@@ -493,7 +493,7 @@ def _wish(
         scope=None if explicit and _is_the_firms(knowledge, fact) else "personal",
         confidence=1.0 if explicit else fact.confidence,
         source="explicit_user" if explicit else "inferred",
-        conversation=about.conversation if fact.category == "projects" else None,
+        conversation=keep.binding(about.conversation, fact.key, fact.category),
         origin=fact.origin,
         evidence=None if fact.evidence is None else fact.evidence.text[: keep.EVIDENCE_CHARACTERS],
         subject=(fact.said.subject or None) if fact.said else None,

@@ -10,9 +10,7 @@ from rememora.domain.memory import Memory, MemoryFilter, TimelineValue
 from rememora.domain.scope import Scope
 from rememora.errors import NotFound
 from rememora.knowledge.keep import named
-from rememora.language import fold
 from rememora.language.amended import extends, newest
-from rememora.language.keys import attribute_of, subject_of
 from rememora.ports.store import Store, UnitOfWork
 
 MOST_READ: Final = 10_000
@@ -71,19 +69,12 @@ def _since(memory: Memory) -> datetime:
 
 async def timeline_of(store: Store, scope: Scope, subject: str, attribute: str) -> list[TimelineValue]:
     """Return every value that an attribute of a subject has had, by period."""
-    check_name("subject", subject)
-    check_name("attribute", attribute)
-    return await store.read(scope, lambda work: _timeline_of(work, scope, fold(subject), attribute))
+    filters = MemoryFilter(suppressed=False, subject=subject, attribute=attribute)
+    return await store.read(scope, lambda work: _timeline_of(work, scope, filters))
 
 
-def _timeline_of(work: UnitOfWork, scope: Scope, subject: str, attribute: str) -> list[TimelineValue]:
-    filters = MemoryFilter(suppressed=False)
-    memories = [
-        memory
-        for memory in work.memories.page(scope, filters, limit=MOST_READ)
-        if (memory.attribute or attribute_of(memory.key)) == attribute
-        and fold(memory.subject or subject_of(memory.key)) == subject
-    ]
+def _timeline_of(work: UnitOfWork, scope: Scope, filters: MemoryFilter) -> list[TimelineValue]:
+    memories = work.memories.page(scope, filters, limit=MOST_READ)
     # Two memories may share forerunners: each value is told once.
     held = {
         value.memory: value for memory in memories for value in values(memory, forerunners(work, scope, memory))

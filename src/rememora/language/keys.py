@@ -6,6 +6,7 @@ import re
 from typing import Final
 
 from rememora.language.packs import attributes_of
+from rememora.language.subjects import COMPANY, ME, kind_of_key
 
 STATEMENT_MARK: Final = "_s"
 _STATEMENT: Final = re.compile(r"_s[0-9a-f]{7}\Z")
@@ -13,14 +14,14 @@ _INDEXED: Final = ("pt", "en")
 """Languages whose names of a key are indexed with it: another one would change every stored vector."""
 
 _SUBJECTS: Final = {
-    "user": "me",
-    "prefs": "me",
-    "profile": "me",
-    "tenant": "company",
-    "company": "company",
-    "operating": "company",
-    "tools": "company",
-    "goals": "company",
+    "user": ME,
+    "prefs": ME,
+    "profile": ME,
+    "tenant": COMPANY,
+    "company": COMPANY,
+    "operating": COMPANY,
+    "tools": COMPANY,
+    "goals": COMPANY,
 }
 """Subject of the memories of a namespace, unless they name their own."""
 
@@ -43,11 +44,20 @@ def without_digest(key: str) -> str:
 
 
 def subject_of(key: str) -> str:
-    """Return the subject of a key: `me`, `company`, or the name in its second segment."""
-    segments = key.split(".")
-    if segments[0] in ("people", "projects") and len(segments) > 2:
-        return segments[1].replace("_", " ")
-    return _SUBJECTS.get(segments[0], "")
+    """Return the subject of a key: `me`, `company`, or the name in its second segment; empty if it tells none.
+
+    A statement whose subject nobody read stands under `user` all the same, which does not make it the person's.
+    """
+    if kind_of_key(key) != "unknown":
+        return key.split(".")[1].replace("_", " ")
+    if is_statement(key):
+        return ""
+    return namespace_owner(key)
+
+
+def namespace_owner(key: str) -> str:
+    """Return the owner of a key's namespace: `me` or `company`; empty if it is nobody's."""
+    return _SUBJECTS.get(key.partition(".")[0], "")
 
 
 def attribute_of(key: str) -> str:

@@ -10,6 +10,7 @@ from rememora.language.folding import fold
 from rememora.language.keys import is_statement, without_digest
 from rememora.language.pack_schema import AttributeFile
 from rememora.language.packs import attributes_of, calendar_of, replies_of
+from rememora.language.subjects import kind_of_key
 
 _UNNAMED = ("rule", "note")
 _CAPITALS = frozenset({"crm", "erp", "nps", "cac", "roi", "kpi"})
@@ -44,10 +45,10 @@ def label_of(key: str, language: str) -> str:
 
 
 def _statement_label(key: str, names: AttributeFile) -> str:
-    """Return the topic of a sentence: its attribute, and its subject if that is a person."""
-    space, *rest = key.split(".")
+    """Return the topic of a sentence: its attribute, and its subject if that is a person or a project."""
+    rest = key.split(".")[1:]
     word = _plain(rest[-1], names)
-    if space != "people" or len(rest) == 1:
+    if kind_of_key(key) == "unknown":
         return word
     return names.owned.format(word=word, name=rest[0].replace("_", " ").title())
 

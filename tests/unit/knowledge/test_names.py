@@ -125,7 +125,7 @@ def test_a_name_goes_on_until_another_begins() -> None:
 def test_a_limit_on_what_a_person_does_is_none_of_theirs() -> None:
     """The subject of a limit is a thing."""
     assert "threshold.margem" in {item.key for item in mentions("Se a margem passar de 10%, me avise.")}
-    assert {"person.juliana", "threshold.minimo"} == {
+    assert {"person.juliana", "threshold.minimum"} == {
         item.key for item in mentions("Se a Juliana gastar mais de R$ 300, me avise.")
     }
 

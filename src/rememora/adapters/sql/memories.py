@@ -17,8 +17,10 @@ from rememora.domain.verdict import Origin
 from rememora.ports.knowledge import ActivePeriod
 
 _BEYOND = "\U0010ffff"
-_ORIGINS = {origin.value: origin for origin in Origin}
 """After every key there can be."""
+_BATCH = 1000
+"""Number of memories that are read at once where they are narrowed by name."""
+_ORIGINS = {origin.value: origin for origin in Origin}
 
 
 class SqlMemories(Repository):
@@ -46,6 +48,21 @@ class SqlMemories(Repository):
 
     def page(
         self, scope: Scope, filters: MemoryFilter, *, limit: int, after: tuple[str, str] | None = None
+    ) -> list[Memory]:
+        if not filters.names_subject:
+            return self._page(scope, filters, limit=limit, after=after)
+        matching: list[Memory] = []
+        # Names are compared without case and accents, which no engine does alike.
+        while len(matching) < limit:
+            read = self._page(scope, filters, limit=_BATCH, after=after)
+            matching += filter(filters.is_about, read)
+            if len(read) < _BATCH:
+                break
+            after = (read[-1].key, read[-1].id)
+        return matching[:limit]
+
+    def _page(
+        self, scope: Scope, filters: MemoryFilter, *, limit: int, after: tuple[str, str] | None
     ) -> list[Memory]:
         key, id = after or ("", "")
         suppressed = None if filters.suppressed is None else int(filters.suppressed)

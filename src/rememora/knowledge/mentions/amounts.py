@@ -25,6 +25,8 @@ _TIMES: Final = rf"{_NUMBER}x\b"
 _VALUE: Final = rf"(?<![\w.,])(?:{_MONEY}|{_PERCENT}|{_TIMES}|{_NUMBER}{_SCALE})(?![\w%]|[:/-]\d)"
 _MOST: Final = "≤ "
 _LEAST: Final = "≥ "
+# Names of figures whose text names nothing that they measure: of no language, as keys are.
+_AMOUNT, _GOAL, _LIMIT, _MINIMUM = "amount", "goal", "limit", "minimum"
 _YEAR: Final = re.compile(r"(?:19|20)\d\d")
 _REACH = 40
 _SENTENCE = 400
@@ -72,7 +74,7 @@ def amounts(text: str, folded: str, *, people: frozenset[str] = frozenset()) -> 
             yield mention("metric", figure.metric, figure.text, confidence=0.85, span=stands)
         elif _is_money(folded[figure.value_at : end]) or _is_price(folded, figure):
             taken.take(figure.span)
-            yield mention("metric", f"valor {figure.text}", figure.text, confidence=0.5, span=stands)
+            yield mention("metric", f"{_AMOUNT} {figure.text}", figure.text, confidence=0.5, span=stands)
 
 
 def _measured(text: str, folded: str) -> Iterator[_Figure]:
@@ -152,7 +154,7 @@ def _limit(folded: str, figure: _Figure, people: frozenset[str]) -> tuple[str, s
     goal, nearby, close = _limits()
     match = close.search(before) or nearby.search(before)
     if goal.search(before) and not _YEAR.fullmatch(figure.text):
-        return (_sign(before, match) if match and figure.metric else ""), "meta"
+        return (_sign(before, match) if match and figure.metric else ""), _GOAL
     if match is None or _is_told(before, match):
         return None
     limits_at = figure.value_at - len(before) + match.start()
@@ -160,7 +162,7 @@ def _limit(folded: str, figure: _Figure, people: frozenset[str]) -> tuple[str, s
     if figure.metric is None and name is None and not _has_unit(folded[figure.value_at : figure.span[1]]):
         return None
     sign = _sign(before, match)
-    return sign, name or ("limite" if sign == _MOST else "minimo")
+    return sign, name or (_LIMIT if sign == _MOST else _MINIMUM)
 
 
 def _is_told(before: str, limit: re.Match[str]) -> bool:

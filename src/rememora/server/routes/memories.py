@@ -25,7 +25,8 @@ from rememora.domain.memory import (
 from rememora.domain.message import Message, Page
 from rememora.domain.verdict import Ask as AskFirst
 from rememora.domain.verdict import Origin, Quarantine, Refuse
-from rememora.errors import MemoryRefused
+from rememora.errors import InvalidInput, MemoryRefused
+from rememora.language.subjects import ME
 from rememora.server.auth import ApiRequest
 from rememora.server.routing import RouteAnswer, Routes
 from rememora.server.words import Cursor, ItemList, Limit, Moment, Name
@@ -33,7 +34,10 @@ from rememora.server.words import Cursor, ItemList, Limit, Moment, Name
 routes = Routes("memories")
 SEGMENT = "[a-z0-9_][a-z0-9_-]*"
 Key = Annotated[str, Meta(min_length=3, max_length=255, pattern=rf"^{SEGMENT}(\.{SEGMENT})+$")]
+Attribute = Annotated[str, Meta(min_length=1, max_length=255, pattern=rf"^{SEGMENT}$")]
 Prefix = Annotated[str, Meta(min_length=1, max_length=255, pattern=rf"^{SEGMENT}(\.{SEGMENT})*$")]
+OPTIONAL = ("category", "scope", "source_ref", "conversation", "subject", "attribute")
+"""Fields of a new memory that the policy, or its key, completes."""
 Why = Annotated[str, Meta(max_length=500, pattern=r"^[^\x00]*$")]
 
 
@@ -48,6 +52,8 @@ class NewMemory(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     source_ref: Name | None = None
     conversation: Name | None = None
     insists: bool = False
+    subject: Name | None = None
+    attribute: Attribute | None = None
 
 
 class MemoryQuery(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -62,7 +68,16 @@ class MemoryQuery(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     prefix: Prefix | None = None
     conversation: Name | None = None
     suppressed: bool | None = None
+    subject: Name | None = None
+    attribute: Attribute | None = None
     as_of: Moment | None = None
+
+
+class TimelineQuery(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A subject, by default the person, and one of its attributes, which is needed."""
+
+    subject: Name = ME
+    attribute: Attribute | None = None
 
 
 class Correction(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -120,6 +135,8 @@ async def list_memories(ask: ApiRequest, query: MemoryQuery) -> Page[Memory]:
         "prefix": query.prefix,
         "conversation": query.conversation,
         "suppressed": query.suppressed,
+        "subject": query.subject,
+        "attribute": query.attribute,
     }
     return await memory.memories.list(limit=query.limit, after=query.after, **options)
 
@@ -212,6 +229,15 @@ async def get_memory_timeline(ask: ApiRequest, memory: Name) -> ItemList[Timelin
     return ItemList(items=await ask.memory.memories.timeline(memory))
 
 
+@routes.get("/timeline")
+async def get_timeline(ask: ApiRequest, query: TimelineQuery) -> ItemList[TimelineValue]:
+    """List every value that an attribute of a subject has had, with its dates, oldest first."""
+    memories = ask.memory.memories
+    if query.attribute is None:
+        raise InvalidInput("attribute", "is needed, as in `price`")
+    return ItemList(items=await memories.timeline(query.subject, query.attribute))
+
+
 @routes.post("/memories/{memory}/confirm")
 async def confirm_memory(ask: ApiRequest, memory: Name) -> Memory:
     """Confirm that a memory in doubt still holds."""
@@ -233,5 +259,5 @@ def _seen(ask: ApiRequest) -> frozenset[str] | None:
 
 def _given(body: NewMemory) -> DraftOptions:
     """Return the fields that were given; for an absent one the policy decides."""
-    named = {field: getattr(body, field) for field in ("category", "scope", "source_ref", "conversation")}
+    named = {field: getattr(body, field) for field in OPTIONAL}
     return cast("DraftOptions", {field: value for field, value in named.items() if value is not None})

@@ -1,4 +1,4 @@
--- version: 0030
+-- version: 0031
 CREATE TABLE alembic_version (
     version_num VARCHAR(32) NOT NULL,
     CONSTRAINT alembic_version_pkc PRIMARY KEY (version_num)
@@ -628,4 +628,4 @@ CREATE INDEX memories_by_because ON memories (tenant_id, owner_id, because) WHER
 
 CREATE INDEX memories_by_doubted_by ON memories (tenant_id, owner_id, doubted_by) WHERE doubted_by IS NOT NULL;
 
-INSERT INTO alembic_version (version_num) VALUES ('0030');
+INSERT INTO alembic_version (version_num) VALUES ('0031');

@@ -89,11 +89,22 @@ _OWN_LETTERS: Final = tuple(
     )
 )
 """Letters that one language alone has, by its place among `_NAMES`."""
+_SPELLINGS: Final = tuple(
+    (place, re.compile(spelling))
+    for place, code in enumerate(CODES)
+    if (spelling := words_of(code).detection.spelling.replace("\n  ", ""))
+)
+"""Spellings that one language alone has, by its place among `_NAMES`."""
+
+
+def _told_by(code: str) -> frozenset[str]:
+    """Return all words that speak for a language: of its grammar, to memory, and others that it lists for this."""
+    return frozenset(_marks(code) | words_of(code).wishes | words_of(code).detection.words)
 
 
 def _only() -> dict[str, frozenset[str]]:
     """Return the function words that only one language has, with a pack or without."""
-    words = {code: _marks(code) | words_of(code).wishes for code in CODES} | dict(unread_words())
+    words = {code: _told_by(code) for code in CODES} | dict(unread_words())
     silent = frozenset[str]().union(*(words_of(code).detection.silent for code in CODES))
     return {
         code: known.difference(silent, *(words[word] for word in words if word != code))
@@ -108,8 +119,11 @@ _ONLY: Final = {word: _NAMES.index(code) for code, known in _only().items() for 
 @person_cache(maxsize=32_768)
 def _votes(piece: str) -> tuple[tuple[int, int], ...]:
     """Return the languages that a piece indicates by features of theirs alone, by place, and how strongly."""
-    decided = [(_ONLY[word], _SURE) for word in map(fold, _WORD.findall(piece)) if word in _ONLY]
-    return (*decided, *((place, _LIKELY) for place, letters in _OWN_LETTERS if not letters.isdisjoint(piece)))
+    words = _WORD.findall(piece)
+    decided = [(_ONLY[word], _SURE) for word in map(fold, words) if word in _ONLY]
+    lettered = ((place, _LIKELY) for place, letters in _OWN_LETTERS if not letters.isdisjoint(piece))
+    spelled = ((place, _LIKELY) for word in words for place, spelling in _SPELLINGS if spelling.search(word))
+    return (*decided, *lettered, *spelled)
 
 
 def _foreign(pieces: list[str]) -> str | None:

@@ -18,9 +18,9 @@ _LEAST_STRANGE = 4
 
 
 def _marks(code: str) -> frozenset[str]:
-    """Return the function words of a language; single letters are often units, initials or currency signs."""
+    """Return the words that tell a language; single letters are often units, initials or currency signs."""
     words = {word for word in STOP[code] | INFORMAL[code].keys() if len(word) > 1}
-    return frozenset(words | words_of(code).detection.lone)
+    return frozenset(words | words_of(code).detection.lone | words_of(code).detection.words)
 
 
 def _endings(code: str) -> tuple[str, ...]:
@@ -99,7 +99,7 @@ _SPELLINGS: Final = tuple(
 
 def _told_by(code: str) -> frozenset[str]:
     """Return all words that speak for a language: of its grammar, to memory, and others that it lists for this."""
-    return frozenset(_marks(code) | words_of(code).wishes | words_of(code).detection.words)
+    return _marks(code) | words_of(code).wishes
 
 
 def _only() -> dict[str, frozenset[str]]:

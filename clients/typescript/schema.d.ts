@@ -543,8 +543,8 @@ export type UsageReport = { plan: Plan; usage: Usage[] };
 /** The reader's view of a fact: its act (state, change, correct), attribute and subject. */
 export type Utterance = { act?: string; attribute?: string; subject?: string };
 
-/** The reason for a verdict in both languages. */
-export type VerdictReason = { pt: string; en: string };
+/** The reason for a verdict in Portuguese and English, and in each other language that has a pack. */
+export type VerdictReason = { pt: string; en: string; others?: Record<string, string> };
 
 /** Every operation of the server: what it takes, and what it answers. */
 export interface Operations {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from itertools import chain
 from typing import Final
 
@@ -13,6 +14,8 @@ from rememora.language.wordlists import INFORMAL, STOP, UNTOLD
 
 _WORD: Final = re.compile(r"[^\W\d_]+")
 _LETTERS_READ = 2_000
+_PLAIN: Final = str.maketrans("áéíóúüÁÉÍÓÚÜ", "aeiouuAEIOUU")
+"""Accented letters of several languages with a pack, and the letters without them."""
 _LATIN: Final = re.compile(r"[\u0000-\u024f\u1e00-\u1eff]")
 _LEAST_STRANGE = 4
 
@@ -158,6 +161,19 @@ def language_of_text(text: str) -> str | None:
     if balance:
         return "pt" if balance > 0 else "en"
     return "en" if _EN_OWNER.search(text, 0, _LETTERS_READ) else None
+
+
+def language_of_turns(turns: Iterable[str]) -> str | None:
+    """Return the language of the last of the turns of one person, from the oldest on; None if none is clear.
+
+    A turn that only an accent of several languages tells is in the language spoken before it: "me mudé a Cádiz".
+    """
+    spoken = None
+    for turn in turns:
+        read = language_of_text(turn)
+        accents_alone = spoken is not None and read != spoken and language_of_text(turn.translate(_PLAIN)) is None
+        spoken = spoken if read is None or accents_alone else read
+    return spoken
 
 
 @person_cache(maxsize=1_024)

@@ -59,9 +59,7 @@ def _checked(year: str | None, month: int, day: int) -> str | None:
 @cache
 def _patterns() -> re.Pattern[str]:
     table = figure_words()
-    month, day_first, month_first = (
-        any_of(names) for names in (table.months, table.day_first, table.month_first)
-    )
+    month, day_first, month_first = (any_of(names) for names in (table.months, table.day_first, table.month_first))
     return phrase(
         r"(?<![\w./-])(?:"
         r"(?P<iso_year>[12]\d{3})-(?P<iso_month>\d{2})-(?P<iso_day>\d{2})"

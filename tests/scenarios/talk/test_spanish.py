@@ -1,4 +1,4 @@
-"""Three dialogues in Spanish, each with every reply: what is told, asked, corrected, undone, forgotten and refused."""
+"""Three dialogues in Spanish, each with every reply: told, asked, corrected, undone, forgotten and refused."""
 
 from __future__ import annotations
 

@@ -3,8 +3,8 @@
     python tools/check_reading_data.py [--show]
 
 Two texts are near-duplicates where they share four of five words or more of the longer one; texts of fewer than
-four distinct words are left out. Lines of evaluation sets with `"seen": true` are known to stand in the training data
-and are not scored. Exits with 1 where an unseen set has such a message that is not marked.
+four distinct words are left out. Messages of evaluation sets with `"seen": true` are known to stand in the
+training data. Exits with 1 where an unseen set has such a message that is not marked.
 """
 
 from __future__ import annotations

@@ -163,7 +163,7 @@ def test_a_turn_told_by_accents_alone_is_in_the_language_before_it(
 
 
 def test_a_reason_is_told_in_every_language_with_a_pack() -> None:
-    """Portuguese and English have fields of their own, the others stand beside them; what is missing is English."""
+    """Portuguese and English have fields, the others stand beside them; what is missing is told in English."""
     verdict = evaluate("mi contraseña es gato1234")
 
     assert isinstance(verdict, Refuse)

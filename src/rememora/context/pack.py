@@ -100,7 +100,7 @@ def without_echo(items: tuple[Item, ...], query: str) -> tuple[Item, ...]:
 
 
 def _language(items: tuple[Item, ...], query: str) -> str:
-    """Return the language of the question, or the one that the person prefers or last used here if it is unclear."""
+    """Return the language of the question, or the one the person prefers or last used if it is unclear."""
     preferred = next((item.text for item in items if item.key == "user.preferred_language"), None)
     said = [item.text for item in items if item.section == "recent" and item.role == "user"]
     if preferred is not None and language_of_text(query) is None:

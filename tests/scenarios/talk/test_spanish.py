@@ -29,7 +29,8 @@ WORK_AND_PLACE = (
     (
         "mi contraseña es gato1234",
         "No lo guardé: Contiene una contraseña. "
-        "Para guardarlo de todos modos, tu empresa debe permitirlo y tú debes insistir: di “guárdalo de todos modos”.",
+        "Para guardarlo de todos modos, tu empresa debe permitirlo y tú debes insistir: "
+        "di “guárdalo de todos modos”.",
     ),
     (
         "¿quién es nuestro proveedor de papel?",

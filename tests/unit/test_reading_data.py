@@ -35,11 +35,11 @@ def test_no_evaluation_set_has_a_message_that_the_reader_learned() -> None:
 
 def test_near_duplicates_share_four_of_five_words() -> None:
     """Case and signs do not count; texts of fewer than four words are left out."""
-    kept = [said("a", "o prazo da obra é sexta"), said("a", "tudo certo por aqui"), said("a", "ok, valeu")]
+    texts = [said("a", "o prazo da obra é sexta"), said("a", "tudo certo por aqui"), said("a", "ok, valeu")]
     other = [said("b", "O prazo da obra é SEXTA!"), said("b", "tudo errado por aqui"), said("b", "ok, valeu")]
 
     assert [("o prazo da obra é sexta", "O prazo da obra é SEXTA!")] == [
-        (left.text, right.text) for left, right in near(kept, other)
+        (left.text, right.text) for left, right in near(texts, other)
     ]
     assert not unmarked([(said("gate_final", "a b c d", seen=True), other[0])])
 
@@ -49,11 +49,11 @@ def test_the_card_names_every_file() -> None:
     card = (READING / "README.md").read_text("utf-8")
     ranges = {"p": range(1, 12), "e": range(1, 11), "k": range(11), "d": range(1, 11)}
     missing = {"p5", "e4"}
-    told = {f"{letter}{number}" for letter, numbers in ranges.items() for number in numbers} - missing
+    described = {f"{letter}{number}" for letter, numbers in ranges.items() for number in numbers} - missing
 
     for path in READING.glob("*.jsonl"):
-        assert path.stem in told or f"`{path.stem}`" in card, path.stem
-    assert told <= {path.stem for path in READING.glob("*.jsonl")}
+        assert path.stem in described or f"`{path.stem}`" in card, path.stem
+    assert described <= {path.stem for path in READING.glob("*.jsonl")}
 
 
 def test_variations_keep_their_labels() -> None:

@@ -35,8 +35,8 @@ def wordings() -> dict[str, Wording]:
 def hurried(text: str, language: str, chance: random.Random) -> Change:
     """Return a change that writes words of `text` as people in a hurry do, each the same everywhere."""
     table = _wording(language).informal
-    found = sorted(word for word in table if _stands(word, text))
-    new = {word: chance.choice(table[word]) for word in found if chance.random() < _LIKELY}
+    written = sorted(word for word in table if _stands(word, text))
+    new = {word: chance.choice(table[word]) for word in written if chance.random() < _LIKELY}
     return _replaced(new)
 
 

@@ -552,8 +552,8 @@ export type UsageReport = { plan: Plan; usage: Usage[] };
 /** The reader's view of a fact: its act (state, change, correct), attribute and subject. */
 export type Utterance = { act?: string; attribute?: string; subject?: string };
 
-/** The reason for a verdict in both languages. */
-export type VerdictReason = { pt: string; en: string };
+/** The reason for a verdict in Portuguese and English, and in each other language that has a pack. */
+export type VerdictReason = { pt: string; en: string; others?: Record<string, string> };
 
 /** A word of the judged text, and how much of the chance of a decision is lost without it. The weight is negative where the word speaks against the decision. */
 export type WordWeight = { start: number; end: number; text: string; weight: number };

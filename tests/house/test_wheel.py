@@ -31,6 +31,9 @@ KINDS = {
     ".json",
     ".jsonl",
 }
+WEIGHTS = {"names.npz", "weights.npz", "comparison.npz", "edits.npz", "links.npz"}
+MOST_WEIGHTS = 8 * 1024 * 1024
+"""Bytes that all weights of networks may take together in the wheel's package."""
 BESIDE = {".gitignore", "LICENSE", "PKG-INFO", "README.md", "pyproject.toml"}
 
 
@@ -128,3 +131,11 @@ def test_it_works_where_it_is_installed(folder: Path, tmp_path: Path) -> None:
 
     assert ran[0].split() == [str(theirs / "rememora/__init__.py"), "1"]
     assert "migrate" in ran[1]
+
+
+def test_the_weights_stay_small() -> None:
+    """The weights of all networks take at most 8 MiB together, and no other arrays are shipped."""
+    arrays = {path.name: path.stat().st_size for path in PACKAGE.rglob("*.npz")}
+
+    assert set(arrays) <= WEIGHTS
+    assert sum(arrays.values()) <= MOST_WEIGHTS

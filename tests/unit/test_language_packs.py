@@ -10,10 +10,13 @@ from typing import Any
 import pytest
 
 from rememora.contracts import CASE_READERS, check_language
+from rememora.domain.verdict import Refuse
 from rememora.errors import InvalidInput
 from rememora.gate import evaluate
+from rememora.gate.policy import load_policy
+from rememora.knowledge.mentions.moments import moments
 from rememora.language import packs
-from rememora.language.detection import is_unread, language_of_text
+from rememora.language.detection import is_unread, language_of_text, language_of_turns
 
 
 @pytest.mark.parametrize("code", packs.CODES)
@@ -24,12 +27,12 @@ def test_a_pack_keeps_its_contract(code: str) -> None:
 
 @pytest.mark.parametrize("code", packs.CODES)
 def test_a_pack_has_cases_of_every_kind(code: str) -> None:
-    """At least forty, and one of each thing that a case may expect."""
+    """At least 150 where the pack comes with the package, and one of each thing that a case may expect."""
     lines = (packs.folder_of(code) / "cases.jsonl").read_text("utf-8").splitlines()
     kinds = {kind for line in lines for kind in json.loads(line)}
 
     assert {*CASE_READERS, "text"} == kinds
-    assert len(lines) >= 40
+    assert len(lines) >= (150 if code in packs.BUILTIN else 40)
 
 
 def test_a_pack_that_misses_its_cases_or_keys_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -123,6 +126,66 @@ def test_a_language_without_a_pack_is_not_read(text: str) -> None:
     assert is_unread(text)
     assert language_of_text(text) is None
     assert "refuse.unread_language" == evaluate(text).reason
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("Me llamo Carmen", "es"),
+        ("olvídalo", "es"),
+        ("compré dos sillas", "es"),
+        ("Me chamo Carmen", "pt"),
+        ("moro no Recife", "pt"),
+        ("my name is Carmen", "en"),
+    ],
+)
+def test_a_short_message_tells_its_language(text: str, language: str) -> None:
+    """Everyday words and spellings tell where function words are missing."""
+    assert language == language_of_text(text)
+
+
+@pytest.mark.parametrize(
+    ("turns", "language"),
+    [
+        (("soy contadora", "me mudé a Cádiz"), "es"),
+        (("soy contadora", "sí"), "es"),
+        (("sou contadora", "me mudei pra Cádiz"), "pt"),
+        (("soy contadora", "moro em Cádiz"), "pt"),
+        (("sí",), "pt"),
+        ((), None),
+    ],
+)
+def test_a_turn_told_by_accents_alone_is_in_the_language_before_it(
+    turns: tuple[str, ...], language: str | None
+) -> None:
+    """Portuguese and Spanish share their accents; words of either one decide."""
+    assert language == language_of_turns(turns)
+
+
+def test_a_reason_is_told_in_every_language_with_a_pack() -> None:
+    """Portuguese and English have fields, the others stand beside them; what is missing is told in English."""
+    verdict = evaluate("mi contraseña es gato1234")
+
+    assert isinstance(verdict, Refuse)
+    assert packs.reasons_of("es")["sensitive.password"] in verdict.why.told_in("es")
+    for code in packs.CODES:
+        assert packs.reasons_of(code)["refuse.empty"] == load_policy().why("refuse.empty").told_in(code)
+    assert verdict.why.en == verdict.why.told_in("xx")
+
+
+@pytest.mark.parametrize(
+    ("folded", "language", "value"),
+    [
+        ("el 4 de julio de 2026", "es", "2026-07-04"),
+        ("12 de dic", "es", "--12-12"),
+        ("07/04/2026", "es", "2026-04-07"),
+        ("07/04/2026", "en", "2026-07-04"),
+        ("4 de dezembro", "pt", "--12-04"),
+    ],
+)
+def test_dates_are_read_with_the_months_of_every_pack(folded: str, language: str, value: str) -> None:
+    """The pack says whether the day or the month comes first."""
+    assert [value] == [mention.value for mention in moments(folded, language)]
 
 
 @pytest.mark.parametrize(

@@ -13,9 +13,9 @@ from typing import Any
 import msgspec
 import numpy as np
 from tools.reader.labels import FACT_ACTS, UNJUDGED, VERDICTS
+from tools.reader.wording import hurried, of_another_trade
 
 from rememora.adapters.word_encoder import ROW
-from rememora.language import fold
 from rememora.reading.encoders import WordEncoder, words_of
 from rememora.reading.labels import ACTS, ATTRIBUTES, LABELS, SUBJECTS
 from rememora.reading.reader import CONTEXT_TOKENS, context_of
@@ -106,19 +106,7 @@ def names_in(examples: Sequence[Example]) -> list[str]:
 
 def vary(example: Example, chance: random.Random, names: Sequence[str], others: Sequence[Example]) -> Example:
     """The same message as another person could have typed it, after other words than it was said after."""
-    changes: list[Any] = []
-    if chance.random() < 0.35:
-        changes.append(_rename(example, chance, names))
-    if chance.random() < 0.3:
-        changes.append(lambda text: _NUMBER.sub(lambda _: chance.choice("0123456789"), text))
-    if chance.random() < 0.3:
-        changes.append(unaccented)
-    if chance.random() < 0.3:
-        changes.append(str.lower)
-    if chance.random() < 0.2:
-        changes.append(lambda text: _SIGNS.sub("", text))
-    if chance.random() < 0.15:
-        changes.append(lambda text: mistyped(text, chance))
+    changes = [*_reworded(example, chance, names), *_retyped(chance)]
     parts = [_changed(part, changes) for part in example.parts]
     before = list(example.before)
     if before and chance.random() < 0.25:
@@ -131,6 +119,30 @@ def vary(example: Example, chance: random.Random, names: Sequence[str], others: 
             *(["assistant: ok"] if chance.random() < 0.5 else []),
         ]
     return Example(example.writer, example.lang, before, parts, example.label)
+
+
+def _reworded(example: Example, chance: random.Random, names: Sequence[str]) -> Iterator[Any]:
+    """Other names, other trades, and words as people in a hurry write them."""
+    if chance.random() < 0.35:
+        yield _rename(example, chance, names)
+    if chance.random() < 0.2:
+        yield of_another_trade(example.text, example.lang, chance)
+    if chance.random() < 0.2:
+        yield hurried(example.text, example.lang, chance)
+
+
+def _retyped(chance: random.Random) -> Iterator[Any]:
+    """Other numbers, no accents, capitals or signs, and a typing error."""
+    if chance.random() < 0.3:
+        yield lambda text: _NUMBER.sub(lambda _: chance.choice("0123456789"), text)
+    if chance.random() < 0.3:
+        yield unaccented
+    if chance.random() < 0.3:
+        yield str.lower
+    if chance.random() < 0.2:
+        yield lambda text: _SIGNS.sub("", text)
+    if chance.random() < 0.15:
+        yield lambda text: mistyped(text, chance)
 
 
 def _changed(part: Part, changes: Sequence[Any]) -> Part:
@@ -313,8 +325,3 @@ def varied(examples: Sequence[Example], times: int, seed: int) -> Iterator[Examp
                 parts = [*new.parts[:-1], joint, *other.parts]
                 new = Example(new.writer, new.lang, new.before, parts, label_of(parts))
             yield new
-
-
-def folded(text: str) -> str:
-    """A text as near-duplicates are compared."""
-    return fold(text)

@@ -62,8 +62,7 @@ from rememora.knowledge.other import take_other
 from rememora.knowledge.propose import answer
 from rememora.knowledge.recent import changed_by
 from rememora.knowledge.undo import undo_these
-from rememora.language import detect
-from rememora.language import language_of_text as told_in
+from rememora.language import detect, language_of_turns
 from rememora.language.keys import is_statement
 from rememora.language.labels import fact_sentence, label_of
 from rememora.language.packs import replies_of
@@ -93,7 +92,7 @@ async def act_on(
     surroundings = await knowledge.store.read(
         scope, lambda work: surroundings_of(work, scope, message), short=True
     )
-    language = told_in(message.content[:CHARACTERS_READ]) or _spoken_before(surroundings)
+    language = _spoken(surroundings, message)
     erasing = ErasureDialog(
         desk=knowledge, eraser=eraser, scope=scope, message=message, actor=actor, language=language
     )
@@ -111,10 +110,10 @@ async def act_on(
     return [*answered, *await _acted_on(knowledge, scope, message, actor, surroundings, language=language)]
 
 
-def _spoken_before(surroundings: Surroundings) -> str:
-    """Return the language that the person last used here, for a message whose language is unclear."""
-    said = (told_in(turn.partition(": ")[2]) for turn in reversed(surroundings.turns) if turn.startswith("user: "))
-    return next(filter(None, said), "pt")
+def _spoken(surroundings: Surroundings, message: Message) -> str:
+    """Return the language of a message, or the one that the person last used here if that is unclear."""
+    said = [turn.partition(": ")[2] for turn in surroundings.turns if turn.startswith("user: ")]
+    return language_of_turns([*said, message.content[:CHARACTERS_READ]]) or "pt"
 
 
 async def _acted_on(

@@ -18,7 +18,7 @@ from rememora.domain.context import ContextPack, Item, MemoryAction, Situation
 from rememora.domain.message import CONTENT_BYTES, Modality
 from rememora.domain.scope import Scope
 from rememora.errors import InvalidInput
-from rememora.language import count_tokens, detect, language_of_text
+from rememora.language import count_tokens, detect, language_of_text, language_of_turns
 
 LARGEST_BUDGET = 1_000_000
 
@@ -71,7 +71,7 @@ async def build(gatherer: Gatherer, scope: Scope, options: PackOptions, *, now: 
     return ContextPack(
         scope=scope,
         query=options.query,
-        language=detect(options.query, _locale(fitted.items)),
+        language=_language(fitted.items, options.query),
         modality=options.modality,
         items=fitted.items,
         left_out=fitted.left_out,
@@ -99,13 +99,13 @@ def without_echo(items: tuple[Item, ...], query: str) -> tuple[Item, ...]:
     return tuple(item for item in items if item is not recent[-1])
 
 
-def _locale(items: tuple[Item, ...]) -> str:
-    """Return the language the person prefers, or last used here, if that of the question is unclear."""
+def _language(items: tuple[Item, ...], query: str) -> str:
+    """Return the language of the question, or the one the person prefers or last used if it is unclear."""
     preferred = next((item.text for item in items if item.key == "user.preferred_language"), None)
-    spoken = (
-        language_of_text(item.text) for item in reversed(items) if item.section == "recent" and item.role == "user"
-    )
-    return preferred or next(filter(None, spoken), "pt")
+    said = [item.text for item in items if item.section == "recent" and item.role == "user"]
+    if preferred is not None and language_of_text(query) is None:
+        return detect(query, preferred)
+    return language_of_turns([*said, query]) or "pt"
 
 
 def situation_of(values: Situation | Mapping[str, Any] | None, *, field: str = "situation") -> Situation:

@@ -46,10 +46,16 @@ class TextSpan(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class VerdictReason(msgspec.Struct, frozen=True, kw_only=True):
-    """The reason for a verdict in both languages."""
+    """The reason for a verdict in Portuguese and English, and in each other language that has a pack."""
 
     pt: str
     en: str
+    others: dict[str, str] = {}
+    """The reason by language code, beside Portuguese and English."""
+
+    def told_in(self, language: str) -> str:
+        """Return the reason in a language; in English where it has none there."""
+        return self.pt if language == "pt" else self.others.get(language, self.en)
 
 
 Value = str | bool | int | float | None

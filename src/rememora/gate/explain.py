@@ -8,8 +8,7 @@ from typing import Literal
 
 from rememora.domain.verdict import AnyVerdict
 from rememora.gate.patterns import lines
-from rememora.gate.policy import INSIST, Policy, load_policy
-from rememora.language.packs import reasons_of
+from rememora.gate.policy import Policy, load_policy
 
 Tongue = Literal["en", "pt"]
 
@@ -234,7 +233,4 @@ def _size(policy: Policy, language: Tongue) -> str:
 
 def said_why(verdict: AnyVerdict, language: str) -> str:
     """The reason for a verdict as a person of that language is told it."""
-    if language in ("pt", "en"):
-        return verdict.why.pt if language == "pt" else verdict.why.en
-    reasons, insists = reasons_of(language), verdict.why.en.endswith(reasons_of("en")[INSIST])
-    return " ".join([reasons[verdict.reason], *([reasons[INSIST]] if insists else [])])
+    return verdict.why.told_in(language)

@@ -117,7 +117,8 @@ class Policy:
     def why_insist(self, code: str) -> VerdictReason:
         """The reason why something sensitive is refused, and what it takes to have it kept all the same."""
         reason, how = self.why(code), self.why(INSIST)
-        return VerdictReason(pt=f"{reason.pt} {how.pt}", en=f"{reason.en} {how.en}")
+        others = {code: f"{text} {how.told_in(code)}" for code, text in reason.others.items()}
+        return VerdictReason(pt=f"{reason.pt} {how.pt}", en=f"{reason.en} {how.en}", others=others)
 
     def plain(self, *path: str) -> Any:
         """A piece of the document as it is written."""
@@ -158,8 +159,9 @@ class Policy:
 
 
 def reason_of(code: str) -> VerdictReason:
-    """Return the human reason behind a code, in the languages of the pages."""
-    return VerdictReason(pt=reasons_of("pt")[code], en=reasons_of("en")[code])
+    """Return the human reason behind a code, in every language that has a pack."""
+    said = {language: reasons_of(language)[code] for language in CODES}
+    return VerdictReason(pt=said.pop("pt"), en=said.pop("en"), others=said)
 
 
 def is_policy_loaded() -> bool:

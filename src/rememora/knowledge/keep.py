@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from datetime import datetime
+from typing import Final
 
 import msgspec
 
@@ -16,10 +17,11 @@ from rememora.domain.memory import Memory, MemoryDraft, MemoryFilter, Outcome
 from rememora.domain.message import Page
 from rememora.domain.rights import REASON_BYTES, Actor
 from rememora.domain.scope import Scope
-from rememora.domain.verdict import AnyVerdict, Ask, Candidate, Quarantine, Refuse, Save, TextSpan, VerdictReason
+from rememora.domain.verdict import AnyVerdict, Ask, Candidate, Quarantine, Refuse, Save, TextSpan
 from rememora.domain.visibility import VisibilityVerdict
 from rememora.errors import InvalidInput, NotFound
 from rememora.gate import Policy, judge_candidate, load_policy
+from rememora.gate.policy import reason_of
 from rememora.knowledge import audit
 from rememora.knowledge.base import LOOP_CHARACTERS, KnowledgeBase, KnowledgeWriter, state_of
 from rememora.knowledge.opt_outs import unwanted
@@ -38,11 +40,7 @@ PROJECTS = "projects"
 """The category whose memories are bound to a conversation."""
 UNWANTED = "refuse.unwanted"
 
-# The reason that a person sees; in the languages of the policy.
-_LESS_TRUSTED = VerdictReason(
-    pt="A origem é menos confiável do que a do valor guardado.",
-    en="It comes from a less trusted origin than the value that is kept.",
-)
+_LESS_TRUSTED: Final = "ask.less_trusted"
 
 
 async def remember(knowledge: KnowledgeBase, scope: Scope, draft: MemoryDraft, *, actor: Actor) -> Outcome:
@@ -121,7 +119,9 @@ def _save(writer: KnowledgeWriter, draft: MemoryDraft, verdict: Save) -> Outcome
         return Outcome(verdict=verdict, memories=(current,))
     # A document or a tool does not overrule what the person said: the person is asked.
     if current is not None and current.origin.trust > draft.origin.trust:
-        doubt = Ask(reason="ask.less_trusted", why=_LESS_TRUSTED, confidence=draft.confidence, origin=draft.origin)
+        doubt = Ask(
+            reason=_LESS_TRUSTED, why=reason_of(_LESS_TRUSTED), confidence=draft.confidence, origin=draft.origin
+        )
         return act(writer, draft, doubt)
     memory, replaced = put(writer, draft, current)
     writer.attempt(verdict, draft, memory)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rememora.language.detection import detect, language_of_text
+from rememora.language.detection import detect, language_of_text, language_of_turns
 from rememora.language.folding import fold
 from rememora.language.size import count_tokens
 from rememora.language.stems import stem
@@ -15,6 +15,7 @@ __all__ = [
     "fold",
     "forms",
     "language_of_text",
+    "language_of_turns",
     "split",
     "stem",
     "tokens",

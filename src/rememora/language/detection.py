@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from itertools import chain
 from typing import Final
 
@@ -13,14 +14,16 @@ from rememora.language.wordlists import INFORMAL, STOP, UNTOLD
 
 _WORD: Final = re.compile(r"[^\W\d_]+")
 _LETTERS_READ = 2_000
+_PLAIN: Final = str.maketrans("áéíóúüÁÉÍÓÚÜ", "aeiouuAEIOUU")
+"""Accented letters of several languages with a pack, and the letters without them."""
 _LATIN: Final = re.compile(r"[\u0000-\u024f\u1e00-\u1eff]")
 _LEAST_STRANGE = 4
 
 
 def _marks(code: str) -> frozenset[str]:
-    """Return the function words of a language; single letters are often units, initials or currency signs."""
+    """Return the words that tell a language; single letters are often units, initials or currency signs."""
     words = {word for word in STOP[code] | INFORMAL[code].keys() if len(word) > 1}
-    return frozenset(words | words_of(code).detection.lone)
+    return frozenset(words | words_of(code).detection.lone | words_of(code).detection.words)
 
 
 def _endings(code: str) -> tuple[str, ...]:
@@ -89,11 +92,22 @@ _OWN_LETTERS: Final = tuple(
     )
 )
 """Letters that one language alone has, by its place among `_NAMES`."""
+_SPELLINGS: Final = tuple(
+    (place, re.compile(spelling))
+    for place, code in enumerate(CODES)
+    if (spelling := words_of(code).detection.spelling.replace("\n  ", ""))
+)
+"""Spellings that one language alone has, by its place among `_NAMES`."""
+
+
+def _told_by(code: str) -> frozenset[str]:
+    """Return all words that speak for a language: of its grammar, to memory, and others that it lists for this."""
+    return _marks(code) | words_of(code).wishes
 
 
 def _only() -> dict[str, frozenset[str]]:
     """Return the function words that only one language has, with a pack or without."""
-    words = {code: _marks(code) | words_of(code).wishes for code in CODES} | dict(unread_words())
+    words = {code: _told_by(code) for code in CODES} | dict(unread_words())
     silent = frozenset[str]().union(*(words_of(code).detection.silent for code in CODES))
     return {
         code: known.difference(silent, *(words[word] for word in words if word != code))
@@ -108,8 +122,11 @@ _ONLY: Final = {word: _NAMES.index(code) for code, known in _only().items() for 
 @person_cache(maxsize=32_768)
 def _votes(piece: str) -> tuple[tuple[int, int], ...]:
     """Return the languages that a piece indicates by features of theirs alone, by place, and how strongly."""
-    decided = [(_ONLY[word], _SURE) for word in map(fold, _WORD.findall(piece)) if word in _ONLY]
-    return (*decided, *((place, _LIKELY) for place, letters in _OWN_LETTERS if not letters.isdisjoint(piece)))
+    words = _WORD.findall(piece)
+    decided = [(_ONLY[word], _SURE) for word in map(fold, words) if word in _ONLY]
+    lettered = ((place, _LIKELY) for place, letters in _OWN_LETTERS if not letters.isdisjoint(piece))
+    spelled = ((place, _LIKELY) for word in words for place, spelling in _SPELLINGS if spelling.search(word))
+    return (*decided, *lettered, *spelled)
 
 
 def _foreign(pieces: list[str]) -> str | None:
@@ -144,6 +161,19 @@ def language_of_text(text: str) -> str | None:
     if balance:
         return "pt" if balance > 0 else "en"
     return "en" if _EN_OWNER.search(text, 0, _LETTERS_READ) else None
+
+
+def language_of_turns(turns: Iterable[str]) -> str | None:
+    """Return the language of the last of the turns of one person, from the oldest on; None if none is clear.
+
+    A turn that only an accent of several languages tells is in the language spoken before it: "me mudé a Cádiz".
+    """
+    spoken = None
+    for turn in turns:
+        read = language_of_text(turn)
+        accents_alone = spoken is not None and read != spoken and language_of_text(turn.translate(_PLAIN)) is None
+        spoken = spoken if read is None or accents_alone else read
+    return spoken
 
 
 @person_cache(maxsize=1_024)

@@ -45,6 +45,10 @@ class Detection(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     """Single letters that are words of it; other single letters are units and initials."""
     silent: Words = Words()
     """Function words that indicate no language, because several have them."""
+    words: Words = Words()
+    """Words with a meaning of their own that no neighbour has, for texts too short for a function word."""
+    spelling: str = ""
+    """Pattern of a spelling that no neighbour has, looked for in each lower-case word with its accents."""
 
 
 class WordFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -27,7 +27,10 @@ class FigureWords(msgspec.Struct, frozen=True, kw_only=True):
     keeping: Words
     negations: Words
     months: dict[str, int]
-    short_months: dict[str, dict[str, int]]
+    day_first: dict[str, int]
+    """Short names of months in the languages in which the day comes first."""
+    month_first: dict[str, int]
+    """Short names of months in the languages in which the month comes first."""
 
 
 @cache
@@ -35,6 +38,8 @@ def figure_words() -> FigureWords:
     """Return the words; loaded with the first text, not at import."""
     files = [figure_words_of(code) for code in CODES]
     metrics = {said: name for file in files for name, text in file.metrics.items() for said in split_words(text)}
+
+    calendars = [calendar_of(code) for code in CODES]
 
     def joined(name: str) -> Words:
         return Words().union(*(split_words(file.lists.get(name, "")) for file in files))
@@ -50,9 +55,18 @@ def figure_words() -> FigureWords:
         told=joined("told"),
         keeping=joined("keeping"),
         negations=joined("negations"),
-        months=calendar_of("pt").long_months | calendar_of("en").long_months,
-        short_months={code: calendar_of(code).short_months for code in ("pt", "en")},
+        months=_months(calendar.long_months for calendar in calendars),
+        day_first=_months(calendar.short_months for calendar in calendars if calendar.day_first),
+        month_first=_months(calendar.short_months for calendar in calendars if not calendar.day_first),
     )
+
+
+def _months(tables: Iterable[dict[str, int]]) -> dict[str, int]:
+    """Combine names of months; where two languages share one, the first that has it counts."""
+    months: dict[str, int] = {}
+    for table in tables:
+        months = table | months
+    return months
 
 
 def any_of(phrases: Iterable[str]) -> str:

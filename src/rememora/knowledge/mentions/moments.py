@@ -1,4 +1,4 @@
-"""Dates as people write them in both languages; the day comes first in Portuguese, the month in English."""
+"""Dates as people write them in the languages of the packs; the day or the month comes first, as the pack says."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from functools import cache
 
 from rememora.knowledge.mentions.figure_words import any_of, figure_words
 from rememora.knowledge.mentions.mention import TextMention
+from rememora.language.packs import CODES, calendar_of
 from rememora.language.phrases import phrase
 
 _LEAP_YEAR = 2000
@@ -25,18 +26,24 @@ def moments(folded: str, language: str) -> Iterator[TextMention]:
 
 
 def _value(parts: dict[str, str], language: str) -> str | None:
-    months = figure_words().months | figure_words().short_months["pt"]
+    words = figure_words()
     if "iso_year" in parts:
         return _checked(parts["iso_year"], int(parts["iso_month"]), int(parts["iso_day"]))
     if "one" in parts:
         one, two = int(parts["one"]), int(parts["two"])
-        month_first = two > 12 or (language == "en" and one <= 12)
+        month_first = two > 12 or (not _day_first(language) and one <= 12)
         month, day = (one, two) if month_first else (two, one)
         return _checked(parts.get("year"), month, day)
-    if "day_pt" in parts:
-        return _checked(parts.get("year_pt"), months[parts["month_pt"]], int(parts["day_pt"]))
-    months |= figure_words().short_months["en"]
-    return _checked(parts.get("year_en"), months[parts["month_en"]], int(parts["day_en"]))
+    if "day_first" in parts:
+        months = words.day_first | words.months
+        return _checked(parts.get("year_after"), months[parts["month_second"]], int(parts["day_first"]))
+    months = words.month_first | words.months
+    return _checked(parts.get("year_last"), months[parts["month_first"]], int(parts["day_second"]))
+
+
+def _day_first(language: str) -> bool:
+    """Return whether a language writes the day before the month; one without a pack does."""
+    return language not in CODES or calendar_of(language).day_first
 
 
 def _checked(year: str | None, month: int, day: int) -> str | None:
@@ -52,19 +59,17 @@ def _checked(year: str | None, month: int, day: int) -> str | None:
 @cache
 def _patterns() -> re.Pattern[str]:
     table = figure_words()
-    month, short_pt, short_en = (
-        any_of(names) for names in (table.months, table.short_months["pt"], table.short_months["en"])
-    )
+    month, day_first, month_first = (any_of(names) for names in (table.months, table.day_first, table.month_first))
     return phrase(
         r"(?<![\w./-])(?:"
         r"(?P<iso_year>[12]\d{3})-(?P<iso_month>\d{2})-(?P<iso_day>\d{2})"
         r"|(?P<one>[0-3]?\d)/(?P<two>[0-3]?\d)(?:/(?P<year>[12]\d{3}|\d{2}))?(?!%)"
-        # `12 set` and `5 out` may be anything: in Portuguese a short month needs its `de`.
-        r"|(?P<day_pt>[0-3]?\d)(?:o|st|nd|rd|th)?"
-        rf"(?:(?: {{of_date}})? (?={month})|(?: {{of_date}} |/)(?={short_pt}(?!\w)))"
-        rf"(?P<month_pt>{month}|{short_pt})(?:(?: {{of_date}} |, | )(?P<year_pt>[12]\d{{3}}))?"
-        rf"|(?P<month_en>{month}|{short_en})\.? (?P<day_en>[0-3]?\d)(?:st|nd|rd|th)?"
-        r"(?:,? (?P<year_en>[12]\d{3}))?"
+        # `12 set` and `5 out` may be anything: a short month behind its day needs its `de`.
+        r"|(?P<day_first>[0-3]?\d)(?:o|st|nd|rd|th)?"
+        rf"(?:(?: {{of_date}})? (?={month})|(?: {{of_date}} |/)(?={day_first}(?!\w)))"
+        rf"(?P<month_second>{month}|{day_first})(?:(?: {{of_date}} |, | )(?P<year_after>[12]\d{{3}}))?"
+        rf"|(?P<month_first>{month}|{month_first})\.? (?P<day_second>[0-3]?\d)(?:st|nd|rd|th)?"
+        r"(?:,? (?P<year_last>[12]\d{3}))?"
         r")(?![\w/-])(?![.,]\d)",
         re.ASCII,
     )

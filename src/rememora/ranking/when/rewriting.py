@@ -7,6 +7,7 @@ rewrites instead of rules: a pattern, and the same time in English. Only the wor
 from __future__ import annotations
 
 import re
+from collections.abc import Container
 from functools import cache, partial
 from typing import Final
 
@@ -69,5 +70,10 @@ def _english(name: str, word: str, language: str) -> str:
     if name == "number":
         return str(local[word]) if local[word] else _SOME
     fitting: list[str] = [spelling for spelling, value in english.items() if value == local[word]]
-    alike = [text for text in fitting if text.endswith("s") == word.endswith("s")]
+    alike = [text for text in fitting if _is_plural(text, english) == _is_plural(word, local)]
     return (alike if name == "unit" and alike else fitting)[0]
+
+
+def _is_plural(word: str, units: Container[str]) -> bool:
+    """Return whether a unit is the plural of another one; `mes` ends like one and is none."""
+    return word.endswith("s") and (word[:-1] in units or word[:-2] in units)

@@ -6,12 +6,13 @@ import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from bench import _peer_child
 from bench._frame import Run
 from bench._peer_tables import PeerTables, merged
 from bench.peers import PEERS, too_slow
-from tools import bench_peers, run_bench, write_benchmarks
+from tools import bench_peers, bench_tables, run_bench, write_benchmarks
 
 ORDER = list(PEERS)
 EARLY: dict[str, Any] = {"command": "python bench/peers.py --sets none", "loaded": True}
@@ -40,7 +41,7 @@ def test_make_bench_runs_the_commands_of_the_published_figures() -> None:
 
 def test_a_figure_of_an_older_command_says_so() -> None:
     """The page tells where `make bench` would run something else."""
-    peers = bench_peers.said_run(
+    peers = bench_tables.said_run(
         json.loads((write_benchmarks.RESULTS / "quality.json").read_text(encoding="utf-8"))["run"]
         | {"command": "python bench/quality.py --conversations 2"},
         0,
@@ -119,7 +120,7 @@ def test_each_of_a_crowd_is_asked_about_a_turn_of_theirs(tmp_path: Path) -> None
     (tmp_path / "data.json").write_text(json.dumps([{"turns": turns, "asked": ["x"]}]), encoding="utf-8")
     (tmp_path / "texts.json").write_text(json.dumps(["x"]), encoding="utf-8")
     _peer_child.cases_of.cache_clear()
-    _peer_child.np.save(tmp_path / "vectors.npy", _peer_child.np.ones((1, 512), dtype="float32"))
+    np.save(tmp_path / "vectors.npy", np.ones((1, 512), dtype="float32"))
     for name in ("limit-sqlite", "rememora"):
         row = _peer_child.crowd(name, tmp_path, 3, 60)
         reply = _peer_child.strangers(name, tmp_path, row["users"], 60)

@@ -31,7 +31,7 @@ KINDS = {
     ".json",
     ".jsonl",
 }
-WEIGHTS = {"names.npz", "weights.npz", "comparison.npz", "edits.npz", "links.npz"}
+WEIGHTS = {"names.npz", "weights.npz", "comparison.npz", "links.npz"}
 MOST_WEIGHTS = 8 * 1024 * 1024
 """Bytes that all weights of networks may take together in the wheel's package."""
 BESIDE = {".gitignore", "LICENSE", "PKG-INFO", "README.md", "pyproject.toml"}

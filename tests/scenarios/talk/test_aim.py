@@ -185,7 +185,7 @@ async def test_what_is_right_of_somebody_else_contests_nothing_of_the_person(
     reply = await chat.reply("na verdade a Lívia tem 10, fez aniversário em fevereiro e eu nem atualizei aqui rs")
 
     assert ["corrected"] == [deed.kind for deed in reply.deeds]
-    [(first, [change])] = [parts_of(text) for text in (await known(ana)).values() if "Kauã" in text]
+    [(first, [change])] = [parts_of(text) for text in map(str, (await known(ana)).values()) if "Kauã" in text]
     assert "temos dois filhos, o Kauã de 16 e a Lívia de 9" == first
     assert "a Lívia tem 10" in change.text
 

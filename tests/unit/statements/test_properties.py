@@ -7,10 +7,8 @@ from itertools import pairwise
 
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
-from rememora.statements.parts import clause_count, without_part
 from tests.unit.statements.texts import (
     HEADINGS,
-    THINGS,
     anything,
     digits,
     doings,
@@ -22,7 +20,6 @@ from tests.unit.statements.texts import (
 
 from rememora.statements.contacts import without_contact
 from rememora.statements.items import items_of, meant_item, things_of, without_item, without_items
-from rememora.statements.links import known
 from rememora.statements.values import kinds_within, values_of
 
 KINDS = {"email", "phone", "date", "time", "weekday", "figure", "name"}
@@ -171,32 +168,3 @@ class TestValues:
         start, end = sorted((one, other))
 
         assert kinds_within(text, start, end) <= kinds_within(text, 0, len(text))
-
-
-class TestParts:
-    """A part of a statement that changes."""
-
-    @quick
-    @given(st.integers(6, 11), st.integers(17, 22), st.integers(23, 29), people)
-    def test_one_end_of_a_range_moves_and_the_rest_stays_to_the_letter(
-        self, opens: int, closes: int, moved: int, person: str
-    ) -> None:
-        old = f"a loja abre das {opens}h às {closes}h, com {person} no caixa"
-
-        assert old.replace(f"{closes}h", f"{moved}h") == without_part(
-            known(old), known(f"agora fecha às {moved}h")
-        )
-
-    @quick
-    @given(st.lists(st.sampled_from(THINGS), min_size=1, max_size=5, unique=True))
-    def test_clauses_are_counted(self, some: list[str]) -> None:
-        assert len(some) == clause_count("; ".join(some))
-
-    @quick
-    @given(anything, anything)
-    def test_what_is_left_is_of_the_old_statement(self, old: str, new: str) -> None:
-        """Or a time of the new one in the place of a time."""
-        left = without_part(known(old), known(new))
-
-        assert set(words(left)) <= set(words(old)) | set(words(new))
-        assert len(left) <= len(old) + len(new)

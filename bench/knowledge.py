@@ -17,11 +17,15 @@ import tempfile
 from collections import Counter
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE.parent))
 
 from bench._frame import Run
+
+from rememora.domain.verdict import Save
+from rememora.gate import evaluate
 
 FRESH = HERE.parent / "data" / "evaluation" / "knowledge_fresh17.json"
 COLUMNS = {
@@ -31,6 +35,7 @@ COLUMNS = {
     "questions answered in the pack, %": ("answered", "questions"),
     "leaks, %": ("leaks", "forbidden"),
     "stores exact, %": ("store_exact", "dialogues"),
+    "asked to keep and lost, %": ("asked_and_lost", "asked_to_keep"),
 }
 
 
@@ -51,8 +56,23 @@ async def counted(judge: ModuleType, file: Path, every: int) -> Counter[str]:
     total: Counter[str] = Counter()
     for dialogue in json.loads(file.read_text(encoding="utf-8"))["dialogues"][::every]:
         with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
-            total.update(judge.judge(dialogue, await judge.play(dialogue, folder))[0])
+            seen = await judge.play(dialogue, folder)
+            total.update(judge.judge(dialogue, seen)[0])
+            total.update(_asked_for(judge, dialogue, seen))
     return total
+
+
+def _asked_for(judge: ModuleType, dialogue: dict[str, Any], seen: dict[str, Any]) -> dict[str, int]:
+    """Count the facts that a message asks to keep by its own words, and those of them that are in no memory."""
+    wishes = [judge.fold(message["text"]) for message in dialogue["messages"] if _asks_to_keep(message["text"])]
+    facts = [fact for fact in dialogue["expect"] if any(judge.meets(text, fact) for text in wishes)]
+    lost = [fact for fact in facts if not any(judge.meets(text, fact) for _, _, text in seen["active"])]
+    return {"asked_to_keep": len(facts), "asked_and_lost": len(lost)}
+
+
+def _asks_to_keep(text: str) -> bool:
+    verdict = evaluate(text)
+    return isinstance(verdict, Save) and verdict.explicit
 
 
 def row(count: Counter[str]) -> dict[str, float]:

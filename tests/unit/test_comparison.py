@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import date
 
 import numpy as np
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from tests.looped import looped
 
 from rememora.adapters.offline import OfflineEmbedder
@@ -13,6 +16,7 @@ from rememora.caches import forget_people
 from rememora.reading import read_message
 from rememora.reading.encoders import lend_encoder
 from rememora.statements import planner
+from rememora.statements.amendments import amended, covers
 from rememora.statements.comparison import (
     MEMBERS,
     _look_around,
@@ -38,6 +42,12 @@ GOSSIP = (
 THINGS = (
     *("as bicicletas", "as tintas", "a barraca", "os vinis", "as caixas"),
     *("o freezer", "as cadeiras", "a prancha", "os livros", "as malas"),
+)
+DAY = date(2026, 4, 2)
+SAID = (
+    *(*KNOWN, *GOSSIP, CHANGE),
+    *("o aluguel agora vence dia 15", "o Valdir saiu, agora é a Marta", "a Bia foi pro estoque"),
+    *("uso o Trello e o Jira", "não uso mais o Jira", "our rep is Todd, 555-0193", "it's Tad, not Todd"),
 )
 WISH = "erase the gossip about the affair at her office"
 
@@ -244,3 +254,26 @@ def test_a_statement_that_is_not_compared_is_not_touched(meaning: Meaning) -> No
     chances = planner._touched(read_message(wish), known(wish), [known(text) for text in texts], meaning)
 
     assert planner.CANDIDATES == np.count_nonzero(chances[:, 0])
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    said=st.lists(st.sampled_from(SAID), min_size=2, max_size=6, unique=True),
+    act=st.sampled_from(["tell", "change", "correct"]),
+)
+def test_no_statement_loses_a_word_that_the_next_one_does_not_say_again(
+    meaning: Meaning, said: list[str], act: str
+) -> None:
+    """Whatever is told after whatever: only what is said anew in full is replaced, all other words stay."""
+    *before, new = said
+    effects = planner.plan(
+        read_message(new), known(new), [known(text) for text in before], act=act, meaning=meaning
+    )
+
+    assert len({effect.place for effect in effects}) == len(effects)
+    for effect in effects:
+        old = before[effect.place]
+        if effect.kind == "replace":
+            assert covers(new, old)
+        elif effect.kind == "amend":
+            assert (amended(old, new, DAY) or "").startswith(f"{old} → ")

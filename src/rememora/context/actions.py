@@ -63,6 +63,7 @@ from rememora.knowledge.propose import answer
 from rememora.knowledge.recent import changed_by
 from rememora.knowledge.undo import undo_these
 from rememora.language import detect, language_of_turns
+from rememora.language.amended import parts_of
 from rememora.language.keys import is_statement
 from rememora.language.labels import fact_sentence, label_of
 from rememora.language.packs import replies_of
@@ -447,12 +448,29 @@ def _questions(outcome: Outcome, language: str) -> Iterable[MemoryAction]:
 
 
 def _deed(kind: str, memories: Sequence[Memory], language: str, *, words: str = "") -> MemoryAction:
-    shown = list(dict.fromkeys(_shown(memory, kind, language) for memory in memories))
+    told = replies_of(language).told
+    changes = bool(told.amended and told.change) and kind == "corrected" and all(map(_is_amended, memories))
+    shown = list(
+        dict.fromkeys(
+            _change(memory, told.change) if changes else _shown(memory, kind, language) for memory in memories
+        )
+    )
     what = "; ".join(shown[:SHOWN_MEMORIES])
     more = len(shown) - SHOWN_MEMORIES
     what += f" (+{more})" if more > 0 else ""
     ids = tuple(memory.id for memory in memories)
-    return MemoryAction(kind=kind, text=_words(words or kind, language).format(what=what), memories=ids)
+    said = told.amended if changes else _words(words or kind, language)
+    return MemoryAction(kind=kind, text=said.format(what=what), memories=ids)
+
+
+def _is_amended(memory: Memory) -> bool:
+    return isinstance(memory.value, str) and bool(parts_of(memory.value)[1])
+
+
+def _change(memory: Memory, form: str) -> str:
+    """Describe the newest change of a statement beside what it changes."""
+    first, changes = parts_of(str(memory.value))
+    return form.format(new=changes[-1].text, old=first)
 
 
 def _taken_off(outcome: Outcome, language: str) -> MemoryAction:

@@ -68,6 +68,8 @@ def html(visitor: Visitor, template: str, **values: Any) -> str:
         "exact": lambda moment: dates.exact(language, moment),
         "stale": lambda moment: dates.is_stale(moment, now),
         "sentence": lambda memory: sentences.sentence(memory, language),
+        "told_of": lambda memory: sentences.told(memory, language),
+        "added": sentences.added,
         "source": lambda memory: sentences.source_text(memory, language),
         "confidence": lambda number: sentences.confidence_text(number, language),
         "is_counted": is_counted,

@@ -12,8 +12,9 @@ from rememora.domain.hit import Hit
 from rememora.domain.memory import Memory
 from rememora.knowledge.erase import SELF
 from rememora.language import fold
+from rememora.language.amended import Amendment, extends, newest, parts_of
 from rememora.language.keys import is_statement, subject_of
-from rememora.language.labels import fact_sentence, label_of
+from rememora.language.labels import day_text, fact_sentence, label_of
 from rememora.language.subjects import OWNERS
 
 OWN_SUBJECTS = ("people", "projects", "pets")
@@ -53,6 +54,29 @@ def sentence(memory: Memory, language: Language) -> str:
     if isinstance(said, str) and said:
         return said
     return fact_text(memory.key, memory.value, language)
+
+
+class ToldStatement(msgspec.Struct, frozen=True):
+    """A memory as a page tells it: what was said first, and each change of it with its day."""
+
+    first: str
+    changes: tuple[Amendment, ...] = ()
+
+
+def told(memory: Memory, language: Language) -> ToldStatement:
+    """Tell a memory as a sentence and the changes behind it; most have none."""
+    first, changes = parts_of(memory.value) if isinstance(memory.value, str) else ("", [])
+    if not changes or not is_statement(memory.key):
+        return ToldStatement(sentence(memory, language))
+    days = [day_text(int(change.day[5:7]), int(change.day[8:]), language) for change in changes]
+    told_changes = (Amendment(day, change.text) for day, change in zip(days, changes, strict=True))
+    return ToldStatement(fact_text(memory.key, first, language), tuple(told_changes))
+
+
+def added(before: Any, after: Any) -> str:
+    """Return what a changed value says beyond the one before it; empty where it says something else instead."""
+    amended = isinstance(before, str) and isinstance(after, str) and extends(after, before)
+    return newest(after) if amended else ""
 
 
 def fact_text(key: str, value: Any, language: Language) -> str:

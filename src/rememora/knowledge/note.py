@@ -496,7 +496,8 @@ def _wish(
         conversation=keep.binding(about.conversation, fact.key, fact.category),
         origin=fact.origin,
         evidence=None if fact.evidence is None else fact.evidence.text[: keep.EVIDENCE_CHARACTERS],
-        subject=(fact.said.subject or None) if fact.said else None,
+        # A slot is about whom its key names: "aqui é a Ana, da Padaria Sol" names the person, not the firm.
+        subject=(fact.said.subject or None) if fact.said and is_statement(fact.key) else None,
         attribute=fact.said.attribute if fact.said else None,
         valid_from=true.since,
         valid_to=true.until,

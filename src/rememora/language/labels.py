@@ -79,12 +79,13 @@ def fact_sentence(key: str, value: Any, text: str, language: str) -> str:
 def told_value(key: str, text: str, language: str) -> str:
     """Return the value of a key as its language says it: `03-12` as a date, and so the days of its changes."""
     if is_statement(key):
-        return with_days(text, lambda month, day: _day_text(month, day, language))
+        return with_days(text, lambda month, day: day_text(month, day, language))
     date = _MONTH_DAY.fullmatch(text) if key in _DATES else None
-    return text if date is None else _day_text(int(date[1]), int(date[2]), language)
+    return text if date is None else day_text(int(date[1]), int(date[2]), language)
 
 
-def _day_text(month: int, day: int, language: str) -> str:
+def day_text(month: int, day: int, language: str) -> str:
+    """Return a day of a month as its language says it."""
     name = calendar_of(language).month_names[month - 1]
     return attributes_of(language).month_day.format(day=day, month=name)
 

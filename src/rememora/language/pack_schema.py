@@ -311,6 +311,10 @@ class ActionReplies(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
 
     saved: str
     corrected: str
+    amended: str = ""
+    """Tells of a change behind what was known; without it the words of a correction do."""
+    change: str = ""
+    """A change with the statement that it changes: `{new}` and `{old}`."""
     forgotten: str
     confirmed: str
     taken_off: str

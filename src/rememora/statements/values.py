@@ -39,14 +39,11 @@ _FIRST_NAME: Final = phrase(r"^(?:(?i:{name_article}) )?([A-ZÀ-Ý][\w'-]+)(?:['
 _FIGURE: Final = r"(?:(?:r|us|u)?\$ ?|€ ?)?\d+(?:[.,]\d+)*(?: ?(?:{figure_scale}|k|%))?"
 _IN_MAY: Final = re.compile(r"\b\d{1,2}(?:st|nd|rd|th)? May\b")
 """A day in the month that only its capital tells from the verb: "5 May", and not "5 may do"."""
-_EXCHANGED: Final = {"weekday": "date", "time": "figure"}
-"""Kinds of values that take each other's place: "quinta" and "dia 20", "às 8" and "8h"; a day also a figure."""
 _NAMED: Final = {"person": "person", "place": "place"}
 """Kinds of names that no other takes the place of; firms, products and campaigns are told apart too seldom."""
 _NO_NAME: Final = plain_words("i_forms")
 _COUNTS_NOTHING: Final = plain_words("counts_nothing")
 _DAY_ONLY: Final = re.compile(r"\d{1,2}(?:st|nd|rd|th)?")
-_LAST_DAY: Final = 31
 _WORD: Final = re.compile(r"[^\W_]+")
 STEM: Final = 5
 _PLAIN_YEAR: Final = re.compile(r"(?:19|20)\d\d")
@@ -98,28 +95,11 @@ def _is_size(word: str) -> bool:
     return len(word) == 1 and word.isupper() and word != "I"
 
 
-def kinds_within(text: str, start: int, end: int) -> frozenset[str]:
-    """Return the kinds of the values in a part of a statement, as far as one may take the place of another.
-
-    A name is surely a person's, a place's or of something else, or it may be any of them; a capital that begins no
-    name ("Net 45") is no value.
-    """
-    values = [value for value in values_of(text) if value.start < end and start < value.end]
-    kinds = {_EXCHANGED.get(value.kind, value.kind) for value in values if value.kind != "name"}
-    return names_within(text, start, end).union(kinds, ("date" for value in values if _may_be_day(value)))
-
-
-def _may_be_day(value: TypedValue) -> bool:
-    """Return whether a bare figure may be a day of a month; "2,400" takes no place of "the 3rd"."""
-    return value.kind == "figure" and value.text.isdecimal() and 0 < int(value.text) <= _LAST_DAY
-
-
-def names_within(text: str, start: int = 0, end: int | None = None) -> frozenset[str]:
-    """Return the kinds of the names in a text or a part of it, as far as one may take the place of another."""
+def names_within(text: str) -> frozenset[str]:
+    """Return the kinds of the names in a text, as far as one may take the place of another."""
     kinds = set[str]()
     for name in read_names(text):
-        if (end is None or name.start < end) and start < name.end:
-            kinds |= {_NAMED.get(name.kind, "thing")} if name.sure >= SURE_NAME else {*_NAMED.values(), "thing"}
+        kinds |= {_NAMED.get(name.kind, "thing")} if name.sure >= SURE_NAME else {*_NAMED.values(), "thing"}
     return frozenset(kinds)
 
 

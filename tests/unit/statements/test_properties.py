@@ -20,7 +20,7 @@ from tests.unit.statements.texts import (
 
 from rememora.statements.contacts import without_contact
 from rememora.statements.items import items_of, meant_item, things_of, without_item, without_items
-from rememora.statements.values import kinds_within, values_of
+from rememora.statements.values import values_of
 
 KINDS = {"email", "phone", "date", "time", "weekday", "figure", "name"}
 WISHES = ("esquece o telefone", "forget the phone number", "borra el número")
@@ -161,10 +161,3 @@ class TestValues:
         assert phone == by_kind["phone"].text
         assert person == by_kind["name"].text
         assert str(number) in by_kind["date" if "dia" in when else "time"].text
-
-    @quick
-    @given(anything, st.integers(0, 80), st.integers(0, 80))
-    def test_a_part_has_no_kind_that_the_whole_has_not(self, text: str, one: int, other: int) -> None:
-        start, end = sorted((one, other))
-
-        assert kinds_within(text, start, end) <= kinds_within(text, 0, len(text))

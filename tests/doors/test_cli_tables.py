@@ -24,7 +24,7 @@ THREAD = "conversa-com-um-nome-muito-comprido-0123456789-abcdefghijklmnop"
 CRM = "mod-02-whatsapp-crm"
 
 TABLES = [
-    (("memories", *ANA), ["operating.note_", "Tiradentes", "manhã"]),
+    (("memories", *ANA), ["operating.", "Tiradentes"]),
     (("memories", *ANA, "--all"), ["operating.note_", "Tiradentes", "active"]),
     (("recall", "feriado em Tiradentes", *ANA), ["Tiradentes", "score"]),
     (("conversations", *ANA), [THREAD]),
@@ -40,7 +40,7 @@ TABLES = [
     (("timeline", KEY, *ANA), ["since", "Tiradentes"]),
     (("policy",), ["category", "keys under"]),
     (("analytics",), ["Memories by category", "operating"]),
-    (("read", f"Salva que {VALUE}"), ["read by", "Tiradentes", "rules"]),
+    (("read", f"Salva que {VALUE}"), ["read by", "Tiradentes", "offline"]),
 ]
 STORELESS = {"read", "policy"}
 """Commands that open no store of the caller's."""
@@ -105,7 +105,9 @@ def test_memories_are_listed_with_their_source(folder: Path, monkeypatch: pytest
     done = CliRunner().invoke(app, ["memories", *ANA, "--all", "--url", str(folder)])
     head, *rows = [line for line in done.stdout.splitlines() if line.strip()]
 
-    assert ["key", "value", "category", "status", "source", "since"] == re.findall(r"\w+", head)
+    assert ["key", "subject", "attribute", "value", "category", "status", "source", "since"] == re.findall(
+        r"\w+", head
+    )
     assert any("explicit" in row for row in rows)
 
 

@@ -94,16 +94,16 @@ def test_an_answer_comes_in_pieces(site: Site) -> None:
 
 
 def test_a_turn_shows_everything_that_it_ended(site: Site, language: Language) -> None:
-    """Also a memory that nothing took the place of; it is remembered again from there."""
+    """Also a memory that a change was put behind; it is remembered again as it was from there."""
     name = f"ended-{language}"
     with site.visit(name, language=language) as page:
         page.goto(f"{site.address}/chat")
         for words in ("Moro em Curitiba.", "Trabalho numa clínica no Batel, em Curitiba."):
             send(page, words)
         send(page, "Mudei pra Florianópolis e saí da clínica do Batel.")
-        ended = page.locator(".deed", has_text=text(language, "chat.did_ended"))
-        expect(ended).to_contain_text("Trabalho numa clínica")
-        ended.get_by_role("button", name=text(language, "do.restore")).click()
+        changed = page.locator(".deed", has_text="Trabalho numa clínica")
+        expect(changed.locator(".changes").first).to_contain_text("saí da clínica")
+        changed.get_by_role("button", name=text(language, "undo")).last.click()
         expect(page.locator("#talk")).to_contain_text(text(language, "done.restored"))
     values = [memory.value for memory in site.run(site.user(name).memories.list()).items]
     assert "Trabalho numa clínica no Batel, em Curitiba" in values

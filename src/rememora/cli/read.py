@@ -25,7 +25,7 @@ def read(
     model: Annotated[bool, typer.Option("--model", help="Ask the configured model too, and show both.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Show what is read in a message: verdict, reason, each part with the words that spoke for it, and facts."""
+    """Show how a message is read, and by which words."""
     readings = of_user(":memory:", NOBODY, NOBODY, lambda somebody: somebody.gate.read(text, model=model))
     if as_json:
         print_json(readings)

@@ -448,18 +448,18 @@ def _questions(outcome: Outcome, language: str) -> Iterable[MemoryAction]:
 
 
 def _deed(kind: str, memories: Sequence[Memory], language: str, *, words: str = "") -> MemoryAction:
-    told = replies_of(language).told
-    changes = bool(told.amended and told.change) and kind == "corrected" and all(map(_is_amended, memories))
+    replies = replies_of(language).told
+    changes = bool(replies.amended and replies.change) and kind == "corrected" and all(map(_is_amended, memories))
     shown = list(
         dict.fromkeys(
-            _change(memory, told.change) if changes else _shown(memory, kind, language) for memory in memories
+            _change(memory, replies.change) if changes else _shown(memory, kind, language) for memory in memories
         )
     )
     what = "; ".join(shown[:SHOWN_MEMORIES])
     more = len(shown) - SHOWN_MEMORIES
     what += f" (+{more})" if more > 0 else ""
     ids = tuple(memory.id for memory in memories)
-    said = told.amended if changes else _words(words or kind, language)
+    said = replies.amended if changes else _words(words or kind, language)
     return MemoryAction(kind=kind, text=said.format(what=what), memories=ids)
 
 

@@ -130,12 +130,12 @@ def _past(work: UnitOfWork, scope: Scope, memory: Memory) -> Note:
     """Tell the earlier values of a memory; an amended statement tells its own, all but when it was first said."""
     line = values(memory, forerunners(work, scope, memory, limit=MOST_BEFORE))[:-1]
     first, changes = parts_of(str(memory.value))
-    told = {first, *(change.text for change in changes)} if changes else set()
-    since = next((value.since for value in line if value.value in told), None)
+    parts = {first, *(change.text for change in changes)} if changes else set()
+    since = next((value.since for value in line if value.value in parts), None)
     past = [
         f"“{_quoted(value.value)}” ({_day(value.since)} until {_day(value.until)})"
         for value in line
-        if value.value not in told
+        if value.value not in parts
     ]
     return Note(
         f"formerly: {'; '.join(past)}" if past else "", f"first said on {_day(since)}" if since is not None else ""

@@ -30,7 +30,7 @@ from rememora.language.phrases import phrase
 from rememora.reading import read_message
 from rememora.reading.labels import ATTRIBUTES, CONSEQUENCE
 from rememora.reading.rules import rule_of
-from rememora.statements.amendments import amended
+from rememora.statements.amendments import amended, covers
 from rememora.statements.corrected import put_right
 from rememora.statements.values import names_within, words_of
 
@@ -352,12 +352,13 @@ def give_way(
         if text is not None and place is None and is_statement(draft.key):
             draft, place = _behind(memory, draft, text), memory
         elif text is not None:
-            gone.append(keep.put(writer, _like(memory, text), memory, why=WHY)[0])
+            rest = _like(memory, text, source_ref=draft.source_ref, evidence=draft.evidence)
+            gone.append(keep.put(writer, rest, memory, why=WHY)[0])
             draft = msgspec.structs.replace(draft, follows=draft.follows or memory.id)
         # The first memory that ends lends its place to the draft, so that its history goes on; the others just
         # end.
         elif place is None and is_statement(draft.key) and memory.scope == draft.scope:
-            place = memory
+            draft, place = _in_place(memory, draft), memory
         else:
             gone.append(delete(writer, memory, why=WHY))
     return draft, place, gone
@@ -371,6 +372,12 @@ def _changed(writer: KnowledgeWriter, memory: Memory, said: object, *, wrong: bo
     if right is not None and right.whole:
         return right.text
     return amended(memory.value if right is None else right.text, said, writer.now.date())
+
+
+def _in_place(memory: Memory, draft: MemoryDraft) -> MemoryDraft:
+    """Return the draft of what says a statement anew: it is about the same, whatever the reader makes of it."""
+    said = isinstance(draft.value, str) and isinstance(memory.value, str) and is_statement(memory.key)
+    return _behind(memory, draft, draft.value) if said and covers(draft.value, memory.value) else draft
 
 
 def _behind(memory: Memory, draft: MemoryDraft, text: str) -> MemoryDraft:

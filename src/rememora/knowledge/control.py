@@ -34,6 +34,7 @@ from rememora.knowledge.corrected_value import moved
 from rememora.knowledge.entities import forget_entities
 from rememora.knowledge.find import by_words, find, is_topic, reachable
 from rememora.knowledge.pending import Act, ask_value, ask_which
+from rememora.language.amended import extends
 from rememora.language.keys import subject_of
 
 EVERYTHING = "all"
@@ -309,6 +310,10 @@ def _revive(writer: KnowledgeWriter, memory: Memory, why: str) -> Memory:
     current = writer.work.memories.active(writer.scope, memory.key, shared=shared)
     if current is not None:
         keep.deprecate(writer, current, why=why)
+    for later in writer.work.memories.successors(writer.scope, memory):
+        # What was put behind a statement goes where the statement comes back as it was before.
+        if later.status == "active" and extends(str(later.value), str(memory.value)):
+            keep.deprecate(writer, later, why=why)
     back = writer.work.memories.mark(writer.scope, memory, "active", at=writer.now)
     writer.show(back)
     writer.record("restore", memory, why=why, before=state_of(memory), after=state_of(back))

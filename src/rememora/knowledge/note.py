@@ -357,11 +357,26 @@ def place_fact(
     ]
     draft, place, gone = give_way(writer, draft, narrowed(effects))
     if place is None:
-        outcome = keep.act(writer, draft, verdict)
-        return msgspec.structs.replace(outcome, replaced=(*outcome.replaced, *gone))
+        return _with_changed(keep.act(writer, draft, verdict), gone)
+    if draft.value == place.value:
+        # The change that it tells stands behind the statement already.
+        writer.cite(place, ref=draft.source_ref)
+        writer.attempt(verdict, draft, place)
+        again = () if place.id in written else (place,)
+        return _with_changed(Outcome(verdict=verdict, memories=again), gone)
     memory, replaced = keep.put(writer, draft, place, why=verdict.reason)
     writer.attempt(verdict, draft, memory)
-    return Outcome(verdict=verdict, memories=(memory,), replaced=(*((replaced,) if replaced else ()), *gone))
+    done = Outcome(verdict=verdict, memories=(memory,), replaced=() if replaced is None else (replaced,))
+    return _with_changed(done, gone)
+
+
+def _with_changed(outcome: Outcome, changed: Sequence[Memory]) -> Outcome:
+    """Return an outcome with other memories that a fact amended, which stand, and those that it ended."""
+    amended = [memory for memory in changed if memory.status == "active"]
+    ended = [memory for memory in changed if memory.status != "active"]
+    return msgspec.structs.replace(
+        outcome, memories=(*outcome.memories, *amended), replaced=(*outcome.replaced, *ended)
+    )
 
 
 def _forget(

@@ -50,8 +50,9 @@ def spoken(text: str) -> str:
 
 
 def extends(text: str, earlier: str) -> bool:
-    """Return whether a statement is an earlier one with changes behind it."""
-    return text != earlier and parts_of(text)[0] == parts_of(earlier)[0]
+    """Return whether a statement is an earlier one with changes behind it, or the same one with them."""
+    first, changes = parts_of(text)
+    return bool(changes) and first == parts_of(earlier)[0]
 
 
 def with_days(text: str, day_text: Callable[[int, int], str]) -> str:

@@ -21,10 +21,12 @@ def amended(text: str, change: str, day: date) -> str | None:
     """Return a statement with a change behind it; None where it would be too long to be read as one.
 
     An earlier change of which the new one says everything again makes room for it: a price that changes every
-    month does not grow without end.
+    month does not grow without end. What an earlier change says already changes nothing.
     """
     first, earlier = parts_of(text)
     words = unsigned(change)
+    if any(words.strip(" .") in amendment.text for amendment in earlier):
+        return text
     kept = [amendment for amendment in earlier if not covers(words, amendment.text)]
     whole = with_parts(first, [*kept, Amendment(day.isoformat(), words)])
     return whole if len(whole) <= LONGEST else None

@@ -96,8 +96,8 @@ async def test_two_processes_make_one_rule_true_once(settings: Settings) -> None
 
         assert [True] == [new in str(memory.value) for memory in made]
         assert not any(old in newest(str(memory.value)) for memory in active)
-        told = [str(held.value) for held in await ana.memories.timeline(made[0].id)]
-        assert [old, new] == [time for value in told for time in (old, new) if time in value]
+        texts = [str(held.value) for held in await ana.memories.timeline(made[0].id)]
+        assert [old, new] == [time for value in texts for time in (old, new) if time in value]
         assert () == report.faults
 
 

@@ -43,7 +43,7 @@ DEPTH, DEEP, TOP, LAST, SINGLES, ASKED = 20, 100, 5, 10, 100, 50
 CONVERSATION, DELETED, EACH = 200, 3, 100
 """Turns of a conversation, conversations that are deleted, turns of each of a crowd."""
 LIKE, LEAST_WORDS, MARK = 0.9, 8, " ("
-"""What a question's vector shares with its turn's, the fewest words of such a turn, and what ends them."""
+"""Share of its turn's vector in a question's, the fewest words of such a turn, and the word that ends them."""
 PATIENCE = 2
 """A server's work is not in the CPU of this process: filling ends after so many times its seconds of waiting."""
 OWN = "rememora"

@@ -61,7 +61,7 @@ class Task(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def corpus(self) -> list[str]:
-        """What is searched, in the order of the history."""
+        """Texts that are searched, in the order of the history."""
         return list(self.names.values())
 
 

@@ -1,4 +1,4 @@
-"""What a reading model answers in tests, and what a memory knows afterwards."""
+"""Answers of a reading model in tests, and the memories that are known afterwards."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ async def say(ana: UserMemory, text: str = TEXT, *, settle: bool = True, key: st
 
 
 async def known(ana: UserMemory) -> dict[str, Memory]:
-    """What is known, a slot by its key and a statement by its words."""
+    """Return the known memories, a slot by its key and a statement by its words."""
     return {
         str(memory.value) if is_statement(memory.key) else memory.key: memory
         for memory in (await ana.memories.list(limit=100)).items

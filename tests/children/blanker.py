@@ -31,7 +31,7 @@ def opened(folder: str, *, life: int = 0) -> Opening:
 
 
 def texts(name: str) -> list[str]:
-    """What is said in a conversation: of so many words that no two messages have one vector."""
+    """Turns of a conversation, of so many words that no two messages have one vector."""
     return [" ".join(f"girafa{name}x{number}y{word}" for word in range(12)) for number in range(EACH)]
 
 

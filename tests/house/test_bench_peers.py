@@ -84,7 +84,7 @@ def test_rows_of_a_later_run_replace_their_own_alone() -> None:
 
 
 def test_a_size_takes_the_rates_of_smaller_ones(tmp_path: Path) -> None:
-    """What another run wrote down tells which peers are too slow, with a true reason."""
+    """Rates of another run tell which peers are too slow, with a true reason."""
     file = tmp_path / "peers.json"
     PeerTables(Run(), file, ORDER).add("1,000 turns", {"Chroma": {"bulk, CPU ms a turn": 3.0}}, {})
     rates = PeerTables(Run(), file, ORDER).rates(10_000)

@@ -134,7 +134,7 @@ async def test_a_model_that_is_away_is_no_error() -> None:
 
 
 async def test_the_gate_judges_what_the_model_found(ana: UserMemory) -> None:
-    """What is sure is kept as inferred, what is unsure is asked about."""
+    """A sure statement is kept as inferred, an unsure one is asked about."""
     model = ScriptedModel(answer(stated(), stated("trabalho com pão", attribute="role", value="", certainty=0.3)))
     outcome = await ana.gate.infer(TEXT, model)
 

@@ -1,4 +1,4 @@
-"""What a reading model may change: only what it names, what agrees, and what nobody told outright."""
+"""Changes that a reading model may make: only of what it names, what agrees, and what nobody told outright."""
 
 from __future__ import annotations
 

@@ -26,6 +26,7 @@ from rememora.statements.comparison import (
 )
 from rememora.statements.links import features, known, load_links, meaning_features
 from rememora.statements.meaning import Meaning
+from rememora.statements.touching import CANDIDATES, touch_chances
 
 KNOWN = (
     "a loja abre das 9 às 18 de segunda a sexta",
@@ -251,9 +252,9 @@ def test_a_statement_that_is_not_compared_is_not_touched(meaning: Meaning) -> No
     """Of many alike, the likeliest by their words are compared; the others keep no chance of the plain network."""
     texts = [f"o aluguel da loja {number} vence dia {number}" for number in range(1, 29)]
     wish = "esquece o aluguel da loja"
-    chances = planner._touched(read_message(wish), known(wish), [known(text) for text in texts], meaning)
+    chances = touch_chances(read_message(wish), known(wish), [known(text) for text in texts], meaning)
 
-    assert planner.CANDIDATES == np.count_nonzero(chances[:, 0])
+    assert CANDIDATES == np.count_nonzero(chances[:, 0])
 
 
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])

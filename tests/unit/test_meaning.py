@@ -14,7 +14,8 @@ from rememora.reading.encoders import lend_encoder
 from rememora.statements.items import items_of, meant_item
 from rememora.statements.links import known
 from rememora.statements.meaning import Meaning, nearness, pieces_of
-from rememora.statements.planner import CANDIDATES, meant
+from rememora.statements.planner import meant
+from rememora.statements.touching import CANDIDATES
 
 
 class Counting:

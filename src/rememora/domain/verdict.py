@@ -113,7 +113,7 @@ class ExplainedDecision(msgspec.Struct, frozen=True, kw_only=True):
     span: TextSpan
     words: tuple[WordWeight, ...] = ()
     said: Utterance | None = None
-    """What a part states: set where the reader found a statement in it."""
+    """Statement of a part, set where the reader found one in it."""
     values: tuple[str, ...] = ()
     memory: str | None = None
     """Id of the known memory that was compared, and its value as text in `known`."""

@@ -51,7 +51,7 @@ def _touched(knowledge: KnowledgeBase, fact: Fact, known: Sequence[Memory]) -> I
     said = statements.links.known(fact.evidence.text, attribute=fact.said.attribute, subject=fact.said.subject)
     chances = statements.touching.touch_chances(
         read_message(fact.evidence.text), said, [known_of(memory) for memory in known], knowledge.meaning
-    )
+    )[:, 0]
     for at in sorted(range(len(known)), key=lambda at: -chances[at])[:MOST_TOUCHED]:
         if chances[at] >= LEAST_TOUCHED:
             yield ExplainedDecision(

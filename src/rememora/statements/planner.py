@@ -30,9 +30,10 @@ from rememora.statements.links import (
     tells_parting,
 )
 from rememora.statements.meaning import Meaning, nearness
+from rememora.statements.touching import CANDIDATES, touch_chances
 
 CHANGED: Final = 0.4
-"""Chance of being touched from which a change or a correction takes the place of a known statement."""
+"""Chance of being touched from which a change or a correction amends or replaces a known statement."""
 LIKELY: Final = 0.3
 """The same where it is at least twice as likely as every other."""
 FOLLOWS: Final = 0.15
@@ -49,10 +50,8 @@ FORGOTTEN: Final = 0.5
 """The same for a wish to forget."""
 POSSIBLE: Final = 0.2
 """Chance from which a statement is offered as a choice where none is sure."""
-WISHED: Final = 16
-"""Known statements among which what a wish to forget means is looked for: the likeliest by their words, …"""
 NEWEST_WISHED: Final = 8
-"""… and the newest, whose words may have nothing to do with the wish's."""
+"""Newest statements that a wish to forget is compared with beside the likeliest: it may share no word."""
 CLEAR_LEAD: Final = 2.0
 """How many times likelier than the next statement the one must be that a message surely means."""
 OFFERED: Final = 0.1
@@ -69,8 +68,6 @@ ALIKE: Final = 0.35
 MOST_TOUCHED: Final = 3
 
 
-CANDIDATES: Final = 8
-"""Known statements that are looked at again by meaning."""
 FIRES: Final = 0.3
 """Chance from which a message is taken to make the condition of a rule true."""
 COVERED: Final = 0.05
@@ -113,7 +110,7 @@ def plan(
         return []
     if act == CONSEQUENCE and meaning is not None:
         return _followed(statement, known, meaning)
-    chances = _touched(spoken, statement, known, meaning)
+    chances = touch_chances(spoken, statement, known, meaning)
     least = TOLD if act == "tell" else CHANGED
     order = sorted(range(len(known)), key=lambda at: -chances[at, 0])
     touched = [at for at in order if chances[at, 0] >= least]
@@ -160,37 +157,6 @@ def _followed(statement: ComparedStatement, known: Sequence[ComparedStatement], 
         return []
     place = sharing[order[0]]
     return [_effect(statement, known[place], place, best, CONSEQUENCE)]
-
-
-def _touched(
-    spoken: MessageReading,
-    statement: ComparedStatement,
-    known: Sequence[ComparedStatement],
-    meaning: Meaning | None,
-    newest: int = 0,
-) -> Floats:
-    """Chances that each known statement is touched, and in part.
-
-    With an encoder, the likeliest by their words are compared with each other, among them so many of the `newest`;
-    no other is touched.
-    """
-    chances = load_links().chances(features(spoken, statement, known))
-    if meaning is None:
-        return chances
-    likeliest = sorted(range(len(known)), key=lambda at: -chances[at, 0])[: WISHED if newest else CANDIDATES]
-    places = sorted({*likeliest, *range(max(0, len(known) - newest), len(known))})
-    mine, theirs = compared_words(statement.text), [compared_words(known[at].text) for at in places]
-    places = [at for at, words in zip(places, theirs, strict=True) if words is not None]
-    if mine is None or not places:
-        return chances
-    near = [known[at] for at in places]
-    rows = np.concatenate(
-        [features(spoken, statement, near), meaning_features(meaning, load_links().space, statement, near)], axis=1
-    )
-    compared = np.zeros_like(chances)
-    judged = load_comparison().chances(mine, [words for words in theirs if words is not None], rows)
-    compared[places] = judged[:, : chances.shape[1]]
-    return compared
 
 
 def _stands_out(best: Sequence[float], likely: float = LIKELY) -> bool:
@@ -252,7 +218,7 @@ def meant(
     if not known:
         return MeantStatements()
     described = described and meaning is not None and compared_words(statement.text) is not None
-    chances = _touched(spoken, statement, known, meaning, NEWEST_WISHED if described else 0)
+    chances = touch_chances(spoken, statement, known, meaning, NEWEST_WISHED if described else 0)
     order = sorted(range(len(known)), key=lambda at: -chances[at, 0])
     best = [float(chances[at, 0]) for at in order[:2]]
     if described:

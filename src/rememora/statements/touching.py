@@ -1,4 +1,4 @@
-"""Tells how likely a statement touches each known one, for whoever asks why; nothing is planned."""
+"""Chances that a statement touches each known one, and in part: for the planner, and for whoever asks why."""
 
 from __future__ import annotations
 
@@ -14,8 +14,10 @@ from rememora.statements.comparison import compared_words, load_comparison
 from rememora.statements.links import ComparedStatement, features, load_links, meaning_features
 from rememora.statements.meaning import Meaning
 
-MOST_COMPARED: Final = 8
-"""Known statements that are compared word by word: the likeliest by their words."""
+CANDIDATES: Final = 8
+"""Known statements that are looked at again by meaning."""
+WISHED: Final = 16
+"""The same for a wish to forget, beside the newest."""
 
 
 @one_thread()
@@ -23,23 +25,28 @@ def touch_chances(
     spoken: MessageReading,
     statement: ComparedStatement,
     known: Sequence[ComparedStatement],
-    meaning: Meaning | None = None,
+    meaning: Meaning | None,
+    newest: int = 0,
 ) -> Floats:
-    """Return the chance that a statement touches each known one; with an encoder, none beyond those compared."""
-    if not known:
-        return np.zeros(0, np.float32)
-    chances: Floats = load_links().chances(features(spoken, statement, known))[:, 0]
-    mine = None if meaning is None else compared_words(statement.text)
-    if meaning is None or mine is None:
+    """Chances that each known statement is touched, and in part.
+
+    With an encoder, the likeliest by their words are compared with each other, among them so many of the `newest`;
+    no other is touched.
+    """
+    chances = load_links().chances(features(spoken, statement, known))
+    if meaning is None:
         return chances
-    likeliest = sorted(range(len(known)), key=lambda at: -chances[at])[:MOST_COMPARED]
-    theirs = {at: words for at in sorted(likeliest) if (words := compared_words(known[at].text)) is not None}
-    if not theirs:
+    likeliest = sorted(range(len(known)), key=lambda at: -chances[at, 0])[: WISHED if newest else CANDIDATES]
+    places = sorted({*likeliest, *range(max(0, len(known) - newest), len(known))})
+    mine, theirs = compared_words(statement.text), [compared_words(known[at].text) for at in places]
+    places = [at for at, words in zip(places, theirs, strict=True) if words is not None]
+    if mine is None or not places:
         return chances
-    near = [known[at] for at in theirs]
+    near = [known[at] for at in places]
     rows = np.concatenate(
         [features(spoken, statement, near), meaning_features(meaning, load_links().space, statement, near)], axis=1
     )
     compared = np.zeros_like(chances)
-    compared[list(theirs)] = load_comparison().chances(mine, list(theirs.values()), rows)[:, 0]
+    judged = load_comparison().chances(mine, [words for words in theirs if words is not None], rows)
+    compared[places] = judged[:, : chances.shape[1]]
     return compared

@@ -43,7 +43,7 @@ async def test_one_project_has_one_subject(ana: UserMemory, chat: Conversation) 
 
 
 async def test_a_projects_deadline_is_known_in_another_conversation(ana: UserMemory, chat: Conversation) -> None:
-    """What is known of a project by name is not bound to the conversation it was told in."""
+    """Knowledge of a project by name is not bound to the conversation it was told in."""
     await chat.reply("O prazo do projeto Aurora é 30 de setembro")
     pack = render(await ana.conversation("another").context("qual o prazo do Aurora?"), "markdown")
 

@@ -1,4 +1,4 @@
-"""What a new statement changes, found by meaning: one statement is amended, its siblings stay."""
+"""Changes by a new statement, found by meaning: one statement is amended, its siblings stay."""
 
 from __future__ import annotations
 

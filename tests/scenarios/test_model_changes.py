@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from tests.model_reads import NOTHING, Opening, answer, known, reasons, say, stated
 
+from rememora.language.amended import newest
 from rememora.testing import ScriptedModel
 
 
@@ -31,7 +32,7 @@ def of_rita(statement: str, value: str, **more: Any) -> str:
 
 @pytest.mark.parametrize("named", ["k1", "A Rita, que cuida do estoque"])
 async def test_a_change_takes_the_place_of_the_known_statement_that_it_names(reading: Opening, named: str) -> None:
-    """By its id or its words, where subject and attribute agree; the old one is linked behind the new one."""
+    """By its id or its words, where subject and attribute agree: it is put behind what it changes, and linked."""
     model = ScriptedModel(
         of_rita(STOCK, "cuida do estoque"), of_rita(SALES_ROLE, "cuida das vendas", action="change", changes=named)
     )
@@ -41,7 +42,9 @@ async def test_a_change_takes_the_place_of_the_known_statement_that_it_names(rea
         await say(ana, ROLE_HINT.replace("do estoque", "das vendas"))
         after = await known(ana)
 
-        assert before.id == after[SALES_ROLE].supersedes
+        [(value, memory)] = [(value, memory) for value, memory in after.items() if SALES_ROLE in str(value)]
+        assert before.id == memory.supersedes
+        assert SALES_ROLE == newest(str(value))
         assert STOCK not in after
 
 

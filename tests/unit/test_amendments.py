@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from rememora.language.amended import Amendment, extends, parts_of, spoken, with_parts
 from rememora.language.labels import fact_sentence
 from rememora.statements.amendments import LONGEST, amended, covers
-from rememora.statements.corrected import put_right
+from rememora.statements.corrected import put_right, with_value
 
 DAY = date(2026, 4, 2)
 words = st.text(
@@ -137,3 +137,38 @@ def test_a_wrong_value_is_put_right_where_no_guess_is_needed(old: str, said: str
 )
 def test_a_value_that_may_be_of_several_is_not_put_anywhere(old: str, said: str) -> None:
     assert put_right(old, said) is None
+
+
+@pytest.mark.parametrize(
+    ("said", "again"),
+    [
+        ("não abre mais aos sábados", "abre mais aos sábados"),
+        ("agora tô de HB20", "voltei pro Onix"),
+    ],
+)
+def test_a_change_that_says_otherwise_is_no_repetition(said: str, again: str) -> None:
+    text = amended("alugo um Onix", said, DAY)
+
+    assert text is not None
+    assert (amended(text, again, DAY) or "").endswith(again)
+
+
+def test_a_change_back_to_what_was_is_told() -> None:
+    """Only what was said last is a repetition."""
+    text = "alugo um Onix → 2026-04-02: agora tô de HB20 → 2026-05-02: voltei pro Onix"
+
+    assert (amended(text, "agora tô de HB20", date(2026, 6, 1)) or "").endswith("2026-06-01: agora tô de HB20")
+
+
+def test_a_correction_leaves_the_days_of_changes() -> None:
+    """The day of a change is no number of anybody."""
+    text = "a Marta atende no balcão → 2026-04-02: agora atende no 97777-2222"
+    right = put_right(text, "é 98888-7777")
+
+    assert right is not None
+    assert right.text == "a Marta atende no balcão → 2026-04-02: agora atende no 98888-7777"
+    assert with_value("Alugo um Onix → 2026-04-02: troquei de carro", "700") == ""
+
+
+def test_no_day_that_is_none_makes_a_change() -> None:
+    assert parts_of("Meta → 2026-13-01: b") == ("Meta → 2026-13-01: b", [])

@@ -130,7 +130,8 @@ def is_verbatim(value: object) -> bool:
 
 
 def _tells_rule(value: object) -> bool:
-    return isinstance(value, str) and rule_of(value) is not None
+    # What was put behind a statement is no condition of it.
+    return isinstance(value, str) and not parts_of(value)[1] and rule_of(value) is not None
 
 
 class ForgetMatches(msgspec.Struct, frozen=True):
@@ -230,15 +231,22 @@ def remove_contact(
         return None
     # Only the clause that asks for it says what is to go: "esquece a Marta, perdi o telefone dela".
     wish = next((clause for clause in _WISH_END.split(text) if names_removal(fold(clause))), "")
-    left = _without_part(memory.value, lambda words: statements.contacts.without_contact(words, wish))
+    left = _without_part(
+        memory.value,
+        lambda words: statements.contacts.without_contact(words, wish),
+        # "Agora é 98888-1111" is nothing but another number of the same person.
+        lambda words: statements.contacts.tells_kind(words, wish),
+    )
     return None if left is None else replace_with_rest(writer, memory, left, why=why)
 
 
-def _without_part(text: str, without: Callable[[str], str | None]) -> str | None:
+def _without_part(
+    text: str, without: Callable[[str], str | None], goes: Callable[[str], bool] = lambda _: False
+) -> str | None:
     """Return a statement of which one part is gone, from what was said first and from each change of it.
 
-    A change that repeats what goes ("tira a Jéssica, entra a Carol") goes with it; None where nothing goes, or
-    where what was said first would still tell it.
+    A change that repeats what goes ("tira a Jéssica, entra a Carol"), or that `goes` too, goes with it; None where
+    nothing goes, or where what was said first would still tell it.
     """
     first, changes = parts_of(text)
     lefts = [without(words) for words in (first, *(change.text for change in changes))]
@@ -246,12 +254,12 @@ def _without_part(text: str, without: Callable[[str], str | None]) -> str | None
         return None
     said = zip((first, *(change.text for change in changes)), lefts, strict=True)
     gone = {word for words, left in said if left is not None for word in words_of(words) - words_of(left)}
-    if lefts[0] is None and gone & words_of(first):
+    if lefts[0] is None and (goes(first) or gone & words_of(first)):
         return None
     kept = [
         msgspec.structs.replace(change, text=change.text if left is None else left)
         for change, left in zip(changes, lefts[1:], strict=True)
-        if left != "" and not (left is None and gone & words_of(change.text))
+        if left != "" and not (left is None and (goes(change.text) or gone & words_of(change.text)))
     ]
     return with_parts(first if lefts[0] is None else lefts[0], kept)
 
@@ -293,12 +301,12 @@ def listed_item(
     if meant.sure and may_lose[meant.sure[0]] and meant.sure[0] in meant.in_part:
         return memories[meant.sure[0]], meant.sure[0] in meant.surely_in_part
     lists = [memory for memory, may in zip(memories, may_lose, strict=True) if may and by_name]
-    named = [memory for memory in lists if statements.items.names_item(str(memory.value), text)]
+    named = [memory for memory in lists if statements.items.names_item(parts_of(str(memory.value))[0], text)]
     return (named[0], True) if len(named) == 1 else None
 
 
 def _tells_list(memory: Memory) -> bool:
-    return isinstance(memory.value, str) and len(statements.items.items_of(memory.value)) > 1
+    return isinstance(memory.value, str) and len(statements.items.items_of(parts_of(memory.value)[0])) > 1
 
 
 def compared(writer: KnowledgeWriter) -> list[Memory]:
@@ -344,17 +352,14 @@ def give_way(
     The draft carries the memory that it changes in part, so that its timeline continues from there.
     """
     place, gone = None, []
-    said = draft.value if is_statement(draft.key) else draft.evidence
+    # What fills a slot is put behind nothing: the rest of its sentence may be what was not to be kept.
+    behind = is_statement(draft.key) and not _tells_rule(draft.value) and not is_verbatim(draft.value)
     for memory, effect in effects:
-        text = None if effect.kind == "replace" else _changed(writer, memory, said, wrong=effect.kind == "correct")
-        if effect.kind != "replace" and (text is None or memory.scope != draft.scope):
-            continue
-        if text is not None and place is None and is_statement(draft.key):
-            draft, place = _behind(memory, draft, text), memory
-        elif text is not None:
-            rest = _like(memory, text, source_ref=draft.source_ref, evidence=draft.evidence)
-            gone.append(keep.put(writer, rest, memory, why=WHY)[0])
-            draft = msgspec.structs.replace(draft, follows=draft.follows or memory.id)
+        if effect.kind != "replace":
+            # Behind one statement only: words that stand in several outlive their forgetting.
+            text = _changed(writer, memory, draft.value, wrong=effect.kind == "correct") if behind else None
+            if text is not None and place is None and memory.scope == draft.scope:
+                draft, place = _behind(memory, draft, text), memory
         # The first memory that ends lends its place to the draft, so that its history goes on; the others just
         # end.
         elif place is None and is_statement(draft.key) and memory.scope == draft.scope:
@@ -371,17 +376,18 @@ def _changed(writer: KnowledgeWriter, memory: Memory, said: object, *, wrong: bo
     right = put_right(memory.value, said) if wrong else None
     if right is not None and right.whole:
         return right.text
-    return amended(memory.value if right is None else right.text, said, writer.now.date())
+    text = amended(memory.value if right is None else right.text, said, writer.now.date())
+    return right.text if text is None and right is not None else text
 
 
 def _in_place(memory: Memory, draft: MemoryDraft) -> MemoryDraft:
     """Return the draft of what says a statement anew: it is about the same, whatever the reader makes of it."""
     said = isinstance(draft.value, str) and isinstance(memory.value, str) and is_statement(memory.key)
-    return _behind(memory, draft, draft.value) if said and covers(draft.value, memory.value) else draft
+    return _behind(memory, draft, draft.value) if said and covers(draft.value, spoken(memory.value)) else draft
 
 
 def _behind(memory: Memory, draft: MemoryDraft, text: str) -> MemoryDraft:
-    """Return the draft of an amended statement: what it is about is what it was about."""
+    """Return the draft of an amended statement: what it is about, and when and where it holds, stays as it was."""
     return msgspec.structs.replace(
         draft,
         key=key_of_rest(memory.key, text),
@@ -389,6 +395,10 @@ def _behind(memory: Memory, draft: MemoryDraft, text: str) -> MemoryDraft:
         category=memory.category,
         subject=memory.subject,
         attribute=memory.attribute,
+        conversation=memory.conversation,
+        valid_from=memory.valid_from,
+        valid_to=memory.valid_to,
+        source=memory.source if memory.source == "explicit_user" else draft.source,
     )
 
 

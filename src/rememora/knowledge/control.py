@@ -34,7 +34,6 @@ from rememora.knowledge.corrected_value import moved
 from rememora.knowledge.entities import forget_entities
 from rememora.knowledge.find import by_words, find, is_topic, reachable
 from rememora.knowledge.pending import Act, ask_value, ask_which
-from rememora.language.amended import extends
 from rememora.language.keys import subject_of
 
 EVERYTHING = "all"
@@ -310,15 +309,25 @@ def _revive(writer: KnowledgeWriter, memory: Memory, why: str) -> Memory:
     current = writer.work.memories.active(writer.scope, memory.key, shared=shared)
     if current is not None:
         keep.deprecate(writer, current, why=why)
-    for later in writer.work.memories.successors(writer.scope, memory):
-        # What was put behind a statement goes where the statement comes back as it was before.
-        if later.status == "active" and extends(str(later.value), str(memory.value)):
+    for later in _successors(writer, memory):
+        # What took the place of a statement, or was put behind it, goes where it comes back as it was before.
+        if later.status == "active" and (current is None or later.id != current.id):
             keep.deprecate(writer, later, why=why)
     back = writer.work.memories.mark(writer.scope, memory, "active", at=writer.now)
     writer.show(back)
     writer.record("restore", memory, why=why, before=state_of(memory), after=state_of(back))
     writer.tell(keep.updated(back, "restore", replaced=None if current is None else current.id))
     return back
+
+
+def _successors(writer: KnowledgeWriter, memory: Memory) -> list[Memory]:
+    """Return the memories that took the place of a memory, one after the other."""
+    line = [memory]
+    for earlier in line:
+        known = {one.id for one in line}
+        after = writer.work.memories.successors(writer.scope, earlier)
+        line += [later for later in after if later.supersedes == earlier.id and later.id not in known]
+    return line[1:]
 
 
 def _latest_gone(writer: KnowledgeWriter, key: str) -> Memory | None:

@@ -27,6 +27,7 @@ from rememora.knowledge.control import bring_back, delete
 from rememora.knowledge.opt_outs import unwanted
 from rememora.knowledge.pending import ask_whether_it_holds
 from rememora.language import fold
+from rememora.language.amended import parts_of
 from rememora.language.subjects import COMPANY, ME, SubjectKind, kind_of_key, subject_key
 from rememora.reading import read_message
 from rememora.reading.labels import CONSEQUENCE
@@ -130,7 +131,7 @@ def _sentences_near(
 def _rule(memory: Memory) -> Rule | None:
     """Return the rule that a memory states, if the person stated it; not those of tools or documents."""
     stated = memory.because is None and memory.origin is Origin.USER_SAID and isinstance(memory.value, str)
-    return rule_of(memory.value) if stated else None
+    return rule_of(memory.value) if stated and not parts_of(str(memory.value))[1] else None
 
 
 def _made_by(writer: KnowledgeWriter, rule: Memory) -> list[Memory]:

@@ -15,6 +15,7 @@ from rememora.knowledge.base import KnowledgeWriter
 from rememora.knowledge.control import forget_one
 from rememora.knowledge.find import choose
 from rememora.knowledge.pending import ask
+from rememora.language.amended import parts_of, with_parts
 
 _ONE_ITEM = "one_item"
 _REASON = "forget.ambiguous"
@@ -22,8 +23,9 @@ _REASON = "forget.ambiguous"
 
 def ask_which_item(writer: KnowledgeWriter, memory: Memory) -> Proposal:
     """Ask which of the things that a memory lists is meant; a memory without a list is meant as a whole."""
-    items = statements.items.items_of(str(memory.value))
-    things = statements.items.things_of(str(memory.value), items)
+    listing = parts_of(str(memory.value))[0]
+    items = statements.items.items_of(listing)
+    things = statements.items.things_of(listing, items)
     about = tuple(About(quote=thing) for thing in things) or (About(key=memory.key, value=memory.value),)
     return ask(
         writer,
@@ -42,7 +44,7 @@ def asks_for_item(question: Proposal) -> bool:
 
 def remove_picked(writer: KnowledgeWriter, memory: Memory, reply: str, *, why: str) -> Outcome | None:
     """Forget the things that a reply picks; None if it picks none. All of them are the whole memory."""
-    listing = str(memory.value)
+    listing, changes = parts_of(str(memory.value))
     items = statements.items.items_of(listing)
     things = statements.items.things_of(listing, items)
     offered = [msgspec.structs.replace(memory, value=thing, id=str(at)) for at, thing in enumerate(things)]
@@ -51,6 +53,6 @@ def remove_picked(writer: KnowledgeWriter, memory: Memory, reply: str, *, why: s
         return None
     if len(picked) == len(items):
         return Outcome(memories=(forget_one(writer, memory, why=why),))
-    listing = statements.items.without_items(listing, items, picked)
+    listing = with_parts(statements.items.without_items(listing, items, picked), changes)
     gone, rest = replace_with_rest(writer, memory, listing, why=why)
     return Outcome(memories=(gone,), replaced=(rest,))

@@ -18,12 +18,14 @@ from rememora.gate.stated import SLOTS
 from rememora.knowledge.affected import may_replace
 from rememora.knowledge.base import KnowledgeWriter
 from rememora.language import fold
-from rememora.language.keys import attribute_of, subject_of
+from rememora.language.amended import spoken
+from rememora.language.keys import attribute_of, is_statement, subject_of
 from rememora.language.phrases import phrase
 from rememora.ports.store import UnitOfWork
+from rememora.statements.amendments import covers
 
 if TYPE_CHECKING:
-    from rememora.statements.planner import Effect
+    from rememora.statements.planner import Effect, EffectKind
 
     Effects = list[tuple[Memory, Effect]]
 
@@ -36,10 +38,6 @@ _ONE_VALUE: Final = frozenset(
     }
 )  # fmt: skip
 """Attributes that a person, a project or a thing has one value of at a time."""
-
-
-_VALUE_WORDS: Final = 2
-"""Words that a known statement of several clauses may lose: no more than a value of a word or two."""
 
 
 def said_at(work: UnitOfWork, scope: Scope, memory: Memory) -> datetime:
@@ -75,21 +73,15 @@ def named_memory(writer: KnowledgeWriter, proposed: ProposedStatement, *, since:
 
 
 def takes_place_of(writer: KnowledgeWriter, proposed: ProposedStatement, fact: Fact, known: Memory) -> bool:
-    """Return whether a statement says another value of the same attribute of the same subject as a known one.
-
-    A known statement that says more than that one value stays.
-    """
+    """Return whether a statement says another value of the same attribute of the same subject as a known one."""
     if _ADDS.search(fold(proposed.quote.text)) or not may_replace(writer, fact)(known):
         return False
     if fold(known.subject or subject_of(known.key)) != fold(proposed.subject) or not proposed.subject:
         return False
     if proposed.attribute == "other" or proposed.attribute not in _attributes(known):
         return False
-    old, new = statements.links.known(str(known.value)), statements.links.known(proposed.text)
+    old, new = statements.links.known(spoken(str(known.value))), statements.links.known(proposed.text)
     about = statements.links.known(proposed.subject)
-    lost = old.stems - new.stems - about.words_said
-    if len(lost) > _VALUE_WORDS and statements.parts.clause_count(old.text) > 1:
-        return False
     one_value = proposed.attribute in _ONE_VALUE and proposed.subject != "company"
     return one_value or bool((old.stems & new.stems) - about.words_said)
 
@@ -97,7 +89,9 @@ def takes_place_of(writer: KnowledgeWriter, proposed: ProposedStatement, fact: F
 def _of_named(writer: KnowledgeWriter, proposed: ProposedStatement, fact: Fact, named: Memory) -> Effects:
     if not takes_place_of(writer, proposed, fact, named):
         return []
-    return [(named, statements.planner.Effect(place=0, kind="replace", chance=proposed.certainty))]
+    anew = not is_statement(named.key) or covers(proposed.text, spoken(str(named.value)))
+    kind: EffectKind = "replace" if anew else "amend"
+    return [(named, statements.planner.Effect(place=0, kind=kind, chance=proposed.certainty))]
 
 
 def _attributes(memory: Memory) -> set[str]:

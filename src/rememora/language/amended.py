@@ -12,7 +12,7 @@ from typing import Final
 
 import msgspec
 
-_CHANGE: Final = re.compile(r" → (\d{4}-\d\d-\d\d): ")
+_CHANGE: Final = re.compile(r" → (\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])): ", re.ASCII)
 
 
 class Amendment(msgspec.Struct, frozen=True):
@@ -51,8 +51,8 @@ def spoken(text: str) -> str:
 
 def extends(text: str, earlier: str) -> bool:
     """Return whether a statement is an earlier one with changes behind it, or the same one with them."""
-    first, changes = parts_of(text)
-    return bool(changes) and first == parts_of(earlier)[0]
+    (first, changes), (said, known) = parts_of(text), parts_of(earlier)
+    return bool(changes) and first == said and all(change in known for change in changes[:-1])
 
 
 def with_days(text: str, day_text: Callable[[int, int], str]) -> str:

@@ -10,11 +10,15 @@ from collections import Counter
 from datetime import date
 from typing import Final
 
+from rememora.language import fold
 from rememora.language.amended import Amendment, parts_of, unsigned, with_parts
+from rememora.language.phrases import phrase
 from rememora.statements.values import values_of, words_of
 
 LONGEST: Final = 600
 """Characters of an amended statement; where it would be longer, both statements stay."""
+_JOINED: Final = phrase(r"(?:[,;.:]|\b{and}) $")
+"""Words after which another clause begins."""
 
 
 def amended(text: str, change: str, day: date) -> str | None:
@@ -25,11 +29,20 @@ def amended(text: str, change: str, day: date) -> str | None:
     """
     first, earlier = parts_of(text)
     words = unsigned(change)
-    if any(words.strip(" .") in amendment.text for amendment in earlier):
+    if not words:
+        return None
+    if earlier and _repeats(words, earlier[-1], day):
         return text
     kept = [amendment for amendment in earlier if not covers(words, amendment.text)]
     whole = with_parts(first, [*kept, Amendment(day.isoformat(), words)])
     return whole if len(whole) <= LONGEST else None
+
+
+def _repeats(words: str, last: Amendment, day: date) -> bool:
+    """Return whether words only end the change that was told last, on the same day: "… e saí da clínica"."""
+    said, again = fold(last.text).rstrip(" ."), fold(words).rstrip(" .")
+    opened = said.removesuffix(again)
+    return last.day == day.isoformat() and opened != said and (not opened or _JOINED.search(opened) is not None)
 
 
 def covers(new: str, old: str) -> bool:

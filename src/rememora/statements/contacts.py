@@ -94,11 +94,21 @@ def _if_worth(left: str) -> str | None:
     return left if len({word for word in says if not _NAMES_KIND.fullmatch(word)}) >= _LEAST_LEFT else None
 
 
+def tells_kind(text: str, wish: str) -> bool:
+    """Return whether a text has a value of the kind that a request names: another number of the same person."""
+    kind = _named_kind(fold(wish))
+    return bool(kind) and any(value.kind == kind for value in values_of(text))
+
+
+def _named_kind(wish: str) -> str:
+    """Return the kind that a folded request names first: "delete her phone number, she wants e-mails only"."""
+    named = {kind: match.start() for kind, pattern in _WORDS.items() if (match := pattern.search(wish))}
+    return min(named, key=lambda kind: named[kind], default="")
+
+
 def _meant(text: str, wish: str) -> TypedValue | None:
     """Return the value of the kind that a request names, if it is the only one or the words beside it are said."""
-    # Named first is what goes: "delete her phone number, she wants e-mails only".
-    named = {kind: match.start() for kind, pattern in _WORDS.items() if (match := pattern.search(wish))}
-    kind = min(named, key=lambda kind: named[kind], default="")
+    kind = _named_kind(wish)
     values = values_of(text)
     rivals = [value for value in values if value.kind == kind]
     if len(rivals) < 2:

@@ -14,6 +14,7 @@ from typing import Final
 import msgspec
 
 from rememora.language import fold
+from rememora.language.amended import parts_of, with_parts
 from rememora.language.phrases import phrase
 from rememora.statements.values import TypedValue, is_same_value, values_of
 
@@ -36,7 +37,21 @@ class PutRight(msgspec.Struct, frozen=True):
 
 
 def put_right(statement: str, correction: str) -> PutRight | None:
-    """Return a statement with the values that a correction puts in the place of wrong ones; None without any."""
+    """Return a statement with the values that a correction puts in the place of wrong ones; None without any.
+
+    Of an amended statement the newest change that has such a value is corrected, else what was said first.
+    """
+    first, changes = parts_of(statement)
+    for at in range(len(changes) - 1, -1, -1):
+        right = _put_right(changes[at].text, correction)
+        if right is not None:
+            changes[at] = msgspec.structs.replace(changes[at], text=right.text)
+            return PutRight(with_parts(first, changes), right.whole)
+    right = _put_right(first, correction)
+    return None if right is None else PutRight(with_parts(right.text, changes), right.whole)
+
+
+def _put_right(statement: str, correction: str) -> PutRight | None:
     before, said = values_of(statement), values_of(correction)
     fresh = [value for value in said if not any(is_same_value(value, other) for other in before)]
     pairs = [(old, new) for old in before if (new := _in_place_of(old, fresh, before, correction)) is not None]
@@ -82,6 +97,16 @@ def with_value(statement: str, value: str) -> str:
 
     Empty where nothing in it is of that kind.
     """
+    first, changes = parts_of(statement)
+    for at in range(len(changes) - 1, -1, -1):
+        if text := _with_value(changes[at].text, value):
+            changes[at] = msgspec.structs.replace(changes[at], text=text)
+            return with_parts(first, changes)
+    text = _with_value(first, value)
+    return text and with_parts(text, changes)
+
+
+def _with_value(statement: str, value: str) -> str:
     tail = _TAIL.search(statement)
     if _has_figure(value):
         figures = list(_FIGURE.finditer(statement))

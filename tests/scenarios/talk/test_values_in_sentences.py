@@ -152,3 +152,31 @@ async def test_last_week_is_no_choice_of_the_last(ana: UserMemory, chat: Convers
 
     left = [memory.key for memory in (await ana.memories.list()).items if memory.status == "active"]
     assert ["people.rute.phone"] == left
+
+
+async def test_a_forgotten_number_takes_the_one_that_replaced_it(ana: UserMemory, chat: Conversation) -> None:
+    """A change that is nothing but another number of the same person goes with it."""
+    await chat.reply("O telefone da Marta é 97777-2222, ela mora em Olinda.")
+    await chat.reply("O telefone da Marta mudou, agora é 98888-1111.")
+    await chat.reply("apaga o telefone da Marta")
+
+    assert not [text for text in await kept(ana) if "97777" in text or "98888" in text]
+
+
+async def test_restoring_what_was_said_first_leaves_no_later_version(ana: UserMemory, chat: Conversation) -> None:
+    """However many changes were put behind it."""
+    await chat.reply("a barba é 30, corte 40")
+    first = next(memory for memory in (await ana.memories.list()).items if "barba" in str(memory.value))
+    await chat.reply("a barba foi pra 35")
+    await chat.reply("o corte foi pra 45")
+    await ana.memories.restore(first.id)
+
+    assert ["a barba é 30, corte 40"] == [text for text in await kept(ana) if "barba" in text or "corte" in text]
+
+
+async def test_a_slot_puts_nothing_behind_a_statement(ana: UserMemory, chat: Conversation) -> None:
+    """The rest of the sentence that fills it was never judged as a value."""
+    await chat.reply("atendo perto de casa, em Olinda")
+    await chat.reply("Me chamo Ana Prado e minha senha do banco é Mel2019.")
+
+    assert not [text for text in await kept(ana) if "Mel2019" in text]

@@ -24,6 +24,7 @@ from rememora.errors import NotFound, RememoraError
 from rememora.knowledge import audit
 from rememora.knowledge.base import KnowledgeBase, KnowledgeWriter
 from rememora.language import fold
+from rememora.language.amended import extends
 from rememora.ports.erasable import Erasable
 from rememora.ports.outside import Signer
 from rememora.ports.store import Store, UnitOfWork
@@ -160,12 +161,23 @@ def _named(work: UnitOfWork, scope: Scope, erasure: Erasure) -> list[Memory]:
         return work.memories.page(scope, filters, limit=EVERY)
     match = work.memories.get(scope, erasure.memory)
     if match is not None:
-        return [match, *_before(work, scope, match)]
+        return _with_amended(work, scope, [match, *_before(work, scope, match)])
     # Not an id, so a key: the person's own memories before those of the tenant.
     personal = work.memories.of_key(scope, erasure.memory, shared=False)
     found_there = personal or work.memories.of_key(scope, erasure.memory, shared=True)
     before = [earlier for memory in found_there for earlier in _before(work, scope, memory)]
-    return list({memory.id: memory for memory in (*found_there, *before)}.values())
+    return _with_amended(work, scope, list({memory.id: memory for memory in (*found_there, *before)}.values()))
+
+
+def _with_amended(work: UnitOfWork, scope: Scope, memories: list[Memory]) -> list[Memory]:
+    """Add the later versions of amended statements, which begin with the words of those before them."""
+    line = list(memories)
+    for earlier in line:
+        for later in work.memories.successors(scope, earlier):
+            says_it = later.supersedes == earlier.id and extends(str(later.value), str(earlier.value))
+            if says_it and later not in line:
+                line.append(later)
+    return line
 
 
 def _before(work: UnitOfWork, scope: Scope, memory: Memory) -> list[Memory]:

@@ -180,3 +180,16 @@ async def test_a_slot_puts_nothing_behind_a_statement(ana: UserMemory, chat: Con
     await chat.reply("Me chamo Ana Prado e minha senha do banco é Mel2019.")
 
     assert not [text for text in await kept(ana) if "Mel2019" in text]
+
+
+async def test_erasing_what_was_said_first_erases_what_was_amended_from_it(
+    ana: UserMemory, chat: Conversation
+) -> None:
+    """A later version begins with the same words."""
+    await chat.reply("a barba é 30, corte 40")
+    first = next(memory for memory in (await ana.memories.list()).items if "barba" in str(memory.value))
+    await chat.reply("a barba foi pra 35")
+    await ana.erase(memory=first.id)
+
+    assert not [text for text in await kept(ana) if "barba" in text]
+    assert "a barba é 30, corte 40 →" not in str(await ana.archive.export())

@@ -14,7 +14,7 @@ from rememora.testing import WordEmbedder
 
 EMBEDDER = WordEmbedder(dimension=512)
 ROWS, EACH = 1_100, 120
-"""Of so many, a deletion of a few is blanked out, and some more after it build the segment anew."""
+"""Vectors of a segment: a deletion of a few of them is blanked out, some more after it build it anew."""
 
 
 def opened(folder: str, *, life: int = 0) -> Opening:

@@ -135,7 +135,7 @@ async def test_what_is_told_of_others_fills_no_slot(
 
 
 async def test_what_was_told_outright_stands(reading: Opening) -> None:
-    """What the person asked to keep is not changed on a model's word; the new statement stands beside it."""
+    """Nothing that the person asked to keep changes on a model's word; the new statement stands beside it."""
     fact = stated("fico em Olinda", subject="me", attribute="place", value="Olinda", action="change", changes="k1")
     async with reading(ScriptedModel(answer(fact))) as ana:
         await ana.remember("user.location", "Recife")

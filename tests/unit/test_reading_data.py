@@ -29,7 +29,7 @@ class FirstChoice(random.Random):
 
 
 def test_no_evaluation_set_has_a_message_that_the_reader_learned() -> None:
-    """What is scored is marked, or stands in no training file in nearly the same words."""
+    """Each scored message is marked, or stands in no training file in nearly the same words."""
     assert [] == [(text.file, text.text) for text, _ in unmarked(list(near(evaluation(), training())))]
 
 
@@ -57,7 +57,7 @@ def test_the_card_names_every_file() -> None:
 
 
 def test_variations_keep_their_labels() -> None:
-    """Of 200 variations each has the acts of a message, and each value stands in its part to the letter."""
+    """Each of 200 variations has the acts of a message, and each value stands in its part to the letter."""
     varied = list(islice(variations(load()[::40], 3, SEED), 200))
 
     assert 200 == len(varied)
@@ -70,7 +70,7 @@ def test_variations_keep_their_labels() -> None:
 
 
 def test_variations_are_the_same_for_a_seed() -> None:
-    """Whoever writes them again has the same ones."""
+    """Written again, they are the same ones."""
     few = load()[:50]
 
     assert list(variations(few, 2, SEED)) == list(variations(few, 2, SEED))

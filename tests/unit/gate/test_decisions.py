@@ -10,7 +10,7 @@ from rememora.gate.decisions import MOST_SHOWN, explain_verdict
 
 
 def decisions(text: str, origin: Origin = Origin.USER_SAID) -> list[ExplainedDecision]:
-    """What a judgement of a text decided."""
+    """Decisions of a judgement of a text."""
     return list(explain_verdict(text, evaluate(text, origin=origin)))
 
 

@@ -19,7 +19,7 @@ DOINGS = (
     "cuida do caixa", "abre a loja cedo", "keeps the books", "lives in Boston", "abre el taller",
     "faz o frete na serra",
 )  # fmt: skip
-"""What is told of somebody beside a number, without a figure or a name of a kind of contact."""
+"""Things told of somebody beside a number, without a figure or a name of a kind of contact."""
 
 anything = st.text(st.characters(codec="utf-8") | st.sampled_from(" \n,;.:()0123456789@"), max_size=80)
 people, doings = st.sampled_from(PEOPLE), st.sampled_from(DOINGS)

@@ -53,7 +53,7 @@ LONG = (
     ["recall.py", "--floor", "--cost", "--data", DATA, "--save", f"{RESULTS}/recall.json"],
     [*PEERS, "--sizes", "1000", "--crowd", "0"],
     # What a smaller size wrote down tells which peers are too slow for the next.
-    [*PEERS, "--sets", "none", "--sizes", "10000", "--crowd", "0"],
+    [*PEERS, "--sets", "none", "--sizes", "10000", "--crowd", "0", "--seconds", "400"],
     [*PEERS, "--sets", "none", "--sizes", "100000", "--crowd", "0", "--seconds", "400"],
     [*PEERS, "--sets", "none", "--sizes", "", "--crowd", "1000", "--seconds", "250"],
     ["engines.py"],

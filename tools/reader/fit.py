@@ -6,6 +6,7 @@ import math
 import random
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -122,9 +123,11 @@ class Reader(nn.Module):
 class Examples:
     """Flat arrays cut into batches."""
 
-    def __init__(self, flat: dict[str, Any], rows: Any) -> None:
+    def __init__(self, flat: dict[str, Any], rows: Any, which: Sequence[int] | None = None) -> None:
         self.flat = flat
         self.rows = rows
+        self.which = list(range(len(flat["lengths"])) if which is None else which)
+        """The examples that count."""
         self.row_ends = np.cumsum(flat["lengths"] - flat["contexts"])
         self.ends = np.cumsum(flat["lengths"])
         self.grams = fitting.padded_grams(flat)
@@ -198,7 +201,7 @@ def fit(
         begun = loaded(np.load(plan.start))
         model.load_state_dict({name: value.to(device) for name, value in begun.items()}, strict=False)
     optimiser = torch.optim.AdamW(model.parameters(), lr=rate, weight_decay=0.05)
-    order = list(range(len(train.flat["lengths"])))
+    order = list(train.which)
     steps = epochs * math.ceil(len(order) / fitting.BATCH)
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, max_lr=rate, total_steps=steps + 1, pct_start=0.1)
     average = fitting.Average(model, AVERAGED)
@@ -235,8 +238,8 @@ def measure(weights: dict[str, Tensor], test: Examples, vectors: np.ndarray, dev
     model.load_state_dict(weights)
     model.eval()
     right: dict[str, list[float]] = {}
-    for at in range(0, len(test.flat["lengths"]), 128):
-        batch = test.batch(list(range(at, min(at + 128, len(test.flat["lengths"])))), device)
+    for at in range(0, len(test.which), 128):
+        batch = test.batch(test.which[at : at + 128], device)
         result = model(batch)
         for name in ("act", "attribute", "subject"):
             known = batch[name] >= 0
@@ -302,11 +305,16 @@ def loaded(arrays: Any) -> dict[str, Tensor]:
     return {name: torch.from_numpy(np.ascontiguousarray(value, np.float32)) for name, value in out.items()}
 
 
+def rows_of(file: Path) -> Any:
+    """Return the rows that the bundled encoder gave the tokens, read as they are asked for; None without them."""
+    return np.load(file, mmap_mode="r") if file.exists() else None
+
+
 def main(folder: Path, plan: Plan) -> None:
     """Fit on `train.npz` of a folder, measure on `test.npz` where there is one, and write `weights.npz`."""
     device = "cuda" if torch.cuda.is_available() else "cpu"
     data = {
-        name: Examples(dict(np.load(folder / f"{name}.npz")), np.load(folder / f"{name}_rows.npy", mmap_mode="r"))
+        name: Examples(dict(np.load(folder / f"{name}.npz")), rows_of(folder / f"{name}_rows.npy"))
         for name in ("train", "test")
         if (folder / f"{name}.npz").exists()
     }

@@ -45,6 +45,9 @@ class Example(msgspec.Struct):
     before: list[str]
     parts: list[Part]
     label: str = ""
+    borrowed: tuple[str, ...] = ()
+    """The writers of messages that a variation puts before or after it."""
+    is_varied: bool = False
 
     @property
     def text(self) -> str:
@@ -109,6 +112,7 @@ def vary(example: Example, chance: random.Random, names: Sequence[str], others: 
     changes = [*_reworded(example, chance, names), *_retyped(chance)]
     parts = [_changed(part, changes) for part in example.parts]
     before = list(example.before)
+    borrowed: tuple[str, ...] = ()
     if before and chance.random() < 0.25:
         before = []
     elif not before and chance.random() < 0.5:
@@ -118,7 +122,8 @@ def vary(example: Example, chance: random.Random, names: Sequence[str], others: 
             f"user: {other.text}",
             *(["assistant: ok"] if chance.random() < 0.5 else []),
         ]
-    return Example(example.writer, example.lang, before, parts, example.label)
+        borrowed = (other.writer,)
+    return Example(example.writer, example.lang, before, parts, example.label, borrowed, is_varied=True)
 
 
 def _reworded(example: Example, chance: random.Random, names: Sequence[str]) -> Iterator[Any]:
@@ -323,5 +328,6 @@ def varied(examples: Sequence[Example], times: int, seed: int) -> Iterator[Examp
                     new.parts[-1].facts,
                 )
                 parts = [*new.parts[:-1], joint, *other.parts]
-                new = Example(new.writer, new.lang, new.before, parts, label_of(parts))
+                borrowed = (*new.borrowed, other.writer)
+                new = Example(new.writer, new.lang, new.before, parts, label_of(parts), borrowed, True)
             yield new

@@ -227,3 +227,21 @@ def test_all_that_is_known_can_be_asked_for_in_many_ways(query: str, lists: bool
     head = {"pt": "Isto é o que sei sobre você:", "en": "This is what I know about you:"}[detect(query)]
 
     assert lists is compose(pack_of(query, NAME, AGE)).startswith(head)
+
+
+def test_a_talk_is_retold_without_who_said_each_line() -> None:
+    """An episode begins with its title, which is its first line, and tells who spoke."""
+    text = "Vendo flores em Iracema\nuser: Vendo flores em Iracema\nuser: fecho às 18"
+    episode = Item(section="related", text=text, kind="episode", at=NOW, score=2.0)
+
+    answer = compose(pack_of("O que você sabe das flores?", episode))
+
+    assert answer == "Pelo que lembro: em 12/10/2026 conversamos: “Vendo flores em Iracema · fecho às 18”"
+
+
+def test_a_joke_is_not_answered_with_a_word_in_common() -> None:
+    """Where nothing is asked only what speaks to most of the words is told."""
+    joke = "se eu ficasse rica comprava um orçamento só de orquídeas"
+
+    assert BUDGET not in compose(pack_of(joke, SAID))
+    assert BUDGET in compose(pack_of("me fala do orçamento de outubro", SAID))

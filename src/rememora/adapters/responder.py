@@ -25,9 +25,12 @@ QUOTED_CHARACTERS = 280
 MOST_LINES = 3
 LISTED_LINES = 12
 LEAST_SCORE = 0.34
+LEAST_UNASKED = 0.6
+"""Minimum score of what is told where nothing was asked: "me fala do frete" asks, a joke shares a word at most."""
 _PIECES = re.compile(r"\S+\s*|\s+")
 _ENDS = re.compile(r"\w[^\w\n]*(?:\n|$)|\w[^\w\s]*[.!?…]")
 """The end of each sentence of a text."""
+_SPEAKER = re.compile(r"^\W*(?:user|assistant|tool): ")
 _RETOLD = frozenset({"episode", "summary"})
 _PASSAGES = ("past", "related")
 _SPEAKING = frozenset(
@@ -84,9 +87,9 @@ def _answer(pack: ContextPack, words: ResponderReplies) -> str:
     # The best match is something that may not be told: to say that it is not kept is better than a worse match.
     if masked >= LEAST_SCORE and masked >= max((finding.score for finding in findings), default=0.0):
         return words.not_kept
-    if findings:
-        return _findings(findings, pack, words)
     is_question = pack.query.rstrip().endswith("?") or asking().match(folded)
+    if findings and (is_question or findings[0].score >= LEAST_UNASKED):
+        return _findings(findings, pack, words)
     return words.nothing if is_question else _noted(pack, words)
 
 
@@ -214,7 +217,7 @@ def _quote(item: Item, pack: ContextPack, words: ResponderReplies) -> str:
         return _fact(item, pack)
     if item.section not in (*_PASSAGES, "recent"):
         return item.text
-    quote = " ".join(item.text.split())
+    quote = _on_one_line(item)
     # Cut between words, so that the quotation does not end in half of one.
     if len(quote) > QUOTED_CHARACTERS:
         quote = quote[:QUOTED_CHARACTERS].rsplit(" ", 1)[0] + " …"
@@ -229,6 +232,14 @@ def _quote(item: Item, pack: ContextPack, words: ResponderReplies) -> str:
         else words.said
     )
     return form.format(day=day, quote=quote)
+
+
+def _on_one_line(item: Item) -> str:
+    """Return the words of an item; what retells a talk tells each thing once, without who said it."""
+    if item.kind not in _RETOLD:
+        return " ".join(item.text.split())
+    lines = (" ".join(_SPEAKER.sub("", line).split()) for line in item.text.splitlines())
+    return " · ".join(dict.fromkeys(filter(None, lines)))
 
 
 def _fact(item: Item, pack: ContextPack) -> str:

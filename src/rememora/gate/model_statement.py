@@ -20,7 +20,7 @@ from rememora.gate.policy import Policy
 from rememora.gate.stated import (
     SLOTS,
     agreed,
-    is_named_otherwise,
+    as_name,
     sentence_fact,
     stated_facts,
 )
@@ -95,7 +95,7 @@ def _objects(fact: FoundFact, statement: Statement, text: str) -> bool:
     """Return whether the reader is sure that a value is somebody else's, or no value of the slot."""
     if statement.end <= fact.start or fact.end <= statement.start:
         return False
-    if language_of_text(text) in BUILTIN and is_named_otherwise(fact, statement):
+    if language_of_text(text) in BUILTIN and as_name(fact, statement) is None:
         return True
     return agreed(fact, statement) is None
 

@@ -13,6 +13,7 @@ from rememora.language.packs import attributes_of, calendar_of, replies_of
 from rememora.language.subjects import kind_of_key
 
 _UNNAMED = ("rule", "note")
+_WHO: Final = "relation"
 _CAPITALS = frozenset({"crm", "erp", "nps", "cac", "roi", "kpi"})
 _DATES: Final = frozenset({"user.birthday"})
 """Keys whose value is a month and a day, as `03-12`."""
@@ -50,7 +51,8 @@ def _statement_label(key: str, names: AttributeFile) -> str:
     word = _plain(rest[-1], names)
     if kind_of_key(key) == "unknown":
         return word
-    return names.owned.format(word=word, name=rest[0].replace("_", " ").title())
+    name = rest[0].replace("_", " ").title()
+    return names.who.format(name=name) if rest[-1] == _WHO else names.owned.format(word=word, name=name)
 
 
 def labelled_value(key: str, value: Any, text: str, language: str) -> str:

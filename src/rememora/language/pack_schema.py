@@ -265,6 +265,8 @@ class AttributeFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     """`attributes.toml`: the names of keys in replies and in questions."""
 
     owned: str
+    who: str = "{name}"
+    """Who somebody is; `owned` names any other attribute of theirs."""
     month_day: str = "{day} {month}"
     """A date without its year: `{day}` is a number, `{month}` the name of a month."""
     labels: dict[str, str]

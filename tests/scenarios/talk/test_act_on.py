@@ -176,6 +176,7 @@ async def test_a_person_is_told_in_plain_words(ana: UserMemory, language: str) -
     [
         ("user.location", "onde você mora", "where you live"),
         ("people.joao_silva.phone", "telefone de Joao Silva", "Joao Silva's phone"),
+        ("people.joao_silva.relation_s1a2b3c4", "quem é Joao Silva", "who Joao Silva is"),
         ("projects.beija_flor", "projeto Beija Flor", "the project Beija Flor"),
         ("tools.crm", "ferramenta de CRM", "CRM tool"),
         ("operating.rule_vendedor_assina", "regra", "rule"),

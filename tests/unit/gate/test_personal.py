@@ -52,6 +52,17 @@ NAMED_OTHERWISE: dict[str, dict[str, Any]] = {
     "trabalho em Campinas": {},
 }
 """A firm may have somebody's name, and what belongs to somebody has not."""
+WHOLE_NAMES: dict[str, dict[str, Any]] = {
+    "oi, tudo bem? aqui é a Marisa, tenho uma floricultura em Juiz de Fora": {"user.name": "Marisa"},
+    "é o seguinte, eu toco zabumba no trio Pé de Umbu": {"tenant.name": "Pé de Umbu"},
+    "Hello! Directing again at the Lantern Players, Burlington.": {},
+    "I'm vegetarian, Anke isn't": {"user.diet": "vegetarian"},
+    "the others are Jonah and Mei on violin": {},
+    "my email is dorian@spokecog.example": {"user.email": "dorian@spokecog.example"},
+}
+"""Both networks together know a name of the person's own, and no piece of another's name fills a slot."""
+NOBODY = ("ela adora bolo de fubá", "She won't eat anything green, bless her")
+"""Said of somebody whom no turn names."""
 ORDINARY: dict[str, dict[str, Any]] = {
     "My wife's name is Sarah": {"people.sarah.role": "wife"},
     "My cat's name is Mia": {"user.pets.mia": "cat"},
@@ -155,3 +166,16 @@ def test_what_is_over_has_no_value(text: str, slots: dict[str, Any]) -> None:
 def test_a_firm_is_told_by_how_it_is_named(text: str, slots: dict[str, Any]) -> None:
     """The words before a name say whether it is the firm's or somebody's to whom it belongs."""
     assert slots == {key: value for key, value in slots_of(text).items() if key == "tenant.name"}
+
+
+@looped(("text", "slots"), WHOLE_NAMES.items())
+def test_a_slot_holds_a_whole_name(text: str, slots: dict[str, Any]) -> None:
+    """Whatever words a name comes with, and only where it is one."""
+    assert slots == slots_of(text)
+
+
+@pytest.mark.parametrize("text", NOBODY)
+def test_what_is_said_of_nobody_in_particular_is_kept_only_on_request(text: str) -> None:
+    """Read alone it says nothing; who asks for it gets it all the same."""
+    assert facts_of(text) == {}
+    assert facts_of(f"anota aí: {text}")

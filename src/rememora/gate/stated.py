@@ -19,7 +19,6 @@ from rememora.domain.verdict import Fact, Origin, Utterance
 from rememora.gate.corrections import is_denied
 from rememora.gate.facts import as_fact, find_facts
 from rememora.gate.found import FoundFact, slug
-from rememora.gate.normalise import NormalisedText
 from rememora.gate.policy import Policy
 from rememora.gate.subject_kind import kind_of_subject
 from rememora.language import fold, language_of_text
@@ -27,8 +26,11 @@ from rememora.language.keys import STATEMENT_MARK, without_digest
 from rememora.language.packs import BUILTIN
 from rememora.language.phrases import phrase, plain_words
 from rememora.language.subjects import ME, NO_NAME, SubjectKind, canonical_subject, subject_key
+from rememora.language.word_patterns import WORD
 from rememora.language.wordlists import is_idle
 from rememora.reading import read_message, read_names
+from rememora.reading.normalised import NormalisedText
+from rememora.reading.parsed import parse_message
 from rememora.reading.repairs import repaired
 from rememora.reading.results import FACTS, STATED, SURE_NAME, AttributeValue, MessageReading, Statement
 from rememora.reading.rules import rule_of, sentence_spans
@@ -96,7 +98,6 @@ _LEAD: Final = phrase(
     r"|(?:{salutation})(?: (?:{addressee}))?(?: ?[,!.]|$))++",
     re.IGNORECASE,
 )
-_WORD: Final = re.compile(r"[^\W_]+")
 _SLOT_WORDS: Final = plain_words("slot_words")
 """Words that only introduce the value of a slot."""
 _ONCE: Final = phrase(r"\b{once}\b")
@@ -406,7 +407,7 @@ def meant_by(before: Sequence[str], *, female: bool, male: bool) -> tuple[str, b
     """
     said = [turn.partition(": ")[2] for turn in before if turn.startswith("user: ")]
     for text in reversed(said[-3:]):
-        spoken = read_message(text)
+        spoken = parse_message(text).reading
         named = [statement.subject for statement in spoken.statements if statement.subject not in NO_NAME]
         for name in reversed([*spoken.names, *named]):
             last = fold(name)[-1:]
@@ -438,25 +439,25 @@ def _left_over(reading: NormalisedText, statement: Statement, policy: Policy, ot
 
 def _unsaid(value: str, slots: Sequence[FoundFact]) -> bool:
     """Return whether a value says something that no slot says."""
-    said = {word for fact in slots for word in _WORD.findall(fold(str(fact.value)))}
-    said |= {word for fact in slots if fact.key in _WRITTEN_ANEW for word in _WORD.findall(fold(value))}
+    said = {word for fact in slots for word in WORD.findall(fold(str(fact.value)))}
+    said |= {word for fact in slots if fact.key in _WRITTEN_ANEW for word in WORD.findall(fold(value))}
     flagged = any(not isinstance(fact.value, str) for fact in slots)
     # Where no slot is said, the words that introduce one say something themselves: "don't use emojis".
     idle = _SLOT_WORDS if slots else frozenset[str]()
-    words = [word for word in _WORD.findall(fold(value)) if not is_idle(word) and word not in idle]
+    words = [word for word in WORD.findall(fold(value)) if not is_idle(word) and word not in idle]
     return not flagged and any(word not in said for word in words)
 
 
 def _content(text: str) -> list[str]:
     """The words of a text that carry a topic."""
-    return [word for word in _WORD.findall(fold(text)) if not is_idle(word)]
+    return [word for word in WORD.findall(fold(text)) if not is_idle(word)]
 
 
 def _says_more(clause: str, slots: Sequence[FoundFact]) -> bool:
     """Return whether a clause says more than the values of slots and the words that go with them."""
-    said = {word for fact in slots for word in _WORD.findall(fold(str(fact.value)))}
-    said |= {word for fact in slots if fact.key in _WRITTEN_ANEW for word in _WORD.findall(fold(clause))}
-    words = [word for word in _WORD.findall(fold(clause)) if word not in said and not is_idle(word)]
+    said = {word for fact in slots for word in WORD.findall(fold(str(fact.value)))}
+    said |= {word for fact in slots if fact.key in _WRITTEN_ANEW for word in WORD.findall(fold(clause))}
+    words = [word for word in WORD.findall(fold(clause)) if word not in said and not is_idle(word)]
     return len([word for word in words if word not in _SLOT_WORDS]) >= _LEAST_WORDS
 
 

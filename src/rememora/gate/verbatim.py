@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from rememora.language import fold
 from rememora.language.phrases import phrase
+from rememora.reading.parsed import ParsedMessage
 
 LEAST_CHARACTERS: Final = 30
 MOST_CHARACTERS: Final = 2_000
@@ -18,7 +18,7 @@ _HEAD_CHARACTERS: Final = 240
 _COLON: Final = re.compile(r":(?=\s)")
 # Asks for a text to be kept unchanged: only another such text ends it.
 _WORD_FOR_WORD: Final = phrase(r"\b{word_for_word}\b")
-_SENTENCE_END: Final = re.compile(r"[.!?\n]")
+_SENTENCE_ENDS: Final = ".!?\n"
 _STEP: Final = re.compile(r"[;|→]|\(?\b\d{1,2}[.)ºª](?=\s)")
 _NUMBER: Final = re.compile(r"\d+")
 _STEPS: Final = 3
@@ -30,19 +30,25 @@ def _is_structured(text: str) -> bool:
     return len(_STEP.findall(text)) >= _STEPS and len(_NUMBER.findall(text)) >= _STEPS
 
 
-def verbatim_start(raw: str, *, asked_to_keep: bool) -> int | None:
+def verbatim_start(message: ParsedMessage, *, asked_to_keep: bool) -> int | None:
     """The place in a message at which a text to be kept word for word begins, after its heading; None without one.
 
     The heading says so, or it asks to keep what stands in quotes, on lines of its own, or in numbered steps.
     """
+    raw = message.raw
     for colon in _COLON.finditer(raw, 0, _HEAD_CHARACTERS):
         rest = raw[colon.end() :]
         text = rest.lstrip()
         if not LEAST_CHARACTERS <= len(text) <= MOST_CHARACTERS:
             continue
         on_its_own = rest.lstrip(" ").startswith("\n") or text.startswith(_SHOWN)
-        heading = _SENTENCE_END.split(raw[: colon.start()])[-1]
+        heading = message.in_place[_sentence_start(raw, colon.start()) : colon.start()]
         requested = asked_to_keep and (on_its_own or _is_structured(text))
-        if requested or _WORD_FOR_WORD.search(fold(heading)):
+        if requested or _WORD_FOR_WORD.search(heading):
             return len(raw) - len(text)
     return None
+
+
+def _sentence_start(text: str, end: int) -> int:
+    """Return where the sentence that stands before a place begins."""
+    return max(text.rfind(mark, 0, end) for mark in _SENTENCE_ENDS) + 1

@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from rememora.language.parsed import ParsedText
 from rememora.language.phrases import phrase
-from rememora.reading.parsed import ParsedMessage
 
 LEAST_CHARACTERS: Final = 30
 MOST_CHARACTERS: Final = 2_000
@@ -30,7 +30,7 @@ def _is_structured(text: str) -> bool:
     return len(_STEP.findall(text)) >= _STEPS and len(_NUMBER.findall(text)) >= _STEPS
 
 
-def verbatim_start(message: ParsedMessage, *, asked_to_keep: bool) -> int | None:
+def verbatim_start(message: ParsedText, *, asked_to_keep: bool) -> int | None:
     """The place in a message at which a text to be kept word for word begins, after its heading; None without one.
 
     The heading says so, or it asks to keep what stands in quotes, on lines of its own, or in numbered steps.
@@ -42,13 +42,13 @@ def verbatim_start(message: ParsedMessage, *, asked_to_keep: bool) -> int | None
         if not LEAST_CHARACTERS <= len(text) <= MOST_CHARACTERS:
             continue
         on_its_own = rest.lstrip(" ").startswith("\n") or text.startswith(_SHOWN)
-        heading = message.in_place[_sentence_start(raw, colon.start()) : colon.start()]
         requested = asked_to_keep and (on_its_own or _is_structured(text))
-        if requested or _WORD_FOR_WORD.search(heading):
+        if requested or _WORD_FOR_WORD.search(_heading(message, colon.start())):
             return len(raw) - len(text)
     return None
 
 
-def _sentence_start(text: str, end: int) -> int:
-    """Return where the sentence that stands before a place begins."""
-    return max(text.rfind(mark, 0, end) for mark in _SENTENCE_ENDS) + 1
+def _heading(message: ParsedText, end: int) -> str:
+    """Return the folded words before a place, from the beginning of their sentence on."""
+    start = max(message.raw.rfind(mark, 0, end) for mark in _SENTENCE_ENDS) + 1
+    return message.in_place[start:end]

@@ -129,7 +129,7 @@ def may_replace(writer: KnowledgeWriter, fact: Fact) -> Callable[[Memory], bool]
 
 def is_verbatim(value: object) -> bool:
     """Check whether a value is a text that was to be kept verbatim."""
-    return isinstance(value, str) and verbatim_start(parse_message(value), asked_to_keep=True) is not None
+    return isinstance(value, str) and verbatim_start(parse_text(value), asked_to_keep=True) is not None
 
 
 def _tells_rule(value: object) -> bool:

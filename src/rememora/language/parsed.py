@@ -1,9 +1,14 @@
-"""A text cut up and folded once: every rule, ranking and answer takes the same forms of it."""
+"""A text cut up and folded once: every rule, ranking and answer takes the same forms of it.
+
+The forms of the last texts are held, so that whoever has the same words in hand, a message after other turns or a
+query alone, finds them made.
+"""
 
 from __future__ import annotations
 
-from functools import cached_property
-from typing import Final
+from collections.abc import Callable
+from functools import cached_property, wraps
+from typing import Final, TypeVar
 
 import msgspec
 
@@ -14,7 +19,29 @@ from rememora.language.words import split
 
 HELD_CHARACTERS: Final = 4_000
 """Longest text whose forms are held: what is longer is a document, and comes once."""
+_HELD_TEXTS: Final = 256
 _ENDS: Final = " .!?,;:¿¡"
+T = TypeVar("T")
+
+
+def held(make: Callable[[str], T]) -> Callable[[str], T]:
+    """Hold what is made of the last texts, except of long ones."""
+    last = person_cache(maxsize=_HELD_TEXTS)(make)
+
+    @wraps(make)
+    def form(text: str) -> T:
+        return last(text) if len(text) <= HELD_CHARACTERS else make(text)
+
+    return form
+
+
+compared: Final = held(fold_typed)
+in_place: Final = held(fold_same_length)
+
+
+@held
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(split(text))
 
 
 class ParsedText(msgspec.Struct, frozen=True, dict=True, kw_only=True):
@@ -25,12 +52,12 @@ class ParsedText(msgspec.Struct, frozen=True, dict=True, kw_only=True):
     @cached_property
     def compared(self) -> str:
         """The text folded for comparison, with one kind of apostrophe."""
-        return fold_typed(self.raw)
+        return compared(self.raw)
 
     @cached_property
     def in_place(self) -> str:
         """The text folded with every character at its place."""
-        return fold_same_length(self.raw)
+        return in_place(self.raw)
 
     @cached_property
     def plain(self) -> str:
@@ -40,7 +67,7 @@ class ParsedText(msgspec.Struct, frozen=True, dict=True, kw_only=True):
     @cached_property
     def words(self) -> tuple[str, ...]:
         """Words as the indexes have them, not yet stemmed."""
-        return tuple(split(self.raw))
+        return _words(self.raw)
 
     @property
     def language(self) -> str | None:
@@ -49,20 +76,15 @@ class ParsedText(msgspec.Struct, frozen=True, dict=True, kw_only=True):
 
     @property
     def is_unread(self) -> bool:
-        """Whether the text is in a language without a pack."""
+        """Check whether the text is in a language without a pack."""
         return is_unread(self.raw)
 
     @property
     def asks(self) -> bool:
-        """Whether the text ends with a question mark."""
+        """Check whether the text ends with a question mark."""
         return self.raw.rstrip().endswith("?")
 
 
 def parse_text(text: str) -> ParsedText:
-    """Return a text with its forms; those of the last texts are held."""
-    return _held(text) if len(text) <= HELD_CHARACTERS else ParsedText(raw=text)
-
-
-@person_cache(maxsize=256)
-def _held(text: str) -> ParsedText:
+    """Return a text with its forms."""
     return ParsedText(raw=text)

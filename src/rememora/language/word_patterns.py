@@ -1,4 +1,4 @@
-"""What counts as a word where a text is cut into words to be compared, one pattern for each meaning.
+"""Patterns of a word, where a text is cut into words to be compared: one for each meaning.
 
 The tokens of the indexes (`words.py`) and of the network (`reading/tokens.py`) are other things: they keep
 figures, addresses and signs whole.

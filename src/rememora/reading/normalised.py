@@ -10,6 +10,7 @@ import msgspec
 
 from rememora.domain.verdict import TextSpan
 from rememora.language.folding import fold_same_length
+from rememora.language.parsed import in_place
 from rememora.language.phrases import phrase
 
 # Characters that are not seen but split words: zero-width, bidirectional, tags, variation selectors.
@@ -73,9 +74,8 @@ def normalise(raw: str, *, voice: bool = True) -> NormalisedText:
         text, places = _shorten(_SPACES, text, places)
     for pattern in (_DISFLUENCY, _STUTTER) if voice else ():
         text, places = _shorten(pattern, text, places)
-    return NormalisedText(
-        raw=raw, text=text, folded=fold_same_length(text), places=None if places is None else tuple(places)
-    )
+    folded = in_place(raw) if text == raw else fold_same_length(text)
+    return NormalisedText(raw=raw, text=text, folded=folded, places=None if places is None else tuple(places))
 
 
 def _visible(raw: str) -> tuple[str, list[int] | None]:

@@ -1,4 +1,4 @@
-"""A message that was read: its words in every form that rules take, and what the network reads in it.
+"""A message that was read: its words in every form that rules take, and its acts and statements.
 
 One object goes to the gate, to control by words and to what compares the message with what is known. Each form is
 made when somebody asks for it, so that a message that only has to be compared costs no network.
@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
+from typing import Final
 
-from rememora.caches import person_cache
-from rememora.language.parsed import HELD_CHARACTERS, ParsedText
+from rememora.language.parsed import ParsedText, held
 from rememora.reading import read_message
 from rememora.reading.normalised import NormalisedText, normalise
 from rememora.reading.results import MessageReading, Statement
@@ -25,16 +25,16 @@ class ParsedMessage(ParsedText, frozen=True, dict=True, kw_only=True):
     @cached_property
     def normal(self) -> NormalisedText:
         """The message without invisible characters, stutter and fillers, and folded place by place."""
-        return normalise(self.raw)
+        return _normal(self.raw)
 
     @property
     def reading(self) -> MessageReading:
-        """What the reader reads in the message after its turns, held by the reader: another one reads anew."""
+        """Reading of the message after its turns, held by the reader: another reader reads anew."""
         return read_message(self.normal.text, self.before)
 
     @property
     def statements(self) -> tuple[Statement, ...]:
-        """What the message states."""
+        """Statements of the message."""
         return self.reading.statements
 
     def chance(self, *acts: str) -> float:
@@ -43,12 +43,8 @@ class ParsedMessage(ParsedText, frozen=True, dict=True, kw_only=True):
 
 
 def parse_message(text: str, before: Sequence[str] = ()) -> ParsedMessage:
-    """Return a message with its forms; those of the last messages are held."""
-    if len(text) > HELD_CHARACTERS:
-        return ParsedMessage(raw=text, before=tuple(before))
-    return _held(text, tuple(before))
+    """Return a message with its forms."""
+    return ParsedMessage(raw=text, before=tuple(before))
 
 
-@person_cache(maxsize=128)
-def _held(text: str, before: tuple[str, ...]) -> ParsedMessage:
-    return ParsedMessage(raw=text, before=before)
+_normal: Final = held(normalise)

@@ -41,5 +41,5 @@ def final_wish(message: ParsedMessage) -> ParsedMessage | None:
 def confirms_erasure(message: ParsedMessage) -> bool:
     """Return whether a message says yes, and nothing else, to a question before an erasure."""
     # Narrower than `plain`: "yes?" erases nothing.
-    said = message.compared.strip(" .!,")
-    return len(message.raw) <= POINTING_CHARACTERS and _yes().fullmatch(said) is not None
+    short = len(message.raw) <= POINTING_CHARACTERS
+    return short and _yes().fullmatch(message.compared.strip(" .!,")) is not None

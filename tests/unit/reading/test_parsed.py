@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from types import FrameType
 from typing import Any
 
@@ -33,6 +33,7 @@ from rememora.language.folding import fold, fold_same_length
 from rememora.language.parsed import HELD_CHARACTERS, parse_text
 from rememora.reading import BUILTIN, hold_reader, read_builtin
 from rememora.reading.parsed import ParsedMessage, parse_message
+from rememora.reading.results import MessageReading
 
 VERBS: tuple[Callable[[ParsedMessage], object], ...] = (
     bare_wish,
@@ -86,7 +87,12 @@ def test_a_message_is_folded_once_for_all_requests_to_memory(text: str, folded: 
 def test_a_wish_that_its_words_tell_costs_no_network() -> None:
     """Only what frames leave open is read."""
     read = list[str]()
-    let_go = hold_reader(BUILTIN, lambda text, before: read.append(text) or read_builtin(text, before))
+
+    def noting(text: str, before: Sequence[str]) -> MessageReading:
+        read.append(text)
+        return read_builtin(text, before)
+
+    let_go = hold_reader(BUILTIN, noting)
     try:
         assert addresses_memory(parse_message("desfaz isso"))
         plainly = list(read)

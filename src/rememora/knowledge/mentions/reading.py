@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from rememora.knowledge.mentions.amounts import amounts
@@ -20,7 +20,7 @@ _ADDRESS: Final = re.compile(r"(?:https?://|www\.)\S+|(?<![\w.+-])[\w.+-]++@[\w-
 
 def mentions(said: str | ParsedText, language: str | None = None) -> list[TextMention]:
     """Return the mentions in the order of the text, each key once with its last value."""
-    parsed = parse_text(said) if isinstance(said, str) else said
+    parsed = parse_text(said[:LETTERS_READ]) if isinstance(said, str) else said
     text, folded = _without_addresses(parsed)
     tongue = language or detect(text)
     named = list(names(text))
@@ -38,11 +38,16 @@ def _without_addresses(parsed: ParsedText) -> tuple[str, str]:
     Where an address stood there is room, so that spans hold.
     """
     text, folded = parsed.raw[:LETTERS_READ], parsed.in_place[:LETTERS_READ]
-    for address in [*_ADDRESS.finditer(text)]:
-        start, end = address.span()
-        room = " " * (end - start)
-        text, folded = text[:start] + room + text[end:], folded[:start] + room + folded[end:]
-    return text, folded
+    addresses = [address.span() for address in _ADDRESS.finditer(text)]
+    return _blanked(text, addresses), _blanked(folded, addresses)
+
+
+def _blanked(text: str, spans: Sequence[tuple[int, int]]) -> str:
+    """Return a text with spaces in place of these spans, which stand in their order."""
+    starts = [0, *(end for _, end in spans)]
+    ends = [*(start for start, _ in spans), len(text)]
+    rooms = [*(" " * (end - start) for start, end in spans), ""]
+    return "".join(f"{text[start:end]}{room}" for start, end, room in zip(starts, ends, rooms, strict=True))
 
 
 def _surest(mentions: list[TextMention]) -> list[TextMention]:

@@ -13,7 +13,7 @@ import unicodedata
 from collections.abc import Iterable
 from pathlib import Path
 
-TARGET = Path(__file__).parent.parent / "src/rememora/gate/rules/lookalikes.toml"
+TARGET = Path(__file__).parent.parent / "src/rememora/language/lookalikes.toml"
 HEAD = """# Letters of other scripts that look like a Latin one, by their code points in hexadecimal.
 # Written by tools/write_lookalikes.py from Unicode Security Mechanisms {version}, confusables.txt.
 # © Unicode, Inc.; see https://www.unicode.org/terms_of_use.html.

@@ -31,6 +31,7 @@ from rememora.gate.stated import SLOTS
 from rememora.history import record
 from rememora.language import packs
 from rememora.language.detection import language_of_text
+from rememora.language.parsed import parse_text
 from rememora.plugins import faults_of
 from rememora.ports.index import Embedded, EmbeddingModel, EmbeddingRun
 from rememora.ports.outside import Embedder
@@ -38,6 +39,7 @@ from rememora.ports.store import Store, UnitOfWork
 from rememora.ports.vectors import Vectors
 from rememora.ranking.when import resolve
 from rememora.reading.labels import ACTS, LABELS
+from rememora.reading.parsed import parse_message
 from rememora.reading.results import MessageReader, MessageReading
 from rememora.settings import Settings
 
@@ -257,7 +259,7 @@ _CASES_ASKED: Final = datetime(2026, 11, 17, 15, tzinfo=UTC)
 
 
 def _span_of(text: str, code: str) -> list[str] | None:
-    meant = resolve(text, now=_CASES_ASKED, language=code)
+    meant = resolve(parse_text(text), now=_CASES_ASKED, language=code)
     return None if meant is None else [str(meant.span.since.date()), str(meant.span.until.date())]
 
 
@@ -271,8 +273,8 @@ def _answer_of(text: str) -> str:
 CASE_READERS: Final[Mapping[str, Callable[[str, str], Any]]] = {
     "language": lambda text, _: language_of_text(text),
     "span": _span_of,
-    "wish": lambda text, _: bare_wish(text),
-    "hushed": lambda text, _: silenced_topic(text),
+    "wish": lambda text, _: bare_wish(parse_message(text)),
+    "hushed": lambda text, _: silenced_topic(parse_message(text)),
     "answer": lambda text, _: _answer_of(text),
     "slots": lambda text, _: {fact.key: fact.value for fact in evaluate(text).facts if fact.key in SLOTS},
     "label": lambda text, _: evaluate(text).label,

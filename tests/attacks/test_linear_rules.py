@@ -69,7 +69,11 @@ def test_every_pattern_is_linear(probe: Probe) -> None:
     patterns = [item for item in every_pattern() if item.place not in TRUSTED]
 
     assert len(patterns) > 1000
-    assert {item.place for item in patterns} > {"gate/rules/orders.toml", "gate/normalise.py", "language/words.py"}
+    assert {item.place for item in patterns} > {
+        "gate/rules/orders.toml",
+        "reading/normalised.py",
+        "language/words.py",
+    }
     for pattern in patterns:
         word = pump(pattern.pattern, pattern.flags)
         probe(word is None, f"{pattern.place}: {pattern.pattern[:80]} on repeated {word!r}")
@@ -85,10 +89,11 @@ from rememora.gate.judge import evaluate
 from rememora.knowledge.answer_length import asks_shorter
 from rememora.knowledge.mentions import mentions
 from rememora.language import count_tokens, detect, split, tokens
+from rememora.reading.parsed import parse_message
 from tests.attacks.growth import grows
 
 def short(read):
-    return lambda text: read(text[:2000])
+    return lambda text: read(parse_message(text[:2000]))
 
 readers = [evaluate, mentions, clean, detect, count_tokens, asks_shorter, _PIECES.findall]
 readers += [lambda text: list(split(text)), lambda text: list(tokens(text)), short(read_answer)]

@@ -12,7 +12,6 @@ from rememora.caches import forget_people, forgets, person_cache
 
 HARMLESS = {
     "context/fence.py:_shown": "single characters",
-    "knowledge/mentions/reading.py:_flat_letter": "single characters",
     "gate/lexicon.py:_frames": "paths of rules",
     "history/sentences.py:compiled": "patterns of this program",
     "ranking/when/asking.py:compiled": "patterns of this program",

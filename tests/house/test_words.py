@@ -160,7 +160,7 @@ IN_RULES = {
 
 # Strings that are names of this code: of classes in frames, of kinds, keys and reasons.
 NAMING = (".frames", ".harm", ".kind", ".key", ".code")
-TABLES = ("lexicon.toml", "lookalikes.toml", "policy.toml")
+TABLES = ("lexicon.toml", "policy.toml")
 
 
 def leaves(piece: Any, path: str = "") -> Iterator[tuple[str, str]]:

@@ -12,6 +12,7 @@ from tests.looped import looped
 from rememora import Rememora, Settings, UserMemory
 from rememora.domain.episode import Summary
 from rememora.gate.pointing import asks_for_silence
+from rememora.reading.parsed import parse_message
 from rememora.testing import WordEmbedder
 
 Wish = Callable[[UserMemory], Awaitable[object]]
@@ -148,7 +149,7 @@ async def test_a_wish_to_be_silent_is_no_evidence() -> None:
 )
 def test_what_asks_for_silence_is_known_by_its_words(text: str, asks: bool) -> None:
     """A wish about memory, as against work to be done or something told."""
-    assert asks is asks_for_silence(text)
+    assert asks is asks_for_silence(parse_message(text))
 
 
 async def test_a_turn_that_was_erased_from_is_the_same_turn_when_sent_again() -> None:

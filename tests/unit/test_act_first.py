@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from rememora.context.act_first import addresses_memory
+from rememora.reading.parsed import parse_message
 
 
 @pytest.mark.parametrize(
@@ -22,7 +23,7 @@ from rememora.context.act_first import addresses_memory
 )
 def test_requests_and_changes_come_first(text: str) -> None:
     """The answer tells of what was done."""
-    assert addresses_memory(text)
+    assert addresses_memory(parse_message(text))
 
 
 @pytest.mark.parametrize(
@@ -37,4 +38,4 @@ def test_requests_and_changes_come_first(text: str) -> None:
 )
 def test_what_changes_nothing_can_wait(text: str) -> None:
     """The model has the message itself."""
-    assert not addresses_memory(text)
+    assert not addresses_memory(parse_message(text))

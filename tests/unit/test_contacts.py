@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from rememora.language.parsed import parse_text
 from rememora.statements.contacts import without_contact
 
 TWO = "na Corvale quem me atende é o Humberto, cel 98811-3040, e na Rolomax a Soraia, 98822-7716"
@@ -38,7 +39,7 @@ INSIDE = "Our caterer is Salt & Sorrel (contact: Imogen Baird, imogen@sorrel.exa
 )
 def test_only_the_contact_goes(text: str, wish: str, left: str) -> None:
     """With the words that lead to it."""
-    assert left == without_contact(text, wish)
+    assert left == without_contact(text, parse_text(wish))
 
 
 @pytest.mark.parametrize(
@@ -59,4 +60,4 @@ def test_only_the_contact_goes(text: str, wish: str, left: str) -> None:
 )
 def test_nothing_goes_where_it_is_not_certain(text: str, wish: str) -> None:
     """The whole statement is another question."""
-    assert without_contact(text, wish) is None
+    assert without_contact(text, parse_text(wish)) is None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from tests.looped import looped
 
 from rememora.gate.pointing import bare_wish
+from rememora.reading.parsed import parse_message
 
 
 @looped(
@@ -27,7 +28,7 @@ from rememora.gate.pointing import bare_wish
 )
 def test_a_bare_wish_is_understood(text: str, wish: str) -> None:
     """With or without accents, politeness and punctuation, in both languages."""
-    assert wish == bare_wish(text)
+    assert wish == bare_wish(parse_message(text))
 
 
 @looped(
@@ -45,4 +46,4 @@ def test_a_bare_wish_is_understood(text: str, wish: str) -> None:
 )
 def test_a_wish_that_names_its_object_is_left_to_the_gate(text: str) -> None:
     """Only what points and names nothing is read here."""
-    assert bare_wish(text) is None
+    assert bare_wish(parse_message(text)) is None

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from rememora.language.parsed import parse_text
 from rememora.statements.items import items_of, meant_item, meant_text, names_item, without_item
 from rememora.statements.meaning import Meaning
 
@@ -41,7 +42,7 @@ def test_a_list_has_things(text: str, items: list[str]) -> None:
 def test_a_wish_means_one_thing(wish: str, left: str) -> None:
     """By name, by what is said of it, by its place, by its first letter."""
     items = items_of(LIST)
-    place = meant_item(LIST, wish, items)
+    place = meant_item(LIST, parse_text(wish), items)
 
     assert place is not None
     assert left == without_item(LIST, items, place)
@@ -53,8 +54,8 @@ def test_a_sentence_is_meant_as_a_whole_unless_a_word_of_it_is_said() -> None:
     items = items_of(text)
 
     assert 4 == len(items)
-    assert meant_item(text, "sobre aquele desabafo, apaga por favor", items) is None
-    assert 1 == meant_item(text, "tira a parte da sala", items)
+    assert meant_item(text, parse_text("sobre aquele desabafo, apaga por favor"), items) is None
+    assert 1 == meant_item(text, parse_text("tira a parte da sala"), items)
 
 
 NEAR = {
@@ -81,8 +82,8 @@ def test_the_likeliest_goes_where_one_certainly_must() -> None:
     text = "Names: Bramble, Quill, Tansy, Pewter"
     items = items_of(text)
 
-    assert meant_item(text, "the one of metal", items, Meaning(_encode)) is None
-    assert 3 == meant_item(text, "the one of metal", items, Meaning(_encode), certain=True)
+    assert meant_item(text, parse_text("the one of metal"), items, Meaning(_encode)) is None
+    assert 3 == meant_item(text, parse_text("the one of metal"), items, Meaning(_encode), certain=True)
 
 
 def test_no_thing_is_guessed_where_one_of_several_is_to_go() -> None:
@@ -90,17 +91,19 @@ def test_no_thing_is_guessed_where_one_of_several_is_to_go() -> None:
     text = "Names: Bramble, Quill, Tansy, Pewter"
     items = items_of(text)
 
-    assert meant_item(text, "take one of the names off", items, Meaning(_encode), certain=True) is None
-    assert meant_item(text, "tira um dos nomes", items) is None
-    assert 1 == meant_item(text, "take one of the names off, Quill", items, Meaning(_encode), certain=True)
+    assert meant_item(text, parse_text("take one of the names off"), items, Meaning(_encode), certain=True) is None
+    assert meant_item(text, parse_text("tira um dos nomes"), items) is None
+    assert 1 == meant_item(
+        text, parse_text("take one of the names off, Quill"), items, Meaning(_encode), certain=True
+    )
 
 
 def test_a_thing_is_named_by_a_word_of_its_own() -> None:
     text = "to buy: smoker fuel, queen excluder, a new hive tool"
 
-    assert names_item(text, "the excluder can come off the list")
-    assert not names_item(text, "my bike can come off the list of what to buy")
-    assert not names_item(text, "excluder and fuel can come off the list")
+    assert names_item(text, parse_text("the excluder can come off the list"))
+    assert not names_item(text, parse_text("my bike can come off the list of what to buy"))
+    assert not names_item(text, parse_text("excluder and fuel can come off the list"))
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ import pytest
 
 from rememora.adapters.offline import OfflineEmbedder
 from rememora.caches import forget_people
+from rememora.language.parsed import parse_text
 from rememora.reading import read_message
 from rememora.reading.encoders import lend_encoder
 from rememora.statements.items import items_of, meant_item
@@ -81,7 +82,7 @@ def test_nearness_is_of_the_whole_and_of_the_nearest_piece() -> None:
 )
 def test_a_thing_is_meant_by_what_it_is(encoded: Meaning, listed: str, wish: str, item: int) -> None:
     """No word of the wish stands in the list."""
-    assert meant_item(listed, wish, items_of(listed), encoded) == item
+    assert meant_item(listed, parse_text(wish), items_of(listed), encoded) == item
 
 
 def test_a_sentence_without_a_heading_is_no_list_to_a_description(encoded: Meaning) -> None:
@@ -89,8 +90,8 @@ def test_a_sentence_without_a_heading_is_no_list_to_a_description(encoded: Meani
     text = "a Tainá, da sala 6, copiou meu molde da saia godê e vendeu pra uma loja de Brusque"
     wish = "Olha, sobre aquele desabafo da outra conversa: apaga, por favor. Fiquei com vergonha"
 
-    assert meant_item(text, wish, items_of(text), encoded) is None
-    assert 3 == meant_item(text, "tira só a parte da loja de Brusque", items_of(text), encoded)
+    assert meant_item(text, parse_text(wish), items_of(text), encoded) is None
+    assert 3 == meant_item(text, parse_text("tira só a parte da loja de Brusque"), items_of(text), encoded)
 
 
 def test_only_the_nearest_statements_are_encoded() -> None:

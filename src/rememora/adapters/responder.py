@@ -14,12 +14,13 @@ import msgspec
 from rememora.domain.context import CANCELLED, QUIET, ContextPack, Item
 from rememora.domain.prompt import BUILTIN, Prompt
 from rememora.domain.visibility import MASK
-from rememora.language import fold, tokens
+from rememora.language import tokens
 from rememora.language.asked import asked_by
 from rememora.language.keys import called, is_statement
 from rememora.language.labels import fact_sentence
 from rememora.language.pack_schema import ResponderReplies
 from rememora.language.packs import CODES, control_of, joined, replies_of
+from rememora.language.parsed import parse_text
 
 QUOTED_CHARACTERS = 280
 MOST_LINES = 3
@@ -76,7 +77,8 @@ def compose(pack: ContextPack) -> str:
 
 
 def _answer(pack: ContextPack, words: ResponderReplies) -> str:
-    folded = fold(pack.query).strip(" .!?,¿¡")
+    query = parse_text(pack.query)
+    folded = query.plain
     # Nothing but a greeting; "hello, when is my flight?" is a question.
     if greeting().match(folded) and not tokens(greeting().sub(" ", folded), pack.language):
         return "\n\n".join([_greeting(pack, words), *(item.text for item in pack.section("questions")[:1])])
@@ -87,7 +89,7 @@ def _answer(pack: ContextPack, words: ResponderReplies) -> str:
     # The best match is something that may not be told: to say that it is not kept is better than a worse match.
     if masked >= LEAST_SCORE and masked >= max((finding.score for finding in findings), default=0.0):
         return words.not_kept
-    is_question = pack.query.rstrip().endswith("?") or asking().match(folded)
+    is_question = query.asks or asking().match(folded)
     if findings and (is_question or findings[0].score >= LEAST_UNASKED):
         return _findings(findings, pack, words)
     return words.nothing if is_question else _noted(pack, words)
@@ -209,7 +211,7 @@ def _best_of_each(findings: Sequence[ScoredItem], pack: ContextPack) -> Sequence
 
 def _owned(pack: ContextPack) -> set[str]:
     """The words of what a query says is the person's own."""
-    return {token for word in owned(fold(pack.query)) for token in tokens(word, pack.language)}
+    return {token for word in owned(parse_text(pack.query).compared) for token in tokens(word, pack.language)}
 
 
 def _quote(item: Item, pack: ContextPack, words: ResponderReplies) -> str:

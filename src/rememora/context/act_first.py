@@ -25,7 +25,7 @@ from rememora.gate.pointing import (
     undoes,
 )
 from rememora.knowledge.base import KnowledgeBase
-from rememora.reading import read_message
+from rememora.reading.parsed import ParsedMessage, parse_message
 
 ADDRESSED: Final = ("keep", "dont_keep", "forget", "erase", "hush", "undo", "answer", "change", "correct")
 """Acts that the answer must know of: requests to memory, and changes to what is in it."""
@@ -46,11 +46,11 @@ async def acts_first(knowledge: KnowledgeBase, scope: Scope, message: Message) -
     )
     if surroundings.questions:
         return True
-    return await asyncio.to_thread(addresses_memory, message.content, surroundings.turns)
+    return await asyncio.to_thread(addresses_memory, parse_message(message.content, surroundings.turns))
 
 
-def addresses_memory(text: str, before: tuple[str, ...] = ()) -> bool:
+def addresses_memory(message: ParsedMessage) -> bool:
     """Return whether a message may ask something of memory, or change what is in it."""
-    if undoes(text) or declined(text) or any(wish(text) is not None for wish in _WISHES):
+    if undoes(message) or declined(message) or any(wish(message) is not None for wish in _WISHES):
         return True
-    return read_message(text, before).chance(*ADDRESSED) >= LIKELY
+    return message.chance(*ADDRESSED) >= LIKELY

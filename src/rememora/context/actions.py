@@ -68,6 +68,7 @@ from rememora.language.keys import is_statement
 from rememora.language.labels import fact_sentence, label_of
 from rememora.language.packs import replies_of
 from rememora.language.phrases import phrase
+from rememora.reading.parsed import ParsedMessage, parse_message
 
 JUST_ASKED = timedelta(minutes=10)
 ANSWER_WORDS = 12
@@ -94,8 +95,9 @@ async def act_on(
         scope, lambda work: surroundings_of(work, scope, message), short=True
     )
     language = _spoken(surroundings, message)
+    parsed = parse_message(message.content, surroundings.turns)
     erasing = ErasureDialog(
-        desk=knowledge, eraser=eraser, scope=scope, message=message, actor=actor, language=language
+        desk=knowledge, eraser=eraser, scope=scope, message=message, parsed=parsed, actor=actor, language=language
     )
     # Erasures first: a "yes" belongs to the open question, and must not be read as anything else.
     answered = await erasing.answered(surroundings.questions)
@@ -105,10 +107,10 @@ async def act_on(
     handled = await erasing.asked()
     if handled is not None:
         return [*answered, *handled]
-    if means_other(message.content):
+    if means_other(parsed):
         waiting = _just_asked(surroundings, message)
         return [*answered, *await _other(knowledge, scope, actor, surroundings, waiting, language=language)]
-    return [*answered, *await _acted_on(knowledge, scope, message, actor, surroundings, language=language)]
+    return [*answered, *await _acted_on(knowledge, scope, message, parsed, actor, surroundings, language)]
 
 
 def _spoken(surroundings: Surroundings, message: Message) -> str:
@@ -121,27 +123,26 @@ async def _acted_on(
     knowledge: KnowledgeBase,
     scope: Scope,
     message: Message,
+    parsed: ParsedMessage,
     actor: Actor,
     surroundings: Surroundings,
-    *,
     language: str,
 ) -> list[MemoryAction]:
     """Do what a message asks short of erasing: answer a question, undo, save, forget, correct, suppress."""
-    text = message.content
     waiting = _just_asked(surroundings, message)
-    if waiting is not None and _answers(knowledge, waiting, text):
+    if waiting is not None and _answers(knowledge, waiting, parsed):
         try:
-            outcome = await answer(knowledge, scope, waiting.id, text, actor=actor)
+            outcome = await answer(knowledge, scope, waiting.id, message.content, actor=actor)
         # Answered meanwhile, on another device: this message is then read for itself.
         except Conflict:
             outcome = Outcome(proposals=(waiting,))
         if waiting not in outcome.proposals:
             return list(_settled(outcome, waiting, language))
-    if taken_back := await _take_back(knowledge, scope, message, actor):
+    if taken_back := await _take_back(knowledge, scope, message, parsed, actor):
         return [_deed(taken_back[0], taken_back[1], language)]
-    if undoes(text):
+    if undoes(parsed):
         return [MemoryAction(kind="nothing_to_undo", text=_words("nothing_to_undo", language))]
-    wish = bare_wish(text)
+    wish = bare_wish(parsed)
     if wish is not None:
         shares = actor.rights.write_shared
         pointed = await knowledge.store.read(
@@ -150,12 +151,12 @@ async def _acted_on(
         # The company's memory is not this person's to change; saving a copy of their own is.
         if pointed.shared and wish != "save":
             return [MemoryAction(kind="shared", text=_words("shared", language))]
-        done = await _do(knowledge, scope, pointed, message=message, actor=actor)
+        done = await _do(knowledge, scope, pointed, message=message, parsed=parsed, actor=actor)
         if done is not None:
             return list(_noted(done, language, wish))
-    named = await _named(knowledge, scope, text, actor=actor, language=language)
+    named = await _named(knowledge, scope, parsed, actor=actor, language=language)
     if named is None:
-        named = await _judged(knowledge, scope, message, actor=actor, before=surroundings.turns, language=language)
+        named = await _judged(knowledge, scope, message, parsed, actor=actor, language=language)
     return named
 
 
@@ -188,10 +189,10 @@ async def _other(
 
 
 async def _named(
-    knowledge: KnowledgeBase, scope: Scope, text: str, *, actor: Actor, language: str
+    knowledge: KnowledgeBase, scope: Scope, parsed: ParsedMessage, *, actor: Actor, language: str
 ) -> list[MemoryAction] | None:
     """Do what is asked about mentioning something by name; None if it names nothing known."""
-    topic, again = silenced_topic(text), spoken_again(text)
+    topic, again = silenced_topic(parsed), spoken_again(parsed)
     if topic is not None and (quiet := await _silence(knowledge, scope, topic, actor)) is not None:
         return list(_noted(quiet, language, "suppress"))
     if again is not None and (heard := await let_mention(knowledge, scope, again, actor=actor)).memories:
@@ -203,25 +204,24 @@ async def _judged(
     knowledge: KnowledgeBase,
     scope: Scope,
     message: Message,
+    parsed: ParsedMessage,
     *,
     actor: Actor,
-    before: Sequence[str],
     language: str,
 ) -> list[MemoryAction]:
     """Carry out the gate's verdict on a message; a request to suppress something unknown is answered as such."""
-    text = message.content
-    right = righted(text)
+    right = righted(parsed)
     # "No, Recife": a bare name or figure corrects what was said last. Longer ones go to the gate first, which
     # may know better what they are about.
     if right is not None and _is_name_or_figure(right):
         done = await _correct_last(knowledge, scope, right, message=message, actor=actor)
         if done is not None:
             return list(_noted(done, language))
-    outcome = await note(knowledge, scope, text, actor=actor, ref=message.id, before=before)
+    outcome = await note(knowledge, scope, parsed.raw, actor=actor, ref=message.id, before=parsed.before)
     value = _corrected_value(outcome, right)
     if outcome.nothing_done and value is not None:
         outcome = await _correct_last(knowledge, scope, value, message=message, actor=actor) or outcome
-    unknown = outcome.nothing_done and silenced_topic(text) is not None
+    unknown = outcome.nothing_done and silenced_topic(parsed) is not None
     return list(_noted(outcome, language, "suppress" if unknown else None))
 
 
@@ -264,32 +264,36 @@ async def _correct_last(
 
 
 async def _take_back(
-    knowledge: KnowledgeBase, scope: Scope, message: Message, actor: Actor
+    knowledge: KnowledgeBase, scope: Scope, message: Message, parsed: ParsedMessage, actor: Actor
 ) -> tuple[str, tuple[Memory, ...]] | None:
     """Undo what a message revokes: the previous turn, or something forgotten; return the memories."""
-    text = message.content
-    if (undoes(text) or declined(text)) and (undone := await _undo(knowledge, scope, message, actor)).memories:
+    revokes = undoes(parsed) or declined(parsed)
+    if revokes and (undone := await _undo(knowledge, scope, message, parsed, actor)).memories:
         return "undone", undone.memories
-    back = await _known_again(knowledge, scope, text, actor)
+    back = await _known_again(knowledge, scope, parsed, actor)
     return None if back is None else ("restored", (back,))
 
 
-async def _undo(knowledge: KnowledgeBase, scope: Scope, message: Message, actor: Actor) -> Outcome:
+async def _undo(
+    knowledge: KnowledgeBase, scope: Scope, message: Message, parsed: ParsedMessage, actor: Actor
+) -> Outcome:
     """Take back what the turn before did to memory; a plain "undo" means the last turn that did anything."""
-    turns = UNDO_TURNS if undoes(message.content) else 1
+    turns = UNDO_TURNS if undoes(parsed) else 1
 
     def work(writer: KnowledgeWriter) -> Outcome:
         before = writer.work.messages.newest(scope, limit=2 * turns, before=message.seq)
         answers = before[-1:] if turns == 1 else [said for said in before if said.role == "assistant"]
         changed = next(filter(None, map(changed_by, reversed(answers))), ())
-        return undo_these(writer, changed, kept=declined(message.content))
+        return undo_these(writer, changed, kept=declined(parsed))
 
     return await knowledge.write(scope, actor, work)
 
 
-async def _known_again(knowledge: KnowledgeBase, scope: Scope, text: str, actor: Actor) -> Memory | None:
+async def _known_again(
+    knowledge: KnowledgeBase, scope: Scope, parsed: ParsedMessage, actor: Actor
+) -> Memory | None:
     """Return the memory to restore, if the message names one that was forgotten or suppressed."""
-    what = known_again(text)
+    what = known_again(parsed)
     key = what and attribute(what, knowledge.policy)
     if not key:
         return None
@@ -299,13 +303,19 @@ async def _known_again(knowledge: KnowledgeBase, scope: Scope, text: str, actor:
 
 
 async def _do(
-    knowledge: KnowledgeBase, scope: Scope, pointed: Referents, *, message: Message, actor: Actor
+    knowledge: KnowledgeBase,
+    scope: Scope,
+    pointed: Referents,
+    *,
+    message: Message,
+    parsed: ParsedMessage,
+    actor: Actor,
 ) -> Outcome | None:
     """Carry out a request that only points; None if it points at nothing."""
     if pointed.wish == "save":
         if pointed.said is None:
             return None
-        insists, said = insisted(message.content), pointed.said[:CHARACTERS_READ]
+        insists, said = insisted(parsed), pointed.said[:CHARACTERS_READ]
         wish = replies_of(detect(said)).told.save_this if insists else message.content
         return await note(
             knowledge,
@@ -358,21 +368,22 @@ def _just_asked(surroundings: Surroundings, message: Message) -> Proposal | None
     return max(live, key=lambda proposal: (proposal.created_at, proposal.id), default=None)
 
 
-def _answers(knowledge: KnowledgeBase, waiting: Proposal, text: str) -> bool:
+def _answers(knowledge: KnowledgeBase, waiting: Proposal, parsed: ParsedMessage) -> bool:
     """Return whether a message answers the question; a new request or a long story does not."""
+    text = parsed.raw
     if len(text) > CHARACTERS_READ:
         return False
-    heard = read_answer(text)
+    heard = read_answer(parsed)
     if isinstance(heard, Value) and waiting.kind == "save" and _AND.match(text):
         # Without its accent "é …" reads like "e …", which goes on to something else where it states a fact.
         return not isinstance(judge(knowledge, text), Save)
     # Numbers are an answer whatever else they could mean.
-    if not isinstance(heard, Unrelated) or (waiting.kind in _PICKED and counts_only(text)):
+    if not isinstance(heard, Unrelated) or (waiting.kind in _PICKED and counts_only(parsed)):
         return True
     if waiting.kind == "save" or len(text.split()) > ANSWER_WORDS:
         return False
     # A short message may have nothing to do with the question: to be a choice it must name what was offered.
-    if waiting.kind in _PICKED and not may_choose(" ".join(waiting.questions.values()), text):
+    if waiting.kind in _PICKED and not may_choose(" ".join(waiting.questions.values()), parsed):
         return False
     verdict = judge(knowledge, text)
     wish = isinstance(verdict, Forget | Correct | Quarantine) or (isinstance(verdict, Save) and verdict.explicit)

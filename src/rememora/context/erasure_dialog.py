@@ -33,6 +33,7 @@ from rememora.knowledge.pending import ask_to_erase
 from rememora.language.labels import label_of
 from rememora.language.packs import replies_of
 from rememora.ports.store import UnitOfWork
+from rememora.reading.parsed import ParsedMessage
 
 CONFIRM_WITHIN = timedelta(minutes=10)
 
@@ -44,6 +45,7 @@ class ErasureDialog(msgspec.Struct, frozen=True, kw_only=True):
     eraser: Eraser
     scope: Scope
     message: Message
+    parsed: ParsedMessage
     actor: Actor
     language: str
 
@@ -52,9 +54,8 @@ class ErasureDialog(msgspec.Struct, frozen=True, kw_only=True):
         waiting = _waiting(questions, self.scope)
         if waiting is None:
             return ()
-        text = self.message.content
         memories = await self.desk.store.read(self.scope, lambda work: _standing(work, self.scope, waiting))
-        chosen = _chosen(waiting, memories, text)
+        chosen = _chosen(waiting, memories, self.parsed)
         status = "confirmed" if chosen else "refused"
         # Closed first, whatever was answered: a second yes must not erase a second time.
         closed = await self.desk.write(self.scope, self.actor, lambda writer: _close(writer, waiting, status))
@@ -62,12 +63,12 @@ class ErasureDialog(msgspec.Struct, frozen=True, kw_only=True):
             return ()
         if chosen:
             return (await self._erase(chosen, memories),)
-        kind = "erase_refused" if isinstance(read_answer(text), No) else CANCELLED
+        kind = "erase_refused" if isinstance(read_answer(self.parsed), No) else CANCELLED
         return (MemoryAction(kind=kind, text=_say(kind, self.language)),)
 
     async def asked(self) -> tuple[MemoryAction, ...] | None:
         """Ask before erasing, if the message requests it; None if it does not."""
-        wish = final_wish(self.message.content)
+        wish = final_wish(self.parsed)
         if wish is None:
             return None
         # "Erase that for good" names nothing: it means what the last answer was about.
@@ -76,7 +77,7 @@ class ErasureDialog(msgspec.Struct, frozen=True, kw_only=True):
                 self.scope, lambda work: resolve_reference(work, self.scope, self.message, "forget", shares=False)
             )
             return await self._ask(lambda _: pointed.memories)
-        verdict = judge(self.desk, wish)
+        verdict = judge(self.desk, wish.raw, before=wish.before)
         if not isinstance(verdict, Forget):
             return None
         if verdict.target == EVERYTHING:
@@ -134,14 +135,14 @@ def _close(writer: KnowledgeWriter, question: Proposal, status: str) -> bool:
     return writer.work.proposals.close(writer.scope, question.id, status=status)
 
 
-def _chosen(question: Proposal, memories: Sequence[Memory], text: str) -> list[Erasure]:
+def _chosen(question: Proposal, memories: Sequence[Memory], answer: ParsedMessage) -> list[Erasure]:
     """Return what a message confirms: the person, the one memory, or those it picks of several."""
     if not question.candidates:
-        return [Erasure(person=True)] if confirms_erasure(text) else []
+        return [Erasure(person=True)] if confirms_erasure(answer) else []
     if len(memories) > 1:
-        picked = [] if isinstance(read_answer(text), No) else choose(memories, text)
+        picked = [] if isinstance(read_answer(answer), No) else choose(memories, answer)
     else:
-        picked = list(memories) if confirms_erasure(text) else []
+        picked = list(memories) if confirms_erasure(answer) else []
     return [Erasure(memory=memory.id) for memory in picked]
 
 

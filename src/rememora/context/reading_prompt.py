@@ -15,7 +15,7 @@ from rememora.gate.stated import SLOTS
 from rememora.knowledge.extract import MAX_CHARACTERS, ReadingContext, short_ids
 from rememora.language import fold, tokens
 from rememora.language.keys import attribute_of, subject_of
-from rememora.reading import read_message
+from rememora.reading.parsed import parse_message
 
 TURN_CHARACTERS = 600
 VALUE_CHARACTERS = 200
@@ -59,10 +59,13 @@ def near(memories: Iterable[Memory], text: str, before: Sequence[str] = (), *, l
 
 def subjects_of(text: str, before: Sequence[str] = ()) -> frozenset[str]:
     """Return whom and what a message and the turns before it are about, folded: names, `me` and `company`."""
-    spoken = read_message(text, before)
+    spoken = parse_message(text, before).reading
     subjects = [statement.subject for statement in spoken.statements]
     subjects += [value.subject for statement in spoken.statements for value in statement.values]
-    named = [*spoken.names, *(name for turn in before for name in read_message(turn.partition(": ")[2]).names)]
+    named = [
+        *spoken.names,
+        *(name for turn in before for name in parse_message(turn.partition(": ")[2]).reading.names),
+    ]
     about = {fold(name) for name in (*subjects, *named)} - {"", "named", "meant"}
     # A message without a name is its author's.
     return frozenset(about or _OWN)

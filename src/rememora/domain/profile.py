@@ -12,6 +12,7 @@ from rememora.domain.memory import Reach
 from rememora.errors import InvalidInput
 from rememora.language import fold
 from rememora.language.phrases import plain_words
+from rememora.language.word_patterns import WORD
 
 _YES = plain_words("form_yes") | {"true"}
 _NO = plain_words("form_no") | {"false"}
@@ -124,7 +125,7 @@ def field_of(name: str) -> str:
 def _spoken(name: str) -> str:
     # `nomeDaEmpresa` has three words; `NOME` has one.
     parted = re.sub(r"(?<=[^\W\d_A-Z])(?=[A-Z])", " ", name)
-    return " ".join(re.findall(r"[^\W_]+", fold(parted)))
+    return " ".join(WORD.findall(fold(parted)))
 
 
 def _read(field: str, value: Any) -> Any:

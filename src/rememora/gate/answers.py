@@ -8,9 +8,9 @@ from typing import Final
 
 import msgspec
 
-from rememora.gate.normalise import read
 from rememora.language.pack_schema import AnswerWords
 from rememora.language.packs import CODES, control_of, joined
+from rememora.reading.parsed import ParsedMessage, parse_message
 
 _QUESTION = re.compile(r"\?\s*$")
 _MAX_VALUE_WORDS = 12
@@ -44,10 +44,10 @@ class Unrelated(msgspec.Struct, frozen=True, tag=True):
     """The person speaks of something else; the question stays open."""
 
 
-def read_answer(text: str) -> Yes | No | Value | Unrelated:
-    """Read `text` as the answer to a question about a memory."""
-    reading = read(text.strip())
-    folded = reading.folded.strip(" ¿¡")
+def read_answer(answer: str | ParsedMessage) -> Yes | No | Value | Unrelated:
+    """Read a message as the answer to a question about a memory."""
+    reading = (parse_message(answer) if isinstance(answer, str) else answer).normal
+    folded = reading.folded.strip().strip(" ¿¡")
     if not folded or _QUESTION.search(folded):
         return Unrelated()
     if _pattern("yes").match(folded):

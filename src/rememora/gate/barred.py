@@ -8,10 +8,10 @@ import msgspec
 
 from rememora.domain.verdict import AnyVerdict, Ask, Correct, Forget, Origin, Quarantine, Refuse, Save
 from rememora.gate.intents import find_forget
-from rememora.gate.normalise import NormalisedText
 from rememora.gate.orders import find_order
 from rememora.gate.policy import Policy
 from rememora.gate.sensitive import find_sensitive
+from rememora.reading.normalised import NormalisedText
 
 
 def make_verdict(kind: type[Any], reason: str, policy: Policy, *, origin: Origin, **fields: Any) -> AnyVerdict:

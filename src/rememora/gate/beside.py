@@ -13,13 +13,12 @@ import msgspec
 
 from rememora.domain.verdict import AnyVerdict, Fact, Origin, Refuse, TextSpan
 from rememora.gate.intents import declines
-from rememora.gate.normalise import NormalisedText, read
 from rememora.gate.policy import Policy
 from rememora.gate.sensitive import find_mention, names_access, names_health
 from rememora.gate.stated import stated_facts
 from rememora.language.phrases import filled
 from rememora.language.sentences import ends_sentence
-from rememora.reading import read_message
+from rememora.reading.parsed import ParsedMessage, parse_message
 
 _OF_PEOPLE: Final = frozenset({"sensitive.health", "sensitive.personal"})
 """Reasons that end with a clause. A secret may go on in the next clause: "it is the dog's name, Mel2019"."""
@@ -28,10 +27,9 @@ _SENTENCE_END: Final = re.compile(r"[.!?;](?=\s|$)|\n")
 _CLAUSE_END: Final = re.compile(_SENTENCE_END.pattern + "|" + filled(r",?\s(?:{and}|{but})\s"), re.IGNORECASE)
 
 
-def spare_harmless(
-    verdict: AnyVerdict, reading: NormalisedText, before: Sequence[str], policy: Policy
-) -> AnyVerdict:
+def spare_harmless(verdict: AnyVerdict, message: ParsedMessage, policy: Policy) -> AnyVerdict:
     """Add to a sensitive refusal of the person's own words what they state beside it."""
+    reading = message.normal
     sensitive = isinstance(verdict, Refuse) and verdict.sensitive and verdict.origin.first_hand
     if not sensitive or verdict.evidence is None or len(reading.text) > policy.threshold("read_characters"):
         return verdict
@@ -43,7 +41,7 @@ def spare_harmless(
         fact
         for piece in pieces
         if piece.end <= verdict.evidence.start or verdict.evidence.end <= piece.start
-        for fact in _stated(piece, before, policy, origin=verdict.origin)
+        for fact in _stated(piece, message.before, policy, origin=verdict.origin)
     ]
     return msgspec.structs.replace(verdict, facts=tuple({fact.key: fact for fact in facts}.values()))
 
@@ -61,14 +59,14 @@ def _pieces(text: str, ends: re.Pattern[str]) -> Iterator[TextSpan]:
 
 def _stated(piece: TextSpan, before: Sequence[str], policy: Policy, *, origin: Origin) -> Iterator[Fact]:
     """Yield what a clause states for sure of somebody that it names itself, if nothing in it is sensitive."""
-    alone = read(piece.text)
+    clause = parse_message(piece.text, before)
+    alone = clause.normal
     if not alone.text.strip() or find_mention(alone, policy) or names_health(alone, policy):
         return
-    spoken = read_message(alone.text, before)
-    if spoken.chance("secret", "dont_keep") >= policy.threshold("reader_acts"):
+    if clause.chance("secret", "dont_keep") >= policy.threshold("reader_acts"):
         return
     # "E mora em Olinda" says it of whom the clause before it was about.
-    named = [statement for statement in spoken.statements if statement.subject and not statement.meant]
+    named = [statement for statement in clause.statements if statement.subject and not statement.meant]
     for fact in stated_facts(alone, named, policy, origin=origin, confidence=policy.threshold("stated")):
         if fact.value is not None and fact.evidence is not None:
             evidence = fact.evidence

@@ -7,12 +7,13 @@ import re
 from rememora.domain.verdict import AnyVerdict, Ask, Candidate, Fact, Origin, Quarantine, Refuse, Save
 from rememora.errors import InvalidInput
 from rememora.gate.barred import barred, make_verdict
-from rememora.gate.normalise import fold_same_length, read
 from rememora.gate.orders import find_order
 from rememora.gate.policy import Policy, load_policy
 from rememora.gate.worth import is_filler
+from rememora.language.folding import fold_same_length
 from rememora.language.keys import attribute_of, is_statement
 from rememora.reading.labels import ATTRIBUTES
+from rememora.reading.normalised import normalise
 
 _ATTRIBUTES = frozenset((*ATTRIBUTES, "note", "event"))
 
@@ -66,7 +67,7 @@ def _weak_value(value: object, policy: Policy) -> str | None:
         return "refuse.weak_value"
     if not any(char.isalnum() for char in folded):
         return "refuse.weak_value"
-    return "refuse.filler" if len(folded.split()) > 1 and is_filler(read(value), policy) else None
+    return "refuse.filler" if len(folded.split()) > 1 and is_filler(normalise(value), policy) else None
 
 
 def judge_candidate(
@@ -81,7 +82,7 @@ def judge_candidate(
     origin = candidate.origin
     if code := refuse_candidate(candidate, policy):
         return make_verdict(Refuse, code, policy, origin=origin, confidence=1.0, evidence=candidate.evidence)
-    spoken = read(as_said(candidate))
+    spoken = normalise(as_said(candidate))
     if refusal := barred(spoken, policy, origin=origin, lenient=insists and allow_sensitive):
         return refusal
     if isinstance(candidate.value, str) and (held := _ordered(candidate.value, policy, origin)):
@@ -117,7 +118,7 @@ def judge_candidate(
 
 def _ordered(value: str, policy: Policy, origin: Origin) -> AnyVerdict | None:
     """Quarantine for a value that is an order when it is read alone, as the message that it could have been."""
-    reading = read(value)
+    reading = normalise(value)
     order = find_order(reading, policy, third_party=not origin.first_hand)
     if order is None:
         return None

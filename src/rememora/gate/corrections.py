@@ -5,10 +5,11 @@ from __future__ import annotations
 from rememora.gate.facts import UNNAMED, find_facts
 from rememora.gate.found import FoundFact, slug
 from rememora.gate.intents import attribute
-from rememora.gate.normalise import NormalisedText, fold_same_length
 from rememora.gate.policy import Policy
 from rememora.gate.trim import TRIMS, trim_clause
+from rememora.language.folding import fold_same_length
 from rememora.language.phrases import behind, phrase
+from rememora.reading.normalised import NormalisedText
 
 # A name with a capital after the words that lead to a person; at the start only before a denial.
 _PERSON = phrase(rf"(?:{behind('before_person')})([A-Z][\w-]+)|^([A-Z][\w-]+)(?= {{denies}}\b)")

@@ -24,13 +24,14 @@ from rememora.gate import worth
 from rememora.gate.facts import find_facts
 from rememora.gate.intents import find_correction, find_forget, find_keep_request
 from rememora.gate.judge import JUDGED_CHARACTERS, judge_closing
-from rememora.gate.normalise import NormalisedText, read
 from rememora.gate.orders import find_order
 from rememora.gate.policy import Policy, load_policy
 from rememora.gate.sensitive import find_sensitive
 from rememora.gate.trim import closing_start
-from rememora.reading import read_message, weigh_words
+from rememora.reading import weigh_words
 from rememora.reading.labels import LABELS
+from rememora.reading.normalised import NormalisedText
+from rememora.reading.parsed import ParsedMessage, parse_message
 from rememora.reading.results import SentencePart, Statement
 
 MOST_SHOWN: Final = 12
@@ -54,8 +55,12 @@ def explain_verdict(
     policy = policy or load_policy()
     judged = text[:most]
     start, piece = _decisive(judged, verdict, policy)
-    rules = (*_barring(read(judged), verdict, policy), *_ruling(read(piece), verdict, policy, start))
-    return (*rules, *_read_in(read(piece), before, start))
+    message = parse_message(piece, before)
+    rules = (
+        *_barring(parse_message(judged, before).normal, verdict, policy),
+        *_ruling(message.normal, verdict, policy, start),
+    )
+    return (*rules, *_read_in(message, start))
 
 
 def _decisive(text: str, verdict: AnyVerdict, policy: Policy) -> tuple[int, str]:
@@ -116,9 +121,10 @@ def _ruled(name: str, span: TextSpan) -> ExplainedDecision:
     return ExplainedDecision(by="rule", decision=name, chance=1.0, span=span)
 
 
-def _read_in(reading: NormalisedText, before: Sequence[str], by: int) -> Iterator[ExplainedDecision]:
+def _read_in(message: ParsedMessage, by: int) -> Iterator[ExplainedDecision]:
     """Yield what the reader reads: the label of the whole, then the act of each part and what it states."""
-    spoken, weighed = read_message(reading.text, before), weigh_words(reading.text, before)
+    reading, spoken = message.normal, message.reading
+    weighed = weigh_words(reading.text, message.before)
 
     def weights(shares: Sequence[tuple[int, int, float]]) -> tuple[WordWeight, ...]:
         spans = ((_moved(reading.span(start, end), by), weight) for start, end, weight in shares[:MOST_SHOWN])

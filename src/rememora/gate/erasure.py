@@ -7,8 +7,8 @@ from functools import cache
 from typing import Final
 
 from rememora.gate.pointing import POINTING_CHARACTERS
-from rememora.language import fold
 from rememora.language.packs import CODES, control_of, joined
+from rememora.reading.parsed import ParsedMessage, parse_message
 
 _SPACES: Final = re.compile(r"\s+")
 
@@ -27,20 +27,19 @@ def _yes() -> re.Pattern[str]:
     return re.compile(rf"(?:(?:{joined(*(word.yes for word in words), *erase)})[ ,.!]*)+")
 
 
-def final_wish(text: str) -> str | None:
+def final_wish(message: ParsedMessage) -> ParsedMessage | None:
     """Return the target of a permanent erasure as a plain request to forget it, or None."""
-    if len(text) > POINTING_CHARACTERS or text.rstrip().endswith("?"):
+    if len(message.raw) > POINTING_CHARACTERS or message.asks:
         return None
-    folded = fold(text)
-    if len(folded) != len(text):
-        return text if _said("final").search(folded) or _said("formal").search(folded) else None
-    if final := _said("final").search(folded):
-        rest = f"{text[: final.start()]} {text[final.end() :]}"
-        return _SPACES.sub(" ", rest).strip(" ,") or None
-    return text if _said("formal").search(folded) else None
+    if final := _said("final").search(message.in_place):
+        rest = f"{message.raw[: final.start()]} {message.raw[final.end() :]}"
+        wish = _SPACES.sub(" ", rest).strip(" ,")
+        return parse_message(wish) if wish else None
+    return message if _said("formal").search(message.in_place) else None
 
 
-def confirms_erasure(text: str) -> bool:
+def confirms_erasure(message: ParsedMessage) -> bool:
     """Return whether a message says yes, and nothing else, to a question before an erasure."""
-    plain = fold(text).replace("’", "'").strip(" .!,")
-    return len(text) <= POINTING_CHARACTERS and _yes().fullmatch(plain) is not None
+    # Narrower than `plain`: "yes?" erases nothing.
+    short = len(message.raw) <= POINTING_CHARACTERS
+    return short and _yes().fullmatch(message.compared.strip(" .!,")) is not None

@@ -11,10 +11,10 @@ import msgspec
 
 from rememora.domain.verdict import Fact, Origin, TextSpan
 from rememora.gate.found import FoundFact, group_of
-from rememora.gate.normalise import NormalisedText
 from rememora.gate.policy import Policy
 from rememora.gate.trim import TRIMS, trim_company
 from rememora.language.phrases import phrase
+from rememora.reading.normalised import NormalisedText
 
 _MAX_FACTS = 12
 _NAMED_LATER = phrase(r" {before_firm} (?=[A-ZÀ-Ý])")
@@ -58,9 +58,10 @@ _INNER_CAPITAL = re.compile(r"(?<=.)[A-ZÀ-Ý]", re.DOTALL)
 
 def find_facts(reading: NormalisedText, policy: Policy, *, lasting: bool = False) -> tuple[FoundFact, ...]:
     """All facts of a message, one for each key; `lasting` when it asks for something from now on."""
-    if lasting not in reading.facts:
-        reading.facts[lasting] = _find_facts(reading, policy, lasting=lasting)
-    return reading.facts[lasting]
+    name = ("facts", policy, lasting)
+    if name not in reading.found:
+        reading.found[name] = _find_facts(reading, policy, lasting=lasting)
+    return reading.found[name]
 
 
 def _find_facts(reading: NormalisedText, policy: Policy, *, lasting: bool) -> tuple[FoundFact, ...]:

@@ -6,7 +6,8 @@ import re
 
 import msgspec
 
-from rememora.gate.normalise import NormalisedText, fold_same_length
+from rememora.language.folding import fold_same_length
+from rememora.reading.normalised import NormalisedText
 
 _NAME_CHARS = re.compile(r"[^a-z0-9]+")
 

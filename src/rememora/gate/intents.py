@@ -8,10 +8,10 @@ from typing import Literal
 import msgspec
 
 from rememora.gate.lexicon import fits
-from rememora.gate.normalise import NormalisedText
 from rememora.gate.policy import Policy
 from rememora.language import fold
 from rememora.language.phrases import phrase
+from rememora.reading.normalised import NormalisedText
 from rememora.reading.results import MessageReading
 
 _REMOVES = phrase(r"\b{removes}\b")

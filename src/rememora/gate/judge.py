@@ -39,7 +39,6 @@ from rememora.gate.intents import (
     is_reminder,
     names_removal,
 )
-from rememora.gate.normalise import NormalisedText, read
 from rememora.gate.orders import is_approval
 from rememora.gate.pasted import is_document, is_machine_text
 from rememora.gate.pointing import righted
@@ -50,6 +49,8 @@ from rememora.gate.trim import closing_start
 from rememora.gate.verbatim import verbatim_start
 from rememora.language.detection import is_unread
 from rememora.reading import read_message
+from rememora.reading.normalised import normalise
+from rememora.reading.parsed import ParsedMessage, parse_message
 from rememora.reading.results import FACTS, MessageReading, SentencePart, Statement
 
 JUDGED_CHARACTERS = 65_536
@@ -98,38 +99,36 @@ def evaluate(
     policy = policy or load_policy()
     if not text.strip():
         return make_verdict(Refuse, "refuse.empty", policy, origin=origin, confidence=1.0)
-    reading = read(text[:most])
+    message = parse_message(text[:most], before)
+    reading = message.normal
     if refusal := barred(reading, policy, origin=origin, lenient=insists and allow_sensitive):
-        return spare_harmless(refusal, reading, before, policy)
+        return spare_harmless(refusal, message, policy)
     if is_unread(reading.text):
         return make_verdict(Refuse, "refuse.unread_language", policy, origin=origin, confidence=1.0)
     verdict = None
     if len(reading.text) > policy.threshold("read_characters"):
-        reading = read(text[: int(policy.threshold("read_characters"))])
+        message = parse_message(text[: int(policy.threshold("read_characters"))], before)
         verdict = judge_closing(text, policy, origin)
-    verdict = verdict or _read_verdict(reading, before, policy, origin, lenient=insists and allow_sensitive)
+    verdict = verdict or _read_verdict(message, policy, origin, lenient=insists and allow_sensitive)
     if isinstance(verdict, Save) and not verdict.explicit and is_document(text, policy):
         # What a document tells is found by search.
         return make_verdict(Refuse, "refuse.quotation", policy, origin=origin, confidence=1.0)
     return verdict if origin.first_hand else distrust(verdict, policy)
 
 
-def _read_verdict(
-    reading: NormalisedText, before: Sequence[str], policy: Policy, origin: Origin, *, lenient: bool
-) -> AnyVerdict:
+def _read_verdict(message: ParsedMessage, policy: Policy, origin: Origin, *, lenient: bool) -> AnyVerdict:
     """Judge a message that no rule has barred by what the reader reads in it."""
-    spoken = read_message(reading.text, before)
-    judgement = _Judgement(reading, spoken, policy, origin, before, insists=lenient)
+    judgement = _Judgement(message, policy, origin, insists=lenient)
     grave = None if lenient else judgement.grave()
-    return judgement.verdict() if grave is None else spare_harmless(grave, reading, before, policy)
+    return judgement.verdict() if grave is None else spare_harmless(grave, message, policy)
 
 
 def judge_closing(text: str, policy: Policy, origin: Origin) -> AnyVerdict | None:
     """The wish or the order that a long text ends with; None where its last words are neither."""
     start = closing_start(text, int(policy.threshold("closing_characters")))
-    reading = read(text[start:])
-    verdict = barred(reading, policy, origin=origin, lenient=False)
-    verdict = verdict or _read_verdict(reading, (), policy, origin, lenient=False)
+    message = parse_message(text[start:])
+    verdict = barred(message.normal, policy, origin=origin, lenient=False)
+    verdict = verdict or _read_verdict(message, policy, origin, lenient=False)
     decided = isinstance(verdict, Forget | Correct | Quarantine) or (
         isinstance(verdict, Save) and verdict.explicit
     )
@@ -149,19 +148,9 @@ def _shifted(span: TextSpan | None, by: int) -> TextSpan | None:
 class _Judgement:
     """One message on its way to a verdict, once rules have ruled out orders and secrets."""
 
-    def __init__(
-        self,
-        reading: NormalisedText,
-        spoken: MessageReading,
-        policy: Policy,
-        origin: Origin,
-        before: Sequence[str],
-        *,
-        insists: bool = False,
-    ) -> None:
-        self.reading, self.spoken, self.policy = reading, spoken, policy
-        self.insists = insists
-        self.origin, self.before = origin, before
+    def __init__(self, message: ParsedMessage, policy: Policy, origin: Origin, *, insists: bool = False) -> None:
+        self.message, self.policy, self.origin, self.insists = message, policy, origin, insists
+        self.reading, self.spoken, self.before = message.normal, message.reading, message.before
 
     def grave(self) -> AnyVerdict | None:
         """An order or a secret that only the reader sees; both the words and the whole message must say so."""
@@ -263,7 +252,7 @@ class _Judgement:
         ):
             rule = None
         wrong = self._acts("correct") and not find_keep_request(self.reading, self.policy) and not self._hearsay()
-        if rule is None and not wrong and righted(self.reading.raw) is None:
+        if rule is None and not wrong and righted(self.message) is None:
             return None
         facts = self._right()
         start, end = rule.span() if rule else (0, len(self.reading.text))
@@ -306,7 +295,7 @@ class _Judgement:
         """A text that is to come back word for word: kept whole, and nothing read out of it."""
         raw = self.reading.raw
         keeps = find_keep_request(self.reading, self.policy) is not None or self._acts("keep")
-        if verbatim_start(raw, asked_to_keep=keeps) is None or not (keeps or self.spoken.statements):
+        if verbatim_start(self.message, asked_to_keep=keeps) is None or not (keeps or self.spoken.statements):
             return None
         sure = self.policy.threshold("explicit")
         whole = Statement(start=0, end=len(self.reading.text), text=raw.strip(), act="tell", sure=sure)
@@ -418,7 +407,7 @@ class _Judgement:
     def _really_asks(self) -> bool:
         """Return whether a message asks anything but how one is: "aqui é a Rosângela, tudo bem?"."""
         questions = _ASKED.findall(self.reading.text)
-        return any(not worth.is_filler(read(question), self.policy) for question in questions)
+        return any(not worth.is_filler(normalise(question), self.policy) for question in questions)
 
     def _is_plain(self, fact: FoundFact) -> bool:
         """Return whether a rule overrides the reader."""

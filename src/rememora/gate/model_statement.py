@@ -15,7 +15,6 @@ import msgspec
 from rememora.domain.proposed_statement import ProposedStatement
 from rememora.domain.verdict import Fact, Utterance
 from rememora.gate.found import FoundFact
-from rememora.gate.normalise import fold_same_length, read
 from rememora.gate.policy import Policy
 from rememora.gate.stated import (
     SLOTS,
@@ -25,8 +24,10 @@ from rememora.gate.stated import (
     stated_facts,
 )
 from rememora.language import language_of_text
+from rememora.language.folding import fold_same_length
 from rememora.language.packs import BUILTIN
-from rememora.reading import read_message
+from rememora.reading.normalised import normalise
+from rememora.reading.parsed import parse_message
 from rememora.reading.results import AttributeValue, Statement
 
 _SLOT_OF: Final = {
@@ -71,8 +72,8 @@ def _slots(proposed: ProposedStatement, policy: Policy, before: Sequence[str]) -
     """Yield the slots that the quoted words fill: by rule and reader, or by the model's word on the author."""
     if proposed.subject not in ("", "me", "company"):
         return
-    quote, spoken = read(proposed.quote.text), read_message(proposed.quote.text, before)
-    stated = spoken.statements
+    message = parse_message(proposed.quote.text, before)
+    quote, stated = message.normal, message.statements
     for fact in stated_facts(quote, stated, policy, origin=proposed.origin, confidence=proposed.certainty):
         if fact.key in SLOTS and _is_of(proposed, fact.key):
             yield _placed(fact, proposed)
@@ -102,7 +103,7 @@ def _objects(fact: FoundFact, statement: Statement, text: str) -> bool:
 
 def _sentence(proposed: ProposedStatement, policy: Policy, *, slot: Fact | None = None) -> Fact | None:
     """Return the sentence of a statement, or the part of it that a slot does not say."""
-    reading = read(proposed.text)
+    reading = normalise(proposed.text)
     value = _value(proposed, reading.text)
     statement = Statement(
         start=0,

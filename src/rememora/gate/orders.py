@@ -8,11 +8,13 @@ from functools import lru_cache
 import msgspec
 
 from rememora.caches import person_cache
+from rememora.gate.hidden_text import hidden_texts, with_letters
 from rememora.gate.lexicon import Frame, Tagged, lexicon_of, parse_frame
-from rememora.gate.normalise import NormalisedText, fold_same_length, hidden_texts, with_letters
 from rememora.gate.pasted import is_machine_text
 from rememora.gate.policy import Policy
+from rememora.language.folding import fold_same_length
 from rememora.reading import read_message
+from rememora.reading.normalised import NormalisedText
 
 _FORGED = "frame"
 _EVIDENCE = "evidence"

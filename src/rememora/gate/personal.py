@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from rememora.gate.found import slug
-from rememora.gate.normalise import fold_same_length
 from rememora.gate.policy import Policy
+from rememora.language.folding import fold_same_length
 
 
 def is_family(key: str, value: object, policy: Policy) -> bool:

@@ -1,6 +1,7 @@
 """Wishes that only point: "esquece isso", "that's wrong", "no hables más de eso".
 
-The frames are here; the words come from the language packs, and each language has frames of its own words.
+The frames are here; the words come from the language packs, and each language has frames of its own words. All
+look at a message that was read: folded once, and given to the network where the words alone do not decide.
 """
 
 from __future__ import annotations
@@ -12,10 +13,9 @@ from typing import Final, Literal
 
 import msgspec
 
-from rememora.language import fold
 from rememora.language.packs import CODES, control_of, joined
 from rememora.language.phrases import filled, phrase
-from rememora.reading import read_message
+from rememora.reading.parsed import ParsedMessage
 
 POINTING_CHARACTERS: Final = 2_000
 """What only points is short; longer texts are not looked at here."""
@@ -100,71 +100,63 @@ def _begins(forms: Iterable[re.Pattern[str]], text: str) -> bool:
     return any(form.match(text) for form in forms)
 
 
-def bare_wish(text: str) -> Wish | None:
+def bare_wish(message: ParsedMessage) -> Wish | None:
     """The wish of a message that names nothing but "this"."""
-    if len(text) > POINTING_CHARACTERS:
+    if not _is_short(message):
         return None
-    folded = _plain(text)
-    if _full(_forms("declined"), folded):
+    if _full(_forms("declined"), message.plain):
         return None
-    return next((wish for wish in _BARE if _full(_forms(wish), folded)), None)
+    return next((wish for wish in _BARE if _full(_forms(wish), message.plain)), None)
 
 
-def asks_for_silence(text: str) -> bool:
+def asks_for_silence(message: ParsedMessage) -> bool:
     """Return whether a message only asks to forget or not to mention something: it states nothing."""
-    if len(text) > POINTING_CHARACTERS:
+    if not _is_short(message):
         return False
-    folded = _plain(text)
-    if not _begins(_forms("silence"), folded):
+    if not _begins(_forms("silence"), message.plain):
         return False
-    named = any(_full(_forms(name), folded) for name in ("asked", "named"))
-    return named or bare_wish(text) in ("forget", "suppress") or spoken_again(text) is not None
+    named = any(_full(_forms(name), message.plain) for name in ("asked", "named"))
+    return named or bare_wish(message) in ("forget", "suppress") or spoken_again(message) is not None
 
 
-def declined(text: str) -> bool:
+def declined(message: ParsedMessage) -> bool:
     """Return whether a message only asks not to keep what was just said: "não guarda isso"."""
-    return len(text) <= POINTING_CHARACTERS and _full(_forms("declined"), _plain(text)) is not None
+    return _is_short(message) and _full(_forms("declined"), message.plain) is not None
 
 
-def means_other(text: str) -> bool:
+def means_other(message: ParsedMessage) -> bool:
     """Return whether a message only says that another one of several was meant: "não, a outra"."""
-    return len(text) <= POINTING_CHARACTERS and _full(_forms("other"), _plain(text)) is not None
+    return _is_short(message) and _full(_forms("other"), message.plain) is not None
 
 
-def insisted(text: str) -> bool:
+def insisted(message: ParsedMessage) -> bool:
     """Return whether a message insists on keeping what was refused: "guarda mesmo assim"."""
-    return bare_wish(text) == "save" and any(form.search(_plain(text)) for form in _forms("anyway"))
+    return bare_wish(message) == "save" and any(form.search(message.plain) for form in _forms("anyway"))
 
 
-def known_again(text: str) -> str | None:
+def known_again(message: ParsedMessage) -> str | None:
     """Return what a message allows to be remembered again: "pode lembrar do meu telefone de novo"."""
-    match = (
-        _full(_forms("known_again"), _plain(text))
-        if len(text) <= POINTING_CHARACTERS and "?" not in text
-        else None
-    )
+    match = _full(_forms("known_again"), message.plain) if _is_short(message) and "?" not in message.raw else None
     return match["what"] if match else None
 
 
-def undoes(text: str) -> bool:
+def undoes(message: ParsedMessage) -> bool:
     """Return whether a message asks to undo what was just done: "desfaz isso", "undo that, keep the car".
 
     Beside other words the reader must see the wish too, and nothing stated: "undo that, I live in Leeds" tells
     something to keep.
     """
-    if len(text) > POINTING_CHARACTERS:
+    if not _is_short(message):
         return False
-    plain = _plain(text)
-    if _full(_forms("undo"), plain) is not None:
+    if _full(_forms("undo"), message.plain) is not None:
         return True
-    clauses = (clause.strip() for clause in _CLAUSE_END.split(plain))
+    clauses = (clause.strip() for clause in _CLAUSE_END.split(message.plain))
     requested = any(
         _full(_forms("undo"), clause.removeprefix(lead)) for clause in clauses for lead in _leads(clause)
     )
     if not requested:
         return False
-    spoken = read_message(text)
-    return spoken.chance("undo") >= LIKELY_UNDOES and not spoken.statements
+    return message.chance("undo") >= LIKELY_UNDOES and not message.statements
 
 
 def _leads(clause: str) -> tuple[str, str]:
@@ -173,9 +165,9 @@ def _leads(clause: str) -> tuple[str, str]:
     return "", first + space
 
 
-def righted(text: str) -> str | None:
+def righted(message: ParsedMessage) -> str | None:
     """The right value that a message gives and nothing else: "no, it's 67", "na verdade é Olinda"."""
-    match = _full(_righted(), " ".join(text.split())) if len(text) <= POINTING_CHARACTERS else None
+    match = _full(_righted(), " ".join(message.raw.split())) if _is_short(message) else None
     return without_article(match["value"].strip(_EDGES)) if match else None
 
 
@@ -193,21 +185,20 @@ def replaces(value: object, other: object) -> bool:
     return value[0].isupper() or (" " not in value and not other[0].isupper())
 
 
-def silenced_topic(text: str) -> str | None:
+def silenced_topic(message: ParsedMessage) -> str | None:
     """Return what a message asks never to be mentioned, where it names it: "não fala mais do meu divórcio"."""
-    if len(text) > POINTING_CHARACTERS:
+    if not _is_short(message):
         return None
-    folded = _plain(text)
-    match = _full(_forms("named"), folded)
-    return match["what"] if match and "?" not in text else None
+    match = _full(_forms("named"), message.plain)
+    return match["what"] if match and "?" not in message.raw else None
 
 
-def spoken_again(text: str) -> str | None:
+def spoken_again(message: ParsedMessage) -> str | None:
     """Return what a message lets be mentioned again, where it names it: "pode falar do meu cachorro de novo"."""
-    match = _full(_forms("heard"), _plain(text)) if len(text) <= POINTING_CHARACTERS and "?" not in text else None
+    match = _full(_forms("heard"), message.plain) if _is_short(message) and "?" not in message.raw else None
     again = match is not None and (match["again"] or match["back"])
     return match["what"] if match is not None and again else None
 
 
-def _plain(text: str) -> str:
-    return " ".join(fold(text).replace("’", "'").strip(" .!?,;:¿¡").split())
+def _is_short(message: ParsedMessage) -> bool:
+    return len(message.raw) <= POINTING_CHARACTERS

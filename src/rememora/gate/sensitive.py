@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 import msgspec
 
-from rememora.gate.normalise import NormalisedText
 from rememora.gate.policy import Policy
 from rememora.language.phrases import plain_words
+from rememora.reading.normalised import NormalisedText
 
 _DIGITS = re.compile(r"\D")
 _HAS_DIGIT = re.compile(r"\d")

@@ -19,16 +19,19 @@ from rememora.domain.verdict import Fact, Origin, Utterance
 from rememora.gate.corrections import is_denied
 from rememora.gate.facts import as_fact, find_facts
 from rememora.gate.found import FoundFact, slug
-from rememora.gate.normalise import NormalisedText
 from rememora.gate.policy import Policy
 from rememora.gate.subject_kind import kind_of_subject
 from rememora.language import fold, language_of_text
 from rememora.language.keys import STATEMENT_MARK, without_digest
 from rememora.language.packs import BUILTIN
+from rememora.language.parsed import compared, in_place
 from rememora.language.phrases import phrase, plain_words
 from rememora.language.subjects import ME, NO_NAME, SubjectKind, canonical_subject, subject_key
+from rememora.language.word_patterns import WORD
 from rememora.language.wordlists import is_idle
 from rememora.reading import read_message, read_names
+from rememora.reading.normalised import NormalisedText
+from rememora.reading.parsed import parse_message
 from rememora.reading.repairs import repaired
 from rememora.reading.results import FACTS, STATED, SURE_NAME, AttributeValue, MessageReading, NameSpan, Statement
 from rememora.reading.rules import rule_of, sentence_spans
@@ -99,7 +102,6 @@ _LEAD: Final = phrase(
     r"|(?:{salutation})(?: (?:{addressee}))?(?: ?[,!.]|$))++",
     re.IGNORECASE,
 )
-_WORD: Final = re.compile(r"[^\W_]+")
 _SLOT_WORDS: Final = plain_words("slot_words")
 """Words that only introduce the value of a slot."""
 _ONCE: Final = phrase(r"\b{once}\b")
@@ -212,18 +214,18 @@ def doubted_facts(
 
 def is_once(text: str) -> bool:
     """Return whether words refer to one text: "nesse post"."""
-    return _ONCE.search(fold(text)) is not None
+    return _ONCE.search(compared(text)) is not None
 
 
 def is_for_today(text: str) -> bool:
     """Return whether words say that something holds today alone: "só por hoje"."""
-    return _ONLY_TODAY.search(fold(text)) is not None
+    return _ONLY_TODAY.search(compared(text)) is not None
 
 
 def _only_denies(statement: Statement, policy: Policy) -> bool:
     """Return whether a correction says that something is wrong and not what is right."""
     denies = statement.act == "correct" and not statement.values
-    return denies and policy.one("intents", "correct", "denial").search(fold(statement.text)) is not None
+    return denies and policy.one("intents", "correct", "denial").search(compared(statement.text)) is not None
 
 
 def _is_wish_for_once(statement: Statement) -> bool:
@@ -410,19 +412,21 @@ def sentence_fact(
         return None
     if is_for_today(text):
         return None
-    unchanged = _UNCHANGED.search(fold(text)) if len(content) <= _MOST_UNCHANGED and not statement.values else None
+    unchanged = (
+        _UNCHANGED.search(compared(text)) if len(content) <= _MOST_UNCHANGED and not statement.values else None
+    )
     if unchanged is not None and unchanged["no"] is None:
         # "O resto continua igual": nothing is new.
         return None
     subject, of_person = statement.subject, statement.of_person
-    pronoun = _PRONOUN.search(fold(text))
+    pronoun = _PRONOUN.search(in_place(text))
     if pronoun is not None and not _named_before(text, pronoun.start()):
         meant = meant_by(before, female=pronoun["female"] is not None, male=pronoun["male"] is not None)
         if meant is not None:
             subject, of_person = meant
         if _is_about_nobody(text, pronoun, subject) and confidence < policy.threshold("explicit"):
             return None
-        if subject not in NO_NAME and fold(subject) not in fold(text):
+        if subject not in NO_NAME and compared(subject) not in compared(text):
             text = f"{subject}: {text}"
     kind = kind_of_subject(subject, text, before, of_person=of_person)
     subject = canonical_subject(subject)
@@ -460,7 +464,7 @@ def meant_by(before: Sequence[str], *, female: bool, male: bool) -> tuple[str, b
     """
     said = [turn.partition(": ")[2] for turn in before if turn.startswith("user: ")]
     for text in reversed(said[-3:]):
-        spoken = read_message(text)
+        spoken = parse_message(text).reading
         named = [statement.subject for statement in spoken.statements if statement.subject not in NO_NAME]
         for name in reversed([*spoken.names, *named]):
             last = fold(name)[-1:]
@@ -492,25 +496,25 @@ def _left_over(reading: NormalisedText, statement: Statement, policy: Policy, ot
 
 def _unsaid(value: str, slots: Sequence[FoundFact]) -> bool:
     """Return whether a value says something that no slot says."""
-    said = {word for fact in slots for word in _WORD.findall(fold(str(fact.value)))}
-    said |= {word for fact in slots if fact.key in _WRITTEN_ANEW for word in _WORD.findall(fold(value))}
+    said = {word for fact in slots for word in WORD.findall(fold(str(fact.value)))}
+    said |= {word for fact in slots if fact.key in _WRITTEN_ANEW for word in WORD.findall(compared(value))}
     flagged = any(not isinstance(fact.value, str) for fact in slots)
     # Where no slot is said, the words that introduce one say something themselves: "don't use emojis".
     idle = _SLOT_WORDS if slots else frozenset[str]()
-    words = [word for word in _WORD.findall(fold(value)) if not is_idle(word) and word not in idle]
+    words = [word for word in WORD.findall(compared(value)) if not is_idle(word) and word not in idle]
     return not flagged and any(word not in said for word in words)
 
 
 def _content(text: str) -> list[str]:
     """The words of a text that carry a topic."""
-    return [word for word in _WORD.findall(fold(text)) if not is_idle(word)]
+    return [word for word in WORD.findall(compared(text)) if not is_idle(word)]
 
 
 def _says_more(clause: str, slots: Sequence[FoundFact]) -> bool:
     """Return whether a clause says more than the values of slots and the words that go with them."""
-    said = {word for fact in slots for word in _WORD.findall(fold(str(fact.value)))}
-    said |= {word for fact in slots if fact.key in _WRITTEN_ANEW for word in _WORD.findall(fold(clause))}
-    words = [word for word in _WORD.findall(fold(clause)) if word not in said and not is_idle(word)]
+    said = {word for fact in slots for word in WORD.findall(fold(str(fact.value)))}
+    said |= {word for fact in slots if fact.key in _WRITTEN_ANEW for word in WORD.findall(compared(clause))}
+    words = [word for word in WORD.findall(compared(clause)) if word not in said and not is_idle(word)]
     return len([word for word in words if word not in _SLOT_WORDS]) >= _LEAST_WORDS
 
 

@@ -8,8 +8,8 @@ from functools import lru_cache
 
 from rememora.gate.lexicon import EMAIL
 from rememora.gate.months import months
-from rememora.gate.normalise import fold_same_length
 from rememora.gate.policy import Policy
+from rememora.language.folding import fold_same_length
 from rememora.language.phrases import plain_words
 from rememora.language.wordlists import PARTICLES
 

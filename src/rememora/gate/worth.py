@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from rememora.gate.normalise import NormalisedText
 from rememora.gate.policy import Policy
 from rememora.language.phrases import phrase
+from rememora.reading.normalised import NormalisedText
 
 _STRETCH = re.compile(r"(.)\1{2,}")
 _LAUGH = phrase("{laugh}")

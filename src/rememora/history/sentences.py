@@ -11,6 +11,7 @@ import msgspec
 
 from rememora.caches import person_cache
 from rememora.language import fold
+from rememora.language.folding import fold_typed
 from rememora.language.packs import CODES, cue_words_of, joined, names_of_days, split_words
 from rememora.language.phrases import filled
 from rememora.language.sentences import ends_sentence
@@ -24,6 +25,7 @@ SAME_SHARE: Final = 0.75
 _END: Final = r"[.!?…]+[\"')\]»”’]*(?=\s)|\n+|\s+[•·–—*-]\s+(?=\S)"
 _BULLET: Final = r"^(?:[•·–—*>#-]+|\d{1,2}[.)])\s+"
 _SPACES: Final = r"\s+"
+# "don't" is one word: negations are looked up as they are said.
 _WORD: Final = r"[^\W\d_]+(?:'[^\W\d_]+)?"
 # A bare answer and at most a word of courtesy: "sim, mas…" says more than its question.
 _YES_OR_NO: Final = filled(r"{yes_or_no}(?:,? {beside_answer})?[.! ]*")
@@ -121,7 +123,7 @@ def see(text: str, *, role: str, place: int) -> Sentence:
 @person_cache(maxsize=4_096)
 def _seen(text: str, role: str) -> Sentence:
     """Analyse a sentence independent of its position; cached, since summaries and episodes share sentences."""
-    folded = fold(text).replace("’", "'")
+    folded = fold_typed(text)
     table = cues()
     plain = frozenset(compiled(_WORD).findall(folded))
     words = frozenset(word for word in plain if len(word) > 1) - _empty_words()
@@ -151,7 +153,7 @@ def _seen(text: str, role: str) -> Sentence:
 
 def accepts(text: str) -> bool:
     """Return whether an answer accepts a proposal, at its beginning and without a "but"."""
-    folded = fold(text[:LETTERS_READ]).replace("’", "'").lstrip(" ¡!.,-")
+    folded = fold_typed(text[:LETTERS_READ]).lstrip(" ¡!.,-")
     table = cues()
     first = compiled(_WORD).findall(folded)[:6]
     if not table.negation.isdisjoint(first) or not table.hesitation.isdisjoint(first):

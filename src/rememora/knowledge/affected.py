@@ -26,9 +26,10 @@ from rememora.language import fold
 from rememora.language.amended import parts_of, spoken, with_parts
 from rememora.language.keys import attribute_of, is_statement, namespace_owner
 from rememora.language.labels import labelled_value
+from rememora.language.parsed import ParsedText, parse_text
 from rememora.language.phrases import phrase
-from rememora.reading import read_message
 from rememora.reading.labels import ATTRIBUTES, CONSEQUENCE
+from rememora.reading.parsed import ParsedMessage, parse_message
 from rememora.reading.rules import rule_of
 from rememora.statements.amendments import amended, covers
 from rememora.statements.corrected import put_right
@@ -64,10 +65,12 @@ def touched(
     near = [memory for memory in compared(writer) if memory.id not in new and may_end(memory)]
     if not near:
         return []
-    spoken = read_message(text, before)
+    spoken = parse_message(text, before).reading
     if act != CONSEQUENCE and spoken.chance("change", "correct") < _SOUNDS_CHANGED:
         act = "tell"
-    elif act != CONSEQUENCE and (alone := read_message(text)).chance("change", "correct") < _SOUNDS_CHANGED:
+    elif (
+        act != CONSEQUENCE and (alone := parse_message(text).reading).chance("change", "correct") < _SOUNDS_CHANGED
+    ):
         # "Uso o Bling" after "uso o Slack" looks like a change only because of what was said before it.
         spoken, act = alone, "tell"
     memories = [memory for memory in near if act != "tell" or is_statement(memory.key)]
@@ -126,7 +129,7 @@ def may_replace(writer: KnowledgeWriter, fact: Fact) -> Callable[[Memory], bool]
 
 def is_verbatim(value: object) -> bool:
     """Check whether a value is a text that was to be kept verbatim."""
-    return isinstance(value, str) and verbatim_start(value, asked_to_keep=True) is not None
+    return isinstance(value, str) and verbatim_start(parse_text(value), asked_to_keep=True) is not None
 
 
 def _tells_rule(value: object) -> bool:
@@ -147,15 +150,13 @@ class ForgetMatches(msgspec.Struct, frozen=True):
     """Only one of the things that the turn lists is meant."""
 
 
-def forgotten(
-    writer: KnowledgeWriter, text: str, before: Sequence[str], *, among_turns: bool = True
-) -> ForgetMatches:
+def forgotten(writer: KnowledgeWriter, message: ParsedMessage, *, among_turns: bool = True) -> ForgetMatches:
     """Find the memories that a request to forget means, or with `among_turns` a turn from which none was made."""
-    turns, wish = list(recent_turns(writer)), statements.links.known(text)
+    turns, wish = list(recent_turns(writer)), statements.links.known(message.raw)
     unsaved = unsaved_turns(turns, compared(writer)) if among_turns else []
     memories = [memory for memory in compared(writer) if _may_be_described(memory, wish)]
     meant = statements.planner.meant(
-        read_message(text, before),
+        message.reading,
         wish,
         [
             *(statements.links.known(turn.content[:COMPARED_CHARACTERS]) for turn in unsaved),
@@ -212,25 +213,26 @@ def _as_told(recent: Sequence[Message], memories: Sequence[Memory]) -> list[Comp
 
 
 def remove_item(
-    writer: KnowledgeWriter, memory: Memory, text: str, *, why: str, certain: bool = False
+    writer: KnowledgeWriter, memory: Memory, wish: ParsedText, *, why: str, certain: bool = False
 ) -> tuple[Memory, Memory] | None:
     """Forget a part of a memory, such as one thing of a list: return the forgotten memory, and one with the rest.
 
     None if the request does not say which part it means.
     """
     listing = memory.value if isinstance(memory.value, str) else ""
-    left = _without_part(listing, lambda words: without_meant(writer, words, text, certain=certain))
+    left = _without_part(listing, lambda words: without_meant(writer, words, wish, certain=certain))
     return None if left is None else replace_with_rest(writer, memory, left, why=why)
 
 
 def remove_contact(
-    writer: KnowledgeWriter, memory: Memory, text: str, *, why: str
+    writer: KnowledgeWriter, memory: Memory, message: ParsedMessage, *, why: str
 ) -> tuple[Memory, Memory] | None:
     """Forget only the number or address that a request means: return what it was, and a memory of the rest."""
     if not isinstance(memory.value, str) or not is_statement(memory.key):
         return None
     # Only the clause that asks for it says what is to go: "esquece a Marta, perdi o telefone dela".
-    wish = next((clause for clause in _WISH_END.split(text) if names_removal(fold(clause))), "")
+    clauses = map(parse_text, _WISH_END.split(message.raw))
+    wish = next((clause for clause in clauses if names_removal(clause.compared)), parse_text(""))
     left = _without_part(
         memory.value,
         lambda words: statements.contacts.without_contact(words, wish),
@@ -271,17 +273,17 @@ def replace_with_rest(writer: KnowledgeWriter, memory: Memory, left: str, *, why
     return gone, keep.put(writer, wish, None, why=why)[0]
 
 
-def without_meant(writer: KnowledgeWriter, listing: str, text: str, *, certain: bool) -> str | None:
+def without_meant(writer: KnowledgeWriter, listing: str, wish: ParsedText, *, certain: bool) -> str | None:
     """Return a text without the thing of its list that a request means; None if none of it stands out."""
     listed = statements.items.items_of(listing)
     if not listed:
         return None
-    place = statements.items.meant_item(listing, text, listed, writer.meaning, certain=certain)
+    place = statements.items.meant_item(listing, wish, listed, writer.meaning, certain=certain)
     return None if place is None else statements.items.without_item(listing, listed, place)
 
 
 def listed_item(
-    writer: KnowledgeWriter, text: str, before: Sequence[str], *, by_name: bool = False
+    writer: KnowledgeWriter, message: ParsedMessage, *, by_name: bool = False
 ) -> tuple[Memory, bool] | None:
     """Find the list from which a message removes an item, and whether it surely means only one item.
 
@@ -294,14 +296,14 @@ def listed_item(
         return None
     # Lists compete with all other memories, so that none is meant for want of a better one. Compared by the
     # networks first; a named item decides only where they are not sure.
-    spoken, said = read_message(text, before), statements.links.known(text)
+    said = statements.links.known(message.raw)
     meant = statements.planner.meant(
-        spoken, said, [known_of(memory) for memory in memories], writer.meaning, described=True
+        message.reading, said, [known_of(memory) for memory in memories], writer.meaning, described=True
     )
     if meant.sure and may_lose[meant.sure[0]] and meant.sure[0] in meant.in_part:
         return memories[meant.sure[0]], meant.sure[0] in meant.surely_in_part
     lists = [memory for memory, may in zip(memories, may_lose, strict=True) if may and by_name]
-    named = [memory for memory in lists if statements.items.names_item(parts_of(str(memory.value))[0], text)]
+    named = [memory for memory in lists if statements.items.names_item(parts_of(str(memory.value))[0], message)]
     return (named[0], True) if len(named) == 1 else None
 
 

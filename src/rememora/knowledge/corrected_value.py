@@ -9,26 +9,26 @@ from rememora.gate import Policy, Unrelated, Value, Yes
 from rememora.gate.answers import No
 from rememora.gate.corrections import right_value
 from rememora.gate.found import slug
-from rememora.gate.normalise import read
 from rememora.gate.pointing import VALUE_WORDS, replaces, righted, without_article
 from rememora.gate.stated import key_of_rest
 from rememora.language import fold
 from rememora.language.keys import is_statement, without_digest
+from rememora.reading.parsed import ParsedMessage
 from rememora.statements.corrected import about_whom, put_right, with_value
 
 _ROLE = re.compile(r"people\.[^.]+\.role")
 _NAME = re.compile(r"[A-ZÀ-Ý][\w'’-]*(?: (?:d[aeo]s? )?[A-ZÀ-Ý][\w'’-]*){0,3}")
 
 
-def value_in(text: str, heard: Yes | No | Value | Unrelated, policy: Policy) -> str | None:
+def value_in(reply: ParsedMessage, heard: Yes | No | Value | Unrelated, policy: Policy) -> str | None:
     """Return the value in a reply to "what is right?"; None if there is none that is certain."""
     if isinstance(heard, Value):
         return without_article(heard.text)
-    if isinstance(heard, Yes) or not text.strip() or text.rstrip().endswith("?"):
+    if isinstance(heard, Yes) or not reply.raw.strip() or reply.asks:
         return None
     # "Não, é Olinda" names its value; only a short reply is a value as a whole.
-    value = righted(text) or right_value(read(text), policy)
-    plain = text.strip(" .!")
+    value = righted(reply) or right_value(reply.normal, policy)
+    plain = reply.raw.strip(" .!")
     if value is None and len(plain.split()) <= VALUE_WORDS:
         value = plain
     return None if value is None else without_article(value)

@@ -41,6 +41,7 @@ NEEDLE_CHARACTERS = 48
 NEEDLE_BYTES = 6
 SELF = "self"
 NOTHING: Mapping[str, int] = MappingProxyType({})
+# Only words long enough to identify somebody.
 _WORD = re.compile(r"\w{5,}")
 _NUMBER = re.compile(r"[0-9][0-9 ()./-]{5,30}[0-9]")
 

@@ -29,8 +29,8 @@ from rememora.knowledge.pending import ask_whether_it_holds
 from rememora.language import fold
 from rememora.language.amended import parts_of
 from rememora.language.subjects import COMPANY, ME, SubjectKind, kind_of_key, subject_key
-from rememora.reading import read_message
 from rememora.reading.labels import CONSEQUENCE
+from rememora.reading.parsed import ParsedMessage, parse_message
 from rememora.reading.results import MessageReading
 from rememora.reading.rules import Rule, rule_of, sentence_spans
 
@@ -49,12 +49,12 @@ _SPOKEN_OF: Final = 2
 """Words of a memory that a message must repeat to be about it; a name counts twice."""
 
 
-def carry_on(writer: KnowledgeWriter, text: str, before: Sequence[str], done: Outcome) -> Outcome:
+def carry_on(writer: KnowledgeWriter, message: ParsedMessage, done: Outcome) -> Outcome:
     """Apply a message to rules and to dependents of what it changed, after its own facts were saved."""
     memories = compared(writer)
     if not memories:
         return Outcome()
-    spoken = read_message(text, before)
+    spoken, text = message.reading, message.raw
     new = {memory.id for memory in done.memories}
     known = [memory for memory in memories if memory.id not in new]
     followed = _follow_rules(writer, spoken, text, known)
@@ -125,7 +125,7 @@ def _sentences_near(
     if len(spans) < _SEVERAL:
         return []
     said = [(text[start:end], statements.links.known(text[start:end])) for start, end in spans]
-    return [(read_message(sentence), known) for sentence, known in said if known.stems & words]
+    return [(parse_message(sentence).reading, known) for sentence, known in said if known.stems & words]
 
 
 def _rule(memory: Memory) -> Rule | None:

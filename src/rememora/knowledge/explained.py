@@ -16,7 +16,7 @@ from rememora.domain.verdict import AnyVerdict, ExplainedDecision, Fact
 from rememora.gate.decisions import explain_verdict
 from rememora.knowledge.affected import COMPARED, known_of
 from rememora.knowledge.base import KnowledgeBase
-from rememora.reading import read_message
+from rememora.reading.parsed import parse_message
 
 MOST_TOUCHED: Final = 3
 """Known statements that are shown beside a fact, the likeliest."""
@@ -50,7 +50,7 @@ def _touched(knowledge: KnowledgeBase, fact: Fact, known: Sequence[Memory]) -> I
         return
     said = statements.links.known(fact.evidence.text, attribute=fact.said.attribute, subject=fact.said.subject)
     chances = statements.touching.touch_chances(
-        read_message(fact.evidence.text), said, [known_of(memory) for memory in known], knowledge.meaning
+        parse_message(fact.evidence.text).reading, said, [known_of(memory) for memory in known], knowledge.meaning
     )[:, 0]
     for at in sorted(range(len(known)), key=lambda at: -chances[at])[:MOST_TOUCHED]:
         if chances[at] >= LEAST_TOUCHED:

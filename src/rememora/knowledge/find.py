@@ -13,11 +13,12 @@ from rememora.language import fold
 from rememora.language.asked import asked_by
 from rememora.language.labels import label_of
 from rememora.language.packs import CODES, attributes_of, control_of
+from rememora.language.parsed import ParsedText
+from rememora.language.word_patterns import NAME_PART
 from rememora.language.wordlists import ORDINALS, is_idle
 from rememora.ports.store import UnitOfWork
 
 REACH = 10_000
-_WORD = re.compile(r"\w+")
 _KEY_WEIGHT, _VALUE_WEIGHT, _CATEGORY_WEIGHT = 3, 2, 1
 _CHOOSING = tuple(control_of(code).choosing for code in CODES)
 _ALL = frozenset[str]().union(*(choosing.all_ for choosing in _CHOOSING))
@@ -70,9 +71,9 @@ def words_of(text: str) -> frozenset[str]:
     return frozenset(_words(text))
 
 
-def choose(memories: Sequence[Memory], reply: str) -> list[Memory]:
+def choose(memories: Sequence[Memory], reply: ParsedText) -> list[Memory]:
     """Return the candidates that a reply picks: by number, by position, all of them, or by words."""
-    spoken = _WORD.findall(fold(reply))
+    spoken = NAME_PART.findall(reply.compared)
     if any(word in _ALL for word in spoken):
         return list(memories)
     numbers = [int(word) if word.isdecimal() else ORDINALS.get(word, 0) for word in spoken]
@@ -83,14 +84,14 @@ def choose(memories: Sequence[Memory], reply: str) -> list[Memory]:
     picked = [memories[place] for place in places if 0 <= place < len(memories)]
     if picked:
         return picked
-    named = find_among(memories, reply)
+    named = find_among(memories, reply.raw)
     # Words that fit every candidate do not choose between them.
     return named if len(named) < len(memories) or len(memories) == 1 else []
 
 
-def counts_only(reply: str) -> bool:
+def counts_only(reply: ParsedText) -> bool:
     """Check whether a reply picks by number or by position and says nothing else: "1 e 3", "a última"."""
-    words = [word for word in _WORD.findall(fold(reply)) if not is_idle(word)]
+    words = [word for word in NAME_PART.findall(reply.compared) if not is_idle(word)]
     return bool(words) and all(_counts(word) for word in words)
 
 
@@ -98,12 +99,12 @@ def _counts(word: str) -> bool:
     return word in _ALL or word in ORDINALS or (word.isdecimal() and len(word) == 1)
 
 
-def may_choose(offered: str, reply: str) -> bool:
+def may_choose(offered: str, reply: ParsedText) -> bool:
     """Return whether a reply can be a choice among what was offered: half of its words name one of it, or count.
 
     "Faz dois anos que não falo com ela" has a number in it, and chooses nothing.
     """
-    words = [word for word in _WORD.findall(fold(reply)) if not is_idle(word)]
+    words = [word for word in NAME_PART.findall(reply.compared) if not is_idle(word)]
     names = words_of(offered)
     choosing = [word for word in words if _counts(word) or words_of(word) & names]
     return 2 * len(choosing) >= len(words)
@@ -155,4 +156,4 @@ def _spoken(key: str) -> str:
 
 
 def _words(text: str) -> set[str]:
-    return {_GROUP.get(word, word) for word in _WORD.findall(fold(text)) if word not in _EMPTY}
+    return {_GROUP.get(word, word) for word in NAME_PART.findall(fold(text)) if word not in _EMPTY}

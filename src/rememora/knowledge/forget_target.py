@@ -19,7 +19,7 @@ from rememora.knowledge.find import by_words, reachable, says_all, words_of
 from rememora.language import fold
 from rememora.language.keys import attribute_of, is_statement, subject_of
 from rememora.language.phrases import phrase
-from rememora.reading import read_message
+from rememora.reading.parsed import ParsedMessage, parse_message
 from rememora.statements.values import values_of
 
 WHOLE_CHARACTERS = 300
@@ -62,9 +62,8 @@ class ForgetTarget(msgspec.Struct, frozen=True, kw_only=True):
 def find_target(
     writer: KnowledgeWriter,
     knowledge: KnowledgeBase,
-    text: str,
+    message: ParsedMessage,
     verdict: Forget,
-    before: Sequence[str] = (),
     *,
     among_turns: bool = True,
 ) -> ForgetTarget:
@@ -76,19 +75,21 @@ def find_target(
     elsewhere = _named_elsewhere(writer, verdict, knowledge.policy)
     if elsewhere or not _known_by_key(writer, verdict):
         # In a long text the wish alone; else the words around it too, which may name whom it means.
-        alone = verdict.evidence is not None and len(text) > WHOLE_CHARACTERS
-        wish = text[verdict.evidence.start :] if verdict.evidence is not None and alone else text
-        found_by_meaning = forgotten(writer, wish, before, among_turns=among_turns)
+        alone = verdict.evidence is not None and len(message.raw) > WHOLE_CHARACTERS
+        wish = message
+        if verdict.evidence is not None and alone:
+            wish = parse_message(message.raw[verdict.evidence.start :], message.before)
+        found_by_meaning = forgotten(writer, wish, among_turns=among_turns)
         sure, possible = found_by_meaning.sure, found_by_meaning.possible
-        if found_by_meaning.turn is not None and _surely_forgets(text, before, knowledge.policy):
+        if found_by_meaning.turn is not None and _surely_forgets(message, knowledge.policy):
             return ForgetTarget(turn=found_by_meaning.turn, turn_in_part=found_by_meaning.turn_in_part)
         if sure:
             about = _all_about(writer, wish, sure, knowledge.policy)
             meant_by_name = about or _described(writer, wish, _all_named(writer, verdict.target, sure))
             return ForgetTarget(
                 memories=meant_by_name,
-                sure=_is_certain(text, verdict, before, knowledge.policy),
-                wished=_likely_forgets(text, before, knowledge.policy),
+                sure=_is_certain(message, verdict, knowledge.policy),
+                wished=_likely_forgets(message, knowledge.policy),
                 together=bool(about),
                 in_part=found_by_meaning.in_part,
                 surely_in_part=found_by_meaning.surely_in_part,
@@ -97,11 +98,11 @@ def find_target(
             return ForgetTarget(
                 memories=possible[:OFFERED],
                 sure=False,
-                wished=_likely_forgets(text, before, knowledge.policy),
+                wished=_likely_forgets(message, knowledge.policy),
                 in_part=found_by_meaning.in_part,
             )
     matching = meant(writer, knowledge, None if elsewhere else verdict.key, verdict.target, last=last)
-    addressed = is_addressed(text, verdict, knowledge.policy)
+    addressed = is_addressed(message, verdict, knowledge.policy)
     names = frozenset[str]() if last else names_in(verdict.target)
     if not names or not matching or all(says_all(candidate, names) for candidate in matching):
         return ForgetTarget(memories=tuple(matching), sure=addressed, wished=addressed, addressed=addressed)
@@ -114,26 +115,24 @@ def find_target(
     return ForgetTarget(memories=tuple(matching[:OFFERED]), sure=False, addressed=addressed)
 
 
-def _is_certain(text: str, verdict: Forget, before: Sequence[str], policy: Policy) -> bool:
+def _is_certain(message: ParsedMessage, verdict: Forget, policy: Policy) -> bool:
     """Return whether words certainly ask to forget: they address memory or a list, or leave little doubt."""
-    folded = fold(text)
-    if _REPORTED.search(folded):
+    if _REPORTED.search(message.compared):
         return False
-    sure = read_message(text, before).chance("forget", "erase", "hush") >= policy.threshold("reader_forgets")
-    return sure or _LIST.search(folded) is not None or is_addressed(text, verdict, policy)
+    sure = message.chance("forget", "erase", "hush") >= policy.threshold("reader_forgets")
+    return sure or _LIST.search(message.compared) is not None or is_addressed(message, verdict, policy)
 
 
-def _likely_forgets(text: str, before: Sequence[str], policy: Policy) -> bool:
+def _likely_forgets(message: ParsedMessage, policy: Policy) -> bool:
     """Return whether words likely ask to forget, and repeat nobody's: enough to be silent, not to forget."""
-    spoken = read_message(text, before)
-    likely = spoken.chance("forget", "erase", "hush") >= policy.threshold("reader_suppresses")
-    likely = likely or forgets_as_a_whole(spoken, policy)
-    return likely and _REPORTED.search(fold(text)) is None
+    likely = message.chance("forget", "erase", "hush") >= policy.threshold("reader_suppresses")
+    likely = likely or forgets_as_a_whole(message.reading, policy)
+    return likely and _REPORTED.search(message.compared) is None
 
 
-def _surely_forgets(text: str, before: Sequence[str], policy: Policy) -> bool:
+def _surely_forgets(message: ParsedMessage, policy: Policy) -> bool:
     """Return whether words ask to forget beyond doubt, and not merely to leave something unmentioned."""
-    return read_message(text, before).chance("forget", "erase") >= policy.threshold("reader_forgets")
+    return message.chance("forget", "erase") >= policy.threshold("reader_forgets")
 
 
 def _all_named(writer: KnowledgeWriter, target: str, sure: tuple[Memory, ...]) -> tuple[Memory, ...]:
@@ -147,13 +146,15 @@ def _all_named(writer: KnowledgeWriter, target: str, sure: tuple[Memory, ...]) -
     return named if len(named) > len(sure) else sure
 
 
-def _all_about(writer: KnowledgeWriter, wish: str, sure: tuple[Memory, ...], policy: Policy) -> tuple[Memory, ...]:
+def _all_about(
+    writer: KnowledgeWriter, wish: ParsedMessage, sure: tuple[Memory, ...], policy: Policy
+) -> tuple[Memory, ...]:
     """Return all memories about the people meant, if the request asks for everything; empty if it does not.
 
     "Apaga tudo sobre a minha filha" finds her by her relation; other memories have only her name.
     """
     people = {_whom(memory) for memory in sure} - {frozenset[str]()}
-    if not people or policy.one("intents", "forget", "all").search(fold(wish)) is None:
+    if not people or policy.one("intents", "forget", "all").search(wish.compared) is None:
         return ()
     known = reachable(writer.work, writer.scope, shared=writer.actor.rights.write_shared)
     ids = {memory.id for memory in sure}
@@ -170,13 +171,13 @@ def _whom(memory: Memory) -> frozenset[str]:
     return words_of(next(names, ""))
 
 
-def _described(writer: KnowledgeWriter, wish: str, memories: tuple[Memory, ...]) -> tuple[Memory, ...]:
+def _described(writer: KnowledgeWriter, wish: ParsedMessage, memories: tuple[Memory, ...]) -> tuple[Memory, ...]:
     """Return the memory among several about one matter that the request describes; all if none stands out."""
     # The value of a slot ("30 de março") describes nothing by itself.
     texts = [str(memory.value) for memory in memories if is_statement(memory.key)]
     if writer.meaning is None or len(memories) < _SEVERAL or len(texts) < len(memories):
         return memories
-    place = statements.items.meant_text(wish, texts, writer.meaning)
+    place = statements.items.meant_text(wish.raw, texts, writer.meaning)
     return memories if place is None else memories[place : place + 1]
 
 
@@ -206,15 +207,14 @@ def _named_elsewhere(writer: KnowledgeWriter, verdict: Forget, policy: Policy) -
     return any((whose - of_slot) & known_of(memory).stems for memory in memories if memory.key != verdict.key)
 
 
-def is_addressed(text: str, verdict: Forget, policy: Policy) -> bool:
+def is_addressed(message: ParsedMessage, verdict: Forget, policy: Policy) -> bool:
     """Return whether words surely address memory: they mention it, say forget, or name the person's own data."""
-    folded = fold(text)
-    if _REPORTED.search(folded):
+    if _REPORTED.search(message.compared):
         return False
-    about_memory = policy.one("intents", "forget", "about_memory").search(folded) is not None
+    about_memory = policy.one("intents", "forget", "about_memory").search(message.compared) is not None
     return (
         about_memory
-        or _MEMORY.search(folded) is not None
+        or _MEMORY.search(message.compared) is not None
         or _OWN.match(fold(verdict.target)) is not None
         or verdict.key is not None
     )

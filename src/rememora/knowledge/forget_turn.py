@@ -15,7 +15,7 @@ from rememora.gate import load_policy
 from rememora.gate.stated import statement_key
 from rememora.knowledge import keep
 from rememora.knowledge.base import KnowledgeWriter, state_of
-from rememora.reading import read_message
+from rememora.reading.parsed import ParsedMessage, parse_message
 
 CONVERSATIONS: Final = 12
 TURNS: Final = 40
@@ -28,7 +28,7 @@ OTHER: Final = "other"
 
 
 def forget_turn(
-    writer: KnowledgeWriter, turn: Message, text: str, *, in_part: bool, why: str
+    writer: KnowledgeWriter, turn: Message, wish: ParsedMessage, *, in_part: bool, why: str
 ) -> tuple[Memory, ...]:
     """Hide a turn, as a memory that is forgotten from the start.
 
@@ -36,40 +36,40 @@ def forget_turn(
     has the turn and the request as its sources, so that the one rule of visibility hides both, the audit chain
     records it, and the person can restore it like any other forgotten memory.
     """
-    left = _without_item(writer, turn.content, text) if in_part else None
+    left = _without_item(writer, turn.content, wish) if in_part else None
     hidden = _hide(writer, turn, why=why)
     return (hidden,) if left is None else (hidden, _keep_rest(writer, left, why=why))
 
 
-def forget_listed(writer: KnowledgeWriter, text: str, before: Sequence[str], *, why: str) -> tuple[Memory, ...]:
+def forget_listed(writer: KnowledgeWriter, wish: ParsedMessage, *, why: str) -> tuple[Memory, ...]:
     """Take the item that a request means off a list that was told and not saved; empty if none is meant.
 
     Returns the hidden turn, and the memory with the rest of its list.
     """
     turns = [turn for turn in recent_turns(writer) if _may_list(turn) and became_no_memory(writer, turn)]
     meant = statements.planner.meant(
-        read_message(text, before),
-        statements.links.known(text),
+        wish.reading,
+        statements.links.known(wish.raw),
         [statements.links.known(turn.content[:CHARACTERS]) for turn in turns],
         writer.meaning,
     )
     # The network decides; where it is unsure, the only list that holds the named item is meant.
-    named = [at for at, turn in enumerate(turns) if statements.items.names_item(turn.content, text)]
+    named = [at for at, turn in enumerate(turns) if statements.items.names_item(turn.content, wish)]
     sure = meant.sure or (tuple(named) if len(named) == 1 else ())
     if not sure or not (sure[0] in meant.surely_in_part or sure[0] in named):
         return ()
-    left = _without_item(writer, turns[sure[0]].content, text)
+    left = _without_item(writer, turns[sure[0]].content, wish)
     if left is None:
         return ()
     return (_hide(writer, turns[sure[0]], why=why), _keep_rest(writer, left, why=why))
 
 
-def _without_item(writer: KnowledgeWriter, listing: str, text: str) -> str | None:
+def _without_item(writer: KnowledgeWriter, listing: str, wish: ParsedMessage) -> str | None:
     listed = statements.items.items_of(listing) if len(listing) <= CHARACTERS else []
     if statements.items.tells_clauses(listed):
         # A secret is hidden whole.
         return None
-    place = statements.items.meant_item(listing, text, listed, writer.meaning, certain=True) if listed else None
+    place = statements.items.meant_item(listing, wish, listed, writer.meaning, certain=True) if listed else None
     return None if place is None else statements.items.without_item(listing, listed, place)
 
 
@@ -100,7 +100,7 @@ def states_something(turn: Message) -> bool:
     """Return whether a turn tells anything: nobody wants a question, a request or a long text forgotten."""
     if len(turn.content) > STATED_CHARACTERS or turn.content.rstrip().endswith("?"):
         return False
-    return read_message(turn.content).chance("ask", "request") < _ASKS
+    return parse_message(turn.content).chance("ask", "request") < _ASKS
 
 
 def became_no_memory(writer: KnowledgeWriter, turn: Message) -> bool:

@@ -9,6 +9,7 @@ from typing import Final
 from rememora import statements
 from rememora.domain.verdict import TextSpan
 from rememora.language import fold
+from rememora.language.word_patterns import NAME_PART
 from rememora.reading.labels import ATTRIBUTES
 
 MAX_QUOTE: Final = 500
@@ -16,7 +17,6 @@ MAX_STATEMENT: Final = 600
 LEAST_OWN: Final = 0.5
 """Least share of a statement's words that come from its message; the others may resolve what the message means."""
 _GAP: Final = re.compile(r"[\s⏎]+")
-_WORD: Final = re.compile(r"\w+")
 _EDGES: Final = " \t\r\n\"'“”‘’«»"
 
 
@@ -83,4 +83,4 @@ def _alone(quote: str, subject: str) -> str:
 
 def _plain(text: str) -> str:
     """Return the words of a text, so that case, accents and punctuation make no difference."""
-    return " ".join(_WORD.findall(fold(text)))
+    return " ".join(NAME_PART.findall(fold(text)))

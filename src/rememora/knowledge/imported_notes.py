@@ -31,6 +31,7 @@ WHOLE = "user.imported"
 """Prefix of the keys of sentences that were kept verbatim."""
 WHOLE_CONFIDENCE = 0.5
 _SPACE = uuid.UUID("4f1f2b0e-5b58-5d0c-9d54-6f2f0c1d7a11")
+# What may stand in a segment of a key.
 _WORD = re.compile(r"[a-z0-9]+")
 
 

@@ -16,6 +16,7 @@ from rememora.knowledge.control import forget_one
 from rememora.knowledge.find import choose
 from rememora.knowledge.pending import ask
 from rememora.language.amended import parts_of, with_parts
+from rememora.language.parsed import ParsedText
 
 _ONE_ITEM = "one_item"
 _REASON = "forget.ambiguous"
@@ -42,7 +43,7 @@ def asks_for_item(question: Proposal) -> bool:
     return (question.wish or {}).get(_ONE_ITEM) is True
 
 
-def remove_picked(writer: KnowledgeWriter, memory: Memory, reply: str, *, why: str) -> Outcome | None:
+def remove_picked(writer: KnowledgeWriter, memory: Memory, reply: ParsedText, *, why: str) -> Outcome | None:
     """Forget the things that a reply picks; None if it picks none. All of them are the whole memory."""
     listing, changes = parts_of(str(memory.value))
     items = statements.items.items_of(listing)

@@ -47,10 +47,11 @@ from rememora.knowledge.pending import ask_to_save, ask_value, hold
 from rememora.knowledge.recent import do_to_last
 from rememora.knowledge.undo import undo_last
 from rememora.knowledge.validity import Validity, validity_of
-from rememora.language import fold
+from rememora.language.folding import fold
 from rememora.language.keys import is_statement
 from rememora.language.phrases import phrase
-from rememora.reading import read_message
+from rememora.language.word_patterns import LETTERS
+from rememora.reading.parsed import ParsedMessage, parse_message
 
 if TYPE_CHECKING:
     from rememora.statements.planner import Effect
@@ -60,7 +61,6 @@ if TYPE_CHECKING:
 NOTHING = Outcome()
 _OURS = phrase(r"\b{our}\b", re.IGNORECASE)
 _NO_LONGER = phrase(r"\b{no_longer}\b")
-_WORD = re.compile(r"[^\W\d_]+")
 UNREAD = "…"
 """Placeholder that each fact of a message replaces with its own value."""
 
@@ -137,8 +137,9 @@ async def note(
     wishes = wishes_of(knowledge, verdict, about, actor=actor)
     if ref is not None:
         knowledge = knowledge.heard_in(ref)
+    message = parse_message(text, before)
     return await knowledge.write(
-        scope, actor, lambda writer: _act_on(writer, knowledge, text, verdict, wishes, ref=ref, before=before)
+        scope, actor, lambda writer: _act_on(writer, knowledge, message, verdict, wishes, ref=ref)
     )
 
 
@@ -146,14 +147,14 @@ async def note_or_point(
     knowledge: KnowledgeBase, scope: Scope, text: str, *, actor: Actor, **heard: Unpack[MessageOptions]
 ) -> Outcome:
     """Note a message without context: one that only points refers to the memory saved or used last."""
-    said = heard.get("origin", Origin.USER_SAID) is Origin.USER_SAID
+    message, said = parse_message(text), heard.get("origin", Origin.USER_SAID) is Origin.USER_SAID
     # "Undo that" and "no, don't" have no content of their own to judge: they are tried before the gate sees the
     # message.
-    if said and (undoes(text) or declined(text)):
-        undone = await knowledge.write(scope, actor, lambda writer: undo_last(writer, kept=declined(text)))
+    if said and (undoes(message) or declined(message)):
+        undone = await knowledge.write(scope, actor, lambda writer: undo_last(writer, kept=declined(message)))
         if undone.memories:
             return undone
-    wish = bare_wish(text) if said else None
+    wish = bare_wish(message) if said else None
     if wish is not None:
         outcome = await knowledge.write(scope, actor, lambda writer: do_to_last(writer, knowledge, wish))
         if outcome is not None:
@@ -164,62 +165,61 @@ async def note_or_point(
 def _act_on(
     writer: KnowledgeWriter,
     knowledge: KnowledgeBase,
-    text: str,
+    message: ParsedMessage,
     verdict: AnyVerdict,
     wishes: tuple[MemoryDraft, ...],
     *,
     ref: str | None,
-    before: Sequence[str],
 ) -> Outcome:
     """Do what a message asks, and apply first-hand statements to rules and dependents."""
     # First, because a message that takes one thing off a list also reads like a wish to forget all of it.
-    if (taken := _take_off_list(writer, knowledge, text, verdict, before)) is not None:
+    if (taken := _take_off_list(writer, knowledge, message, verdict)) is not None:
         return taken
-    done = _act(writer, knowledge, text, verdict, wishes, ref=ref, before=before)
+    done = _act(writer, knowledge, message, verdict, wishes, ref=ref)
     if verdict.origin is not Origin.USER_SAID or not _may_carry_on(verdict):
         return done
-    more = carry_on(writer, text, before, done)
+    more = carry_on(writer, message, done)
     if more.memories or more.replaced:
         done = under(verdict, done, more)
     # One question at a time: a doubt can wait, an open question to the person cannot.
-    if done.proposals or (doubt := ask_about_doubt(writer, text, done)) is None:
+    if done.proposals or (doubt := ask_about_doubt(writer, message.raw, done)) is None:
         return done
     return under(verdict, done, Outcome(proposals=(doubt,)))
 
 
 def _take_off_list(
-    writer: KnowledgeWriter, knowledge: KnowledgeBase, text: str, verdict: AnyVerdict, before: Sequence[str]
+    writer: KnowledgeWriter, knowledge: KnowledgeBase, message: ParsedMessage, verdict: AnyVerdict
 ) -> Outcome | None:
     """Remove an item from a known list, if a message that may ask for it means an item of that list.
 
     "Da relação de paraninfos pode cortar o de anatomia" sounds like a request only to a reader of the list.
     """
-    spoken = read_message(text, before)
-    folded = fold(text)
     # Without a verb to remove by, warm talk about what a list holds would take things off it.
-    sure = knowledge.policy.threshold("reader_forgets_item" if names_removal(folded) else "reader_forgets")
-    may_ask = spoken.chance("forget", "erase", "hush") >= sure
-    off_list = _OFF_LIST.search(folded) is not None
+    sure = knowledge.policy.threshold(
+        "reader_forgets_item" if names_removal(message.compared) else "reader_forgets"
+    )
+    may_ask = message.chance("forget", "erase", "hush") >= sure
+    off_list = _OFF_LIST.search(message.compared) is not None
     if not (may_ask or off_list) or verdict.origin is not Origin.USER_SAID or isinstance(verdict, Quarantine):
         return None
     if isinstance(verdict, Forget) and verdict.target == control.EVERYTHING:
         return None
-    listed = listed_item(writer, text, before, by_name=off_list)
+    listed = listed_item(writer, message, by_name=off_list)
     if listed is None and not off_list:
         return None
     wish = Forget(
         reason=_FORGET,
         why=knowledge.policy.why(_FORGET),
         confidence=verdict.confidence,
-        target=text,
+        target=message.raw,
         origin=verdict.origin,
     )
     if listed is None:
-        changed = forget_listed(writer, text, before, why=_FORGET)
+        changed = forget_listed(writer, message, why=_FORGET)
         return Outcome(verdict=wish, memories=changed[:1], replaced=changed[1:]) if changed else None
     memory, one_thing = listed
     certain = one_thing and (off_list or isinstance(verdict, Forget))
-    taken = remove_item(writer, memory, text, why=_FORGET, certain=certain)
+    taken = remove_item(writer, memory, message, why=_FORGET, certain=certain)
     if taken is None:
         # The list is meant, and none of its things stands out.
         return Outcome(verdict=wish, proposals=(ask_which_item(writer, memory),))
@@ -236,19 +236,18 @@ def _may_carry_on(verdict: AnyVerdict) -> bool:
 def _act(
     writer: KnowledgeWriter,
     knowledge: KnowledgeBase,
-    text: str,
+    message: ParsedMessage,
     verdict: AnyVerdict,
     wishes: tuple[MemoryDraft, ...],
     *,
     ref: str | None = None,
-    before: Sequence[str] = (),
 ) -> Outcome:
     if isinstance(verdict, Forget):
-        return _forget(writer, knowledge, text, verdict, before)
+        return _forget(writer, knowledge, message, verdict)
     if isinstance(verdict, Correct):
-        return under(verdict, _correct(writer, knowledge, text, verdict, wishes, before))
+        return under(verdict, _correct(writer, knowledge, message, verdict, wishes))
     if isinstance(verdict, Save):
-        return _keep(writer, knowledge, verdict, wishes, before)
+        return _keep(writer, knowledge, verdict, wishes, message.before)
     # A person who does not want this kind of thing kept is not asked about it either.
     if isinstance(verdict, Ask) and wishes:
         verdict = unwanted(writer.work, writer.scope, wishes[0], knowledge.policy) or verdict
@@ -259,10 +258,10 @@ def _act(
         proposals = tuple(ask_to_save(writer, wish, reason=verdict.reason) for wish in wishes)
         return Outcome(verdict=verdict, proposals=proposals)
     if isinstance(verdict, Quarantine):
-        return Outcome(verdict=verdict, quarantined=(hold(writer, text, verdict, ref=ref),))
+        return Outcome(verdict=verdict, quarantined=(hold(writer, message.raw, verdict, ref=ref),))
     # What a refused message says beside what is sensitive.
     harmless = list(zip(_valued(verdict), wishes, strict=True)) if refused else []
-    return under(verdict, *_place_all(writer, knowledge, harmless, before))
+    return under(verdict, *_place_all(writer, knowledge, harmless, message.before))
 
 
 def _keep(
@@ -379,39 +378,39 @@ def _with_changed(outcome: Outcome, changed: Sequence[Memory]) -> Outcome:
     )
 
 
-def _forget(
-    writer: KnowledgeWriter, knowledge: KnowledgeBase, text: str, verdict: Forget, before: Sequence[str]
-) -> Outcome:
-    if known_again(text):
+def _forget(writer: KnowledgeWriter, knowledge: KnowledgeBase, message: ParsedMessage, verdict: Forget) -> Outcome:
+    if known_again(message):
         # Who lets something be mentioned again wants nothing forgotten.
         return Outcome()
     if verdict.target == control.EVERYTHING:
         return under(verdict, control.forget_everything(writer, why=verdict.reason))
-    meant = find_target(writer, knowledge, text, verdict, before)
-    done = _forget_meant(writer, text, verdict, meant)
+    meant = find_target(writer, knowledge, message, verdict)
+    done = _forget_meant(writer, message, verdict, meant)
     # Words that may not speak to memory, and that name nothing it holds, are left alone.
     return under(verdict, done) if meant.addressed or not done.nothing_done else Outcome()
 
 
-def _forget_meant(writer: KnowledgeWriter, text: str, verdict: Forget, meant: ForgetTarget) -> Outcome:
+def _forget_meant(
+    writer: KnowledgeWriter, message: ParsedMessage, verdict: Forget, meant: ForgetTarget
+) -> Outcome:
     """Forget the memories that are meant, one item of a list, or a turn; in doubt ask which."""
     if (
         meant.sure
         and len(meant.memories) == 1
-        and (taken := remove_contact(writer, meant.memories[0], text, why=verdict.reason))
+        and (taken := remove_contact(writer, meant.memories[0], message, why=verdict.reason))
     ):
         return Outcome(memories=taken[:1], replaced=taken[1:])
     if meant.sure and len(meant.memories) == 1 and meant.memories[0].id in meant.in_part:
         certain = meant.memories[0].id in meant.surely_in_part
-        taken = remove_item(writer, meant.memories[0], text, why=verdict.reason, certain=certain)
+        taken = remove_item(writer, meant.memories[0], message, why=verdict.reason, certain=certain)
         if taken is not None:
             return Outcome(memories=taken[:1], replaced=taken[1:])
-        if statements.items.leaves_open(text):
+        if statements.items.leaves_open(message):
             return Outcome(proposals=(ask_which_item(writer, meant.memories[0]),))
     # In order of certainty: one item of a list, then something said and never saved, then whole memories;
     # otherwise the person is asked.
     if meant.turn is not None:
-        gone = forget_turn(writer, meant.turn, text, in_part=meant.turn_in_part, why=verdict.reason)
+        gone = forget_turn(writer, meant.turn, message, in_part=meant.turn_in_part, why=verdict.reason)
         return Outcome(memories=gone[:1], replaced=gone[1:])
     one_matter = meant.together or len(meant.memories) == 1 or is_topic(meant.memories, verdict.key or "")
     if meant.sure and one_matter:
@@ -433,13 +432,12 @@ def _which_meant(writer: KnowledgeWriter, meant: ForgetTarget) -> Proposal:
 def _correct(
     writer: KnowledgeWriter,
     knowledge: KnowledgeBase,
-    text: str,
+    message: ParsedMessage,
     verdict: Correct,
     wishes: tuple[MemoryDraft, ...],
-    before: Sequence[str],
 ) -> Outcome:
     """Replace a wrong value with the correct one, or ask which memory or which value is meant."""
-    if righted(text) is not None and not any(fact.key in SLOTS for fact in verdict.facts):
+    if righted(message) is not None and not any(fact.key in SLOTS for fact in verdict.facts):
         # A value and nothing else is of what was answered last, and no statement.
         return Outcome()
     pairs = list(zip(_valued(verdict), wishes, strict=True))
@@ -447,25 +445,31 @@ def _correct(
     first = NOTHING
     if len(stated) < len(pairs) or not pairs:
         first = _correct_named(
-            writer, knowledge, text, verdict, [wish for fact, wish in pairs if fact.said is None]
+            writer, knowledge, message, verdict, [wish for fact, wish in pairs if fact.said is None]
         )
-    return under(verdict, first, *_place_all(writer, knowledge, stated, before, first=first))
+    return under(verdict, first, *_place_all(writer, knowledge, stated, message.before, first=first))
 
 
 def _correct_named(
-    writer: KnowledgeWriter, knowledge: KnowledgeBase, text: str, verdict: Correct, wishes: Sequence[MemoryDraft]
+    writer: KnowledgeWriter,
+    knowledge: KnowledgeBase,
+    message: ParsedMessage,
+    verdict: Correct,
+    wishes: Sequence[MemoryDraft],
 ) -> Outcome:
     """Correct what a message names without stating anything else about it."""
-    if _NO_LONGER.search(fold(text)) and (ended := superseded.end(writer, knowledge.policy, verdict.facts, ())):
+    if _NO_LONGER.search(message.compared) and (
+        ended := superseded.end(writer, knowledge.policy, verdict.facts, ())
+    ):
         return Outcome(replaced=ended)
-    matching = control.meant(writer, knowledge, verdict.key, _context(text, verdict))
+    matching = control.meant(writer, knowledge, verdict.key, _context(message.raw, verdict))
     if not matching and wishes and not str(verdict.key).endswith(f".{UNNAMED}"):
         # Nothing stood there yet: the right value is simply new, where the message says of what.
         return keep.act(writer, wishes[0], keep.weigh(knowledge, wishes[0]))
-    if len(matching) == 1 and not _takes_value(matching[0], verdict.value, text):
+    if len(matching) == 1 and not _takes_value(matching[0], verdict.value, message.raw):
         # Put in the place of the whole sentence it would lose the rest.
         return Outcome(proposals=(ask_value(writer, matching[0]),))
-    return control.correct_these(writer, knowledge, matching, verdict.value, why=verdict.reason, said=text)
+    return control.correct_these(writer, knowledge, matching, verdict.value, why=verdict.reason, said=message.raw)
 
 
 def _takes_value(memory: Memory, value: object, text: str) -> bool:
@@ -532,7 +536,7 @@ def _is_the_firms(knowledge: KnowledgeBase, fact: Fact) -> bool:
 def _names_family(text: str, policy: Policy) -> bool:
     """Return whether a sentence mentions somebody's mother, child or other relative."""
     kin = policy.one("personal", "own", "family")
-    return any(kin.match(word) or kin.match(word.removesuffix("s")) for word in _WORD.findall(fold(text)))
+    return any(kin.match(word) or kin.match(word.removesuffix("s")) for word in LETTERS.findall(fold(text)))
 
 
 def under(verdict: AnyVerdict | None, *outcomes: Outcome) -> Outcome:

@@ -13,13 +13,13 @@ import msgspec
 
 from rememora.domain.memory import Memory, Outcome, Proposal
 from rememora.gate.corrections import right_value
-from rememora.gate.normalise import read
 from rememora.knowledge.base import KnowledgeBase, KnowledgeWriter
 from rememora.knowledge.control import settle
 from rememora.knowledge.find import by_words, reachable
 from rememora.knowledge.pending import Act, ask_which
 from rememora.knowledge.undo import undo_these
 from rememora.language.keys import attribute_of, is_statement
+from rememora.reading.parsed import parse_message
 
 _ANSWERED = ("confirmed", "corrected")
 
@@ -98,4 +98,6 @@ def _value(wrong: Memory, question: Proposal | None, request: str, knowledge: Kn
     """Return the correct value that was given to the wrong memory; None if only a sentence with it is left."""
     if question is not None and question.value is not None:
         return question.value
-    return right_value(read(request), knowledge.policy) or (None if is_statement(wrong.key) else wrong.value)
+    return right_value(parse_message(request).normal, knowledge.policy) or (
+        None if is_statement(wrong.key) else wrong.value
+    )

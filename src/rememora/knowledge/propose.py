@@ -22,6 +22,8 @@ from rememora.knowledge.find import choose
 from rememora.knowledge.forget_question import tell_again
 from rememora.knowledge.item_question import asks_for_item, remove_picked
 from rememora.knowledge.pending import draft_of
+from rememora.language.parsed import ParsedText
+from rememora.reading.parsed import parse_message
 
 NO_LONGER = "no longer holds"
 Reply = Yes | No | Value | Unrelated
@@ -118,28 +120,28 @@ def _answer_about(
 ) -> Outcome:
     """Answer a question about which memory is meant, or what its correct value is."""
     candidates = _standing(writer, proposal)
-    text = heard.text if isinstance(heard, Value) else reply if isinstance(reply, str) else ""
+    said = parse_message(heard.text if isinstance(heard, Value) else reply if isinstance(reply, str) else "")
     if candidates and asks_for_item(proposal):
-        return _answer_item(writer, proposal, candidates[0], text)
+        return _answer_item(writer, proposal, candidates[0], said)
     # Only one is left of those that were offered; for a correction its right value is still open.
     if len(candidates) == 1:
         if proposal.kind != "correct":
-            sure = isinstance(heard, Yes) or bool(choose(candidates, text))
+            sure = isinstance(heard, Yes) or bool(choose(candidates, said))
             return (
                 _settle(writer, knowledge, proposal, candidates, None) if sure else Outcome(proposals=(proposal,))
             )
-        value = value_in(text, heard, knowledge.policy)
+        value = value_in(said, heard, knowledge.policy)
         if value is None:
             return Outcome(proposals=(proposal,))
         return _settle(writer, knowledge, proposal, candidates, value)
-    picked = choose(candidates, text)
+    picked = choose(candidates, said)
     if not picked or (len(picked) > 1 and proposal.kind == "correct"):
         return Outcome(proposals=(proposal,))
     return _settle(writer, knowledge, proposal, picked, proposal.value)
 
 
-def _answer_item(writer: KnowledgeWriter, proposal: Proposal, memory: Memory, text: str) -> Outcome:
-    done = remove_picked(writer, memory, text, why=proposal.reason)
+def _answer_item(writer: KnowledgeWriter, proposal: Proposal, memory: Memory, said: ParsedText) -> Outcome:
+    done = remove_picked(writer, memory, said, why=proposal.reason)
     if done is None:
         return Outcome(proposals=(proposal,))
     _close(writer, proposal, "confirmed")

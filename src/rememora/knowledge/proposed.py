@@ -37,6 +37,7 @@ from rememora.knowledge.note import UNREAD, judge, judge_apart, place_fact, unde
 from rememora.knowledge.pending import hold
 from rememora.knowledge.validity import Validity, validity_of
 from rememora.language import fold
+from rememora.language.word_patterns import NAME_PART
 from rememora.ports.outside import Model
 
 SENTENCE_CHARACTERS: Final = 1_000
@@ -335,4 +336,4 @@ def _bars(verdict: AnyVerdict) -> bool:
 
 def _plain(value: object) -> str:
     """Return the words of a value, so that case, accents and punctuation make no difference."""
-    return " ".join(re.findall(r"\w+", fold(str(value))))
+    return " ".join(NAME_PART.findall(fold(str(value))))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from itertools import chain
 
@@ -16,12 +15,12 @@ from rememora.knowledge.find import REACH
 from rememora.language import fold
 from rememora.language.keys import is_statement, without_digest
 from rememora.language.phrases import phrase
+from rememora.language.word_patterns import WORD
 from rememora.language.wordlists import is_idle
 
 WHY = "no longer holds"
 _TASTES = ("prefs.likes", "prefs.dislikes")
 _HOLDS = phrase(r"(?P<place>[a-z ]{1,60}?) (?:{now} )?{holds} (?:{now} )?\w")
-_WORD = re.compile(r"[^\W_]+")
 # Removed from a sentence about a taste, what remains is its object: opposite tastes share it.
 _LIKING = phrase("{liking}")
 _STEM = 6
@@ -80,5 +79,5 @@ def _liked(memory: Memory) -> frozenset[str]:
     """Return the object of a sentence about a taste, whether it is liked or not."""
     if not is_statement(memory.key) or without_digest(memory.key) not in _TASTES:
         return frozenset()
-    words = _WORD.findall(fold(str(memory.value)))
+    words = WORD.findall(fold(str(memory.value)))
     return frozenset(word for word in words if not is_idle(word) and not _LIKING.fullmatch(word))

@@ -14,6 +14,7 @@ from rememora.language.packs import CODES, calendar_of, names_of_days, topic_wor
 from rememora.language.wordlists import STOP, UNTOLD
 
 SHORTEST: Final = 4
+# With the signs between words, which part one thing from the next.
 _WORD: Final = re.compile(r"[^\W_]+(?:['’][^\W_]+)*|[^\w\s]")
 Words = frozenset[str]
 

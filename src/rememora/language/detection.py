@@ -10,9 +10,9 @@ from typing import Final
 from rememora.caches import person_cache
 from rememora.language.folding import fold
 from rememora.language.packs import CODES, unread_words, words_of
+from rememora.language.word_patterns import LETTERS
 from rememora.language.wordlists import INFORMAL, STOP, UNTOLD
 
-_WORD: Final = re.compile(r"[^\W\d_]+")
 _LETTERS_READ = 2_000
 _PLAIN: Final = str.maketrans("áéíóúüÁÉÍÓÚÜ", "aeiouuAEIOUU")
 """Accented letters of several languages with a pack, and the letters without them."""
@@ -68,7 +68,7 @@ def _weight(word: str) -> int:
 @person_cache(maxsize=32_768)
 def _balance(piece: str) -> int:
     """Return the score of one piece between spaces; cached, since a few thousand pieces make up most texts."""
-    return sum(map(_weight, _WORD.findall(piece)))
+    return sum(map(_weight, LETTERS.findall(piece)))
 
 
 def language_of_word(word: str, language: str) -> str:
@@ -122,7 +122,7 @@ _ONLY: Final = {word: _NAMES.index(code) for code, known in _only().items() for 
 @person_cache(maxsize=32_768)
 def _votes(piece: str) -> tuple[tuple[int, int], ...]:
     """Return the languages that a piece indicates by features of theirs alone, by place, and how strongly."""
-    words = _WORD.findall(piece)
+    words = LETTERS.findall(piece)
     decided = [(_ONLY[word], _SURE) for word in map(fold, words) if word in _ONLY]
     lettered = ((place, _LIKELY) for place, letters in _OWN_LETTERS if not letters.isdisjoint(piece))
     spelled = ((place, _LIKELY) for word in words for place, spelling in _SPELLINGS if spelling.search(word))

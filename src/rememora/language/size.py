@@ -11,8 +11,8 @@ from typing import Final
 
 from rememora.language.detection import detect
 from rememora.language.packs import words_of
+from rememora.language.word_patterns import LETTERS
 
-_WORDS: Final = re.compile(r"[^\W\d_]+")
 _FIGURES: Final = re.compile(r"\d+")
 _SIGNS: Final = re.compile(r"[^\w\s]+|_+")
 _BREAKS: Final = re.compile(r"\n+")
@@ -45,7 +45,7 @@ def count_tokens(text: str, language: str | None = None) -> int:
     rare scripts. Leave a margin, or pass the model's own counter.
     """
     # Each kind of piece in one pass of its own: this is asked for every line of every pack.
-    cost = _word_cost(_WORDS.findall(text), language or detect(text))
+    cost = _word_cost(LETTERS.findall(text), language or detect(text))
     cost += _THREE_FIGURES * sum([-(-len(figures) // 3) for figures in _FIGURES.findall(text)])
     cost += sum([_sign_cost(signs) for signs in _SIGNS.findall(text)])
     cost += _LINES * len(_BREAKS.findall(text))

@@ -29,6 +29,7 @@ from rememora.ports.missions import MissionStore
 from rememora.ports.outside import Clock
 from rememora.settings import MissionSettings
 
+# Shorter ones tell no mission from another.
 _WORD = re.compile(r"\w{3,}")
 
 

@@ -10,8 +10,9 @@ from typing import Final
 
 import msgspec
 
-from rememora.language import fold, forms, language_of_text, split
+from rememora.language import forms, split
 from rememora.language.packs import CODES, asked_in, questions_of, words_of
+from rememora.language.parsed import ParsedText
 from rememora.language.wordlists import UNTOLD
 from rememora.ranking.when import TimeSpan, resolve
 
@@ -56,7 +57,7 @@ class ParsedQuestion(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def understand(
-    text: str,
+    query: ParsedText,
     *,
     now: datetime,
     spoken: tuple[str, ...] = ("pt",),
@@ -64,18 +65,15 @@ def understand(
     kin: Callable[[str], Collection[object]] = lambda _: (),
     speakers: Mapping[str, int] = NO_SPEAKERS,
 ) -> ParsedQuestion:
-    """Read `text` as asked at `now`, in one of the languages `spoken` where its language is unclear.
+    """Read a query as asked at `now`, in one of the languages `spoken` where its language is unclear.
 
     `holds` returns whether some row has a stem, `kin` which stems begin like one, and `speakers` has the folded
     names of who speaks.
     """
-    language = language_of_text(text)
-    languages = spoken if language is None else (language,)
-    others = _beside(languages)
-    folded = fold(text)
-    words = tuple(split(text))
+    languages = spoken if query.language is None else (query.language,)
+    others, folded, words = _beside(languages), query.compared, query.words
     telling = _telling({word: stems for word in words if (stems := forms(word, languages))}, speakers)
-    meant = resolve(text, now=now, language=languages[0])
+    meant = resolve(query, now=now, language=languages[0])
     # Words that named the time ("last week") have done their part: they say nothing about what was said then.
     rest = frozenset(words if meant is None else split(meant.rest))
     remaining = telling.keys() & rest
@@ -84,7 +82,7 @@ def understand(
     # Nothing but a time is asked for: any turn of that time answers.
     of_time = meant is not None and remaining <= IDLE
     return ParsedQuestion(
-        text=text,
+        text=query.raw,
         language=languages[0],
         terms=tuple(term for word, stems in telling.items() for term in _terms(word, stems, others, holds)),
         named=frozenset(map(speakers.__getitem__, speakers.keys() & words)),
@@ -94,7 +92,7 @@ def understand(
         of_time=of_time,
         of_past=meant is not None or _is_past(folded),
         of_unknown=are_unknown(
-            [name for name in names_in(text) if name in rest and forms(name, languages)],
+            [name for name in names_in(query) if name in rest and forms(name, languages)],
             lambda name: name in speakers or any(holds(stem) or kin(stem) for stem in forms(name)),
         ),
     )
@@ -136,6 +134,7 @@ def wants_assistant(folded: str, *, of_time: bool = False) -> bool:
     return not of_time and _BETWEEN_US.search(folded) is not None and not _MINE.search(folded)
 
 
+# A name with what is written together with it: "D'Ávila", "Jean-Luc".
 _WORD: Final = re.compile(r"[^\W\d_][\w'’-]*")
 _OPENS: Final = re.compile(r"(?:^|(?<=\w{3})\.|[!?:;\n\"“”«(])\s{0,3}$")
 """Before a word that is capital for its place: the first of a sentence or of a quotation."""
@@ -146,9 +145,9 @@ _MOST_CAPITALS: Final = 0.5
 """Share of capital words from which on a question is written in capitals, or as a title, and tells no name."""
 
 
-def names_in(text: str) -> list[str]:
+def names_in(query: ParsedText) -> list[str]:
     """Return the folded capital words of a question that open no sentence and address nobody."""
-    about = _ADDRESS.sub("", text.strip(), count=2)
+    about = _ADDRESS.sub("", query.raw.strip(), count=2)
     words = list(_WORD.finditer(about))
     capital = [word for word in words if word[0][0].isupper() and len(word[0]) > 1]
     inside = [word[0] for word in capital if not _OPENS.search(about, max(0, word.start() - 6), word.start())]

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from rememora.domain.hit import Hit
 from rememora.language.packs import CODES
+from rememora.language.parsed import parse_text
 from rememora.language.wordlists import UNTOLD
 from rememora.ranking.evidence import ALL, Evidence, Rows, Scores, at, gather
 from rememora.ranking.fuse import ScoreBoard
@@ -90,7 +91,7 @@ def _understood(index: UserIndex, query: RankQuery) -> ParsedQuestion:
     return index.memo.recent(
         ("question", query.text, hour),
         lambda: understand(
-            query.text,
+            parse_text(query.text),
             now=hour,
             spoken=index.memo.standing("spoken", lambda: spoken(index.column("language"))),
             holds=index.postings.holds,

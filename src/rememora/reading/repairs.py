@@ -50,6 +50,7 @@ _NEAR: Final = 5
 """Words before the repair among which a value of the same kind stands."""
 _MOST_IDLE: Final = 2
 """Small words before a value: "é na quinta"."""
+# What is written together is one word here: a clock, a price, an address.
 _WORDS: Final = re.compile(r"[^\W_]+(?:[.,:'’/-][^\W_]+)*")
 _OPENS: Final = re.compile(r"[.!?\n][\s\"“(]{0,3}\Z")
 _SENTENCE_END: Final = re.compile(r"[.;!?\n]")

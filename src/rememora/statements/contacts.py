@@ -12,14 +12,16 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from rememora.language import fold
+from rememora.language.folding import fold_same_length
+from rememora.language.parsed import ParsedText
 from rememora.language.phrases import phrase
 from rememora.language.sentences import ends_sentence
+from rememora.language.word_patterns import WORD
 from rememora.language.wordlists import is_idle
-from rememora.statements.values import TypedValue, folded_in_place, values_of, words_of
+from rememora.statements.values import TypedValue, values_of, words_of
 
 _WORDS: Final = {"phone": phrase(r"\b(?:{phone_word})\b"), "email": phrase(r"\b(?:{email_word})\b")}
 _NAMES_KIND: Final = phrase(r"{phone_word}|{email_word}")
-_WORD: Final = re.compile(r"[^\W_]+")
 # What leads to the value and says nothing without it: ", cel ", " at ", ": ".
 _LEADS: Final = phrase(r"(?:[\s,;:–-]|\b(?:{phone_word}|{email_word}|{contact_lead}|{and})\b[.:]?)*+\Z")
 _IS: Final = phrase(r"\b(?:{contact_is})\b[\s:]*\Z", re.IGNORECASE)
@@ -35,9 +37,9 @@ _LEAST_LEFT: Final = 2
 """Words that say something, without which the rest is not worth keeping."""
 
 
-def without_contact(text: str, wish: str) -> str | None:
+def without_contact(text: str, wish: ParsedText) -> str | None:
     """Return a statement without the number that a request means; None if it means none, or all of it."""
-    value = _meant(text, fold(wish))
+    value = _meant(text, wish.compared)
     if value is None:
         return None
     # A bracket that only the number's form opens stays with its partner.
@@ -45,7 +47,7 @@ def without_contact(text: str, wish: str) -> str | None:
     head, tail = text[:start], text[value.end :]
     if _IS.search(head):
         return _without_clause(head, tail)
-    lead = _LEADS.search(folded_in_place(head), max(0, len(head) - _LEAD_CHARACTERS))
+    lead = _LEADS.search(fold_same_length(head), max(0, len(head) - _LEAD_CHARACTERS))
     left = f"{head[: lead.start()] if lead else head}{' ' if tail[:1].isalnum() else ''}{tail}".strip()
     return _if_worth(_EMPTY.sub("", left))
 
@@ -90,13 +92,13 @@ def _joints(text: str) -> Iterator[re.Match[str]]:
 
 def _if_worth(left: str) -> str | None:
     """Return what is left of a statement where it says enough to be kept."""
-    says = {word for word in _WORD.findall(fold(left)) if not is_idle(word)}
+    says = {word for word in WORD.findall(fold(left)) if not is_idle(word)}
     return left if len({word for word in says if not _NAMES_KIND.fullmatch(word)}) >= _LEAST_LEFT else None
 
 
-def tells_kind(text: str, wish: str) -> bool:
+def tells_kind(text: str, wish: ParsedText) -> bool:
     """Return whether a text has a value of the kind that a request names: another number of the same person."""
-    kind = _named_kind(fold(wish))
+    kind = _named_kind(wish.compared)
     return bool(kind) and any(value.kind == kind for value in values_of(text))
 
 

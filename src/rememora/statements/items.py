@@ -11,6 +11,7 @@ import msgspec
 import numpy as np
 
 from rememora.language import fold
+from rememora.language.parsed import ParsedText
 from rememora.language.phrases import phrase
 from rememora.language.wordlists import ORDINALS, is_idle
 from rememora.statements.links import ComparedStatement, known
@@ -105,7 +106,12 @@ def _is_bare(items: Sequence[ListItem]) -> bool:
 
 
 def meant_item(
-    text: str, wish: str, items: Sequence[ListItem], meaning: Meaning | None = None, *, certain: bool = False
+    text: str,
+    wish: ParsedText,
+    items: Sequence[ListItem],
+    meaning: Meaning | None = None,
+    *,
+    certain: bool = False,
 ) -> int | None:
     """Return the position of the item of a text that a request names or describes; None where none stands out.
 
@@ -114,7 +120,7 @@ def meant_item(
     a word of it, or that speaks of a list, means an item:
     "apaga aquele desabafo" means all of "a Tainá, da sala 6, copiou meu molde e vendeu pra uma loja".
     """
-    folded, said = fold(wish), known(wish)
+    folded, said = wish.compared, known(wish.raw)
     headed = items[0].start > 0 or _is_bare(items) or _LIST.search(folded) is not None
     if not headed and not _words_of(said) & _words_of(known(text)):
         return None
@@ -133,16 +139,16 @@ def meant_item(
     return scores.index(best) if best - second >= _CLEAR else None
 
 
-def leaves_open(wish: str) -> bool:
+def leaves_open(wish: ParsedText) -> bool:
     """Check whether a request wants one of several gone and does not say which: "tira um dos fornecedores"."""
-    return _ONE_OF.search(fold(wish)) is not None
+    return _ONE_OF.search(wish.compared) is not None
 
 
-def names_item(text: str, wish: str) -> bool:
+def names_item(text: str, wish: ParsedText) -> bool:
     """Check whether a request says a word of one of the things that a text lists, and of no other of them."""
     items = items_of(text)
     words = [known(thing).stems for thing in things_of(text, items)]
-    said = known(wish).stems - (known(_heading(text, items)).stems if items else frozenset())
+    said = known(wish.raw).stems - (known(_heading(text, items)).stems if items else frozenset())
     return sum(bool(_own(words, at) & said) for at in range(len(words))) == 1
 
 

@@ -21,6 +21,7 @@ from rememora.caches import person_cache
 from rememora.language import fold
 from rememora.language.packs import calendar_of
 from rememora.language.phrases import phrase, plain_words
+from rememora.language.word_patterns import WORD
 from rememora.language.wordlists import is_idle
 from rememora.reading.network import load_network
 from rememora.reading.results import MessageReading
@@ -32,7 +33,6 @@ WEIGHTS: Final = Path(__file__).with_name("links.npz")
 STEM: Final = 5
 NUMBERS: Final = 64
 ALIGNED: Final = 5
-_WORD = re.compile(r"[^\W_]+")
 _CAPITAL = re.compile(r"(?<!^)(?<![.!?…\n:] )(?<![.!?…\n:])\b[A-ZÀ-Ý][\w'-]+")
 _TOUCHING: Final = ("change", "correct", "forget", "hush", "erase", "tell", "doubt", "undo")
 _NOT_TOLD: Final = ("ask", "request", "unreal", "doubt", "passing", "chat", "tell", "change")
@@ -84,7 +84,7 @@ class ComparedStatement(msgspec.Struct, frozen=True, kw_only=True):
 @person_cache(maxsize=1024)
 def known(text: str, *, attribute: str = "other", subject: str = "") -> ComparedStatement:
     """Describe a statement by its own words."""
-    words = [fold(word) for word in _WORD.findall(text)]
+    words = [fold(word) for word in WORD.findall(text)]
     content = [word for word in words if not is_idle(word)]
     names = frozenset(fold(match[0])[: STEM + 2] for match in _CAPITAL.finditer(text))
     directions = _directions(content)
@@ -243,7 +243,7 @@ def rule_features(
 
 def _unshared(one: ComparedStatement, other: ComparedStatement) -> Floats:
     """The direction of the words of a statement that another one does not have."""
-    words = (fold(word) for word in _WORD.findall(one.text))
+    words = (fold(word) for word in WORD.findall(one.text))
     directions = _directions([word for word in words if word[:STEM] not in other.stems and not is_idle(word)])
     mean = directions.mean(axis=0) if len(directions) else np.zeros(NUMBERS, np.float32)
     direction: Floats = mean / (np.linalg.norm(mean) + 1e-6)

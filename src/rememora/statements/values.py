@@ -14,8 +14,10 @@ from typing import Final
 import msgspec
 
 from rememora.language import fold
+from rememora.language.folding import fold_same_length
 from rememora.language.packs import CODES, calendar_of
 from rememora.language.phrases import behind, phrase, plain_words
+from rememora.language.word_patterns import WORD
 from rememora.language.wordlists import is_idle
 from rememora.reading import read_names
 from rememora.reading.results import SURE_NAME
@@ -44,7 +46,6 @@ _NAMED: Final = {"person": "person", "place": "place"}
 _NO_NAME: Final = plain_words("i_forms")
 _COUNTS_NOTHING: Final = plain_words("counts_nothing")
 _DAY_ONLY: Final = re.compile(r"\d{1,2}(?:st|nd|rd|th)?")
-_WORD: Final = re.compile(r"[^\W_]+")
 STEM: Final = 5
 _PLAIN_YEAR: Final = re.compile(r"(?:19|20)\d\d")
 
@@ -66,7 +67,7 @@ class TypedValue(msgspec.Struct, frozen=True, kw_only=True):
 def values_of(text: str) -> list[TypedValue]:
     """Find the values of a statement in the order in which they stand; none lies inside another."""
     values: list[TypedValue] = []
-    for value in _all(text, folded_in_place(text)):
+    for value in _all(text, fold_same_length(text)):
         if not any(value.start < other.end and other.start < value.end for other in values):
             values.append(value)
     return sorted(values, key=lambda value: value.start)
@@ -86,7 +87,7 @@ def words_of(text: str, *, all_words: bool = False) -> set[str]:
     """Stems of the words that say something; a lone capital inside a sentence ("G", not "I") names a size."""
     return {
         fold(word[0])[:STEM]
-        for word in _WORD.finditer(text)
+        for word in WORD.finditer(text)
         if all_words or not is_idle(fold(word[0])) or (word.start() > 0 and _is_size(word[0]))
     }
 
@@ -139,11 +140,6 @@ def _value(kind: str, span: tuple[int, int], text: str, *, unit: str = "", day_o
 def _unit(word: str | None) -> str:
     """The stem of the word after a figure; a word such as "e" or "btw" counts nothing."""
     return "" if word is None or is_idle(word) or word in _COUNTS_NOTHING else word.rstrip("s")[:5]
-
-
-def folded_in_place(text: str) -> str:
-    """The folded text, each character at its place."""
-    return "".join(plain if len(plain := fold(char)) == 1 else char for char in text)
 
 
 @cache

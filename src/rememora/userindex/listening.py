@@ -10,6 +10,7 @@ import msgspec
 
 from rememora.language import fold
 from rememora.language.phrases import plain_words
+from rememora.language.word_patterns import NAME_PART
 
 USER, ASSISTANT = 0, 1
 ROLES: Final = ("user", "assistant")
@@ -20,7 +21,6 @@ _CALL: Final = re.compile(
     r"(?P<name>[^\W\d_a-z][^\W\d_]{2,40})(?=[!,.?])"
 )
 _MINE: Final = plain_words("my") | plain_words("our")
-_WORD: Final = re.compile(r"\w+")
 
 
 def _opening(text: str) -> tuple[str, str]:
@@ -51,7 +51,7 @@ class Heard(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 def listen(text: str, *, role: str, name: str | None) -> Heard:
     """Read who speaks in a text, and whom it calls."""
     opening, said = _opening(text)
-    words = [] if role == "user" else _WORD.findall(said.lower())
+    words = [] if role == "user" else NAME_PART.findall(said.lower())
     return Heard(
         role=USER if role == "user" else ASSISTANT,
         speaker=fold(name or opening),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Mapping
 from typing import Any, Final
@@ -11,11 +10,11 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from rememora.language.word_patterns import NAME_PART
 from rememora.userindex.columns import LOADED_ROWS, Column, Room, no_room
 from rememora.userindex.listening import ASSISTANT, ROLES, USER, Heard, listen
 from rememora.userindex.names import Names
 
-_WORD: Final = re.compile(r"\w+")
 # `Note:` may open one message; who opens several is somebody who speaks.
 _SEVERAL: Final = 3
 _CALLS_LEAST, _CALLS_SHARE = 2, 0.2
@@ -255,7 +254,7 @@ class Speakers:
             if count >= _CALLS_LEAST and count >= _CALLS_SHARE * calls.total()
         }
         # `Ana Maria` is also asked about as `Ana`.
-        first = {(_WORD.findall(full) or [full])[0]: code for full, code in self._codes.items()}
+        first = {(NAME_PART.findall(full) or [full])[0]: code for full, code in self._codes.items()}
         return called | first | self._codes
 
     def _other(self, code: int) -> int | None:

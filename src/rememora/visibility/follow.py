@@ -6,7 +6,6 @@ can have them made again once the transaction is over.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from itertools import islice, takewhile
@@ -20,6 +19,7 @@ from rememora.domain.message import Message, question_of
 from rememora.domain.scope import Scope
 from rememora.domain.visibility import MemorySource, Reason, VisibilityVerdict
 from rememora.language import fold
+from rememora.language.word_patterns import LETTERS
 from rememora.language.wordlists import is_idle
 from rememora.ports.store import UnitOfWork
 from rememora.visibility.judge import judge_echo
@@ -31,7 +31,6 @@ LOOKED_BACK = 6
 LINEAGE_KEYS = 200
 """Keys among which the forerunners and followers of a memory are looked for."""
 SHORTEST_NEEDLE = 3
-_WORD = re.compile(r"[^\W\d_]+")
 _ABOUT = ("used_memories", "changed_memories")
 _OWN: frozenset[Reason | None] = frozenset({"order", "secret", "erased"})
 """Reasons for which an entity is hidden by its own text; a memory that comes and goes does not change it."""
@@ -360,7 +359,7 @@ def _answers(work: UnitOfWork, scope: Scope, id: str, *, text: str = "") -> list
 
 def _words(text: str) -> frozenset[str]:
     """The words of a text that say something by themselves."""
-    folded = (fold(word) for word in _WORD.findall(text))
+    folded = (fold(word) for word in LETTERS.findall(text))
     return frozenset(word for word in folded if len(word) > SHORTEST_NEEDLE and not is_idle(word))
 
 

@@ -14,12 +14,13 @@ from typing import Any
 from rememora.domain.message import Attachment, Message, NewMessage, Role
 from rememora.domain.prompt import BUILTIN
 from rememora.domain.visibility import MASK, VISIBLE, Reason, VisibilityVerdict
-from rememora.gate.normalise import NormalisedText, read
 from rememora.gate.orders import find_order, reads_as_order
 from rememora.gate.pointing import asks_for_silence, declined
 from rememora.gate.policy import Policy, load_policy
 from rememora.gate.sensitive import Secret, find_mention, find_secret, find_sensitive, names_health
 from rememora.language.phrases import phrase
+from rememora.reading.normalised import NormalisedText, normalise
+from rememora.reading.parsed import parse_message
 
 Finder = Callable[[NormalisedText, Policy], Secret | None]
 
@@ -180,7 +181,7 @@ def _secret(text: str, find: Finder) -> VisibilityVerdict | None:
 
 def _read(piece: str) -> NormalisedText:
     """A text as the certain rules read it: what was stammered is no matter to them, and takes long to find."""
-    return read(piece, voice=False)
+    return normalise(piece, voice=False)
 
 
 def _is_order(reading: NormalisedText, policy: Policy, *, third_party: bool) -> bool:
@@ -202,7 +203,8 @@ def _only_asks(text: str) -> bool:
     """Tell whether a message asks memory for silence and tells nothing beside it."""
     if len(text) > WISH_CHARACTERS or _AND_MORE.search(text) or _REMINDS.match(text):
         return False
-    return asks_for_silence(text) or declined(text)
+    message = parse_message(text)
+    return asks_for_silence(message) or declined(message)
 
 
 def _carried(message: NewMessage | Message) -> str:

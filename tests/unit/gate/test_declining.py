@@ -7,7 +7,7 @@ from tests.looped import looped
 from rememora.domain.verdict import Save
 from rememora.gate import evaluate, load_policy
 from rememora.gate.intents import declines
-from rememora.gate.normalise import read
+from rememora.reading.normalised import normalise
 
 WRITTEN = [
     "não guarda isso",
@@ -38,13 +38,13 @@ BORNE = [
 @looped("text", WRITTEN)
 def test_a_wish_that_nothing_be_written_is_read(text: str) -> None:
     """Verbs of writing down, in both languages."""
-    assert declines(read(text), load_policy(), "written")
+    assert declines(normalise(text), load_policy(), "written")
 
 
 @looped("text", BORNE)
 def test_a_wish_that_nothing_be_borne_in_mind_is_read(text: str) -> None:
     """Verbs that also ask for what is known to be forgotten."""
-    assert declines(read(text), load_policy(), "borne")
+    assert declines(normalise(text), load_policy(), "borne")
 
 
 @looped("text", ["meu CEP é 94110, não guarda isso", "I live in Lisbon, I'd rather you didn't store it"])
@@ -56,4 +56,4 @@ def test_nothing_of_such_a_message_is_kept(text: str) -> None:
 @looped("text", ["eu não anoto isso", "I don't store this", "não salva isso na planilha"])
 def test_what_somebody_does_is_no_such_wish(text: str) -> None:
     """Nor is a file that is not to be saved somewhere."""
-    assert not declines(read(text), load_policy(), "written")
+    assert not declines(normalise(text), load_policy(), "written")

@@ -10,7 +10,8 @@ from tests.looped import looped
 
 from rememora.gate import lexicon, load_policy
 from rememora.gate.lexicon import TOKEN, Lexicon, lexicon_of, parse_frame
-from rememora.gate.normalise import fold_same_length, read
+from rememora.language.folding import fold_same_length
+from rememora.reading.normalised import normalise
 
 MESSAGES = Path(__file__).parents[3] / "data/reading/judged"
 WORDS = Lexicon(
@@ -24,7 +25,7 @@ WORDS = Lexicon(
 
 
 def found(frame: str, text: str) -> bool:
-    tagged = WORDS.tag(read(text).folded)
+    tagged = WORDS.tag(normalise(text).folded)
     return parse_frame(frame, WORDS).find(tagged, WORDS.bits["stop"]) is not None
 
 

@@ -6,8 +6,8 @@ import pytest
 from tests.unit.gate.reading import facts_of
 
 from rememora.gate import evaluate, load_policy
-from rememora.gate.normalise import read
 from rememora.gate.sensitive import find_sensitive
+from rememora.reading.normalised import normalise
 
 
 @pytest.mark.parametrize(
@@ -85,7 +85,7 @@ def test_a_secret_is_refused_beside_a_wish(text: str) -> None:
 @pytest.mark.parametrize("text", ["The primary_key = order_id_v2 in our orders table", "sort_key=created_2024"])
 def test_no_rule_takes_a_column_for_a_secret(text: str) -> None:
     """Its value is made of words."""
-    assert find_sensitive(read(text), load_policy()) is None
+    assert find_sensitive(normalise(text), load_policy()) is None
 
 
 def test_what_is_taken_back_is_not_kept() -> None:

@@ -14,8 +14,8 @@ from tools.write_reference import POLICY_PAGES
 from rememora.gate import evaluate, load_policy, render_policy
 from rememora.gate.explain import Tongue
 from rememora.gate.facts import find_facts
-from rememora.gate.normalise import read
 from rememora.gate.pack_words import with_lines
+from rememora.reading.normalised import normalise
 
 PAGES = Path(__file__).parents[3] / "docs/concepts"
 
@@ -88,7 +88,7 @@ def test_hostile_texts_are_judged(text: str) -> None:
 
 def test_facts_are_bounded() -> None:
     """A message yields a bounded number of facts."""
-    reading = read(
+    reading = normalise(
         "meu nome é Ana. " * 50 + "usamos Bling, Tiny, Omie, Slack, Zoom, Canva, Figma, Jira, Linear, Asana"
     )
 

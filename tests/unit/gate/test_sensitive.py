@@ -10,8 +10,8 @@ from tests.looped import looped
 
 from rememora.domain.verdict import Origin, Refuse, Save
 from rememora.gate import evaluate, load_policy
-from rememora.gate.normalise import read
 from rememora.gate.sensitive import find_sensitive
+from rememora.reading.normalised import normalise
 
 SENSITIVE = {
     "sensitive.cpf": ["cpf 111.111.111-11", "529.982.247-25", "anota 52998224725"],
@@ -130,7 +130,7 @@ def test_sensitive_content_is_refused(code: str, text: str) -> None:
 @looped(("code", "text"), [(code, text) for code, texts in SENSITIVE.items() for text in texts])
 def test_a_rule_alone_knows_sensitive_content(code: str, text: str) -> None:
     """The words of the packs are enough: no reader is asked."""
-    secret = find_sensitive(read(text), load_policy())
+    secret = find_sensitive(normalise(text), load_policy())
 
     assert secret is not None
     assert code == secret.code
@@ -139,7 +139,7 @@ def test_a_rule_alone_knows_sensitive_content(code: str, text: str) -> None:
 @looped("text", ["item code", "código do item", "código del producto", "código de vuelo", "código de descuento"])
 def test_codes_that_everybody_may_know_are_ordinary(text: str) -> None:
     """The reader takes their figures for a secret's; the rule says that they are none."""
-    assert load_policy().one("sensitive", "access", "ordinary").search(read(text).folded)
+    assert load_policy().one("sensitive", "access", "ordinary").search(normalise(text).folded)
 
 
 NOT_MEDICINES = [
@@ -155,7 +155,7 @@ NOT_MEDICINES = [
 
 @looped("text", NOT_MEDICINES)
 def test_ordinary_words_that_end_like_medicines_are_not_sensitive(text: str) -> None:
-    assert find_sensitive(read(text), load_policy()) is None
+    assert find_sensitive(normalise(text), load_policy()) is None
 
 
 HARMLESS = [
@@ -209,7 +209,7 @@ def test_mentions_and_business_facts_are_not_sensitive() -> None:
 @looped("text", HARMLESS)
 def test_no_rule_takes_a_mention_for_a_secret(text: str) -> None:
     """What the patterns of secrets find is refused whatever the reader says: they must not find these."""
-    assert find_sensitive(read(text), load_policy()) is None
+    assert find_sensitive(normalise(text), load_policy()) is None
 
 
 @looped(

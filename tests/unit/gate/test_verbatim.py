@@ -7,6 +7,7 @@ import pytest
 from rememora.domain.verdict import Save
 from rememora.gate import evaluate
 from rememora.gate.verbatim import LEAST_CHARACTERS, MOST_CHARACTERS, verbatim_start
+from rememora.language.parsed import parse_text
 
 WHOLE = [
     'Grava a frase da placa palavra por palavra: "Ateliê da Nena — conserto & barra. Toque a campainha 2x."',
@@ -32,13 +33,13 @@ def test_a_text_to_be_kept_word_for_word_is_one_statement(message: str) -> None:
 @pytest.mark.parametrize("message", ORDINARY)
 def test_an_ordinary_message_is_read(message: str) -> None:
     """A colon alone asks for nothing word for word."""
-    assert verbatim_start(message, asked_to_keep=False) is None
+    assert verbatim_start(parse_text(message), asked_to_keep=False) is None
 
 
 def test_what_is_too_short_or_too_long_is_no_such_text() -> None:
     """A value stands under its own name, and a pasted document is history."""
     head = "guarda exatamente assim: "
 
-    assert verbatim_start(head + "x" * (LEAST_CHARACTERS - 1), asked_to_keep=True) is None
-    assert verbatim_start(head + "x" * LEAST_CHARACTERS, asked_to_keep=True) == len(head)
-    assert verbatim_start(head + "x" * (MOST_CHARACTERS + 1), asked_to_keep=True) is None
+    assert verbatim_start(parse_text(head + "x" * (LEAST_CHARACTERS - 1)), asked_to_keep=True) is None
+    assert verbatim_start(parse_text(head + "x" * LEAST_CHARACTERS), asked_to_keep=True) == len(head)
+    assert verbatim_start(parse_text(head + "x" * (MOST_CHARACTERS + 1)), asked_to_keep=True) is None

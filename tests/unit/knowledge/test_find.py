@@ -11,6 +11,7 @@ from rememora.domain.scope import Scope
 from rememora.gate import load_policy
 from rememora.knowledge.erase import needles_of, words_of
 from rememora.knowledge.find import choose, find, is_topic
+from rememora.language.parsed import parse_text
 
 ANA = Scope("acme", "ana")
 FACTS = {
@@ -71,7 +72,7 @@ def test_a_target_means_what_a_person_would_think(target: str, keys: list[str]) 
 )
 def test_a_reply_picks_among_candidates(reply: str, keys: list[str]) -> None:
     """By number, by place, all of them, or by words; anything else picks none."""
-    assert keys == [memory.key for memory in choose(memories()[:3], reply)]
+    assert keys == [memory.key for memory in choose(memories()[:3], parse_text(reply))]
 
 
 def test_only_a_subject_is_a_topic() -> None:
@@ -86,7 +87,7 @@ def test_only_a_subject_is_a_topic() -> None:
 def test_nothing_known_means_nothing_found() -> None:
     """An empty memory has no candidates."""
     assert [] == find([], "user.name", load_policy())
-    assert [] == choose([], "todas")
+    assert [] == choose([], parse_text("todas"))
 
 
 def test_every_byte_of_a_long_text_is_in_a_needle() -> None:

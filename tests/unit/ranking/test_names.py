@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from tests.looped import looped
 
+from rememora.language.parsed import parse_text
 from rememora.ranking.question import names_in
 from rememora.ranking.rank import RankQuery, rank
 from rememora.userindex.rows import Row
@@ -35,7 +36,7 @@ NOW = datetime(2026, 5, 20, 20, tzinfo=UTC)
 )
 def test_names_of_a_question(text: str, names: list[str]) -> None:
     """Capital words inside a sentence; not its first word, not whom it is put to, not a title in capitals."""
-    assert names == names_in(text)
+    assert names == names_in(parse_text(text))
 
 
 def vector(cosine: float) -> np.ndarray:

@@ -8,6 +8,7 @@ import pytest
 from tests.looped import looped
 
 from rememora.language import detect
+from rememora.language.parsed import parse_text
 from rememora.ranking.question import ParsedQuestion, understand
 from rememora.ranking.rank import RankQuery, rank
 from rememora.settings.weights import Weights
@@ -18,7 +19,7 @@ NOW = datetime(2026, 5, 20, 20, tzinfo=UTC)
 
 
 def asked(text: str) -> ParsedQuestion:
-    return understand(text, now=NOW, spoken=(detect(text),))
+    return understand(parse_text(text), now=NOW, spoken=(detect(text),))
 
 
 @looped(

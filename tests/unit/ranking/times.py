@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 
 from rememora.language import detect
+from rememora.language.parsed import parse_text
 from rememora.ranking.when import TimeSpan, resolve
 
 WEDNESDAY = "2026-05-20"
@@ -15,7 +16,7 @@ def day(text: str) -> datetime:
 
 
 def asked(text: str, now: datetime) -> TimeSpan | None:
-    meant = resolve(text, now=now, language=detect(text, "pt"))
+    meant = resolve(parse_text(text), now=now, language=detect(text, "pt"))
     return None if meant is None else meant.span
 
 

@@ -18,6 +18,7 @@ from tests.unit.statements.texts import (
     words,
 )
 
+from rememora.language.parsed import parse_text
 from rememora.statements.contacts import without_contact
 from rememora.statements.items import items_of, meant_item, things_of, without_item, without_items
 from rememora.statements.values import values_of
@@ -85,7 +86,7 @@ class TestItems:
         items = items_of(text)
         place = data.draw(st.integers(0, len(items) - 1))
 
-        assert place == meant_item(text, wish.format(items[place].text), items)
+        assert place == meant_item(text, parse_text(wish.format(items[place].text)), items)
 
     @quick
     @given(anything)
@@ -110,7 +111,7 @@ class TestContacts:
         opening, wish, joint = frame
         text = f"{opening.format(person)}{phone}{joint}{doing}"
 
-        assert f"{person} {doing}" == without_contact(text, wish)
+        assert f"{person} {doing}" == without_contact(text, parse_text(wish))
 
     @quick
     @given(anything, phones, anything, st.sampled_from(WISHES))
@@ -122,7 +123,7 @@ class TestContacts:
         """Whatever stands around it; a name takes at most the place of a pronoun."""
         text = f"{before} {phone} {after}"
         numbers = [value for value in values_of(text) if value.kind == "phone"]
-        left = without_contact(text, wish)
+        left = without_contact(text, parse_text(wish))
         assume(left is not None and len(numbers) == 1)
         assert left is not None
 
@@ -134,7 +135,7 @@ class TestContacts:
     def test_without_a_number_nothing_goes(self, text: str, wish: str) -> None:
         assume(not any(value.kind == "phone" for value in values_of(text)))
 
-        assert without_contact(text, wish) is None
+        assert without_contact(text, parse_text(wish)) is None
 
 
 class TestValues:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from functools import lru_cache
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from rememora.knowledge.mentions.amounts import amounts
@@ -12,18 +11,18 @@ from rememora.knowledge.mentions.mention import TakenSpans, TextMention
 from rememora.knowledge.mentions.moments import moments
 from rememora.knowledge.mentions.names import names
 from rememora.language import detect, fold
+from rememora.language.parsed import ParsedText, parse_text
 
 LETTERS_READ: Final = 8_000
 MOST_MENTIONS: Final = 50
 _ADDRESS: Final = re.compile(r"(?:https?://|www\.)\S+|(?<![\w.+-])[\w.+-]++@[\w-]+(?:\.[\w-]+)+")
 
 
-def mentions(text: str, language: str | None = None) -> list[TextMention]:
+def mentions(said: str | ParsedText, language: str | None = None) -> list[TextMention]:
     """Return the mentions in the order of the text, each key once with its last value."""
-    # What an address is made of is no mention; where it stood there is room, so that spans hold.
-    text = _ADDRESS.sub(lambda address: " " * len(address.group()), text[:LETTERS_READ])
+    parsed = parse_text(said[:LETTERS_READ]) if isinstance(said, str) else said
+    text, folded = _without_addresses(parsed)
     tongue = language or detect(text)
-    folded = flat(text)
     named = list(names(text))
     read = (*amounts(text, folded, people=_words_of_people(text, named)), *moments(folded, tongue), *named)
     surest = _surest(
@@ -31,6 +30,24 @@ def mentions(text: str, language: str | None = None) -> list[TextMention]:
     )
     last = {mention.key: mention for mention in surest}
     return [mention for mention in surest if last[mention.key] is mention][:MOST_MENTIONS]
+
+
+def _without_addresses(parsed: ParsedText) -> tuple[str, str]:
+    """Return a text and its folded form without addresses: what one is made of is no mention.
+
+    Where an address stood there is room, so that spans hold.
+    """
+    text, folded = parsed.raw[:LETTERS_READ], parsed.in_place[:LETTERS_READ]
+    addresses = [address.span() for address in _ADDRESS.finditer(text)]
+    return _blanked(text, addresses), _blanked(folded, addresses)
+
+
+def _blanked(text: str, spans: Sequence[tuple[int, int]]) -> str:
+    """Return a text with spaces in place of these spans, which stand in their order."""
+    starts = [0, *(end for _, end in spans)]
+    ends = [*(start for start, _ in spans), len(text)]
+    rooms = [*(" " * (end - start) for start, end in spans), ""]
+    return "".join(f"{text[start:end]}{room}" for start, end, room in zip(starts, ends, rooms, strict=True))
 
 
 def _surest(mentions: list[TextMention]) -> list[TextMention]:
@@ -48,14 +65,3 @@ def _words_of_people(text: str, named: Iterable[TextMention]) -> frozenset[str]:
     people = (name.value for name in named if name.type == "person")
     sure = (name for name in people if text.islower() or not name.islower())
     return frozenset(part for name in sure for part in fold(name).split())
-
-
-def flat(text: str) -> str:
-    """Fold a text and keep every letter at its position, so that spans are valid in both."""
-    return text.lower() if text.isascii() else "".join(map(_flat_letter, text))
-
-
-@lru_cache(maxsize=4_096)
-def _flat_letter(letter: str) -> str:
-    folded = fold(letter)
-    return folded if len(folded) == 1 else letter

@@ -10,8 +10,9 @@ from typing import Final
 
 import msgspec
 
-from rememora.language import fold
+from rememora.language.folding import fold_typed
 from rememora.language.packs import CODES, calendar_of
+from rememora.language.parsed import ParsedText
 from rememora.ranking.when.asking import FoundTime, before, compiled
 from rememora.ranking.when.figures import in_figures
 from rememora.ranking.when.readings import hints_at_time, read
@@ -79,9 +80,9 @@ class QuestionTime(msgspec.Struct, frozen=True):
     rest: str
 
 
-def resolve(text: str, *, now: datetime, language: str = "pt") -> QuestionTime | None:
-    """The time that a text means, asked at `now`, whose zone says where days begin and end."""
-    plain = in_english(_folded(text), language)
+def resolve(query: ParsedText, *, now: datetime, language: str = "pt") -> QuestionTime | None:
+    """The time that a query means, asked at `now`, whose zone says where days begin and end."""
+    plain = in_english(_told_apart(query), language)
     if not hints_at_time(plain):
         return None
     plain = in_figures(plain, now)
@@ -102,11 +103,14 @@ def _without(times: Sequence[FoundTime], text: str) -> str:
     return text
 
 
-def _folded(text: str) -> str:
-    for pattern, word in () if text.isascii() else _TOLD_APART:
+def _told_apart(query: ParsedText) -> str:
+    """Return the folded query, with other words in place of those that folding would confuse."""
+    if query.raw.isascii():
+        return query.compared
+    text = query.raw
+    for pattern, word in _TOLD_APART:
         text = compiled(pattern).sub(word, text)
-    # Telephones write another apostrophe.
-    return fold(text if text.isascii() else text.replace("\u2019", "'"))
+    return query.compared if text == query.raw else fold_typed(text)
 
 
 def _moved(time: FoundTime, span: TimeSpan, start: int | None = None) -> FoundTime:

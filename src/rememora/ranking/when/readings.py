@@ -35,6 +35,7 @@ _SINCE: Final = rf"\b(?:{said('since')})(?: (?:{said('the_in')}))? $"
 
 _MOST_TIMES = 12
 """How many are read of one text: what names more is a document, not a question."""
+# Folded words of the calendar, all of them in ASCII.
 _WORD: Final = r"[a-z]+"
 _FROM_NOW: Final = frozenset(said("from_now").split("|"))
 

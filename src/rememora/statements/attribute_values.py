@@ -25,6 +25,10 @@ SURE: Final = 0.85
 SURE_OF_NAME: Final = 0.9
 LIKELY: Final = 0.5
 """Certainty that is enough where the words have a sign that nothing else has."""
+MOST_CHARACTERS: Final = 120
+"""Length above which marked words are a text, and no value."""
+AROUND: Final = 80
+"""Characters on each side of the marked words that are looked at."""
 _SIGNED: Final = re.compile(r"[$€£]\s?\d|@|(?:\d[ ().-]{0,2}){8}")
 """Signs of values: an amount with its currency, an address with its `@`, a number that can be called."""
 _WHEN: Final = frozenset({"date", "weekday", "time"})
@@ -115,12 +119,25 @@ def _joined(text: str, marked: Sequence[MarkedSpan]) -> list[MarkedSpan]:
 
 def _formed(text: str, attribute: str, marked: ValueSpan) -> ValueSpan | None:
     """Return the marked words as far as they have the form of an attribute; None where they have not."""
-    if not marked.fits(text):
+    if not marked.fits(text) or marked.end - marked.start > MOST_CHARACTERS or not _has_form(attribute):
         return None
+    first, last = _around(text, marked)
+    near, place = text[first:last], marked.moved(-first)
     if attribute in _NAMED:
-        return _whole_name(text, attribute, marked)
-    kinds = _TYPED.get(attribute)
-    return None if kinds is None else _whole_value(text, kinds, marked, alone=attribute in _CONTACTS)
+        span = _whole_name(near, attribute, place)
+    else:
+        span = _whole_value(near, _TYPED[attribute], place, alone=attribute in _CONTACTS)
+    return None if span is None else span.moved(first)
+
+
+def _around(text: str, span: ValueSpan) -> tuple[int, int]:
+    """Return the whole words around a part of a text: to look at all of a long one would take too long."""
+    first, last = max(span.start - AROUND, 0), min(span.end + AROUND, len(text))
+    while 0 < first < span.start and not text[first - 1].isspace():
+        first += 1
+    while span.end < last < len(text) and not text[last].isspace():
+        last -= 1
+    return first, last
 
 
 def _whole_value(text: str, kinds: frozenset[str], marked: ValueSpan, *, alone: bool) -> ValueSpan | None:

@@ -79,6 +79,15 @@ class TestForm:
         assert said("agora é R$ 58", "price", "R$ 58", sure=LIKELY - 0.01) is None
 
 
+    def test_a_long_text_is_looked_at_around_the_words_alone(self) -> None:
+        """Its length costs nothing, and the place is that in the whole text."""
+        text = f"{'e mais uma coisa ' * 5_000}custa R$ 89 por mês{', e mais outra' * 5_000}"
+        span = sure_span(text, "price", marked(text, "R$ 89"))
+
+        assert ValueSpan(text.index("R$"), text.index("R$") + 5) == span
+        assert said("a" * 200 + " 81 99888-1234", "phone", "a" * 200 + " 81 99888-1234") is None
+
+
 class TestPlaces:
     """No text and no mark makes a value of words that do not stand there."""
 

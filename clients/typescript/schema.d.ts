@@ -270,8 +270,11 @@ export type LeftOut = { section: "artifacts" | "done" | "entities" | "memories" 
 /** State of the process. */
 export type Live = { status?: "ok" };
 
+/** Part of a value that the reader takes for something, and how sure that is. */
+export type MarkedSpan = { start: number; end: number; sure: number };
+
 /** One durable fact. Its value never changes: a new value is a new memory that supersedes it. */
-export type Memory = { tenant: string; user: string; id: string; scope: "personal" | "tenant_shared"; category: string; key: string; value: unknown; confidence: number; status: "active" | "deleted" | "deprecated"; source: "admin_system" | "explicit_user" | "inferred" | "profile_seed"; source_ref?: string | null; conversation?: string | null; origin?: Origin; suppressed?: boolean; supersedes?: string | null; evidence?: string | null; subject?: string | null; attribute?: string | null; valid_from?: string | null; valid_to?: string | null; follows?: string | null; because?: string | null; doubted_at?: string | null; doubted_by?: string | null; created_at: string; updated_at: string };
+export type Memory = { tenant: string; user: string; id: string; scope: "personal" | "tenant_shared"; category: string; key: string; value: unknown; confidence: number; status: "active" | "deleted" | "deprecated"; source: "admin_system" | "explicit_user" | "inferred" | "profile_seed"; source_ref?: string | null; conversation?: string | null; origin?: Origin; suppressed?: boolean; supersedes?: string | null; evidence?: string | null; subject?: string | null; attribute?: string | null; attribute_span?: ValueSpan | null; attribute_value?: string | null; valid_from?: string | null; valid_to?: string | null; follows?: string | null; because?: string | null; doubted_at?: string | null; doubted_by?: string | null; created_at: string; updated_at: string };
 
 /** An action on the person's memory that the message asked for. */
 export type MemoryAction = { kind: string; text: string; memories?: string[]; question?: string | null; receipts?: Receipt[] };
@@ -532,7 +535,7 @@ export type TextSpan = { start: number; end: number; text: string };
 export type TimelineQuery = { subject?: string; attribute?: string | null };
 
 /** One value of a statement: when it was said, when it held, and the rule that set it. */
-export type TimelineValue = { memory: string; value: unknown; said_at: string; since: string; until?: string | null; because?: string | null; doubted_at?: string | null };
+export type TimelineValue = { memory: string; value: unknown; attribute_value?: string | null; said_at: string; since: string; until?: string | null; because?: string | null; doubted_at?: string | null };
 
 /** Running totals of accepted and refused calls. */
 export type Totals = { sent?: number; done?: number; failed?: number; timed_out?: number; withdrawn?: number; overruns?: number; refused?: Record<string, number> };
@@ -550,7 +553,10 @@ export type Usage = { meter: "documents" | "memories" | "messages" | "searches" 
 export type UsageReport = { plan: Plan; usage: Usage[] };
 
 /** The reader's view of a fact: its act (state, change, correct), attribute and subject. */
-export type Utterance = { act?: string; attribute?: string; subject?: string };
+export type Utterance = { act?: string; attribute?: string; subject?: string; marked?: MarkedSpan[] };
+
+/** Part of a value: the place of its first character, and the place behind its last one. */
+export type ValueSpan = { start: number; end: number };
 
 /** The reason for a verdict in Portuguese and English, and in each other language that has a pack. */
 export type VerdictReason = { pt: string; en: string; others?: Record<string, string> };

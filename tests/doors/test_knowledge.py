@@ -292,3 +292,19 @@ def test_memories_are_found_by_whom_they_are_about(server: Running) -> None:
     for field, wrong in (("attribute", "two words"), ("subject", "…"), ("subject", "")):
         refused = ana.post("/memories", json={"key": "user.pet", "value": "Rex", field: wrong})
         assert field in str(problem(refused))
+
+
+def test_a_statement_tells_the_value_of_its_attribute(server: Running) -> None:
+    """As words of the statement and their place, wherever a memory is answered; a slot's is all of its value."""
+    ana = server.user("values")
+    said = "O plano básico custa R$ 89 por mês"
+    (memory,) = ana.post("/notes", json={"text": said}).json()["memories"]
+    keep(ana, "user.city", "Recife")
+    listed = {item["key"]: item for item in ana.get("/memories").json()["items"]}
+    explained = ana.get(f"/memories/{memory['id']}/explain").json()
+    span = memory["attribute_span"]
+
+    assert "R$ 89 por mês" == memory["attribute_value"] == said[span["start"] : span["end"]]
+    assert memory == listed[memory["key"]] == ana.get(f"/memories/{memory['id']}").json() == explained["memory"]
+    assert ["R$ 89 por mês"] == [held["attribute_value"] for held in explained["timeline"]]
+    assert ("Recife", None) == tuple(listed["user.city"][name] for name in ("attribute_value", "attribute_span"))

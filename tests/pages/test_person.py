@@ -109,6 +109,17 @@ def test_a_memory_says_why_it_is_remembered(site: Site, language: Language) -> N
         expect(page.locator("blockquote")).to_have_text(SAID[1])
 
 
+def test_a_memory_tells_the_value_of_its_attribute(site: Site, language: Language) -> None:
+    """Under the attribute's name in the language of the page, where the reading was sure."""
+    name = f"value-{language}"
+    site.say(name, "O plano básico custa R$ 89 por mês")
+    with site.visit(name, language=language) as page:
+        page.locator(".sentence a").click()
+        told = page.locator("dl.facts > div", has=page.locator("dd", has_text=re.compile("^R\\$ 89 por mês$")))
+
+        expect(told.locator("dt")).to_have_text("Preço" if language == "pt" else "Price")
+
+
 def test_correct_hush_forget_and_undo(site: Site, language: Language) -> None:
     """Each is one verb of the API; a double click does it once; what was corrected shows before and after."""
     name = f"act-{language}"

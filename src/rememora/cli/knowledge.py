@@ -164,6 +164,8 @@ def _show_explanation(explanation: Explanation) -> None:
     print(
         f"  {memory.source}, {memory.status}, confidence {memory.confidence:.2f}, since {_day(memory.created_at)}"
     )
+    if memory.attribute_span is not None:
+        print(f"  {memory.attribute}: {memory.attribute_value}")
     if memory.evidence:
         print(f"  said: {memory.evidence}")
     # The last value is the current one, printed above.

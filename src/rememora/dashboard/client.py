@@ -253,6 +253,7 @@ def telling(request: PageRequest) -> dict[str, Any]:
         "act_text": lambda action: sentences.action_text(action, language),
         "fact": lambda key, value: sentences.fact_text(key, value, language),
         "category": lambda name: sentences.category_text(policy, name, language),
+        "attribute_name": lambda memory: sentences.attribute_name(memory, language),
         "me": "" if request.visitor.caller is None else request.visitor.caller.user,
         "is_sentence": is_statement,
         "quoted": QUOTED,

@@ -14,7 +14,7 @@ from rememora.knowledge.erase import SELF
 from rememora.language import fold
 from rememora.language.amended import Amendment, extends, newest, parts_of
 from rememora.language.keys import is_statement, subject_of
-from rememora.language.labels import day_text, fact_sentence, label_of
+from rememora.language.labels import attribute_label, day_text, fact_sentence, label_of
 from rememora.language.subjects import OWNERS
 
 OWN_SUBJECTS = ("people", "projects", "pets")
@@ -99,6 +99,12 @@ def _spoken_value(key: str, value: Any, language: Language) -> str:
 def label(key: str, language: Language) -> str:
     """Return the label of a key, with a capital."""
     words = label_of(key, language)
+    return words[:1].upper() + words[1:]
+
+
+def attribute_name(memory: Memory, language: Language) -> str:
+    """Return the name of a memory's attribute, with a capital."""
+    words = attribute_label(memory.attribute or "", language)
     return words[:1].upper() + words[1:]
 
 

@@ -14,6 +14,7 @@ from rememora.domain.check import check_between, check_json, check_name, check_t
 from rememora.domain.question import Asks
 from rememora.domain.rights import REASON_BYTES
 from rememora.domain.scope import SHARED
+from rememora.domain.value_span import ValueSpan, check_attribute_span, value_of_attribute
 from rememora.domain.verdict import AnyVerdict, Origin, Refuse, Value
 from rememora.errors import InvalidInput
 from rememora.language.keys import attribute_of, subject_of
@@ -55,6 +56,10 @@ class Memory(msgspec.Struct, frozen=True, kw_only=True):
     """The subject: `me`, `company`, or a name; none where it is not known."""
     attribute: str | None = None
     """The attribute that its value belongs to, such as `price` or `place`."""
+    attribute_span: ValueSpan | None = None
+    """Part of a statement that is the value of its attribute, where the reading was sure."""
+    attribute_value: str | None = None
+    """The value of the attribute: that part of a statement, or all of a slot. Read from `value`, never given."""
     valid_from: datetime | None = None
     valid_to: datetime | None = None
     """The time for which it is true, if that was stated; not the time at which it was said."""
@@ -67,6 +72,11 @@ class Memory(msgspec.Struct, frozen=True, kw_only=True):
     """The time since which it may no longer hold, and the memory whose change raised the doubt."""
     created_at: datetime
     updated_at: datetime
+
+    def __post_init__(self) -> None:
+        # Whatever was given: no memory shows words that its value does not have.
+        words = value_of_attribute(self.key, self.value, self.attribute_span)
+        msgspec.structs.force_setattr(self, "attribute_value", words)
 
     @property
     def owner(self) -> str:
@@ -89,6 +99,7 @@ class TimelineValue(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
 
     memory: str
     value: Any
+    attribute_value: str | None = None
     said_at: datetime
     since: datetime
     until: datetime | None = None
@@ -128,6 +139,7 @@ class MemoryDraft(msgspec.Struct, frozen=True, kw_only=True):
     insists: bool = False
     subject: str | None = None
     attribute: str | None = None
+    attribute_span: ValueSpan | None = None
     valid_from: datetime | None = None
     valid_to: datetime | None = None
     follows: str | None = None
@@ -149,6 +161,7 @@ class MemoryDraft(msgspec.Struct, frozen=True, kw_only=True):
             msgspec.structs.force_setattr(self, "subject", check_subject("subject", self.subject))
         if self.attribute is not None:
             check_attribute("attribute", self.attribute)
+        check_attribute_span("attribute_span", self.attribute_span, key=self.key, value=self.value)
         if not isinstance(self.value, str | bool | int | float):
             # As it reads when it comes back: the same value given twice is then the same.
             msgspec.structs.force_setattr(self, "value", msgspec.json.decode(msgspec.json.encode(self.value)))

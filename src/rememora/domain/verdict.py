@@ -8,6 +8,8 @@ from typing import Literal
 
 import msgspec
 
+from rememora.domain.value_span import MarkedSpan
+
 
 class Origin(StrEnum):
     """Source of a text; it travels with every candidate."""
@@ -67,6 +69,8 @@ class Utterance(msgspec.Struct, frozen=True, kw_only=True):
     act: str = "tell"
     attribute: str = "other"
     subject: str = ""
+    marked: tuple[MarkedSpan, ...] = ()
+    """Parts of the fact's value that the reader takes for values of the attribute."""
 
 
 class Fact(msgspec.Struct, frozen=True, kw_only=True):

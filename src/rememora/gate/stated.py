@@ -15,6 +15,7 @@ from typing import Final
 
 import msgspec
 
+from rememora.domain.value_span import MarkedSpan, places
 from rememora.domain.verdict import Fact, Origin, Utterance
 from rememora.gate.corrections import is_denied
 from rememora.gate.facts import as_fact, find_facts
@@ -438,7 +439,28 @@ def sentence_fact(
         confidence=confidence,
         origin=origin,
         evidence=reading.span(statement.start, statement.end),
-        said=Utterance(act=statement.act, attribute=statement.attribute, subject=subject),
+        said=Utterance(
+            act=statement.act,
+            attribute=statement.attribute,
+            subject=subject,
+            marked=_marked(text, statement),
+        ),
+    )
+
+
+def _marked(text: str, statement: Statement) -> tuple[MarkedSpan, ...]:
+    """Return where the values of a statement's attribute stand in the text that is kept of it.
+
+    None of them where one stands there more than once: which one is meant is not sure then. What a slot says, or
+    the speaker took back, stands there no more.
+    """
+    own = [value for value in statement.values if value.attribute == statement.attribute]
+    if statement.act not in FACTS or any(len(places(text, value.text)) > 1 for value in own):
+        return ()
+    return tuple(
+        MarkedSpan(start, start + len(value.text), value.sure)
+        for value in own
+        for start in places(text, value.text)
     )
 
 

@@ -14,6 +14,7 @@ from rememora.caches import person_cache
 from rememora.domain.memory import Memory, MemoryDraft
 from rememora.domain.message import Message
 from rememora.domain.question import shown
+from rememora.domain.value_span import ValueSpan
 from rememora.domain.verdict import Fact
 from rememora.gate.intents import names_removal
 from rememora.gate.stated import SLOTS, key_of_rest
@@ -23,15 +24,17 @@ from rememora.knowledge.base import KnowledgeWriter
 from rememora.knowledge.control import delete, forget_one
 from rememora.knowledge.forget_turn import became_no_memory, recent_turns, states_something, unsaved_turns
 from rememora.language import fold
-from rememora.language.amended import parts_of, spoken, with_parts
+from rememora.language.amended import newest, parts_of, spoken, unsigned, with_parts
 from rememora.language.keys import attribute_of, is_statement, namespace_owner
 from rememora.language.labels import labelled_value
 from rememora.language.parsed import ParsedText, parse_text
 from rememora.language.phrases import phrase
+from rememora.language.subjects import OWNERS, same_subject
 from rememora.reading.labels import ATTRIBUTES, CONSEQUENCE
 from rememora.reading.parsed import ParsedMessage, parse_message
 from rememora.reading.rules import rule_of
 from rememora.statements.amendments import amended, covers
+from rememora.statements.attribute_values import span_behind, span_read_in
 from rememora.statements.corrected import put_right
 from rememora.statements.values import names_within, words_of
 
@@ -397,11 +400,26 @@ def _behind(memory: Memory, draft: MemoryDraft, text: str) -> MemoryDraft:
         category=memory.category,
         subject=memory.subject,
         attribute=memory.attribute,
+        attribute_span=_span_in(memory, draft, text),
         conversation=memory.conversation,
         valid_from=memory.valid_from,
         valid_to=memory.valid_to,
         source=memory.source if memory.source == "explicit_user" else draft.source,
     )
+
+
+def _span_in(memory: Memory, draft: MemoryDraft, text: str) -> ValueSpan | None:
+    """Return where a statement that was amended or put right says the value of its attribute.
+
+    In a change behind it only where the change was surely read as one of the same attribute, and of nobody else.
+    """
+    if newest(text) != unsigned(str(draft.value)):
+        return span_read_in(text, memory.attribute)
+    subjects = {subject for subject in (draft.subject, memory.subject) if subject not in (None, *OWNERS)}
+    # "O telefone da Marta mudou" may be read as the person's own: only another name says that another is meant.
+    others = len(subjects) > 1 and not same_subject(draft.subject, memory.subject)
+    of_it = draft.attribute == memory.attribute and not others
+    return span_behind(text, str(draft.value), draft.attribute_span) if of_it else None
 
 
 def _like(memory: Memory, value: str, **other: Any) -> MemoryDraft:
@@ -418,5 +436,6 @@ def _like(memory: Memory, value: str, **other: Any) -> MemoryDraft:
         "evidence": memory.evidence,
         "subject": memory.subject,
         "attribute": memory.attribute,
+        "attribute_span": span_read_in(value, memory.attribute) if is_statement(memory.key) else None,
     }
     return MemoryDraft(value=value, **{**fields, **other})

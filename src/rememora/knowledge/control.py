@@ -26,6 +26,7 @@ from rememora.domain.memory import (
 )
 from rememora.domain.rights import Actor
 from rememora.domain.scope import Scope
+from rememora.domain.value_span import ValueSpan
 from rememora.domain.verdict import Save
 from rememora.errors import ChangedMeanwhile, NotFound
 from rememora.knowledge import keep
@@ -34,7 +35,8 @@ from rememora.knowledge.corrected_value import moved
 from rememora.knowledge.entities import forget_entities
 from rememora.knowledge.find import by_words, find, is_topic, reachable
 from rememora.knowledge.pending import Act, ask_value, ask_which
-from rememora.language.keys import subject_of
+from rememora.language.keys import is_statement, subject_of
+from rememora.statements.attribute_values import span_read_in
 
 EVERYTHING = "all"
 OFFERED = 3
@@ -219,6 +221,7 @@ def amend(
         # Of another name the key tells it: "não é a Bia, é a Carla".
         subject=memory.subject if subject_of(key) == subject_of(memory.key) else None,
         attribute=memory.attribute,
+        attribute_span=_span_in(key, value, memory),
     )
     verdict = keep.weigh(knowledge, draft)
     if not isinstance(verdict, Save):
@@ -234,6 +237,11 @@ def amend(
     now, replaced = keep.put(writer, draft, memory, why=why)
     writer.attempt(verdict, draft, now)
     return Outcome(verdict=verdict, memories=(now,), replaced=() if replaced is None else (replaced,))
+
+
+def _span_in(key: str, value: Any, memory: Memory) -> ValueSpan | None:
+    """Return where a corrected statement says the value of its attribute, as it is read now."""
+    return span_read_in(value, memory.attribute) if is_statement(key) and isinstance(value, str) else None
 
 
 def _clear_way(writer: KnowledgeWriter, key: str, *, shared: bool, why: str) -> None:

@@ -24,6 +24,7 @@ from rememora.domain.message import ConversationRecord, Message, NewMessage
 from rememora.domain.rights import Actor
 from rememora.domain.scope import Scope, owner_of
 from rememora.domain.task import TaskFilter
+from rememora.domain.value_span import check_attribute_span
 from rememora.domain.verdict import AnyVerdict, Ask, Origin, Quarantine, Save
 from rememora.domain.visibility import MemorySource, Reason, VisibilityVerdict
 from rememora.errors import InvalidInput
@@ -209,6 +210,8 @@ def _check(document: Document) -> None:
         check_name("space", held.space)
         check_mapping("value", held.value)
         check_whole("version", held.version, 1, MOST_MENTIONS)
+    for memory in memories:
+        check_attribute_span("attribute_span", memory.attribute_span, key=memory.key, value=memory.value)
     for entity in document.entities:
         check_whole("mentions", entity.mentions, 1, MOST_MENTIONS)
         Mention(type=entity.type, key=entity.key, value=entity.value, confidence=entity.confidence)

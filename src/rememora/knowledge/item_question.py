@@ -48,7 +48,10 @@ def remove_picked(writer: KnowledgeWriter, memory: Memory, reply: ParsedText, *,
     listing, changes = parts_of(str(memory.value))
     items = statements.items.items_of(listing)
     things = statements.items.things_of(listing, items)
-    offered = [msgspec.structs.replace(memory, value=thing, id=str(at)) for at, thing in enumerate(things)]
+    offered = [
+        msgspec.structs.replace(memory, value=thing, attribute_span=None, id=str(at))
+        for at, thing in enumerate(things)
+    ]
     picked = {int(choice.id) for choice in choose(offered, reply)}
     if not picked:
         return None

@@ -226,6 +226,7 @@ def memory_of(writer: KnowledgeWriter, draft: MemoryDraft, *, supersedes: str | 
         evidence=draft.evidence,
         subject=draft.told_subject,
         attribute=draft.told_attribute,
+        attribute_span=draft.attribute_span,
         valid_from=draft.valid_from,
         valid_to=draft.valid_to,
         follows=draft.follows,

@@ -15,6 +15,7 @@ from rememora.domain.memory import Memory, MemoryDraft, Outcome, Proposal, check
 from rememora.domain.message import CONTENT_BYTES
 from rememora.domain.rights import Actor
 from rememora.domain.scope import Scope
+from rememora.domain.value_span import ValueSpan
 from rememora.domain.verdict import (
     AnyVerdict,
     Ask,
@@ -52,6 +53,7 @@ from rememora.language.keys import is_statement
 from rememora.language.phrases import phrase
 from rememora.language.word_patterns import LETTERS
 from rememora.reading.parsed import ParsedMessage, parse_message
+from rememora.statements.attribute_values import sure_span
 
 if TYPE_CHECKING:
     from rememora.statements.planner import Effect
@@ -518,10 +520,18 @@ def _wish(
         # A slot is about whom its key names: "aqui é a Ana, da Padaria Sol" names the person, not the firm.
         subject=(fact.said.subject or None) if fact.said and is_statement(fact.key) else None,
         attribute=fact.said.attribute if fact.said else None,
+        attribute_span=_span_of(fact),
         valid_from=true.since,
         valid_to=true.until,
     )
     return keep.place(knowledge.policy, wish, actor)
+
+
+def _span_of(fact: Fact) -> ValueSpan | None:
+    """Return where a statement says the value of its attribute, where that is sure."""
+    if fact.said is None or not is_statement(fact.key) or not isinstance(fact.value, str):
+        return None
+    return sure_span(fact.value, fact.said.attribute, fact.said.marked)
 
 
 def _is_the_firms(knowledge: KnowledgeBase, fact: Fact) -> bool:

@@ -84,9 +84,10 @@ def _answer_save(writer: KnowledgeWriter, knowledge: KnowledgeBase, proposal: Pr
     if isinstance(heard, Unrelated):
         return Outcome(proposals=(proposal,))
     assert proposal.wish is not None
-    said = {"confidence": 1.0, "source": "explicit_user", "origin": Origin.USER_SAID}
+    said: dict[str, Any] = {"confidence": 1.0, "source": "explicit_user", "origin": Origin.USER_SAID}
     if isinstance(heard, Value):
-        said["value"] = heard.text
+        # Where the value of the attribute stood in other words says nothing of these.
+        said |= {"value": heard.text, "attribute_span": None}
     wish = msgspec.structs.replace(draft_of(proposal.wish), **said)
     if wish.scope == "tenant_shared":
         # Somebody with the right may have caused the question; the answer is on the rights of who answers.

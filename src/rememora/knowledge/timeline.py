@@ -46,6 +46,7 @@ def values(memory: Memory, before: list[Memory]) -> list[TimelineValue]:
         TimelineValue(
             memory=version.id,
             value=_said(version, earlier),
+            attribute_value=version.attribute_value,
             said_at=version.created_at,
             since=_since(version),
             until=version.valid_to or end,

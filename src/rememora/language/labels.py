@@ -45,6 +45,11 @@ def label_of(key: str, language: str) -> str:
     return _plain(rest or space, names)
 
 
+def attribute_label(attribute: str, language: str) -> str:
+    """Return the name of an attribute in a language: `price` is "preço"."""
+    return _plain(attribute, attributes_of(language))
+
+
 def _statement_label(key: str, names: AttributeFile) -> str:
     """Return the topic of a sentence: its attribute, and its subject if that is a person or a project."""
     rest = key.split(".")[1:]

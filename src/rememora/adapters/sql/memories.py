@@ -13,6 +13,7 @@ from rememora.adapters.sql.transaction import Repository, Row
 from rememora.domain.memory import Attempt, Memory, MemoryFilter, MemoryStanding, Status
 from rememora.domain.receipt import ErasurePlan
 from rememora.domain.scope import AGENT_MARK, SHARED, Scope
+from rememora.domain.value_span import ValueSpan
 from rememora.domain.verdict import Origin
 from rememora.ports.knowledge import ActivePeriod
 
@@ -197,8 +198,13 @@ def _span_columns(span: ActivePeriod) -> dict[str, object]:
 
 
 def _columns(memory: Memory) -> dict[str, object]:
+    fields, span = msgspec.structs.asdict(memory), memory.attribute_span
+    # The words of the attribute stand in the value: only their place has columns.
+    del fields["attribute_span"], fields["attribute_value"]
     return {
-        **msgspec.structs.asdict(memory),
+        **fields,
+        "attribute_start": None if span is None else span.start,
+        "attribute_end": None if span is None else span.end,
         "value": msgspec.json.encode(memory.value).decode(),
         "conversation": memory.conversation or "",
         "origin": str(memory.origin),
@@ -215,8 +221,8 @@ def _micros(moment: datetime | None) -> int | None:
 
 def _memory(scope: Scope, row: Row) -> Memory:
     user, id, reach, category, key, value, confidence, status, source, source_ref = row[:10]
-    conversation, origin, suppressed, supersedes, evidence, subject, attribute, valid_from, valid_to = row[10:19]
-    follows, because, doubted_at, doubted_by, created_at, updated_at = row[19:]
+    conversation, origin, suppressed, supersedes, evidence, subject, attribute, start, end = row[10:19]
+    valid_from, valid_to, follows, because, doubted_at, doubted_by, created_at, updated_at = row[19:]
     return Memory(
         tenant=scope.tenant,
         user=user,
@@ -236,6 +242,7 @@ def _memory(scope: Scope, row: Row) -> Memory:
         evidence=evidence,
         subject=subject,
         attribute=attribute,
+        attribute_span=None if start is None or end is None else ValueSpan(start, end),
         valid_from=to_moment_or_none(valid_from),
         valid_to=to_moment_or_none(valid_to),
         follows=follows,

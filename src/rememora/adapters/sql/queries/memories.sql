@@ -2,25 +2,25 @@
 -- One memory; the database refuses a second active one under its key.
 INSERT INTO memories
     (tenant_id, owner_id, id, user_id, scope, category, key, value, confidence, status, source, source_ref,
-     conversation_id, origin, suppressed, supersedes, evidence, subject, attribute, valid_from, valid_to, follows,
-     because, doubted_at, doubted_by, created_at, updated_at)
+     conversation_id, origin, suppressed, supersedes, evidence, subject, attribute, attribute_start,
+     attribute_end, valid_from, valid_to, follows, because, doubted_at, doubted_by, created_at, updated_at)
 VALUES (:tenant, :owner, :id, :user, :scope, :category, :key, :value, :confidence, :status, :source, :source_ref,
-        :conversation, :origin, :suppressed, :supersedes, :evidence, :subject, :attribute, :valid_from, :valid_to, :follows,
-        :because, :doubted_at, :doubted_by, :created_at, :updated_at);
+        :conversation, :origin, :suppressed, :supersedes, :evidence, :subject, :attribute, :attribute_start,
+        :attribute_end, :valid_from, :valid_to, :follows, :because, :doubted_at, :doubted_by, :created_at, :updated_at);
 
 -- name: memory
 -- One memory that the user may read: their own, or one that the tenant shares.
 SELECT user_id, id, scope, category, key, value, confidence, status, source, source_ref, conversation_id, origin,
-       suppressed, supersedes, evidence, subject, attribute, valid_from, valid_to, follows, because, doubted_at,
-       doubted_by, created_at, updated_at
+       suppressed, supersedes, evidence, subject, attribute, attribute_start, attribute_end, valid_from, valid_to,
+       follows, because, doubted_at, doubted_by, created_at, updated_at
 FROM memories
 WHERE tenant_id = :tenant AND owner_id IN (:user, '*') AND id = :id;
 
 -- name: memories_with_ids
 -- Several memories that the user may read.
 SELECT user_id, id, scope, category, key, value, confidence, status, source, source_ref, conversation_id, origin,
-       suppressed, supersedes, evidence, subject, attribute, valid_from, valid_to, follows, because, doubted_at,
-       doubted_by, created_at, updated_at
+       suppressed, supersedes, evidence, subject, attribute, attribute_start, attribute_end, valid_from, valid_to,
+       follows, because, doubted_at, doubted_by, created_at, updated_at
 FROM memories
 WHERE tenant_id = :tenant AND owner_id IN (:user, '*') AND id IN (SELECT value FROM json_each(:ids));
 
@@ -46,16 +46,16 @@ ORDER BY s.message_id, m.id;
 -- name: active_memory
 -- The one active memory under a key.
 SELECT user_id, id, scope, category, key, value, confidence, status, source, source_ref, conversation_id, origin,
-       suppressed, supersedes, evidence, subject, attribute, valid_from, valid_to, follows, because, doubted_at,
-       doubted_by, created_at, updated_at
+       suppressed, supersedes, evidence, subject, attribute, attribute_start, attribute_end, valid_from, valid_to,
+       follows, because, doubted_at, doubted_by, created_at, updated_at
 FROM memories
 WHERE tenant_id = :tenant AND owner_id = :owner AND key = :key AND status = 'active';
 
 -- name: memories_page
 -- What the user may read, narrowed; `prefix` ends at a segment, never inside one ('/' follows '.').
 SELECT user_id, id, scope, category, key, value, confidence, status, source, source_ref, conversation_id, origin,
-       suppressed, supersedes, evidence, subject, attribute, valid_from, valid_to, follows, because, doubted_at,
-       doubted_by, created_at, updated_at
+       suppressed, supersedes, evidence, subject, attribute, attribute_start, attribute_end, valid_from, valid_to,
+       follows, because, doubted_at, doubted_by, created_at, updated_at
 FROM memories
 WHERE tenant_id = :tenant AND owner_id IN (:user, '*')
   AND key >= :first AND key < :last AND (key, id) > (:after_key, :after_id)
@@ -72,8 +72,8 @@ LIMIT :limit;
 -- name: newest_memories
 -- The newest active memories of one or two owners.
 SELECT user_id, id, scope, category, key, value, confidence, status, source, source_ref, conversation_id, origin,
-       suppressed, supersedes, evidence, subject, attribute, valid_from, valid_to, follows, because, doubted_at,
-       doubted_by, created_at, updated_at
+       suppressed, supersedes, evidence, subject, attribute, attribute_start, attribute_end, valid_from, valid_to,
+       follows, because, doubted_at, doubted_by, created_at, updated_at
 FROM memories
 WHERE tenant_id = :tenant AND owner_id IN (:user, :other) AND status = 'active'
 ORDER BY created_at DESC, id DESC
@@ -89,7 +89,7 @@ SELECT COUNT(*) FROM (
 -- What was active at a moment.
 SELECT m.user_id, m.id, m.scope, m.category, m.key, m.value, m.confidence, 'active', m.source, m.source_ref,
        m.conversation_id, m.origin, m.suppressed, m.supersedes, m.evidence, m.subject, m.attribute,
-       m.valid_from, m.valid_to, m.follows, m.because, m.doubted_at, m.doubted_by, m.created_at, m.updated_at
+       m.attribute_start, m.attribute_end, m.valid_from, m.valid_to, m.follows, m.because, m.doubted_at, m.doubted_by, m.created_at, m.updated_at
 FROM memory_spans s
 JOIN memories m ON m.tenant_id = s.tenant_id AND m.owner_id = s.owner_id AND m.id = s.memory_id
 WHERE s.tenant_id = :tenant AND s.owner_id IN (:user, '*')
@@ -109,8 +109,8 @@ WHERE tenant_id = :tenant AND owner_id = :owner AND id = :id;
 -- name: memory_successors
 -- The memories that took the place of one, or of a part of it.
 SELECT user_id, id, scope, category, key, value, confidence, status, source, source_ref, conversation_id, origin,
-       suppressed, supersedes, evidence, subject, attribute, valid_from, valid_to, follows, because, doubted_at,
-       doubted_by, created_at, updated_at
+       suppressed, supersedes, evidence, subject, attribute, attribute_start, attribute_end, valid_from, valid_to,
+       follows, because, doubted_at, doubted_by, created_at, updated_at
 FROM memories
 WHERE tenant_id = :tenant AND owner_id = :owner AND (supersedes = :id OR follows = :id)
 ORDER BY created_at, id;
@@ -126,8 +126,8 @@ CROSS JOIN memories m ON m.tenant_id = :tenant AND m.owner_id IN (:user, '*') AN
 -- name: memories_resting_on
 -- The active memories that a change put in doubt, those that a rule made, and those that changed a part of it.
 SELECT user_id, id, scope, category, key, value, confidence, status, source, source_ref, conversation_id, origin,
-       suppressed, supersedes, evidence, subject, attribute, valid_from, valid_to, follows, because, doubted_at,
-       doubted_by, created_at, updated_at
+       suppressed, supersedes, evidence, subject, attribute, attribute_start, attribute_end, valid_from, valid_to,
+       follows, because, doubted_at, doubted_by, created_at, updated_at
 FROM memories
 WHERE tenant_id = :tenant AND owner_id = :owner AND (because = :id OR doubted_by = :id OR follows = :id)
   AND status = 'active'
@@ -230,8 +230,8 @@ DELETE FROM attempts WHERE tenant_id = :tenant AND user_id = :user AND id = :id;
 -- name: memories_of_key
 -- Every memory there ever was under a key, however it stands.
 SELECT user_id, id, scope, category, key, value, confidence, status, source, source_ref, conversation_id, origin,
-       suppressed, supersedes, evidence, subject, attribute, valid_from, valid_to, follows, because, doubted_at,
-       doubted_by, created_at, updated_at
+       suppressed, supersedes, evidence, subject, attribute, attribute_start, attribute_end, valid_from, valid_to,
+       follows, because, doubted_at, doubted_by, created_at, updated_at
 FROM memories
 WHERE tenant_id = :tenant AND owner_id = :owner AND key = :key
 ORDER BY id;

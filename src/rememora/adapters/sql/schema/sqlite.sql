@@ -1,4 +1,4 @@
--- version: 0031
+-- version: 0032
 CREATE TABLE alembic_version (
     version_num VARCHAR(32) NOT NULL,
     CONSTRAINT alembic_version_pkc PRIMARY KEY (version_num)
@@ -119,7 +119,7 @@ CREATE TABLE memories (
     supersedes TEXT,
     evidence TEXT,
     created_at INTEGER NOT NULL,
-    updated_at INTEGER NOT NULL, subject TEXT, attribute TEXT, follows TEXT, because TEXT, doubted_by TEXT, valid_from INTEGER, valid_to INTEGER, doubted_at INTEGER,
+    updated_at INTEGER NOT NULL, subject TEXT, attribute TEXT, follows TEXT, because TEXT, doubted_by TEXT, valid_from INTEGER, valid_to INTEGER, doubted_at INTEGER, attribute_start INTEGER, attribute_end INTEGER,
     PRIMARY KEY (tenant_id, owner_id, id),
     CONSTRAINT memories_status CHECK (status IN ('active', 'deprecated', 'deleted')),
     CONSTRAINT memories_scope CHECK ((scope = 'personal' AND owner_id = user_id) OR (scope = 'tenant_shared' AND owner_id = '*')),
@@ -628,4 +628,4 @@ CREATE INDEX memories_by_because ON memories (tenant_id, owner_id, because) WHER
 
 CREATE INDEX memories_by_doubted_by ON memories (tenant_id, owner_id, doubted_by) WHERE doubted_by IS NOT NULL;
 
-INSERT INTO alembic_version (version_num) VALUES ('0031');
+INSERT INTO alembic_version (version_num) VALUES ('0032');

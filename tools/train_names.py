@@ -30,7 +30,7 @@ from rememora.reading.names import POSSESSIVE, is_possessive, name_spans
 from rememora.reading.network import WEIGHTS as READER
 from rememora.reading.network import load_network
 from rememora.reading.results import NameSpan
-from rememora.reading.tokens import Token, TokenFeatures, describe, tokenise
+from rememora.reading.tokens import Token, TokenFeatures, describe, spell, tokenise
 
 DATA = Path(__file__).parents[1] / "data" / "reading" / "names"
 WITHOUT_ROWS = 0.3
@@ -185,11 +185,12 @@ def write_arrays(messages: Sequence[Message], encode: WordEncoder, folder: Path,
     read = (words_of_message(version, encode if chance.random() > WITHOUT_ROWS else None) for version in versions)
     words = [item for item in read if item is not None]
     described = [item.described for item in words]
+    spelling = spell(word for d in described for word in d.words)
     np.savez(
         folder / "names_train.npz",
-        words=np.concatenate([d.words for d in described]),
-        grams=np.concatenate([d.grams for d in described]),
-        gram_counts=np.concatenate([np.diff(np.append(d.gram_starts, len(d.grams))) for d in described]),
+        words=spelling.rows,
+        grams=spelling.grams,
+        gram_counts=spelling.counts,
         shapes=np.concatenate([d.shapes for d in described]).astype(np.int8),
         lengths=np.array([len(d.words) for d in described]),
         seen=np.concatenate([item.seen for item in words]),

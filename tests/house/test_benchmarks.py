@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from bench._frame import Run, command
 from bench.answers import judged
-from bench.gate import aims, measure
+from bench.gate import aims, measure, reading_cost
 from bench.history import Bare
 from tests.house.source import ROOT
 from tools import run_bench, run_soak, write_benchmarks
@@ -146,3 +149,17 @@ def test_the_gate_is_measured_by_labels_alarms_and_the_words_of_values() -> None
     assert (1.0, 0.0) == (figures["secrets_found"], figures["secrets_false_alarms"])
     assert aims(figures)["labels >= 0.92"] is False
     assert aims(figures)["secrets_false_alarms <= 0.02"] is True
+
+
+def test_the_cost_of_a_reading_leaves_out_the_encoder() -> None:
+    """An encoder that takes a hundred times as long as the reader changes the figure little."""
+
+    def encoder(texts: Sequence[Sequence[tuple[str, bool]]]) -> Any:
+        until = time.process_time() + 0.2
+        while time.process_time() < until:
+            pass
+        return np.zeros((sum(len(text) for text in texts), 1280), np.float32)
+
+    cost = reading_cost([{"text": "a loja fecha às 21h na sexta"}], encoder)
+
+    assert 0 < cost < 100

@@ -18,8 +18,8 @@ from tools.reader.wording import hurried, of_another_trade
 from rememora.adapters.word_encoder import ROW
 from rememora.reading.encoders import WordEncoder, words_of
 from rememora.reading.labels import ACTS, ATTRIBUTES, LABELS, SUBJECTS
-from rememora.reading.reader import CONTEXT_TOKENS, context_of
-from rememora.reading.tokens import Token, TokenFeatures, describe, tokenise
+from rememora.reading.reader import CONTEXT_TOKENS, context_of, joined
+from rememora.reading.tokens import Token, TokenFeatures, describe, spell, tokenise
 
 ROOT = Path(__file__).parents[2]
 DATA = ROOT / "data" / "reading"
@@ -223,15 +223,8 @@ def encode(example: Example, vocabulary: Mapping[str, int]) -> Encoded:
     arrays = {name: np.full(count, NONE, np.int64) for name in LABELLED}
     if example.parts and example.parts[0].act:
         _label(example, mine, {name: array[len(said) :] for name, array in arrays.items()})
-    described = TokenFeatures(
-        words=np.concatenate([first.words, second.words]),
-        grams=np.concatenate([first.grams, second.grams]),
-        gram_starts=np.concatenate([first.gram_starts, second.gram_starts + len(first.grams)]),
-        vectors=np.concatenate([first.vectors, second.vectors]),
-        shapes=np.concatenate([first.shapes, second.shapes]),
-    )
     label = LABELS.index(example.label) if example.label else NONE
-    return Encoded(described=described, context=len(said), label=label, **arrays)
+    return Encoded(described=joined(first, second), context=len(said), label=label, **arrays)
 
 
 def _label(example: Example, tokens: Sequence[Token], into: Mapping[str, Any]) -> None:
@@ -292,11 +285,11 @@ def write_rows(examples: Sequence[Example], encoder: WordEncoder, path: Path) ->
 def pack(encoded: Sequence[Encoded]) -> dict[str, Any]:
     """Many examples as flat arrays with offsets, for a file."""
     described = [item.described for item in encoded]
-    grams = [np.diff(np.append(d.gram_starts, len(d.grams))) for d in described]
+    spelling = spell(word for d in described for word in d.words)
     flat = {
-        "words": np.concatenate([d.words for d in described]),
-        "grams": np.concatenate([d.grams for d in described]),
-        "gram_counts": np.concatenate(grams),
+        "words": spelling.rows,
+        "grams": spelling.grams,
+        "gram_counts": spelling.counts,
         "vectors": np.concatenate([d.vectors for d in described]),
         "shapes": np.concatenate([d.shapes for d in described]).astype(np.int8),
         "lengths": np.array([len(d.words) for d in described]),

@@ -35,13 +35,13 @@ class NameNetwork:
 
     def _tags(self, described: TokenFeatures, read: Outputs, encoded: Floats | None) -> Floats:
         layers = self._layers
-        x = layers.spelled(described)
+        x = layers.spelled(described.words)
         x += layers.linear(np.concatenate([read.embedded, read.hidden], axis=1), "seen")
         x += layers.linear(described.shapes, "shape")
         if encoded is not None:
             x += layers.linear(encoded, "encoded")
         for number, dilation in enumerate(DILATIONS):
-            x = x + layers.convolve(layers.normal(x, f"conv{number}.norm"), number, dilation)
+            x += layers.convolve(layers.normal(x, f"conv{number}.norm"), number, dilation)
         return softmax(layers.linear(layers.normal(x, "last.norm"), "tags"))
 
 

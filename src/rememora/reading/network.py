@@ -15,7 +15,7 @@ from typing import Any, Final
 import msgspec
 import numpy as np
 
-from rememora.reading.layers import Layers, sigmoid, softmax
+from rememora.reading.layers import Layers, sigmoid, softmax, softmax_each
 from rememora.reading.one_thread import one_thread
 from rememora.reading.tokens import Floats, TokenFeatures
 
@@ -23,8 +23,9 @@ WEIGHTS = Path(__file__).with_name("weights.npz")
 DILATIONS = (1, 2, 4, 8)
 ATTENTION_AFTER = 2
 HEADS = 4
+_CHOICES: Final = ("act", "attribute", "subject")
 _YES_OR_NO: Final = ("value", "begins", "names", "starts")
-_QUESTIONS: Final = ("act", "attribute", "subject", "value", "begins", "names", "starts", "pool")
+_QUESTIONS: Final = (*_CHOICES, *_YES_OR_NO, "pool")
 
 
 class Outputs(msgspec.Struct, frozen=True, kw_only=True):
@@ -52,10 +53,15 @@ class Network:
         # One product for all questions about a token: each alone is too small to be worth a call.
         weights = self._layers.weights
         sizes = [weights[f"{name}.weight"].shape[1] for name in _QUESTIONS]
-        self._answers = dict(zip(_QUESTIONS, _slices(sizes), strict=True))
+        self._choices = dict(zip(_CHOICES, _slices(sizes[: len(_CHOICES)]), strict=True))
+        self._starts = np.array([columns.start for columns in self._choices.values()])
+        self._groups = np.repeat(np.arange(len(_CHOICES)), sizes[: len(_CHOICES)])
         for kind in ("weight", "bias"):
             joined = [weights.pop(f"{name}.{kind}") for name in _QUESTIONS]
             weights[f"questions.{kind}"] = np.concatenate(joined, axis=-1)
+            # Attention divides each product of a query with a key by the root of their width.
+            width = weights["attend.out.bias"].size
+            weights[f"attend.in.{kind}"][..., :width] /= np.float32(np.sqrt(width // HEADS))
 
     def vectors(self, rows: Any) -> Floats:
         """Vectors of words by their rows in the vocabulary."""
@@ -80,20 +86,25 @@ class Network:
 
     def _judged(self, x: Floats, context: int) -> Outputs:
         """The chances for one text, or for several of one length that stand behind each other."""
-        embedded = x[..., context:, :]
+        embedded = x[..., context:, :].copy()
         for number, dilation in enumerate(DILATIONS):
-            if number == ATTENTION_AFTER:
-                x = x + self._attend(self._layers.normal(x, "attend.norm"))
-            x = x + self._layers.convolve(self._layers.normal(x, f"conv{number}.norm"), number, dilation)
-        x = self._layers.normal(x, "last.norm")[..., context:, :]
+            if number >= ATTENTION_AFTER:
+                # Nothing looks back further than the convolutions that follow.
+                near = min(context, sum(DILATIONS[number:]))
+                x, whole, context = x[..., context - near :, :], x, near
+                if number == ATTENTION_AFTER:
+                    x += self._attend(self._layers.normal(whole, "attend.norm"), x.shape[-2])
+            x += self._layers.convolve(self._layers.normal(x, f"conv{number}.norm"), number, dilation)
+        x = self._layers.normal(x[..., context:, :], "last.norm")
         answers = self._layers.linear(x, "questions")
-        chances = {name: answers[..., columns] for name, columns in self._answers.items()}
+        choices = softmax_each(answers[..., : len(self._groups)], self._starts, self._groups)
+        yes = sigmoid(answers[..., len(self._groups) : -1])
         # The label of the whole message: a learned average of its words, and the strongest sign of each kind.
-        average = softmax(np.swapaxes(chances["pool"], -1, -2)) @ x
+        average = softmax(np.swapaxes(answers[..., -1:], -1, -2)) @ x
         pooled = np.concatenate([average, x.max(axis=-2, keepdims=True)], axis=-1)
         return Outputs(
-            **{name: softmax(chances[name]) for name in ("act", "attribute", "subject")},
-            **{name: sigmoid(chances[name][..., 0]) for name in _YES_OR_NO},
+            **{name: choices[..., columns] for name, columns in self._choices.items()},
+            **{name: yes[..., column] for column, name in enumerate(_YES_OR_NO)},
             label=softmax(self._layers.linear(pooled, "label"))[..., 0, :],
             embedded=embedded,
             hidden=x,
@@ -101,7 +112,7 @@ class Network:
 
     def _embed(self, described: TokenFeatures, context: int, encoded: Floats | None) -> Floats:
         """Sum what is known of each token: the word, its pieces, its vector, its shape, its side, its encoding."""
-        x = self._layers.spelled(described)
+        x = self._layers.spelled(described.words)
         x += self._layers.linear(self._layers.rows("vectors", described.vectors), "vector")
         x += self._layers.linear(described.shapes, "shape")
         x[:context] += self._layers.weights["side.context"]
@@ -111,13 +122,13 @@ class Network:
             x[context:] += self._layers.linear(encoded, "encoded")
         return x
 
-    def _attend(self, x: Floats) -> Floats:
-        """Let every token look at every other."""
-        parts = self._layers.linear(x, "attend.in").reshape(*x.shape[:-1], 3, HEADS, -1)
+    def _attend(self, x: Floats, last: int) -> Floats:
+        """Let the last tokens look at every token."""
         # By head first, then by token; several texts stay in front.
-        query, key, value = np.moveaxis(np.swapaxes(parts, -4, -2), -3, 0)
-        share = softmax(query @ np.swapaxes(key, -1, -2) / np.float32(np.sqrt(query.shape[-1])))
-        seen = np.swapaxes(share @ value, -3, -2).reshape(x.shape)
+        parts = np.swapaxes(self._layers.linear(x, "attend.in").reshape(*x.shape[:-1], 3 * HEADS, -1), -3, -2)
+        query, key, value = (parts[..., at : at + HEADS, :, :] for at in range(0, 3 * HEADS, HEADS))
+        share = softmax(query[..., -last:, :] @ np.swapaxes(key, -1, -2))
+        seen = np.swapaxes(share @ value, -3, -2).reshape(*x.shape[:-2], last, x.shape[-1])
         return self._layers.linear(seen, "attend.out")
 
 

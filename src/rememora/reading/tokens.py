@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 import numpy as np
@@ -15,6 +15,9 @@ from rememora.language import fold
 from rememora.reading.encoders import current_encoder, on_change, words_of
 from rememora.reading.one_thread import one_thread
 
+Ints = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float32]
+
 TOKEN = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?|\d+(?:[.,:/]\d+)*|[^\w\s]|_")
 WORD_BUCKETS = 1 << 14
 GRAM_BUCKETS = 1 << 13
@@ -23,12 +26,12 @@ MOST_GRAMS = 14
 MOST_HELD = 100
 """Most tokens of a text whose rows are held: 5 KB each, read by the reader, the names and the comparison alike."""
 _DIGIT = re.compile(r"\d")
+_OPENS, _NEW_LINE, _GLUED, _CAPITAL_INSIDE = (1 << sign for sign in (4, 5, 6, 9))
+_SIGNS = ((np.arange(1 << SHAPES)[:, None] >> np.arange(SHAPES)) & 1).astype(np.float32)
+"""The shape of a token as numbers, by the number that has a bit for each sign."""
 
-Ints = npt.NDArray[np.int32]
-Floats = npt.NDArray[np.float32]
 
-
-class Token(msgspec.Struct, frozen=True):
+class Token(msgspec.Struct, frozen=True, gc=False):
     """A word, a number or a sign, and its position."""
 
     text: str
@@ -37,13 +40,20 @@ class Token(msgspec.Struct, frozen=True):
 
 
 class TokenFeatures(msgspec.Struct, frozen=True, kw_only=True):
-    """Tokens as numbers: rows of the tables that the network looks up, and the shape of each token."""
+    """Tokens as the network takes them: folded words, rows of the table of vectors, and the shape of each."""
 
-    words: Ints
-    grams: Ints
-    gram_starts: Ints
+    words: tuple[str, ...]
     vectors: Ints
     shapes: Floats
+
+
+class Spelling(msgspec.Struct, frozen=True, kw_only=True):
+    """Words by their rows in the table of words, and by those of their pieces in the table of pieces."""
+
+    rows: Ints
+    grams: Ints
+    counts: Ints
+    """How many pieces each word has."""
 
 
 def tokenise(text: str) -> list[Token]:
@@ -51,63 +61,75 @@ def tokenise(text: str) -> list[Token]:
     return [Token(match[0], match.start(), match.end()) for match in TOKEN.finditer(text)]
 
 
-@person_cache(maxsize=8192)
-def _rows(word: str) -> tuple[int, tuple[int, ...]]:
-    """Rows of a folded word and of its pieces, by a hash that is the same on every machine."""
-    plain = _DIGIT.sub("0", word)
-    framed = f"<{plain}>"
+def spell(words: Iterable[str]) -> Spelling:
+    """Look up folded words and their pieces, by a hash that is the same on every machine."""
+    plain = [_DIGIT.sub("0", word) for word in words]
+    pieces = [_pieces(word) for word in plain]
+    return Spelling(
+        rows=_hashes(plain) % WORD_BUCKETS,
+        grams=_hashes(piece for word in pieces for piece in word) % GRAM_BUCKETS,
+        counts=np.array([len(word) for word in pieces], np.int64),
+    )
+
+
+def _pieces(word: str) -> list[str]:
+    framed = f"<{word}>"
     pieces = [framed[at : at + size] for size in (3, 4) for at in range(max(1, len(framed) - size + 1))]
-    pieces = [*pieces[: MOST_GRAMS - 2], f"^{plain[:5]}", f"{plain[-4:]}$"]
-    grams = tuple(zlib.crc32(piece.encode()) % GRAM_BUCKETS for piece in pieces)
-    return zlib.crc32(plain.encode()) % WORD_BUCKETS, grams
+    return [*pieces[: MOST_GRAMS - 2], f"^{word[:5]}", f"{word[-4:]}$"]
 
 
-def _shape(token: Token, before: Token | None, text: str) -> list[float]:
-    """Describe the shape of a token: capitals, digits, signs, and whether it opens a sentence or a line."""
-    word = token.text
-    letter = word[0].isalpha()
-    gap = text[before.end : token.start] if before is not None else "\n"
-    opens = before is None or before.text in ".!?…" or "\n" in gap
-    return [
-        float(letter and word[0].isupper()),
-        float(letter and len(word) > 1 and word.isupper()),
-        float(word[0].isdigit()),
-        float(not letter and not word[0].isdigit()),
-        float(opens),
-        float("\n" in gap and before is not None),
-        float(gap == "" and before is not None),
-        float(len(word) <= 2),
-        float(len(word) >= 9),
-        float(letter and word[0].isupper() and not opens),
-        float(word in "?!"),
-        float(word in ",;:"),
-    ]
+def _hashes(texts: Iterable[str]) -> Ints:
+    return np.array([*map(zlib.crc32, map(str.encode, texts))], np.int64)
+
+
+@person_cache(maxsize=8192)
+def _word(text: str) -> tuple[str, int]:
+    """A word folded, and the signs of its shape that do not depend on its place."""
+    letter, digit, capital = text[0].isalpha(), text[0].isdigit(), text[0].isupper()
+    signs = (
+        letter and capital,
+        letter and len(text) > 1 and text.isupper(),
+        digit,
+        not letter and not digit,
+        False,
+        False,
+        False,
+        len(text) <= 2,
+        len(text) >= 9,
+        letter and capital,
+        text in "?!",
+        text in ",;:",
+    )
+    return fold(text), sum(sign << at for at, sign in enumerate(signs))
 
 
 def describe(text: str, tokens: Sequence[Token], vocabulary: Mapping[str, int]) -> TokenFeatures:
     """The numbers of each token; a word outside the vocabulary has row 0 of the vectors."""
-    words: list[int] = []
-    grams: list[int] = []
-    starts: list[int] = []
-    vectors: list[int] = []
-    shapes: list[list[float]] = []
+    words: list[str] = []
+    shapes: list[int] = []
     before: Token | None = None
     for token in tokens:
-        folded = fold(token.text)
-        word, pieces = _rows(folded)
+        word, shape = _word(token.text)
         words.append(word)
-        starts.append(len(grams))
-        grams.extend(pieces)
-        vectors.append(vocabulary.get(folded, 0))
-        shapes.append(_shape(token, before, text))
+        shapes.append(_placed(shape, token, before, text))
         before = token
     return TokenFeatures(
-        words=np.array(words, np.int32),
-        grams=np.array(grams, np.int32),
-        gram_starts=np.array(starts, np.int32),
-        vectors=np.array(vectors, np.int32),
-        shapes=np.array(shapes, np.float32).reshape(-1, SHAPES),
+        words=tuple(words),
+        vectors=np.array([vocabulary.get(word, 0) for word in words], np.int64),
+        shapes=_SIGNS[shapes],
     )
+
+
+def _placed(shape: int, token: Token, before: Token | None, text: str) -> int:
+    """Add to the shape of a word whether it opens a sentence or a line, or stands right behind another word."""
+    if before is None:
+        return (shape | _OPENS) & ~_CAPITAL_INSIDE
+    if before.end == token.start:
+        shape |= _GLUED
+    lines = "\n" in text[before.end : token.start]
+    if lines:
+        shape |= _NEW_LINE
+    return (shape | _OPENS) & ~_CAPITAL_INSIDE if lines or before.text in ".!?…" else shape
 
 
 def encoded_words(tokens: Sequence[Token]) -> Floats | None:

@@ -65,18 +65,18 @@ def types_page() -> str:
 @cache
 def handles() -> dict[type, str]:
     """Every handle, with how it is reached from `rememora`, in the order in which they are met."""
-    found: dict[type, str] = {rememora.Rememora: "`Rememora.open(…)`"}
+    ways: dict[type, str] = {rememora.Rememora: "`Rememora.open(…)`"}
     waiting = [(rememora.Rememora, "rememora")]
     while waiting:
         kind, path = waiting.pop(0)
         for name, member in members(kind):
             step = f"{path}.{name}" if isinstance(member, property) else f"{path}.{name}(…)"
             for answered in _named(_function(member), _node(member).returns):
-                if _is_handle(answered) and answered not in found:
-                    found[answered] = f"`{step}`"
+                if _is_handle(answered) and answered not in ways:
+                    ways[answered] = f"`{step}`"
                     waiting.append((answered, step))
     # What an agent of a mission is given; no verb returns it.
-    return {**found, missions.CallContext: "an agent's argument"}
+    return {**ways, missions.CallContext: "an agent's argument"}
 
 
 def functions() -> list[FunctionType]:
@@ -92,15 +92,15 @@ def types() -> list[type]:
     waiting = [item for item in (*exported, HeldMemory, HeldConversation) if isinstance(item, type)]
     for item in _verbs_of_all():
         waiting += _named(item, _node(item))
-    found: dict[str, type] = {}
+    by_name: dict[str, type] = {}
     while waiting:
         kind = waiting.pop()
-        if kind in handles() or kind.__name__ in found or _is_left_out(kind):
+        if kind in handles() or kind.__name__ in by_name or _is_left_out(kind):
             continue
-        found[kind.__name__] = kind
+        by_name[kind.__name__] = kind
         for owner, _, node in _fields(kind):
             waiting += _named(owner, node)
-    return [found[name] for name in sorted(found)]
+    return [by_name[name] for name in sorted(by_name)]
 
 
 def members(kind: type) -> Iterator[tuple[str, Any]]:
@@ -183,8 +183,8 @@ def _annotations(node: ast.AST) -> list[ast.expr]:
     if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
         return [node] if isinstance(node, ast.expr) else []
     taken = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs, node.args.vararg, node.args.kwarg]
-    found = [item.annotation for item in taken if item is not None and item.annotation is not None]
-    return [*found, *([node.returns] if node.returns else [])]
+    written = [item.annotation for item in taken if item is not None and item.annotation is not None]
+    return [*written, *([node.returns] if node.returns else [])]
 
 
 def _behind(value: Any) -> list[type]:
@@ -214,8 +214,8 @@ def _handle_rows() -> Iterator[list[str]]:
 
 
 def _nouns(kind: type) -> list[str]:
-    found = [(name, member) for name, member in members(kind) if isinstance(member, property)]
-    rows = [[f"`{name}`", _answered(member), doc_of(member)] for name, member in found]
+    properties = [(name, member) for name, member in members(kind) if isinstance(member, property)]
+    rows = [[f"`{name}`", _answered(member), doc_of(member)] for name, member in properties]
     return [as_table(["noun", "is", "about"], rows), ""] if rows else []
 
 

@@ -120,7 +120,7 @@ def test_the_pages_have_commands() -> None:
 )
 def test_a_wrong_command_is_found(line: str, wrong: str) -> None:
     """Unknown commands and options, what is missing, and what is too much."""
-    found = [fault(PROGRAM, call) for call in calls(line)]
+    faults = [fault(PROGRAM, call) for call in calls(line)]
 
-    assert found
-    assert [""] * len(found) == found if not wrong else wrong in found[0]
+    assert faults
+    assert [""] * len(faults) == faults if not wrong else wrong in faults[0]

@@ -4,13 +4,20 @@ from __future__ import annotations
 
 import inspect
 import json
-from collections.abc import Iterable, Iterator
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, get_args
 
 import msgspec
 import typer
 from msgspec import Meta
+
+if __package__ in (None, ""):
+    sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from tools.python_reference import python_page, types_page
+from tools.reference_markdown import NOTE, as_page, as_table, doc_of
 
 from rememora import errors, settings
 from rememora.cli import app
@@ -23,7 +30,6 @@ from rememora.server.routes import table
 from rememora.settings import ALIASES, MILLISECONDS, Settings, allowed, env_name, field_types, section_types
 
 FOLDER = Path(__file__).parent.parent / "docs/reference"
-NOTE = "<!-- Written by `make docs` from the code. -->\n"
 
 
 def settings_page() -> str:
@@ -38,7 +44,7 @@ def settings_page() -> str:
         'settings = Settings.load({"summary.threshold": 30})\n```\n',
     ]
     for title, section in section_types().items():
-        parts += [f"## {title}\n", f"{_doc(section)}\n", _table(_HEADS, _setting_rows(title, section)), ""]
+        parts += [f"## {title}\n", f"{doc_of(section)}\n", as_table(_HEADS, _setting_rows(title, section)), ""]
     aliases = (
         [f"`{alias}`", f"`{path}`" + (", in milliseconds" if alias in MILLISECONDS else "")]
         for alias, path in ALIASES.items()
@@ -48,25 +54,24 @@ def settings_page() -> str:
         "Our own name outweighs them where both are set; "
         "a name of these families that is not listed is refused at start.\n",
     ]
-    parts += [_table(["variable", "setting"], aliases)]
-    return _page(parts)
+    parts += [as_table(["variable", "setting"], aliases)]
+    return as_page(parts)
 
 
 def errors_page() -> str:
     """Every error with its code and what it carries."""
     tree = inspect.cleandoc(errors.__doc__ or "").split("\n\n")[1]
     rows = (
-        [f"`{error.__name__}`", f"`{error.code}`", f"`{error.__mro__[1].__name__}`", _carries(error), _doc(error)]
-        for error in error_types()
+        [*(f"`{name}`" for name in _names_of(error)), _carries(error), doc_of(error)] for error in error_types()
     )
-    return _page(
+    return as_page(
         [
             "# Errors\n",
             NOTE,
             "Everything Rememora raises is a `RememoraError`; its `code` is stable and safe to match on.\n",
             f"```text\n{inspect.cleandoc(tree)}\n```\n",
             "The tree is the whole design; the table below is what this version raises.\n",
-            _table(["error", "code", "is a", "carries", "meaning"], rows),
+            as_table(["error", "code", "is a", "carries", "meaning"], rows),
         ]
     )
 
@@ -81,13 +86,13 @@ def events_page() -> str:
         "Its `id` never changes between deliveries, so that a consumer can drop what it has seen.",
         "The JSON Schema is [events.schema.json](events.schema.json); `rememora events schema` prints it.\n",
         "## Envelope\n",
-        _table(["field", "type"], _field_rows(Event)),
+        as_table(["field", "type"], _field_rows(Event)),
         "",
     ]
     for kind in PAYLOADS:
-        fields = _table(["field of the payload", "type"], _field_rows(kind))
-        parts += [f"## {kind.type}\n", f"{_doc(kind)}\n", fields, ""]
-    return _page(parts[:-1])
+        fields = as_table(["field of the payload", "type"], _field_rows(kind))
+        parts += [f"## {kind.type}\n", f"{doc_of(kind)}\n", fields, ""]
+    return as_page(parts[:-1])
 
 
 def commands_page() -> str:
@@ -97,8 +102,8 @@ def commands_page() -> str:
     for path, command in commands(root, "rememora"):
         parts += [f"## {path}\n", f"{(command.help or '').strip()}\n"]
         rows = list(_option_rows(command))
-        parts += [_table(["option", "default", "meaning"], rows), ""] if rows else []
-    return _page(parts).rstrip() + "\n"
+        parts += [as_table(["option", "default", "meaning"], rows), ""] if rows else []
+    return as_page(parts).rstrip() + "\n"
 
 
 def rest_page() -> str:
@@ -113,16 +118,16 @@ def rest_page() -> str:
             shown = [*_taken(operation), _answered(operation), operation["summary"]]
             nouns.setdefault(operation["tags"][0], []).append([*row, *shown])
     for noun, rows in nouns.items():
-        parts += [f"## {noun}\n", _table(["address", "right", "takes", "answers", "meaning"], rows), ""]
+        parts += [f"## {noun}\n", as_table(["address", "right", "takes", "answers", "meaning"], rows), ""]
     parts += ["## Bodies\n", "What each body holds; where every field has a default, the body may be left out.\n"]
     for name, shape in _bodies(document).items():
-        fields = _table(["field", "type", "default"], _body_rows(shape))
+        fields = as_table(["field", "type", "default"], _body_rows(shape))
         parts += [f"### {name}\n", fields if "properties" in shape else f"One of {_schema_in_words(shape)}.", ""]
     parts += [
         "## Statuses of codes\n",
-        _table(["code", "status"], ([f"`{c}`", str(s)] for c, s in STATUS.items())),
+        as_table(["code", "status"], ([f"`{c}`", str(s)] for c, s in STATUS.items())),
     ]
-    return _page(parts)
+    return as_page(parts)
 
 
 def events_json() -> str:
@@ -143,6 +148,8 @@ PAGES = {
     "events.schema.json": events_json,
     "events.v1.schema.json": old_events_json,
     "cli.md": commands_page,
+    "python.md": python_page,
+    "python-types.md": types_page,
 }
 POLICY_PAGES: dict[str, Tongue] = {
     "what-may-become-a-memory.md": "en",
@@ -274,22 +281,13 @@ def _option_rows(command: Any) -> Iterator[list[str]]:
             yield [names, default, option.help or ""]
 
 
+def _names_of(error: type[errors.RememoraError]) -> list[str]:
+    return [error.__name__, error.code, error.__mro__[1].__name__]
+
+
 def _carries(error: type[errors.RememoraError]) -> str:
     names = [name for name in inspect.signature(error.__init__).parameters if name not in ("self", "message")]
     return ", ".join(f"`{name}`" for name in names)
-
-
-def _doc(kind: Any) -> str:
-    return " ".join(inspect.cleandoc(kind.__doc__ or "").split())
-
-
-def _table(heads: list[str], rows: Iterable[list[str]]) -> str:
-    lines = [heads, ["---"] * len(heads), *rows]
-    return "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines)
-
-
-def _page(parts: list[str]) -> str:
-    return "\n".join(parts).rstrip() + "\n"
 
 
 if __name__ == "__main__":

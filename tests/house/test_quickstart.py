@@ -26,7 +26,7 @@ def differing(printed: str, reply: str) -> list[str]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["docs/quickstart.md"])
+@pytest.mark.parametrize("name", ["docs/quickstart.md", "docs/quickstart.pt-BR.md"])
 def test_the_quickstart_prints_what_it_shows(
     name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -36,7 +36,7 @@ def test_the_quickstart_prints_what_it_shows(
     for match in COMMAND.finditer(page):
         program = [sys.executable, "-c", START, *match[1].split()[1:]]
         steps.append((match.start(), program, match[2]))
-    environment = {**os.environ, "PYTHONPATH": str(ROOT / "src"), "COLUMNS": "160"}
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "src"), "COLUMNS": "80"}
     began, stale = time.perf_counter(), []
     for _, program, printed in sorted(steps):
         process = subprocess.run(

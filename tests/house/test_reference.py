@@ -10,12 +10,16 @@ from typing import get_args, get_origin
 import msgspec
 from tests.house.source import PACKAGE, ROOT, modules
 from tests.looped import looped
+from tools.python_reference import functions, handles, members, signature, types
 from tools.write_reference import FOLDER, PAGES, commands, error_types
 from typer.main import get_command
 
-from rememora import errors
+import rememora
+from rememora import Rememora, errors, missions
 from rememora.cli import app
 from rememora.domain.event import PAYLOADS
+from rememora.handles.user.memories import UserMemories
+from rememora.knowledge.export import Document, HeldConversation, HeldMemory
 from rememora.server.routes import table
 from rememora.server.routes.chat import ChatMessage
 from rememora.server.routes.memories import MemoryTarget
@@ -24,6 +28,9 @@ from rememora.sync.shell import Shell
 
 ASYNC_ONLY = frozenset({"board", "bus"})
 """What agents hold while they work: async by nature, so plain code has no use for it."""
+
+HIDDEN = frozenset({"TERMS", "Agent", "Gate", "Missions", "promote", "sweep"})
+"""What `rememora.missions` has for its own wiring, a constant, and names of functions that the host writes."""
 
 
 @looped("page", PAGES)
@@ -66,6 +73,58 @@ def test_every_field_of_every_body_is_documented() -> None:
         rows = {line.split("`")[1]: line.endswith("| required |") for line in shown.splitlines() if "| `" in line}
 
         assert {field.encode_name: field.required for field in msgspec.structs.fields(kind)} == rows
+
+
+def test_every_public_name_of_the_package_is_documented() -> None:
+    """What is exported is a handle, a type, a function or a right on the pages, or the twin of a handle."""
+    shown = {kind.__name__ for kind in (*handles(), *types())} | {item.__name__ for item in functions()}
+    text = (FOLDER / "python.md").read_text(encoding="utf-8")
+    names = [*rememora.__all__, *missions.__all__]
+
+    assert {"Conversation", "Tenant", "Hit", "Profile", "TenantAccount", "verify_webhook"} <= shown
+    assert [] == [name for name in names if name not in shown and f"`{name}`" not in text and name not in HIDDEN]
+
+
+def test_every_verb_of_a_handle_is_documented() -> None:
+    """Each class of the handles is met on the way from `Rememora`, and each of its verbs has its place."""
+    text = (FOLDER / "python.md").read_text(encoding="utf-8")
+    verbs = {
+        f"{node.name}.{item.name}"
+        for path, tree in modules().items()
+        if path.startswith("handles/") and path != "handles/deprecated.py"
+        for node in tree.body
+        if isinstance(node, ast.ClassDef)
+        for item in node.body
+        if isinstance(item, ast.AsyncFunctionDef) and not item.name.startswith("_")
+    }
+
+    assert 90 < len(verbs)
+    assert [] == [verb for verb in sorted(verbs) if f"\n### {verb}\n" not in text]
+    assert [] == [kind.__name__ for kind in handles() for _, member in members(kind) if not member.__doc__]
+
+
+def test_a_signature_is_as_it_was_written() -> None:
+    """Names, types and defaults, broken into lines where it is long; the object itself is left out."""
+    opened = signature(Rememora.open.__func__)
+
+    assert "async def confirm(memory: str) -> Memory" == signature(UserMemories.confirm)
+    assert opened.startswith("@classmethod\ndef open(\n    url: str | None = None,\n    *,\n")
+    assert opened.endswith("    background: bool = True,\n) -> Opening")
+
+
+async def test_an_export_holds_what_its_page_says() -> None:
+    """Each field has its row, and what an import reads is marked so."""
+    text = (FOLDER / "export-format.md").read_text(encoding="utf-8")
+    rows = [line.strip("| ").split(" | ") for line in text.splitlines() if line.startswith("| `")]
+    shown = {name: row[-1] for row in rows for name in re.findall(r"`(\w+)`", row[0])}
+    async with Rememora.open(":memory:", background=False) as memory:
+        document = await memory.user("ana", tenant="acme").archive.export()
+    read = {name for name, word in shown.items() if word in ("yes", "checked")}
+
+    assert set(document) == set(shown)
+    assert {*Document.__struct_fields__, "agents"} == read
+    for kind in (HeldMemory, HeldConversation):
+        assert [] == [name for name in kind.__struct_fields__ if f'"{name}": ' not in text]
 
 
 def test_every_command_and_option_says_what_it_does() -> None:

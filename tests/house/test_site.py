@@ -58,6 +58,18 @@ def test_every_page_is_in_the_menu_once() -> None:
     assert all((ROOT / page).exists() for page in listed)
 
 
+@pytest.mark.parametrize("language", ["", ".pt-BR"])
+@pytest.mark.parametrize("folder", ["concepts", "how-to", "reference", "why"])
+def test_every_page_of_a_folder_is_in_its_list(folder: str, language: str) -> None:
+    """Who opens a folder finds each of its pages; what is in English alone has one list."""
+    index = ROOT / "docs" / folder / f"README{language}.md"
+    pages = {page.name for page in index.parent.glob("*.md") if page.name.endswith(".pt-BR.md") == bool(language)}
+    text = index.read_text(encoding="utf-8") if index.exists() else ""
+
+    assert index.exists() == bool(pages)
+    assert [] == sorted(name for name in pages - {index.name} if f"]({name})" not in text)
+
+
 def test_every_page_for_people_is_in_both_languages() -> None:
     """Beside each stands its translation, and no translation stands alone."""
     translations = {str(page.relative_to(ROOT)) for page in (ROOT / "docs").rglob("*.pt-BR.md")}

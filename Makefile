@@ -64,7 +64,7 @@ format: $(READY) ## format, and mend what a machine can mend
 
 soak: $(READY) crewai typescript ## the slow tests, CrewAI's, TypeScript's, every scenario on PostgreSQL; with FRAMEWORKS=folder their suites
 	@$(BIN)/pytest -n 2 -m "slow and not llm" --ignore tests/endurance
-	@$(BIN)/python tools/run_soak.py $(SOAK)
+	@$(BIN)/python tools/run_soak.py --fresh $(SOAK)
 	@$(BIN)/pytest -n 2 -m "not slow and not llm" --engine postgres tests/scenarios
 	@if [ -n "$(FRAMEWORKS)" ]; then $(MAKE) --no-print-directory suites; \
 	  else echo "frameworks' own suites left out: make soak FRAMEWORKS=folder of their checkouts"; fi

@@ -24,6 +24,8 @@ from typing import Any
 
 RESULTS = Path(__file__).parent / "results"
 BUSY_SHARE = 0.5
+CHANGED = "with changes"
+"""Behind the name of a commit whose package was changed since."""
 HIDDEN_OPTIONS = ("--data", "--save", "--out")
 """Options that say where files of a machine lie."""
 
@@ -60,7 +62,7 @@ def commit() -> str:
         changed = subprocess.run(kept, check=False).returncode != 0
     except (OSError, subprocess.CalledProcessError):
         return ""
-    return name.stdout.strip() + (" with changes" if changed else "")
+    return name.stdout.strip() + (f" {CHANGED}" if changed else "")
 
 
 class Run:

@@ -159,9 +159,11 @@ WORDS = {
     ),
     "endured": (
         "Slices of the campaigns of [endurance](endurance.md), each with a seed of its own; `make campaigns` goes "
-        "on with those that are missing.",
+        "on with those that are missing. The kills are {kills} over {kinds} kinds. Of {slices} slices {unnamed} "
+        "were run before a slice noted the commit that it tried.",
         "Fatias das campanhas de [resistência](endurance.pt-BR.md), cada uma com a sua semente; `make campaigns` "
-        "continua com as que faltam.",
+        "continua com as que faltam. As mortes são {kills} em {kinds} tipos. De {slices} fatias, {unnamed} foram "
+        "executadas antes de uma fatia anotar o commit que tentou.",
     ),
     "lived": (
         "24 hours of a clock that runs fast: forty people talk, ask, correct, delete conversations, are erased. "

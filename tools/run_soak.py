@@ -1,7 +1,9 @@
 """Runs the campaigns of `tests/endurance` in slices, each with a seed of its own (`make campaigns`), resumable.
 
 A slice that has ended is written into bench/results/endurance.json at once; a run that was broken off goes on with
-the slices that are missing there. `--fresh` begins anew, `--only part` runs the campaigns with this in their name,
+the slices that are missing there. Those that are there are not run again, whatever code they were run on: the run
+begins by telling how many they are, and how many are of other code. `--fresh` forgets them and runs all anew
+(`make soak` does), `--only part` runs the campaigns with this in their name and leaves the others as they are,
 `--seconds 600` starts no further slice after so long, and `--seed 1000` chooses other tries. One slice that does
 not hold is written with the lines that say why; the others go on, and the exit code tells.
 """
@@ -15,14 +17,16 @@ import re
 import subprocess
 import sys
 import time
+from collections.abc import Collection
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
 if __package__ in (None, ""):
     sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from bench._frame import Run, commit
+from bench._frame import CHANGED, Run, commit
 
 ROOT = Path(__file__).resolve().parents[1]
 RESULTS = ROOT / "bench" / "results"
@@ -49,6 +53,11 @@ SOAKS = (
     Soak("questions of strangers", "test_leaks.py::test_strangers_learn_nothing", 10),
     Soak("words erased with the person", "test_canaries.py::test_canaries_after_an_erasure", 6),
     Soak("words erased through a server's doors", "test_canaries.py::test_canaries_of_a_server", 4),
+    Soak(
+        "words erased through a server's doors, PostgreSQL",
+        "test_canaries.py::test_canaries_on_postgres",
+        4,
+    ),
     Soak("changes of the audit chain", "test_tampering.py::test_tampering_with_the_audit_chain", 4),
     Soak("clocks that jump", "test_clock.py::test_jumps_of_the_clock", 1),
     Soak("files that may not grow", "test_storage.py::test_files_that_may_not_grow", 2),
@@ -61,13 +70,40 @@ SOAKS = (
 )
 
 
-def kept(fresh: bool) -> dict[str, dict[str, Any]]:
-    """Every slice that has been written, by campaign and seed."""
+Slices = dict[str, dict[str, dict[str, Any]]]
+"""Every slice that was run, by campaign and seed."""
+
+
+def kept(forgotten: Collection[str] = ()) -> Slices:
+    """Every slice that has been written, but for those of campaigns that begin anew."""
     file = RESULTS / "endurance.json"
-    if fresh or not file.exists():
+    if not file.exists():
         return {}
-    result: dict[str, dict[str, Any]] = json.loads(file.read_text(encoding="utf-8"))["slices"]
-    return result
+    result: Slices = json.loads(file.read_text(encoding="utf-8"))["slices"]
+    return {name: slices for name, slices in result.items() if name not in forgotten}
+
+
+def told(soaks: Collection[Soak], slices: Slices) -> list[str]:
+    """Say of each campaign how many slices are not run again, and how many of these tried other code."""
+    lines = []
+    for soak in soaks:
+        there = slices.get(soak.name, {}).values()
+        other = sum(not is_same_code(each.get("commit", "")) for each in there)
+        if there:
+            lines.append(f"{soak.name}: {len(there)} of {soak.slices} slices are there, {other} of other code")
+    return lines
+
+
+@cache
+def is_same_code(name: str) -> bool:
+    """Return whether a commit has the package as it is in this checkout; False where nobody can tell."""
+    if not name or name.endswith(CHANGED):
+        return False
+    same = ["git", "-C", str(ROOT), "diff", "--quiet", name, "--", "src"]
+    try:
+        return subprocess.run(same, capture_output=True, check=False).returncode == 0
+    except OSError:
+        return False
 
 
 def done(soak: Soak, seed: int) -> dict[str, Any]:
@@ -89,7 +125,7 @@ def done(soak: Soak, seed: int) -> dict[str, Any]:
     return result
 
 
-def totals(slices: dict[str, dict[str, Any]]) -> dict[str, dict[str, int]]:
+def totals(slices: Slices) -> dict[str, dict[str, int]]:
     """A row for each campaign."""
     return {
         name: {
@@ -111,8 +147,12 @@ def main() -> int:
     options.add_argument("--seconds", type=float, default=float("inf"))
     options.add_argument("--seed", type=int, default=1)
     chosen = options.parse_args()
-    run, began, slices = Run("hypothesis", "pytest"), time.monotonic(), kept(chosen.fresh)
     expected = [soak for soak in SOAKS if chosen.only in soak.name]
+    # The results of campaigns that this run leaves out stay.
+    slices = kept([soak.name for soak in expected] if chosen.fresh else ())
+    run, began = Run("hypothesis", "pytest"), time.monotonic()
+    for line in told(expected, slices):
+        print(line, flush=True)
     todo = [(number, soak) for soak in expected for number in range(soak.slices)]
     # The first slice of each before the second of any: a run that is broken off has tried everything.
     for number, soak in sorted(todo, key=lambda item: item[0] / item[1].slices):

@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Awaitable, Callable, Iterable
-from functools import cached_property
 from typing import Any
 
-import httpx
 from langchain.agents import create_agent
 from langchain_core.language_models.fake_chat_models import GenericFakeChatModel
 from langchain_core.messages import AIMessage, HumanMessage
 from llama_index.core.base.llms.types import ChatMessage
-from tests.doors.conftest import Running
-from tests.doors.test_mcp import call as call_tool
-from tests.doors.test_mcp import connected
 from tests.doors.test_tenants_apart import CRM, ROUTES
 from tests.doors.test_tenants_apart import call as call_route
-from tests.doors.upstream import Upstream, chunks, client_of, completion, response, said
+from tests.doors.upstream import chunks, completion, response, said
 from tests.endpoint import answer, events
+from tests.endurance import page_doors, terminal_doors
+from tests.endurance.person import QUESTION, TENANT, WISH, YES, Erase, Person, Read, Tell
 from tests.integrations.test_google_adk import said as adk_event
 from tests.integrations.test_google_adk import session_of as adk_session
 
-from rememora import UserMemory
 from rememora.domain.ids import new_id
 from rememora.integrations.anthropic_memory import Files
 from rememora.integrations.google_adk import RememoraMemoryService
@@ -32,69 +27,6 @@ from rememora.integrations.langgraph_store import RememoraStore
 from rememora.integrations.llama_index import RememoraMemoryBlock
 from rememora.integrations.openai_agents import RememoraSession
 from rememora.integrations.pydantic_ai_store import RememoraMemoryStore
-
-TENANT = "acme"
-QUESTION = "onde moro, qual é o plano, o prazo, a placa e o nome do cachorro?"
-"""Asks for what the doors were told, in none of the words that are looked for."""
-
-
-class Person:
-    """One person of a server, and the clients through which the person is told of and asked about."""
-
-    def __init__(self, server: Running, upstream: Upstream, name: str) -> None:
-        self.server, self.upstream, self.name = server, upstream, name
-        self.key = server.key("user", tenant=TENANT, user=name)
-        self.rest = server.client(self.key)
-        about = {"X_Rememora_User": name, "X_Rememora_Reason": "looks for erased words"}
-        self.admin = server.client(server.key("admin", tenant=TENANT), **about)
-        self.ids: dict[str, str] = {"conversation": "c1", "tenant": TENANT}
-
-    @property
-    def memory(self) -> UserMemory:
-        """The person's memory in the server's own process."""
-        return self.server.rememora.user(self.name, tenant=TENANT)
-
-    @cached_property
-    def mem0(self) -> httpx.Client:
-        """A client of the routes that are mem0's."""
-        return httpx.Client(base_url=f"{self.server.address}/mem0", headers={"X-API-Key": self.key}, timeout=30)
-
-    def run(self, work: Awaitable[Any]) -> Any:
-        """Wait for work in the server's own loop."""
-
-        async def waiting() -> Any:
-            return await work
-
-        return self.server.run(waiting())
-
-    def post(self, path: str, body: dict[str, Any], **headers: str) -> dict[str, Any]:
-        """Post to the API; what it answers must be an acceptance."""
-        got = self.rest.post(path, json=body, headers={name.replace("_", "-"): headers[name] for name in headers})
-        assert got.status_code < 300, f"{path}: {got.text}"
-        reply: dict[str, Any] = got.json()
-        return reply
-
-    def tool(self, name: str, **arguments: Any) -> dict[str, Any]:
-        """Call a tool of MCP over HTTP."""
-
-        async def calling() -> dict[str, Any]:
-            async with connected(self.server, self.key) as client:
-                return await call_tool(client, name, **arguments)
-
-        return asyncio.run(calling())
-
-    def model(self, conversation: str) -> Any:
-        """OpenAI's own client of the proxy."""
-        return client_of(self.server, self.name, X_Rememora_Conversation=conversation)
-
-    def close(self) -> None:
-        """Close the clients."""
-        for client in (self.rest, self.admin, self.mem0):
-            client.close()
-
-
-Tell = Callable[[Person, str], Any]
-Read = Callable[[Person], Iterable[str]]
 
 
 def message(**rest: Any) -> Tell:
@@ -198,6 +130,15 @@ def mem0_add(**more: Any) -> Tell:
     return door
 
 
+def chat_stream(person: Person, text: str, conversation: str) -> str:
+    """Say it in a chat whose answer is streamed; return all that came."""
+    said_by_me = {"message": text, "conversation": conversation, "stream": True}
+    with person.rest.stream("POST", "/chat", json=said_by_me) as streamed:
+        told = "\n".join(streamed.iter_lines())
+    assert "event: reply" in told, told
+    return told
+
+
 async def graph(person: Person, word: str) -> None:
     """Run the nodes that load and persist memory of a LangGraph graph."""
     rememora = person.server.rememora
@@ -274,6 +215,7 @@ TELLING: dict[str, Tell] = {
         "/conversations/c1", json={"metadata": {"mode": word}}
     ),
     "chat": posted("/chat", lambda word: {"message": f"Moro na rua {word}.", "conversation": "c4"}),
+    "streamed chat": lambda person, word: chat_stream(person, f"Moro na rua {word}.", "c5"),
     "episode": ended_episode,
     "memory": posted("/memories", lambda word: {"key": "prefs.formato", "value": f"tabela {word}"}),
     "correction": corrected,
@@ -314,7 +256,41 @@ TELLING: dict[str, Tell] = {
     "Pydantic-AI store": within(
         lambda person, word: store_of(person).write("nota.md", word, expected_version=None)
     ),
+    **page_doors.TELLING,
+    **terminal_doors.TELLING,
 }
+
+
+def erase_by_admin(person: Person) -> None:
+    """Erase the person as an administrator of the company."""
+    got = person.admin.post("/erase", json={"person": True})
+    assert got.status_code == 200, got.text
+
+
+def erase_in_chat(person: Person) -> None:
+    """Ask for it in the chat, and say yes."""
+    for said_by_me in (WISH, YES):
+        told = person.post("/chat", {"message": said_by_me, "conversation": "e1"})
+    assert any(deed["receipts"] for deed in told["deeds"]), told
+
+
+def erase_in_stream(person: Person) -> None:
+    """Ask for it in a streamed chat, and say yes."""
+    for said_by_me in (WISH, YES):
+        told = chat_stream(person, said_by_me, "e2")
+    assert "receipt" in told, told
+
+
+ERASING: dict[str, Erase] = {
+    "API": lambda person: person.post("/erase", {"person": True}),
+    "administrator": erase_by_admin,
+    "chat": erase_in_chat,
+    "streamed chat": erase_in_stream,
+    "library": lambda person: person.run(person.memory.erase(person=True)),
+    **page_doors.ERASING,
+    **terminal_doors.ERASING,
+}
+"""Each erases the whole person, with all that was said."""
 
 
 def read_routes(person: Person) -> Iterable[str]:
@@ -332,6 +308,14 @@ def read_searches(person: Person) -> Iterable[str]:
     for place in ("context", "context/rendered"):
         body = {"query": QUESTION, **({"form": "chat"} if place.endswith("rendered") else {})}
         yield person.rest.post(f"/conversations/nova/{place}", json=body).text
+
+
+def read_streams(person: Person) -> Iterable[str]:
+    """Ask in a streamed chat, and listen to the events since the person came."""
+    yield chat_stream(person, QUESTION, "c9")
+    where = {"after": person.events, "limit": 1000, "quiet_seconds": 1}
+    with person.admin.stream("GET", "/events/tail", params=where) as streamed:
+        yield "\n".join(streamed.iter_lines())
 
 
 def read_tools(person: Person) -> Iterable[str]:
@@ -366,12 +350,15 @@ def read_proxy(person: Person) -> Iterable[str]:
     yield str(person.upstream.endpoint.asked)
 
 
-# The proxy is asked last: the question itself is stored.
+# Doors that store the question itself are asked last.
 READING: dict[str, Read] = {
     "routes": read_routes,
     "searches": read_searches,
     "MCP": read_tools,
     "mem0": read_mem0,
     "frameworks": read_frameworks,
+    **page_doors.READING,
+    **terminal_doors.READING,
+    "streams": read_streams,
     "proxy": read_proxy,
 }

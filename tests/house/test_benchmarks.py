@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+import subprocess
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -10,10 +12,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from bench._frame import Run, command
+from bench._frame import CHANGED, Run, command
 from bench.answers import judged
 from bench.gate import aims, measure, reading_cost
 from bench.history import Bare
+from tests.endurance import test_kills as kills
 from tests.house.source import ROOT
 from tools import run_bench, run_soak, write_benchmarks
 
@@ -77,14 +80,97 @@ def test_make_bench_runs_every_measurement() -> None:
     assert there == {words[0] for words in (*run_bench.QUICK, *run_bench.LONG)}
 
 
-def test_a_broken_off_campaign_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Slices that have ended are not run again, and `--fresh` forgets them."""
-    slices = {"kills": {"1": {"tries": 25, "failed": 0, "ended": 0, "seconds": 9}}}
+SLICE = {"tries": 25, "failed": 0, "ended": 0, "seconds": 9}
+
+
+@pytest.fixture
+def soaked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, dict[str, Any]]:
+    """Slices of two campaigns that were run before, in a file of the test's own."""
+    slices = {"kill -9 of Redis": {"1": SLICE}, "clocks that jump": {"1": SLICE}}
     Run().write("endurance", {"campaigns": run_soak.totals(slices), "slices": slices}, tmp_path)
     monkeypatch.setattr(run_soak, "RESULTS", tmp_path)
+    monkeypatch.setattr(run_soak, "done", lambda soak, seed: {**SLICE, "seconds": 77})
+    return slices
 
-    assert slices == run_soak.kept(fresh=False)
-    assert {} == run_soak.kept(fresh=True)
+
+def soak(folder: Path, monkeypatch: pytest.MonkeyPatch, *options: str) -> dict[str, dict[str, Any]]:
+    """Run campaigns as the command line does, and return the slices that the file then has."""
+    monkeypatch.setattr("sys.argv", ["tools/run_soak.py", *options])
+    assert 0 == run_soak.main()
+    document = json.loads((folder / "endurance.json").read_text(encoding="utf-8"))
+    result: dict[str, dict[str, Any]] = document["slices"]
+    return result
+
+
+def test_a_broken_off_campaign_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, soaked: dict[str, dict[str, Any]]
+) -> None:
+    """Slices that have ended are not run again; the missing ones are."""
+    after = soak(tmp_path, monkeypatch, "--only", "Redis")
+
+    assert ["1", "2", "3", "4"] == list(after["kill -9 of Redis"])
+    assert [9, 77, 77, 77] == [each["seconds"] for each in after["kill -9 of Redis"].values()]
+    assert soaked["clocks that jump"] == after["clocks that jump"]
+
+
+def test_a_campaign_that_begins_anew_leaves_the_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, soaked: dict[str, dict[str, Any]]
+) -> None:
+    """`--fresh` forgets the slices of the campaigns that it is about to run alone."""
+    after = soak(tmp_path, monkeypatch, "--fresh", "--only", "Redis")
+
+    assert [77, 77, 77, 77] == [each["seconds"] for each in after["kill -9 of Redis"].values()]
+    assert soaked["clocks that jump"] == after["clocks that jump"]
+
+
+def test_slices_of_other_code_are_told() -> None:
+    """A slice without a commit, of an unknown one, or of a package with changes tried other code."""
+    commits = ("", "0" * 8, f"HEAD {CHANGED}")
+    slices = {"kill -9 of Redis": {str(seed): {**SLICE, "commit": name} for seed, name in enumerate(commits)}}
+    redis = [soak for soak in run_soak.SOAKS if soak.name == "kill -9 of Redis"]
+
+    assert ["kill -9 of Redis: 3 of 4 slices are there, 3 of other code"] == run_soak.told(redis, slices)
+    assert [] == run_soak.told(redis, {})
+
+
+def test_a_commit_with_the_same_package_is_the_same_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A commit of documents alone changes nothing that a slice tries."""
+    monkeypatch.setattr(run_soak, "ROOT", tmp_path)
+    run_soak.is_same_code.cache_clear()
+    git = ["git", "-C", str(tmp_path), "-c", "user.name=a", "-c", "user.email=a@b.example"]
+    (tmp_path / "src").mkdir()
+    subprocess.run([*git, "init", "--quiet"], check=True)
+    names = []
+    for file in ("src/a.py", "notes.md", "src/b.py"):
+        (tmp_path / file).write_text("x = 1\n", encoding="utf-8")
+        subprocess.run([*git, "add", "."], check=True)
+        subprocess.run([*git, "commit", "--quiet", "-m", file], check=True)
+        named = subprocess.run([*git, "rev-parse", "HEAD"], capture_output=True, text=True, check=True)
+        names.append(named.stdout.strip())
+
+    assert [False, False, True] == [run_soak.is_same_code(name) for name in names]
+    (tmp_path / "src" / "b.py").write_text("x = 2\n", encoding="utf-8")
+    run_soak.is_same_code.cache_clear()
+    assert not run_soak.is_same_code(names[-1])
+    run_soak.is_same_code.cache_clear()
+
+
+@pytest.mark.parametrize(
+    ("name", "sentence"),
+    [
+        ("docs/endurance.md", "The kills of `make campaigns` are {count:,} over {kinds} kinds"),
+        ("docs/endurance.pt-BR.md", "As mortes de `make campaigns` são {count:,} em {kinds} tipos"),
+    ],
+)
+def test_the_page_tells_the_kills_that_are_asked_for(name: str, sentence: str) -> None:
+    """Each kind with its count, and their sum; how many were made is counted from the results."""
+    page = (ROOT / name).read_text(encoding="utf-8")
+    asked = (kills.LIBRARY, kills.WORKERS, kills.BLANKING, kills.SERVERS, kills.POSTGRES, kills.REDIS)
+    told = sentence.format(count=sum(asked), kinds=len(asked))
+
+    assert list(asked) == [int(count) for count in re.findall(r"`tests/endurance/test_kills.py` \| (\d+)", page)]
+    assert len(asked) == sum(soak.test.startswith("test_kills.py") for soak in run_soak.SOAKS)
+    assert (told.replace(",", ".") if name.endswith(".pt-BR.md") else told) in page
 
 
 def test_a_campaign_is_summed_up_with_what_broke() -> None:

@@ -349,7 +349,7 @@ class SqliteDatabase:
             self._patiently(lambda: connection.execute("BEGIN IMMEDIATE"))
             if len(batch) == 1:
                 outcomes = [_run(batch[0], transaction)]
-                connection.execute("ROLLBACK" if outcomes[0].error else "COMMIT")
+                _end(connection, outcomes[0])
             else:
                 outcomes = [_run_apart(connection, job, transaction) for job in batch]
                 connection.execute("COMMIT")
@@ -359,6 +359,8 @@ class SqliteDatabase:
             if connection.in_transaction:
                 connection.execute("ROLLBACK")
             return failed(batch, translated(error))
+        except StoreUnavailable as error:
+            return failed(batch, error)
         return outcomes
 
     def _read_loop(self, connection: sqlite3.Connection | None = None) -> None:
@@ -440,9 +442,26 @@ def _run_apart(connection: sqlite3.Connection, job: Job, transaction: Transactio
     connection.execute("SAVEPOINT one")
     outcome = _run(job, transaction)
     if outcome.error is not None:
+        if not connection.in_transaction:
+            raise _taken_back(outcome.error)
         connection.execute("ROLLBACK TO one")
     connection.execute("RELEASE one")
     return outcome
+
+
+def _end(connection: sqlite3.Connection, outcome: JobResult) -> None:
+    """Commit the one unit of work of a transaction, or take it back, where SQLite has not done so itself."""
+    if outcome.error is None:
+        connection.execute("COMMIT")
+    elif connection.in_transaction:
+        connection.execute("ROLLBACK")
+
+
+def _taken_back(error: BaseException) -> StoreUnavailable:
+    """Why SQLite took a whole transaction back, as it does on a full disk: nothing of the batch is durable."""
+    if isinstance(error, StoreUnavailable):
+        return error
+    return StoreUnavailable(f"the store took a transaction back ({type(error).__name__})")
 
 
 def translated(error: Exception) -> RememoraError:

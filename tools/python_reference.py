@@ -66,7 +66,7 @@ def types_page() -> str:
 def handles() -> dict[type, str]:
     """Every handle, with how it is reached from `rememora`, in the order in which they are met."""
     ways: dict[type, str] = {rememora.Rememora: "`Rememora.open(…)`"}
-    waiting = [(rememora.Rememora, "rememora")]
+    waiting: list[tuple[type, str]] = [(rememora.Rememora, "rememora")]
     while waiting:
         kind, path = waiting.pop(0)
         for name, member in members(kind):
@@ -138,7 +138,7 @@ def _verbs_of_all() -> Iterator[Callable[..., Any]]:
 
 def _function(member: Any) -> Any:
     """The function behind a property, a class method or a decorator."""
-    inner = member.fget if isinstance(member, property) else getattr(member, "__func__", member)
+    inner: Any = member.fget if isinstance(member, property) else getattr(member, "__func__", member)
     return inspect.unwrap(inner)
 
 
@@ -169,14 +169,14 @@ def _choices(owner: Any, node: ast.AST) -> list[str]:
     """What the names of an annotation stand for that are no class: some words, or a function of the host's."""
     known = vars(inspect.getmodule(owner))
     names = dict.fromkeys(name for piece in _annotations(node) for name in NAME.findall(ast.unparse(piece)))
-    told = []
+    notes = []
     for name in names:
         value = known.get(name)
         if get_origin(value) is Literal:
-            told.append(f"`{name}` is one of {', '.join(f'`{word}`' for word in get_args(value))}")
+            notes.append(f"`{name}` is one of {', '.join(f'`{word}`' for word in get_args(value))}")
         elif get_origin(value) is Callable and get_args(value):
-            told.append(f"`{name}` is `{MODULE.sub('', repr(value))}`".replace("'", ""))
-    return told
+            notes.append(f"`{name}` is `{MODULE.sub('', repr(value))}`".replace("'", ""))
+    return notes
 
 
 def _annotations(node: ast.AST) -> list[ast.expr]:
@@ -278,7 +278,7 @@ def _shape(kind: type) -> list[str]:
     if issubclass(kind, enum.Enum):
         rows = [[f"`{item.name}`", f"`{item.value}`"] for item in kind]
         return [*about, as_table(["member", "value"], rows), ""]
-    if is_typeddict(kind) and not kind.__required_keys__:
+    if is_typeddict(kind) and not vars(kind)["__required_keys__"]:
         about += ["Keyword arguments, each of which may be left out.\n"]
     elif not is_typeddict(kind) and not issubclass(kind, msgspec.Struct):
         heads = [signature(_function(item)) for item in vars(kind).values() if _is_promised(item)]

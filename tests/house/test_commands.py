@@ -82,7 +82,7 @@ def unknown(command: Any, words: list[str]) -> str:
 
 
 PROGRAM = get_command(app)
-MISUSED = typer.BadParameter.__base__
+MISUSED: type[Exception] = typer.BadParameter.__mro__[1]
 """What click raises for a wrong call; typer may bring a copy of click, whose class is another."""
 
 

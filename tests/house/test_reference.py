@@ -105,7 +105,7 @@ def test_every_verb_of_a_handle_is_documented() -> None:
 
 def test_a_signature_is_as_it_was_written() -> None:
     """Names, types and defaults, broken into lines where it is long; the object itself is left out."""
-    opened = signature(Rememora.open.__func__)
+    opened = signature(vars(Rememora)["open"].__func__)
 
     assert "async def confirm(memory: str) -> Memory" == signature(UserMemories.confirm)
     assert opened.startswith("@classmethod\ndef open(\n    url: str | None = None,\n    *,\n")

@@ -78,7 +78,6 @@ class TestForm:
         assert "58" == said("agora é 58", "price", "58", sure=SURE)
         assert said("agora é R$ 58", "price", "R$ 58", sure=LIKELY - 0.01) is None
 
-
     def test_a_long_text_is_looked_at_around_the_words_alone(self) -> None:
         """Its length costs nothing, and the place is that in the whole text."""
         text = f"{'e mais uma coisa ' * 5_000}custa R$ 89 por mês{', e mais outra' * 5_000}"

@@ -34,7 +34,7 @@ async def test_every_query_reads_the_place(store: Store, span: ValueSpan | None)
         for one in (memory, later):
             memories.add(SCOPE, one)
         return [
-            [found for found in (memories.get(SCOPE, "k1"), memories.active(SCOPE, KEY, shared=False)) if found],
+            [one for one in (memories.get(SCOPE, "k1"), memories.active(SCOPE, KEY, shared=False)) if one],
             [memories.with_ids(SCOPE, ["k1"])["k1"], *memories.of_key(SCOPE, KEY, shared=False)],
             memories.page(SCOPE, MemoryFilter(attribute="price", prefix=KEY), limit=9),
             [one for one in memories.newest(SCOPE, shared=False, limit=9) if one.id == "k1"],
@@ -46,7 +46,7 @@ async def test_every_query_reads_the_place(store: Store, span: ValueSpan | None)
         SCOPE, lambda unit: [*unit.memories.successors(SCOPE, memory), *unit.memories.resting_on(SCOPE, memory)]
     )
 
-    assert [2, 2, 1, 1, 1] == [len(found) for found in read]
-    assert all(one == memory for found in read for one in found)
+    assert [2, 2, 1, 1, 1] == [len(memories) for memories in read]
+    assert all(one == memory for memories in read for one in memories)
     assert [later, later] == following
     assert ["R$ 2 mil" if span else None, "R$ 2 mil"] == [read[0][0].attribute_value, following[0].attribute_value]

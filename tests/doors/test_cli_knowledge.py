@@ -237,13 +237,13 @@ def test_memories_show_their_subject(terminal: Hers) -> None:
 
 
 def test_an_explanation_tells_the_value_of_an_attribute(terminal: Hers) -> None:
-    """Under its name, beside the statement that says it; a slot has told it already."""
+    """Under its name, beside the statement that says it; a slot has said it already."""
     with SyncRememora.open(str(terminal.folder), background=False) as rememora:
         ana = rememora.user("ana", tenant="acme")
         ana.remember("user.city", "Recife")
         (plan,) = ana.gate.note("O plano básico custa R$ 89 por mês").memories
-    told, city = (terminal.ana("explain", key).stdout.splitlines() for key in (plan.key, "user.city"))
+    shown, city = (terminal.ana("explain", key).stdout.splitlines() for key in (plan.key, "user.city"))
 
-    assert "  price: R$ 89 por mês" in told
+    assert "  price: R$ 89 por mês" in shown
     assert not [line for line in city if line.strip().startswith("city:")]
     assert "R$ 89 por mês" == terminal.answer("explain", plan.key)["memory"]["attribute_value"]

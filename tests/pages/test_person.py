@@ -115,9 +115,9 @@ def test_a_memory_tells_the_value_of_its_attribute(site: Site, language: Languag
     site.say(name, "O plano básico custa R$ 89 por mês")
     with site.visit(name, language=language) as page:
         page.locator(".sentence a").click()
-        told = page.locator("dl.facts > div", has=page.locator("dd", has_text=re.compile("^R\\$ 89 por mês$")))
+        line = page.locator("dl.facts > div", has=page.locator("dd", has_text=re.compile("^R\\$ 89 por mês$")))
 
-        expect(told.locator("dt")).to_have_text("Preço" if language == "pt" else "Price")
+        expect(line.locator("dt")).to_have_text("Preço" if language == "pt" else "Price")
 
 
 def test_correct_hush_forget_and_undo(site: Site, language: Language) -> None:

@@ -38,7 +38,7 @@ def places(text: str, words: str) -> list[int]:
     """Return the places at which some words begin in a text, as words of their own."""
     # Looked for at every place, so that words that overlap themselves are seen twice.
     sought = re.compile(rf"(?<!\w)(?={re.escape(words)}(?!\w))")
-    return [found.start() for found in sought.finditer(text)] if words else []
+    return [match.start() for match in sought.finditer(text)] if words else []
 
 
 def value_of_attribute(key: str, value: object, span: ValueSpan | None) -> str | None:

@@ -454,12 +454,12 @@ def _marked(text: str, statement: Statement) -> tuple[MarkedSpan, ...]:
     None of them where one stands there more than once: which one is meant is not sure then. What a slot says, or
     the speaker took back, stands there no more.
     """
-    own = [value for value in statement.values if value.attribute == statement.attribute]
-    if statement.act not in FACTS or any(len(places(text, value.text)) > 1 for value in own):
+    values = [value for value in statement.values if value.attribute == statement.attribute]
+    if statement.act not in FACTS or any(len(places(text, value.text)) > 1 for value in values):
         return ()
     return tuple(
         MarkedSpan(start, start + len(value.text), value.sure)
-        for value in own
+        for value in values
         for start in places(text, value.text)
     )
 

@@ -23,6 +23,12 @@ WORDS = {
         "**A máquina estava carregada** (carga {start} em {cores} núcleos no início): "
         "tempos só se comparam dentro desta execução, que deve ser repetida.",
     ),
+    "loaded late": (
+        "**Others kept the machine busy at the end** (load {end} on {cores} cores, of which {own:g} is this run's "
+        "own): times compare within this run alone, and it should be repeated.",
+        "**Outros ocupavam a máquina no fim** (carga {end} em {cores} núcleos, dos quais {own:g} é desta própria "
+        "execução): tempos só se comparam dentro desta execução, que deve ser repetida.",
+    ),
     "calm": ("load {start} on {cores} cores at the start", "carga {start} em {cores} núcleos no início"),
     "unframed": (
         "Recorded before runs noted their date, versions and load; known: {known}.",

@@ -76,6 +76,16 @@ WORDS = {
         "mais novas e as que o BM25 acha. O evolving_dev estava à vista durante a construção. O que conjuntos "
         "anteriores deram está no arquivo, em `earlier`.",
     ),
+    "known packs": (
+        "Questions answered from a pack of {budget} tokens: ours, the newest messages, and the messages that "
+        "BM25 finds; `leaks`: what was to be forgotten, or never kept, and stands there. Where a dialogue "
+        "fits into the pack (`whole dialogues`), the newest messages are all of it and lose nothing: these "
+        "questions tell ours from a plain pack by what it leaks alone.",
+        "Perguntas respondidas a partir de um pacote de {budget} tokens: o nosso, as mensagens mais novas e "
+        "as que o BM25 acha; `leaks`: o que era para esquecer, ou nunca guardar, e está lá. Onde um diálogo "
+        "cabe no pacote (`whole dialogues`), as mensagens mais novas são ele todo e nada perdem: estas "
+        "perguntas só distinguem o nosso de um pacote simples pelo que ele vaza.",
+    ),
     "peers": (
         "Every vector was made beforehand and is handed in, to us as to the peers: CPU is each memory's own, and "
         "that of a server is not in it. In the tables of what was installed and of cost, vectors are made by a "

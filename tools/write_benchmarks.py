@@ -115,6 +115,14 @@ def evolved(figures: Figures, tongue: int) -> Lines:
     yield word("evolved", tongue) + "\n"
     yield from spent(figures, tongue)
 
+def known(figures: Figures, tongue: int) -> Lines:
+    """What is known after a dialogue, and what our pack and plain ones of its size answer."""
+    yield from spent(figures, tongue)
+    if "packs" in figures:
+        yield word("known packs", tongue, budget=f"{figures['budget']:,}") + "\n"
+        yield from titled(figures["packs"])
+
+
 
 def tenants(figures: Figures, tongue: int) -> Lines:
     """Ten million messages of very many tenants on one PostgreSQL."""
@@ -228,7 +236,7 @@ SECTIONS = (
     Section(("Ranking", "Ordenação"), "recall", ranked),
     Section(("Ablations", "Ablações"), "ablations", ablations),
     Section(("Widened by a lexicon", "Ampliado por um léxico"), "lexicon", widened),
-    Section(("Knowledge", "Conhecimento"), "knowledge", spent),
+    Section(("Knowledge", "Conhecimento"), "knowledge", known),
     Section(("What changes", "O que muda"), "evolving", evolved),
     Section(("The gate", "O gate"), "gate", gate),
     Section(("Taken back while speaking", "Retirado ao falar"), "repairs", spent),

@@ -114,6 +114,19 @@ WORDS = {
         "uma pergunta, sobre um turno seu, até acabar o tempo (`people asked`); `turn found among 5` é a parte "
         "que recebeu esse turno.",
     ),
+    "found": (
+        "By turn from the first 20 hits, by session from the first 100: a session is as good as its best "
+        "turn, and the evidence is the sessions that its turns stand in. Within a budget, a row of a memory "
+        "is its best turns that fit, each with its date and speaker; `Rememora, pack` is what "
+        "`conversation.context` renders, judged by the whole text of each piece of evidence, and `used of` is "
+        "how many tokens it takes.",
+        "Por turno dos primeiros 20 resultados, por sessão dos primeiros 100: uma sessão vale tanto quanto o "
+        "seu melhor turno, e a evidência são as sessões em que estão os seus turnos. Dentro de um limite, a "
+        "linha de uma memória são os seus melhores turnos que cabem, cada um com data e quem falou; "
+        "`Rememora, pack` é o que `conversation.context` escreve, julgado pelo texto inteiro de cada "
+        "evidência, e `used of` é quantos tokens ele usa.",
+    ),
+    "in tokens": ("evidence within a budget of tokens", "evidência dentro de um limite de tokens"),
     "aims of speed": ("Aims of speed", "Metas de velocidade"),
     "aims": (
         "Computed from the tables above. A row compares with all rows of its table, also those of another run and "

@@ -173,12 +173,20 @@ WORDS = {
     "answered": (
         "The same prompt for every context, {budget} tokens of context, `{model}` with room for {room} on this "
         "machine. `contains`: the expected text stands in the answer; `words`: share of the expected words that "
-        "do. `cosine ranking` orders turns by cosine alone, as the search of mem0 and LangGraph does. "
+        "do. {other} "
         "A small model: the rows compare with each other, and no row says what a large one would answer.",
         "A mesma instrução para todo contexto, {budget} tokens de contexto, `{model}` com lugar para {room} nesta "
         "máquina. `contains`: o texto esperado está na resposta; `words`: parte das palavras esperadas que está. "
-        "`cosine ranking` ordena os turnos só por cosseno, como a busca do mem0 e do LangGraph. "
+        "{other} "
         "Um modelo pequeno: as linhas se comparam entre si, e nenhuma diz o que um grande responderia.",
+    ),
+    "answered by cosine": (
+        "`cosine ranking` orders turns by cosine alone, as the search of mem0 and LangGraph does.",
+        "`cosine ranking` ordena os turnos só por cosseno, como a busca do mem0 e do LangGraph.",
+    ),
+    "answered by peers": (
+        "A row of another memory is its best turns that fit, each with its date and speaker.",
+        "A linha de outra memória são os seus melhores turnos que cabem, cada um com data e quem falou.",
     ),
     "tenants": (
         "PostgreSQL, 8 partitions, one process, vectors of 64 numbers. `tenants told` were appended to through "

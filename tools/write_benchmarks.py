@@ -100,7 +100,12 @@ def answered(figures: Figures, tongue: int) -> Lines:
     """What each model says from each context, by set, each with its own run."""
     for file, said in figures["models"].items():
         yield from said_run(said["run"], tongue)
-        yield word("answered", tongue, model=file, budget=said["budget"], room=f"{said['room']:,}") + "\n"
+        ways = {way for rows in said["tables"].values() for way in rows}
+        other = word("answered by cosine" if "cosine ranking" in ways else "answered by peers", tongue)
+        about = {"model": file, "budget": said["budget"], "room": f"{said['room']:,}", "other": other}
+        yield word("answered", tongue, **about) + "\n"
+        for peer, why in said.get("missing", {}).items():
+            yield f"- {word('not run', tongue)}: {peer}: {why}\n"
         yield from titled({f"{name}, {file}": table for name, table in said["tables"].items()})
 
 
@@ -110,11 +115,6 @@ def measured_far(figures: Figures, tongue: int) -> Lines:
     yield from spent(figures, tongue)
 
 
-def evolved(figures: Figures, tongue: int) -> Lines:
-    """What packs tell of knowledge that changed, by kind of question."""
-    yield word("evolved", tongue) + "\n"
-    yield from spent(figures, tongue)
-
 def known(figures: Figures, tongue: int) -> Lines:
     """What is known after a dialogue, and what our pack and plain ones of its size answer."""
     yield from spent(figures, tongue)
@@ -122,6 +122,11 @@ def known(figures: Figures, tongue: int) -> Lines:
         yield word("known packs", tongue, budget=f"{figures['budget']:,}") + "\n"
         yield from titled(figures["packs"])
 
+
+def evolved(figures: Figures, tongue: int) -> Lines:
+    """What packs tell of knowledge that changed, by kind of question."""
+    yield word("evolved", tongue) + "\n"
+    yield from spent(figures, tongue)
 
 
 def tenants(figures: Figures, tongue: int) -> Lines:

@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 from bench._frame import Run, command
-from bench.answers import judged
+from bench.answers import Contexts, judged, places_of
 from bench.gate import aims, measure
 from bench.history import Bare
+from bench.knowledge import packs_of
+from bench.recall import Asked, Case
 from tests.house.source import ROOT
 from tools import run_bench, run_soak, write_benchmarks
 
 from rememora.gate import evaluate
+from rememora.language import count_tokens
+from rememora.userindex.rows import Row
 
+START = datetime(2026, 3, 2, tzinfo=UTC)
 FRAME = {"command", "commit", "date", "seconds", "versions", "hardware", "load", "loaded"}
 
 
@@ -146,3 +153,37 @@ def test_the_gate_is_measured_by_labels_alarms_and_the_words_of_values() -> None
     assert (1.0, 0.0) == (figures["secrets_found"], figures["secrets_false_alarms"])
     assert aims(figures)["labels >= 0.92"] is False
     assert aims(figures)["secrets_false_alarms <= 0.02"] is True
+
+
+def test_plain_packs_answer_and_leak_beside_ours() -> None:
+    """The newest messages hold a short dialogue whole, what was forgotten too."""
+    count = Counter({"questions": 4, "answered": 3, "newest answered": 4, "bm25 answered": 1, "forbidden": 2})
+    count.update({"newest leaks": 2, "newest whole": 1, "dialogues": 1})
+    page = "\n".join(
+        write_benchmarks.known({"rows": {}, "budget": 1000, "packs": {"knowledge_dev": packs_of(count)}}, 0)
+    )
+
+    assert "a pack of 1,000 tokens" in page
+    assert "| Rememora | 4 | 75 | 0 |  |" in page
+    assert "| newest messages | 4 | 100 | 100 | 100 |" in page
+    assert "| BM25 | 4 | 25 | 0 |  |" in page
+    assert "" == "\n".join(write_benchmarks.known({"rows": {}}, 0))
+
+
+def test_peers_answer_with_turns_that_fit() -> None:
+    """Each context has the same budget, and a peer's turns stand in the order they were said."""
+    said = ("The cat is called Miro.", "Rain again.", "The dog is called Bento.")
+    rows = [
+        Row(id=f"t{place}", text=text, at=START, conversation="s", position=place, role="user")
+        for place, text in enumerate(said)
+    ]
+    case = Case(name="ana", rows=rows, asked=[Asked(text="dog?", kind="single", evidence=("t2",))])
+    lines = [f"- (2026-03-02) user: {text}" for text in said]
+    budget = count_tokens(lines[0]) + count_tokens(lines[2])
+    order = places_of(case, ["t2", "no turn", "t0", "t1"])
+    made = Contexts(case, {"Memori": {("ana", "dog?"): order}}, budget, 4_096).of("dog?", "our text")
+
+    assert [2, 0, 1] == order
+    assert ("our text", f"{lines[0]}\n{lines[2]}") == (made["our pack"], made["Memori"])
+    assert 3 == made["full history"].count("(2026-03-02)")
+    assert "full history" not in Contexts(case, {}, budget, 310).of("dog?", "our text")

@@ -35,19 +35,19 @@ def found_row(answer: Mapping[str, Any], cases: Sequence[Case]) -> Row:
     return row | held(cases, answer["deep"])
 
 
-def by_turn(cases: Sequence[Case], found: Found) -> list[Row]:
+def by_turn(cases: Sequence[Case], answered: Found) -> list[Row]:
     """The marks of every question."""
     return [
         marks(ids, query.evidence)
-        for case, answers in zip(cases, found, strict=True)
+        for case, answers in zip(cases, answered, strict=True)
         for ids, query in zip(answers, case.asked, strict=True)
     ]
 
 
-def in_sessions(cases: Sequence[Case], found: Found) -> list[Row]:
+def in_sessions(cases: Sequence[Case], answered: Found) -> list[Row]:
     """The marks of every question by the sessions that its hits and its evidence stand in."""
     result = []
-    for case, answers in zip(cases, found, strict=True):
+    for case, answers in zip(cases, answered, strict=True):
         session_of = {row.id: row.conversation or "" for row in case.rows}
         for ids, query in zip(answers, case.asked, strict=True):
             # A peer may bring up what is no turn.
@@ -83,11 +83,11 @@ def context_rows(cases: Sequence[Case]) -> dict[str, Row]:
     """What our pack and BM25 passages hold of each question's evidence, and how long the full history is."""
     spent = asyncio.run(spending(cases, every=1))
     parts = {budget: [item for item in spent if item.budget == budget] for budget in BUDGETS}
-    asked: Row = {"questions": sum(len(case.asked) for case in cases)}
+    counts: Row = {"questions": sum(len(case.asked) for case in cases)}
     return {
-        PACK: asked | _shares(parts, "held") | _used(parts),
-        PASSAGES: asked | _shares(parts, "bm25"),
-        HISTORY: asked | {"tokens": round(statistics.mean(item.history for item in parts[BUDGETS[0]]))},
+        PACK: counts | _shares(parts, "held") | _used(parts),
+        PASSAGES: counts | _shares(parts, "bm25"),
+        HISTORY: counts | {"tokens": round(statistics.mean(item.history for item in parts[BUDGETS[0]]))},
     }
 
 

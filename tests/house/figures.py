@@ -79,7 +79,9 @@ class Compared:
                 yield Piece(self._page, text, f"bench/results/{file}.json, {table}")
 
     def _cell(self, table: str, name: str, column: str) -> str:
-        return self._said(self._peers[table]["rows"][name][column])
+        row = self._peers.get(table, {"rows": {}})["rows"].get(name, {})
+        # What was not measured any more is no figure: the message says which one a page still tells.
+        return self._said(row[column]) if column in row else f"[none: {table}, {name}, {column}]"
 
     def _said(self, value: float) -> str:
         return localized(short(value), self._tongue)
@@ -89,7 +91,8 @@ class Compared:
 
     def _small(self) -> Iterator[str]:
         rows = self._peers["1,000 turns"]["rows"]
-        part = FRACTIONS[round(rows[OURS][WRITE] / rows["Memori"][WRITE])][self._tongue]
+        times = round(rows[OURS][WRITE] / rows["Memori"][WRITE])
+        part = FRACTIONS.get(times, (f"1/{times}",) * 2)[self._tongue]
         yield self._told("adds a row for {} of the CPU", "uma linha por {} da CPU", part)
         opened = [self._cell("1,000 turns", name, OPEN) for name in (SQLITE, OURS)]
         yield self._told(
@@ -124,11 +127,11 @@ class Compared:
         )
         reading = [self._cell(size, READING, WRITE) for size in sizes[:2]]
         yield self._told("as `reply` does, it is {} and {}", "como faz `reply`, são {} e {}", *reading)
-        asked = [self._cell(size, name, ASK) for size in sizes for name in (OURS, QDRANT)]
+        recalls = [self._cell(size, name, ASK) for size in sizes for name in (OURS, QDRANT)]
         yield self._told(
             "A question costs {} ms here and {} there, with 10,000 turns {} and {}, with 100,000 {} and {}",
             "Uma pergunta custa {} ms aqui e {} lá, com 10.000 turnos {} e {}, com 100.000 {} e {}",
-            *asked,
+            *recalls,
         )
 
     def _large(self) -> Iterator[str]:
@@ -188,7 +191,7 @@ class Compared:
             span((row[half] for row in theirs.values()), self._tongue),
         )
         both = [rows, self._peers["LoCoMo"]["rows"]]
-        found = [
+        shares = [
             localized(f"{table[name]['R@10']:.1f}", self._tongue) for table in both for name in (READING, OURS)
         ]
         yield self._told(
@@ -196,7 +199,7 @@ class Compared:
             "LoCoMo",
             "{} % da evidência está entre os dez primeiros do memoria_pt em vez de {}, e {} em vez de {} no "
             "LoCoMo",
-            *found,
+            *shares,
         )
 
     def _share(self, value: float) -> str:
@@ -225,14 +228,14 @@ def produced(tongue: int) -> Iterator[Piece]:
     whole, alone = (
         cold[name]["Rememora on PostgreSQL"]["cpu_ms"] for name in ("append, with background work", "append")
     )
-    server, own, rate = (
+    server, client, rate = (
         append["server_cpu_ms"],
         append["cpu_ms"],
         read("tenants")["rows"]["measured"]["PostgreSQL"],
     )
     second = rate["messages a second"]
-    each = localized(f"{server:.2f}", tongue)
-    cores = [f"{took * A_BILLION / 1e3:.0f}" for took in (server, own, whole - alone)]
+    server_ms = localized(f"{server:.2f}", tongue)
+    cores = [f"{took * A_BILLION / 1e3:.0f}" for took in (server, client, whole - alone)]
     engines, tenants = (
         "bench/results/engines.json, append, PostgreSQL",
         "bench/results/tenants.json, messages a second",
@@ -241,18 +244,18 @@ def produced(tongue: int) -> Iterator[Piece]:
     for source, english, portuguese, figures in (
         (tenants, "{} messages a second", "{} mensagens por segundo", [localized(f"{second:,}", tongue)]),
         (tenants, "are {} times it", "são {} vezes ela", [localized(f"{A_BILLION / second:.1f}", tongue)]),
-        (engines, "and {} ms of the server's CPU", "e {} ms de CPU do servidor", [each]),
+        (engines, "and {} ms of the server's CPU", "e {} ms de CPU do servidor", [server_ms]),
         (
             engines,
             "{} cores of servers (11,600 × {} ms)",
             "{} núcleos de servidores (11.600 × {} ms)",
-            [cores[0], each],
+            [cores[0], server_ms],
         ),
         (
             engines,
             "need {} cores more ({} ms each)",
             "pedem mais {} núcleos ({} ms cada)",
-            [cores[1], localized(f"{own:.1f}", tongue)],
+            [cores[1], localized(f"{client:.1f}", tongue)],
         ),
         (
             behind,

@@ -172,10 +172,10 @@ def test_questions_are_marked_by_turn_by_session_and_within_a_budget() -> None:
 
 def test_the_page_parts_questions_and_names_our_pack() -> None:
     """A file of before sessions were marked is shown whole; a newer one in parts, our pack in the last alone."""
-    found = {"questions": 3, "R@5": 1.5, f"{SESSION}R@5": 2.5, "in 500 tokens, %": 3.5}
+    memori = {"questions": 3, "R@5": 1.5, f"{SESSION}R@5": 2.5, "in 500 tokens, %": 3.5}
     pack = {"questions": 3, "in 500 tokens, %": 4.5, "used of 500": 490}
     older = "\n".join(bench_peers.parted({"Memori": {"questions": 3, "R@5": 1.5}}, 0))
-    newer = "\n".join(bench_peers.parted({"Memori": found, "Rememora, pack": pack}, 0))
+    newer = "\n".join(bench_peers.parted({"Memori": memori, "Rememora, pack": pack}, 0))
 
     assert "**" not in older
     assert "|  | questions | R@5 |\n|---|--:|--:|\n| Memori | 3 | 1.5 |\n\n**by session**" in newer

@@ -26,7 +26,7 @@ def pieces() -> dict[tuple[str, str], list[str]]:
     words = [spoken[way]["words, %"] for way in ("our pack", "full history", "BM25 passages")]
     # Results of before peers were asked have a ranking of ours in their place.
     peers_said = {name: spoken[way]["words, %"] for way, name in ANSWERED.items() if way in spoken}
-    beside = ", ".join(f"{name} {share:.0f}" for name, share in peers_said.items())
+    peers_line = ", ".join(f"{name} {share:.0f}" for name, share in peers_said.items())
     crowd, large = peers["1,000 users"]["rows"], peers["100,000 turns"]["rows"]
     first = {name: row.get("first recall p50, CPU ms", 0) for name, row in crowd.items()}
     million = read("recall_growth")["sizes"]["1 user of 1,000,000"]
@@ -37,7 +37,7 @@ def pieces() -> dict[tuple[str, str], list[str]]:
         f"{ranking['10,000 messages']['p50 ms']:.1f} ms, 95 of 100 within",
         " / ".join(f"{row['evidence']:.0f}" for row in nearest.values()) + " %",
         f"{words[0]:.0f} % | the full history of 19,700 tokens {words[1]:.0f}, BM25 passages {words[2]:.0f}, "
-        f"{beside}",
+        f"{peers_line}",
         f"{first['Rememora']:.1f} ms | mem0 on Qdrant {first['mem0, Qdrant']:,.0f}, Chroma {first['Chroma']:.0f}",
         f"{large['Rememora']['recall top 5, CPU ms']:.0f} and "
         f"{large['Rememora']['open and first recall, CPU ms']:.0f} ms",
@@ -98,12 +98,13 @@ def test_pages_repeat_the_newest_figures() -> None:
 def test_a_figure_that_is_measured_again_makes_the_pages_stale(monkeypatch: pytest.MonkeyPatch) -> None:
     """The message names the page, what it must say, and the file and table that say so."""
     renewed = deepcopy(read("peers"))
-    renewed["10,000 turns"]["rows"]["Rememora"]["MB added"] = 4321
+    for name, added in (("Rememora", 4321), ("LangGraph SqliteStore", 1234)):
+        renewed["10,000 turns"]["rows"][name]["MB added"] = added
     monkeypatch.setattr(figures, "read", lambda name: renewed if name == "peers" else read(name))
 
     assert [
-        "docs/comparison.md must say 'With 10,000 turns it adds 15 MB, ours 4,321' "
+        "docs/comparison.md must say 'With 10,000 turns it adds 1,234 MB, ours 4,321' "
         "(bench/results/peers.json, 10,000 turns)",
-        "docs/comparison.pt-BR.md must say 'Com 10.000 turnos acrescenta 15 MB, o nosso 4.321' "
+        "docs/comparison.pt-BR.md must say 'Com 10.000 turnos acrescenta 1.234 MB, o nosso 4.321' "
         "(bench/results/peers.json, 10,000 turns)",
-    ] == [line for line in stale() if "321" in line]
+    ] == [line for line in stale() if "321" in line and "234" in line]

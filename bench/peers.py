@@ -10,10 +10,11 @@ JSON. Every vector is made beforehand by the default embedder and handed in, to 
 memory's own. Turns are written one by one. Peers get the speaker's name before each turn of LoCoMo, which helps
 them; we get it as metadata. mem0 with infer=False reads nothing: `Rememora` is `append` with everything the
 background makes of it (episodes, summaries, vectors); `Rememora, reading` also reads every turn of the user for
-facts, wishes and corrections, without a model, which no peer here does. `--seconds` is the CPU that a bulk may
-take: a peer whose rate at a smaller size says that it would take longer is not run, and the report says so.
-`--save` keeps what the file has of other tables and rows, each with the run it came from: sizes may be measured
-one by one, and smaller ones tell the rates of larger ones.
+facts, wishes and corrections, without a model, which no peer here does. Beside the peers' best turns within a
+budget stand our pack, BM25 passages and the size of the full history (`bench/_peer_quality.py`).
+`--seconds` is the CPU that a bulk may take: a peer whose rate at a smaller size says that it would take longer is
+not run, and the report says so. `--save` keeps what the file has of other tables and rows, each with the run it
+came from: sizes may be measured one by one, and smaller ones tell the rates of larger ones.
 """
 
 from __future__ import annotations
@@ -35,9 +36,9 @@ sys.path.insert(0, str(HERE.parent))
 import numpy as np
 from bench import _venvs
 from bench._frame import Run
+from bench._peer_quality import CONTEXTS, context_rows, found_row
 from bench._peer_tables import TURNS, PeerTables
-from bench.context import BUDGETS, Bm25
-from bench.recall import Case, Vectors, locomo, means, memoria, score, table
+from bench.recall import Case, Vectors, locomo, memoria, table
 from bench.recall_product import message_of
 from threadpoolctl import threadpool_limits
 
@@ -129,32 +130,9 @@ Measure = Callable[[Child], Mapping[str, float]]
 Keep = Callable[[Mapping[str, Mapping[str, float]], Mapping[str, str]], object]
 
 
-def quality_row(child: Child, cases: Sequence[Case]) -> dict[str, float]:
-    """Return the hits for a question, the context of so many tokens, and the CPU time of both."""
-    answer = child.told("quality")
-    marks = [
-        score(hits, query)
-        for case, answers in zip(cases, answer["hits"], strict=True)
-        for hits, query in zip(answers, case.asked, strict=True)
-    ]
-    row = {name: means(marks)[name] for name in ("questions", "R@5", "R@10", "R@20", "any@10", "all@10")}
-    row |= {"add, CPU ms": round(answer["add"], 2), "search p50, CPU ms": round(answer["search"], 2)}
-    return row | held(cases, answer["deep"])
-
-
-def held(cases: Sequence[Case], answers: Sequence[Sequence[Sequence[str]]]) -> dict[str, float]:
-    """Evidence within a budget: the best turns that fit, with dates and speakers, as in `bench/context.py`."""
-    shares: dict[int, list[float]] = {budget: [] for budget in BUDGETS}
-    for case, ranked in zip(cases, answers, strict=True):
-        prices, places = Bm25(case), {row.id: place for place, row in enumerate(case.rows)}
-        for ids, query in zip(ranked, case.asked, strict=True):
-            order = [places[id] for id in ids if id in places]
-            for budget, share in shares.items():
-                taken = prices.within(order, budget)
-                share.append(sum(turn in taken for turn in query.evidence) / len(query.evidence))
-    return {
-        f"in {budget:,} tokens, %": round(100 * sum(share) / len(share), 1) for budget, share in shares.items()
-    }
+def quality_row(child: Child, cases: Sequence[Case]) -> Mapping[str, float]:
+    """What one memory finds of the evidence, and what its context holds."""
+    return found_row(child.told("quality"), cases)
 
 
 def cost_row(child: Child, size: int, seconds: float) -> dict[str, float]:
@@ -213,7 +191,8 @@ def main() -> None:
     threadpool_limits(1)
     parts = chosen.only.lower().split(",")
     names = [name for name in PEERS if any(part in name.lower() for part in parts)]
-    tables = PeerTables(run, chosen.save, list(PEERS))
+    contexts = [name for name in CONTEXTS if any(part in name.lower() for part in parts)]
+    tables = PeerTables(run, chosen.save, [*PEERS, *CONTEXTS])
     tables.add_versions({name: _venvs.versions(name) for name in _venvs.ENVIRONMENTS if _made(name, names)})
     if chosen.make:
         return
@@ -235,6 +214,9 @@ def main() -> None:
                 prepare(work, cases, vectors)
             if name in chosen.sets.split(","):
                 measured(name, products, work, partial(quality_row, cases=cases))
+                if contexts:
+                    rows = context_rows(cases)
+                    shown(name, tables.add(name, {label: rows[label] for label in contexts}, {}))
         for size in [int(part) for part in chosen.sizes.split(",") if part]:
             label, left = f"{size:,}{TURNS}", too_slow(tables.rates(size), size, chosen.seconds)
             tables.add(label, {}, {name: why for name, why in left.items() if name in names})

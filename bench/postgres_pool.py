@@ -130,7 +130,8 @@ def _outage(borrow: Borrow, admin: str, name: str) -> tuple[float, int]:
 
 def main() -> None:
     """A row for each."""
-    run, rows = Run("psycopg", "psycopg-pool"), dict[str, dict[str, float]]()
+    # Eight threads, and the server that they ask.
+    run, rows = Run("psycopg", "psycopg-pool", busy=2), dict[str, dict[str, float]]()
     kept = databases()
     name = kept.create(kept.template)
     settings = Settings.load({"store.url": kept.url(name, APP), "store.connections": THREADS}, environ={})

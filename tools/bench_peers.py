@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from bench._peer_tables import SESSION
 from tools.bench_tables import Figures, Lines, grid, said_run
 from tools.bench_words import word
 
@@ -63,7 +64,7 @@ def peers(figures: Figures, tongue: int) -> Lines:
     for name, table in tables_of(figures):
         yield f"### {TITLES[name][tongue] if name in TITLES else name}\n"
         yield from runs(table, tongue)
-        yield from grid(table["rows"])
+        yield from parted(table["rows"], tongue)
         for peer, why in table["missing"].items():
             yield f"- {word('not run', tongue)}: {peer}: {why}"
         yield ""
@@ -75,6 +76,36 @@ def tables_of(figures: Figures) -> Iterator[tuple[str, Any]]:
     for name, table in figures.items():
         if name not in ("run", "versions"):
             yield name, table
+
+
+def parted(rows: Rows, tongue: int) -> Lines:
+    """A table of costs as it is, one of questions in parts: by turn, by session, and within a budget of tokens."""
+    if not any(column.startswith(SESSION) for row in rows.values() for column in row):
+        yield from grid(rows)
+        return
+    yield word("found", tongue) + "\n"
+    for title, belongs in PARTS.items():
+        yield f"**{word(title, tongue)}**\n"
+        yield from grid(
+            {
+                name: {"questions": row["questions"]} | cells
+                for name, row in rows.items()
+                if (cells := {key.removeprefix(SESSION): value for key, value in row.items() if belongs(key)})
+            }
+        )
+
+
+def in_budget(column: str) -> bool:
+    """Whether a column tells of a context."""
+    return column.startswith(("in ", "used of ")) or column == "tokens"
+
+
+PARTS: Mapping[str, Callable[[str], bool]] = {
+    "by turn": lambda column: not (column.startswith(SESSION) or in_budget(column) or column == "questions"),
+    "by session": lambda column: column.startswith(SESSION),
+    "in tokens": in_budget,
+}
+"""Parts of a table of questions, and which columns each has."""
 
 
 def runs(table: Figures, tongue: int) -> Lines:

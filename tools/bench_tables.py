@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from bench._frame import overloaded
 from tools import run_bench
 from tools.bench_words import word
 
@@ -47,7 +48,7 @@ def about(figures: Figures, tongue: int) -> Lines:
 
 def said_run(run: Figures, tongue: int, rows: str = "") -> Lines:
     """Command, date, commit, hardware, versions and load of a run; which rows it made, if not all."""
-    load = {"start": run["load"]["start"], "cores": run["hardware"]["cores"]}
+    load = {"cores": run["hardware"]["cores"], **run["load"]}
     versions = ", ".join(f"{name} {number}" for name, number in run["versions"].items())
     code = f" `{run['commit']}`," if "commit" in run else ""
     head = f"{rows}: " if rows else ""
@@ -57,7 +58,8 @@ def said_run(run: Figures, tongue: int, rows: str = "") -> Lines:
     )
     if run["loaded"]:
         yield ""
-        yield word("loaded", tongue, **load)
+        began = overloaded({"start": run["load"]["start"]}, run["hardware"]["cores"])
+        yield word("loaded" if began else "loaded late", tongue, **load)
     if not run_bench.runs(run["command"]):
         yield ""
         yield word("older", tongue)

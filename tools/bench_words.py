@@ -23,6 +23,12 @@ WORDS = {
         "**A máquina estava carregada** (carga {start} em {cores} núcleos no início): "
         "tempos só se comparam dentro desta execução, que deve ser repetida.",
     ),
+    "loaded late": (
+        "**Others kept the machine busy at the end** (load {end} on {cores} cores, of which {own:g} is this run's "
+        "own): times compare within this run alone, and it should be repeated.",
+        "**Outros ocupavam a máquina no fim** (carga {end} em {cores} núcleos, dos quais {own:g} é desta própria "
+        "execução): tempos só se comparam dentro desta execução, que deve ser repetida.",
+    ),
     "calm": ("load {start} on {cores} cores at the start", "carga {start} em {cores} núcleos no início"),
     "unframed": (
         "Recorded before runs noted their date, versions and load; known: {known}.",
@@ -70,6 +76,16 @@ WORDS = {
         "mais novas e as que o BM25 acha. O evolving_dev estava à vista durante a construção. O que conjuntos "
         "anteriores deram está no arquivo, em `earlier`.",
     ),
+    "known packs": (
+        "Questions answered from a pack of {budget} tokens: ours, the newest messages, and the messages that "
+        "BM25 finds; `leaks`: what was to be forgotten, or never kept, and stands there. Where a dialogue "
+        "fits into the pack (`whole dialogues`), the newest messages are all of it and lose nothing: these "
+        "questions tell ours from a plain pack by what it leaks alone.",
+        "Perguntas respondidas a partir de um pacote de {budget} tokens: o nosso, as mensagens mais novas e "
+        "as que o BM25 acha; `leaks`: o que era para esquecer, ou nunca guardar, e está lá. Onde um diálogo "
+        "cabe no pacote (`whole dialogues`), as mensagens mais novas são ele todo e nada perdem: estas "
+        "perguntas só distinguem o nosso de um pacote simples pelo que ele vaza.",
+    ),
     "peers": (
         "Every vector was made beforehand and is handed in, to us as to the peers: CPU is each memory's own, and "
         "that of a server is not in it. In the tables of what was installed and of cost, vectors are made by a "
@@ -98,6 +114,19 @@ WORDS = {
         "uma pergunta, sobre um turno seu, até acabar o tempo (`people asked`); `turn found among 5` é a parte "
         "que recebeu esse turno.",
     ),
+    "found": (
+        "By turn from the first 20 hits, by session from the first 100: a session is as good as its best "
+        "turn, and the evidence is the sessions that its turns stand in. Within a budget, a row of a memory "
+        "is its best turns that fit, each with its date and speaker; `Rememora, pack` is what "
+        "`conversation.context` renders, judged by the whole text of each piece of evidence, and `used of` is "
+        "how many tokens it takes.",
+        "Por turno dos primeiros 20 resultados, por sessão dos primeiros 100: uma sessão vale tanto quanto o "
+        "seu melhor turno, e a evidência são as sessões em que estão os seus turnos. Dentro de um limite, a "
+        "linha de uma memória são os seus melhores turnos que cabem, cada um com data e quem falou; "
+        "`Rememora, pack` é o que `conversation.context` escreve, julgado pelo texto inteiro de cada "
+        "evidência, e `used of` é quantos tokens ele usa.",
+    ),
+    "in tokens": ("evidence within a budget of tokens", "evidência dentro de um limite de tokens"),
     "aims of speed": ("Aims of speed", "Metas de velocidade"),
     "aims": (
         "Computed from the tables above. A row compares with all rows of its table, also those of another run and "
@@ -144,12 +173,20 @@ WORDS = {
     "answered": (
         "The same prompt for every context, {budget} tokens of context, `{model}` with room for {room} on this "
         "machine. `contains`: the expected text stands in the answer; `words`: share of the expected words that "
-        "do. `cosine ranking` orders turns by cosine alone, as the search of mem0 and LangGraph does. "
+        "do. {other} "
         "A small model: the rows compare with each other, and no row says what a large one would answer.",
         "A mesma instrução para todo contexto, {budget} tokens de contexto, `{model}` com lugar para {room} nesta "
         "máquina. `contains`: o texto esperado está na resposta; `words`: parte das palavras esperadas que está. "
-        "`cosine ranking` ordena os turnos só por cosseno, como a busca do mem0 e do LangGraph. "
+        "{other} "
         "Um modelo pequeno: as linhas se comparam entre si, e nenhuma diz o que um grande responderia.",
+    ),
+    "answered by cosine": (
+        "`cosine ranking` orders turns by cosine alone, as the search of mem0 and LangGraph does.",
+        "`cosine ranking` ordena os turnos só por cosseno, como a busca do mem0 e do LangGraph.",
+    ),
+    "answered by peers": (
+        "A row of another memory is its best turns that fit, each with its date and speaker.",
+        "A linha de outra memória são os seus melhores turnos que cabem, cada um com data e quem falou.",
     ),
     "tenants": (
         "PostgreSQL, 8 partitions, one process, vectors of 64 numbers. `tenants told` were appended to through "

@@ -100,7 +100,12 @@ def answered(figures: Figures, tongue: int) -> Lines:
     """What each model says from each context, by set, each with its own run."""
     for file, said in figures["models"].items():
         yield from said_run(said["run"], tongue)
-        yield word("answered", tongue, model=file, budget=said["budget"], room=f"{said['room']:,}") + "\n"
+        ways = {way for rows in said["tables"].values() for way in rows}
+        other = word("answered by cosine" if "cosine ranking" in ways else "answered by peers", tongue)
+        about = {"model": file, "budget": said["budget"], "room": f"{said['room']:,}", "other": other}
+        yield word("answered", tongue, **about) + "\n"
+        for peer, why in said.get("missing", {}).items():
+            yield f"- {word('not run', tongue)}: {peer}: {why}\n"
         yield from titled({f"{name}, {file}": table for name, table in said["tables"].items()})
 
 
@@ -108,6 +113,14 @@ def measured_far(figures: Figures, tongue: int) -> Lines:
     """LongMemEval, by turn and by session."""
     yield word("far", tongue) + "\n"
     yield from spent(figures, tongue)
+
+
+def known(figures: Figures, tongue: int) -> Lines:
+    """What is known after a dialogue, and what our pack and plain ones of its size answer."""
+    yield from spent(figures, tongue)
+    if "packs" in figures:
+        yield word("known packs", tongue, budget=f"{figures['budget']:,}") + "\n"
+        yield from titled(figures["packs"])
 
 
 def evolved(figures: Figures, tongue: int) -> Lines:
@@ -233,7 +246,7 @@ SECTIONS = (
     Section(("Ranking", "Ordenação"), "recall", ranked),
     Section(("Ablations", "Ablações"), "ablations", ablations),
     Section(("Widened by a lexicon", "Ampliado por um léxico"), "lexicon", widened),
-    Section(("Knowledge", "Conhecimento"), "knowledge", spent),
+    Section(("Knowledge", "Conhecimento"), "knowledge", known),
     Section(("What changes", "O que muda"), "evolving", evolved),
     Section(("The gate", "O gate"), "gate", gate),
     Section(("Taken back while speaking", "Retirado ao falar"), "repairs", spent),

@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import json
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from bench import _peer_child
-from bench._frame import Run
-from bench._peer_tables import PeerTables, merged
+from bench._frame import Run, overloaded
+from bench._peer_quality import found_row
+from bench._peer_tables import SESSION, PeerTables, merged
 from bench.peers import PEERS, too_slow
+from bench.recall import Asked, Case
 from tools import bench_peers, bench_tables, run_bench, write_benchmarks
 
+from rememora.userindex.rows import Row
+
+MOMENT = datetime(2026, 3, 2, tzinfo=UTC)
 ORDER = list(PEERS)
 EARLY: dict[str, Any] = {"command": "python bench/peers.py --sets none", "loaded": True}
 LATE: dict[str, Any] = {"command": "python bench/peers.py --only chroma", "loaded": False}
@@ -51,11 +57,11 @@ def test_a_figure_of_an_older_command_says_so() -> None:
 
 
 def test_what_was_measured_under_load_says_so() -> None:
-    """A run is loaded by its load at the start, also where a table was put together from several runs."""
+    """A run is loaded by what others did at its start or its end, also in a table of several runs."""
     wrong = [
         (name, run["command"])
         for name, run in frames()
-        if "load" in run and run["loaded"] != (run["load"]["start"] > run["hardware"]["cores"] / 2)
+        if "load" in run and run["loaded"] != overloaded(run["load"], run["hardware"]["cores"])
     ]
 
     assert [] == wrong
@@ -140,3 +146,61 @@ def test_the_page_names_the_runs_of_each_table(tongue: int) -> None:
 
     assert page.count("python bench/peers.py --sets none --sizes 10000 --crowd 0 --only") == len(("one", "other"))
     assert page.count("python bench/answers.py") == len(("4,096", "32,768"))
+
+
+def test_questions_are_marked_by_turn_by_session_and_within_a_budget() -> None:
+    """Sessions are as good as their best turns, and what is no turn of the history counts for nothing."""
+    rows = [
+        Row(
+            id=f"t{place}",
+            text=f"word {place}",
+            at=MOMENT,
+            conversation=f"s{place // 2}",
+            position=place,
+            role="user",
+        )
+        for place in range(12)
+    ]
+    case = Case(name="ana", rows=rows, asked=[Asked(text="word", kind="single", evidence=("t1", "t11"))])
+    ids = ["", "t0", "t2", "t4", "t6", "t8", "t11"]
+    row = found_row({"hits": [[ids]], "deep": [[ids]], "add": 1.0, "search": 2.0}, [case])
+
+    assert (0.0, 50.0, 0.0) == (row["R@5"], row["R@10"], row["all@10"])
+    assert (50.0, 100.0, 100.0) == (row[f"{SESSION}R@5"], row[f"{SESSION}R@10"], row[f"{SESSION}all@20"])
+    assert 50.0 == row["in 500 tokens, %"]
+
+
+def test_the_page_parts_questions_and_names_our_pack() -> None:
+    """A file of before sessions were marked is shown whole; a newer one in parts, our pack in the last alone."""
+    memori = {"questions": 3, "R@5": 1.5, f"{SESSION}R@5": 2.5, "in 500 tokens, %": 3.5}
+    pack = {"questions": 3, "in 500 tokens, %": 4.5, "used of 500": 490}
+    older = "\n".join(bench_peers.parted({"Memori": {"questions": 3, "R@5": 1.5}}, 0))
+    newer = "\n".join(bench_peers.parted({"Memori": memori, "Rememora, pack": pack}, 0))
+
+    assert "**" not in older
+    assert "|  | questions | R@5 |\n|---|--:|--:|\n| Memori | 3 | 1.5 |\n\n**by session**" in newer
+    assert "| Memori | 3 | 2.5 |" in newer
+    assert "| Rememora, pack | 3 | 4.5 | 490 |" in newer
+
+
+@pytest.mark.parametrize(
+    ("load", "cores", "marked"),
+    [
+        ({"start": 1.1, "end": 0.5, "own": 1.0}, 2, True),
+        ({"start": 0.9, "end": 1.9, "own": 1.0}, 2, False),
+        ({"start": 0.9, "end": 2.1, "own": 1.0}, 2, True),
+        ({"start": 0.9, "end": 2.9, "own": 2.0}, 2, False),
+        ({"start": 0.9, "end": 9.0}, 2, False),
+    ],
+)
+def test_a_run_is_loaded_by_others(load: dict[str, float], cores: int, marked: bool) -> None:
+    """Its own cores do not count at the end; a file that does not tell them is judged by the start."""
+    assert marked == overloaded(load, cores)
+
+
+def test_a_run_that_was_loaded_late_says_so() -> None:
+    """The page tells the load at the end where that is what marks it."""
+    run = json.loads((write_benchmarks.RESULTS / "quality.json").read_text(encoding="utf-8"))["run"]
+    run |= {"load": {"start": 0.5, "end": 7.5, "own": 1.0}, "loaded": True}
+
+    assert "at the end** (load 7.5 on 2 cores, of which 1 is" in "\n".join(bench_tables.said_run(run, 0))

@@ -6,22 +6,29 @@ import json
 import re
 import subprocess
 import time
+from collections import Counter
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from bench._frame import CHANGED, Run, command
-from bench.answers import judged
+from bench.answers import Contexts, judged, places_of
 from bench.gate import aims, measure, reading_cost
 from bench.history import Bare
+from bench.knowledge import packs_of
+from bench.recall import Asked, Case
 from tests.endurance import test_kills as kills
 from tests.house.source import ROOT
 from tools import run_bench, run_soak, write_benchmarks
 
 from rememora.gate import evaluate
+from rememora.language import count_tokens
+from rememora.userindex.rows import Row
 
+START = datetime(2026, 3, 2, tzinfo=UTC)
 FRAME = {"command", "commit", "date", "seconds", "versions", "hardware", "load", "loaded"}
 
 
@@ -249,3 +256,37 @@ def test_the_cost_of_a_reading_leaves_out_the_encoder() -> None:
     cost = reading_cost([{"text": "a loja fecha às 21h na sexta"}], encoder)
 
     assert 0 < cost < 100
+
+
+def test_plain_packs_answer_and_leak_beside_ours() -> None:
+    """The newest messages hold a short dialogue whole, what was forgotten too."""
+    count = Counter({"questions": 4, "answered": 3, "newest answered": 4, "bm25 answered": 1, "forbidden": 2})
+    count.update({"newest leaks": 2, "newest whole": 1, "dialogues": 1})
+    page = "\n".join(
+        write_benchmarks.known({"rows": {}, "budget": 1000, "packs": {"knowledge_dev": packs_of(count)}}, 0)
+    )
+
+    assert "a pack of 1,000 tokens" in page
+    assert "| Rememora | 4 | 75 | 0 |  |" in page
+    assert "| newest messages | 4 | 100 | 100 | 100 |" in page
+    assert "| BM25 | 4 | 25 | 0 |  |" in page
+    assert "" == "\n".join(write_benchmarks.known({"rows": {}}, 0))
+
+
+def test_peers_answer_with_turns_that_fit() -> None:
+    """Each context has the same budget, and a peer's turns stand in the order they were said."""
+    said = ("The cat is called Miro.", "Rain again.", "The dog is called Bento.")
+    rows = [
+        Row(id=f"t{place}", text=text, at=START, conversation="s", position=place, role="user")
+        for place, text in enumerate(said)
+    ]
+    case = Case(name="ana", rows=rows, asked=[Asked(text="dog?", kind="single", evidence=("t2",))])
+    lines = [f"- (2026-03-02) user: {text}" for text in said]
+    budget = count_tokens(lines[0]) + count_tokens(lines[2])
+    order = places_of(case, ["t2", "no turn", "t0", "t1"])
+    made = Contexts(case, {"Memori": {("ana", "dog?"): order}}, budget, 4_096).of("dog?", "our text")
+
+    assert [2, 0, 1] == order
+    assert ("our text", f"{lines[0]}\n{lines[2]}") == (made["our pack"], made["Memori"])
+    assert 3 == made["full history"].count("(2026-03-02)")
+    assert "full history" not in Contexts(case, {}, budget, 310).of("dog?", "our text")

@@ -56,7 +56,7 @@ SOAKS = (
     Soak(
         "words erased through a server's doors, PostgreSQL",
         "test_canaries.py::test_canaries_on_postgres",
-        4,
+        2,
     ),
     Soak("changes of the audit chain", "test_tampering.py::test_tampering_with_the_audit_chain", 4),
     Soak("clocks that jump", "test_clock.py::test_jumps_of_the_clock", 1),
@@ -83,12 +83,12 @@ def kept(forgotten: Collection[str] = ()) -> Slices:
     return {name: slices for name, slices in result.items() if name not in forgotten}
 
 
-def told(soaks: Collection[Soak], slices: Slices) -> list[str]:
+def summary(soaks: Collection[Soak], slices: Slices) -> list[str]:
     """Say of each campaign how many slices are not run again, and how many of these tried other code."""
     lines = []
     for soak in soaks:
         there = slices.get(soak.name, {}).values()
-        other = sum(not is_same_code(each.get("commit", "")) for each in there)
+        other = sum(not is_same_code(one.get("commit", "")) for one in there)
         if there:
             lines.append(f"{soak.name}: {len(there)} of {soak.slices} slices are there, {other} of other code")
     return lines
@@ -151,7 +151,7 @@ def main() -> int:
     # The results of campaigns that this run leaves out stay.
     slices = kept([soak.name for soak in expected] if chosen.fresh else ())
     run, began = Run("hypothesis", "pytest"), time.monotonic()
-    for line in told(expected, slices):
+    for line in summary(expected, slices):
         print(line, flush=True)
     todo = [(number, soak) for soak in expected for number in range(soak.slices)]
     # The first slice of each before the second of any: a run that is broken off has tried everything.

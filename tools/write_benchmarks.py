@@ -138,9 +138,9 @@ def tenants(figures: Figures, tongue: int) -> Lines:
 def endured(figures: Figures, tongue: int) -> Lines:
     """Every campaign with its count."""
     campaigns = figures["campaigns"]
-    slices = [each for some in figures["slices"].values() for each in some.values()]
+    slices = [one for some in figures["slices"].values() for one in some.values()]
     kills = [row["tries"] for name, row in campaigns.items() if name.startswith("kill -9")]
-    unnamed = sum("commit" not in each for each in slices)
+    unnamed = sum("commit" not in one for one in slices)
     counts = {"kills": sum(kills), "kinds": len(kills), "slices": len(slices), "unnamed": unnamed}
     yield word("endured", tongue, **counts) + "\n"
     yield from grid(campaigns)

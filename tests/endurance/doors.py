@@ -134,9 +134,9 @@ def chat_stream(person: Person, text: str, conversation: str) -> str:
     """Say it in a chat whose answer is streamed; return all that came."""
     said_by_me = {"message": text, "conversation": conversation, "stream": True}
     with person.rest.stream("POST", "/chat", json=said_by_me) as streamed:
-        told = "\n".join(streamed.iter_lines())
-    assert "event: reply" in told, told
-    return told
+        streamed_text = "\n".join(streamed.iter_lines())
+    assert "event: reply" in streamed_text, streamed_text
+    return streamed_text
 
 
 async def graph(person: Person, word: str) -> None:
@@ -221,7 +221,7 @@ TELLING: dict[str, Tell] = {
     "correction": corrected,
     "forgotten memory": forgotten,
     "repeated request": repeated,
-    "note": posted("/notes", lambda word: {"text": f"Meu cachorro se chama {word}."}),
+    "note": posted("/notes", lambda word: {"text": f"Guarda que meu cachorro se chama {word}."}),
     "doubtful memory": posted(
         "/memories", lambda word: {"key": "tools.chat", "value": f"{word} chat", "confidence": 0.4}
     ),
@@ -270,15 +270,15 @@ def erase_by_admin(person: Person) -> None:
 def erase_in_chat(person: Person) -> None:
     """Ask for it in the chat, and say yes."""
     for said_by_me in (WISH, YES):
-        told = person.post("/chat", {"message": said_by_me, "conversation": "e1"})
-    assert any(deed["receipts"] for deed in told["deeds"]), told
+        reply = person.post("/chat", {"message": said_by_me, "conversation": "e1"})
+    assert any(deed["receipts"] for deed in reply["deeds"]), reply
 
 
 def erase_in_stream(person: Person) -> None:
     """Ask for it in a streamed chat, and say yes."""
     for said_by_me in (WISH, YES):
-        told = chat_stream(person, said_by_me, "e2")
-    assert "receipt" in told, told
+        reply = chat_stream(person, said_by_me, "e2")
+    assert "receipt" in reply, reply
 
 
 ERASING: dict[str, Erase] = {

@@ -45,8 +45,8 @@ def typed(person: Person, *words: str, heard: str = "", user: bool = True, codes
 def in_a_process(person: Person, *words: str) -> str:
     """What a command prints in a process of its own, which knows nothing of what the server has cached."""
     command = [sys.executable, "-m", "rememora", *words_of(person, words)]
-    around = {**os.environ, **environment(person)}
-    done = subprocess.run(command, env=around, capture_output=True, text=True, timeout=SECONDS, check=True)
+    variables = {**os.environ, **environment(person)}
+    done = subprocess.run(command, env=variables, capture_output=True, text=True, timeout=SECONDS, check=True)
     return done.stdout
 
 

@@ -173,8 +173,8 @@ def bytes_of_tables(database: Server, url: str) -> bytes:
     finish(database, url)
     with psycopg.connect(database.url("postgres", ADMIN), autocommit=True) as connection:
         connection.execute("CHECKPOINT")
-        found = connection.execute("SELECT oid FROM pg_database WHERE datname = %s", (url.rpartition("/")[2],))
-        [oid] = found.fetchone() or ()
+        rows = connection.execute("SELECT oid FROM pg_database WHERE datname = %s", (url.rpartition("/")[2],))
+        [oid] = rows.fetchone() or ()
     files = (file for file in (database.cluster / "base" / str(oid)).rglob("*") if file.is_file())
     return b"".join(file.read_bytes() for file in sorted(files))
 
@@ -220,9 +220,9 @@ class Canaries:
         answers = [text for read in doors.READING.values() for text in read(person)]
         for door, word in there.items():
             self.reached[door] += 1
-            told = f"seed {seed}: {door}, erased through {way}"
-            probe(word.encode() not in after, f"{told}, in a file")
-            probe(not _tells(answers, [word]), f"{told}, in an answer")
+            where = f"seed {seed}: {door}, erased through {way}"
+            probe(word.encode() not in after, f"{where}, in a file")
+            probe(not _tells(answers, [word]), f"{where}, in an answer")
         person.close()
 
 

@@ -116,7 +116,7 @@ def test_a_broken_off_campaign_goes_on(
     after = soak(tmp_path, monkeypatch, "--only", "Redis")
 
     assert ["1", "2", "3", "4"] == list(after["kill -9 of Redis"])
-    assert [9, 77, 77, 77] == [each["seconds"] for each in after["kill -9 of Redis"].values()]
+    assert [9, 77, 77, 77] == [one["seconds"] for one in after["kill -9 of Redis"].values()]
     assert soaked["clocks that jump"] == after["clocks that jump"]
 
 
@@ -126,7 +126,7 @@ def test_a_campaign_that_begins_anew_leaves_the_others(
     """`--fresh` forgets the slices of the campaigns that it is about to run alone."""
     after = soak(tmp_path, monkeypatch, "--fresh", "--only", "Redis")
 
-    assert [77, 77, 77, 77] == [each["seconds"] for each in after["kill -9 of Redis"].values()]
+    assert [77, 77, 77, 77] == [one["seconds"] for one in after["kill -9 of Redis"].values()]
     assert soaked["clocks that jump"] == after["clocks that jump"]
 
 
@@ -136,8 +136,8 @@ def test_slices_of_other_code_are_told() -> None:
     slices = {"kill -9 of Redis": {str(seed): {**SLICE, "commit": name} for seed, name in enumerate(commits)}}
     redis = [soak for soak in run_soak.SOAKS if soak.name == "kill -9 of Redis"]
 
-    assert ["kill -9 of Redis: 3 of 4 slices are there, 3 of other code"] == run_soak.told(redis, slices)
-    assert [] == run_soak.told(redis, {})
+    assert ["kill -9 of Redis: 3 of 4 slices are there, 3 of other code"] == run_soak.summary(redis, slices)
+    assert [] == run_soak.summary(redis, {})
 
 
 def test_a_commit_with_the_same_package_is_the_same_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -172,12 +172,12 @@ def test_a_commit_with_the_same_package_is_the_same_code(tmp_path: Path, monkeyp
 def test_the_page_tells_the_kills_that_are_asked_for(name: str, sentence: str) -> None:
     """Each kind with its count, and their sum; how many were made is counted from the results."""
     page = (ROOT / name).read_text(encoding="utf-8")
-    asked = (kills.LIBRARY, kills.WORKERS, kills.BLANKING, kills.SERVERS, kills.POSTGRES, kills.REDIS)
-    told = sentence.format(count=sum(asked), kinds=len(asked))
+    counts = (kills.LIBRARY, kills.WORKERS, kills.BLANKING, kills.SERVERS, kills.POSTGRES, kills.REDIS)
+    text = sentence.format(count=sum(counts), kinds=len(counts))
 
-    assert list(asked) == [int(count) for count in re.findall(r"`tests/endurance/test_kills.py` \| (\d+)", page)]
-    assert len(asked) == sum(soak.test.startswith("test_kills.py") for soak in run_soak.SOAKS)
-    assert (told.replace(",", ".") if name.endswith(".pt-BR.md") else told) in page
+    assert list(counts) == [int(count) for count in re.findall(r"`tests/endurance/test_kills.py` \| (\d+)", page)]
+    assert len(counts) == sum(soak.test.startswith("test_kills.py") for soak in run_soak.SOAKS)
+    assert (text.replace(",", ".") if name.endswith(".pt-BR.md") else text) in page
 
 
 def test_a_campaign_is_summed_up_with_what_broke() -> None:

@@ -52,6 +52,6 @@ async def test_a_full_disk_is_told_as_such(tmp_path: Path) -> None:
     written = await database.write(None, count)
     await database.close()
 
-    told = {str(end) for end in ends if end is not None}
-    assert {"the store does not answer: database or disk is full"} == told
+    errors = {str(end) for end in ends if end is not None}
+    assert {"the store does not answer: database or disk is full"} == errors
     assert written == 1 + ends.count(None)

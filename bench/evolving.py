@@ -3,7 +3,7 @@
     python bench/evolving.py [--every 4]
 
 Each probe is judged on the pack for its question: ours, the newest messages, and the messages that BM25 finds, all
-of one size. `evolving_dev.json` was in view while this was built; `data/evaluation/evolving_fresh17.json` was
+of one size. `evolving_dev.json` was in view while this was built; `data/evaluation/evolving_fresh18.json` was
 written afterwards by somebody who had not seen the code, and is left out where it is not there. No model is in the
 path. What earlier sets gave on the day they were read is kept in the file under `earlier`.
 """
@@ -26,7 +26,7 @@ sys.path.insert(0, str(HERE.parent))
 from bench._frame import RESULTS, Run
 from bench.knowledge import scorer
 
-FRESH = HERE.parent / "data" / "evaluation" / "evolving_fresh17.json"
+FRESH = HERE.parent / "data" / "evaluation" / "evolving_fresh18.json"
 WAYS = {"Rememora": "rememora", "newest messages": "last", "BM25": "bm25"}
 Counts = Counter[tuple[str, str]]
 

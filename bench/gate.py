@@ -34,7 +34,7 @@ from rememora.reading.tokens import Floats, tokenise
 
 LABELS = ("save", "ask", "reject", "sensitive", "quarantine", "forget", "correct")
 REPEATS = 9
-FRESH = Path(__file__).parent.parent / "data" / "evaluation" / "gate_fresh17.jsonl"
+FRESH = Path(__file__).parent.parent / "data" / "evaluation" / "gate_fresh18.jsonl"
 """Messages by somebody who had seen neither the code nor its data; nothing is tuned to them."""
 
 Row = dict[str, Any]

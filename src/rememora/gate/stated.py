@@ -425,8 +425,6 @@ def sentence_fact(
         meant = meant_by(before, female=pronoun["female"] is not None, male=pronoun["male"] is not None)
         if meant is not None:
             subject, of_person = meant
-        if _is_about_nobody(text, pronoun, subject) and confidence < policy.threshold("explicit"):
-            return None
         if subject not in NO_NAME and compared(subject) not in compared(text):
             text = f"{subject}: {text}"
     kind = kind_of_subject(subject, text, before, of_person=of_person)
@@ -462,12 +460,6 @@ def _marked(text: str, statement: Statement) -> tuple[MarkedSpan, ...]:
         for value in values
         for start in places(text, value.text)
     )
-
-
-def _is_about_nobody(text: str, pronoun: re.Match[str], subject: str) -> bool:
-    """Return whether a sentence opens with "she" or "he" and nobody knows who: read alone it says nothing."""
-    opens = pronoun.start() == 0 and (pronoun["male"] or pronoun["female"]) is not None
-    return opens and subject in NO_NAME and _CAPITAL_INSIDE.search(text) is None
 
 
 def _named_before(text: str, pronoun: int) -> bool:

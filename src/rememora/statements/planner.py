@@ -12,6 +12,7 @@ from typing import Final, Literal
 import msgspec
 import numpy as np
 
+from rememora.language.subjects import NO_NAME, same_subject
 from rememora.reading.labels import CONSEQUENCE
 from rememora.reading.one_thread import one_thread
 from rememora.reading.results import MessageReading
@@ -118,6 +119,8 @@ def plan(
     if not touched and act != "tell" and _stands_out([float(chances[at, 0]) for at in order[:2]], likely):
         touched = order[:1]
     touched = [at for at in touched if not _same(statement, known[at])]
+    if act == "tell":
+        touched = [at for at in touched if not _of_others(statement, known[at])]
     if meaning is None or compared_words(statement.text) is None:
         # Without an encoder a word in common is required; with one, "tô de HB20" is seen beside "alugo um Onix".
         touched = [at for at in touched if _shares(spoken, statement, known[at])]
@@ -182,6 +185,12 @@ def _shares(spoken: MessageReading, statement: ComparedStatement, other: Compare
 def _same(statement: ComparedStatement, other: ComparedStatement) -> bool:
     """Return whether two statements say the same: every word and figure of the one is in the other."""
     return statement.stems == other.stems and statement.figures == other.figures
+
+
+def _of_others(statement: ComparedStatement, other: ComparedStatement) -> bool:
+    """Return whether two statements are about different ones by name: Paulo's telephone says nothing of Ana's."""
+    subjects = {statement.subject, other.subject}
+    return subjects.isdisjoint(NO_NAME) and not same_subject(statement.subject, other.subject)
 
 
 def _effect(

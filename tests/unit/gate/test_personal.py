@@ -61,8 +61,6 @@ WHOLE_NAMES: dict[str, dict[str, Any]] = {
     "my email is dorian@spokecog.example": {"user.email": "dorian@spokecog.example"},
 }
 """Both networks together know a name of the person's own, and no piece of another's name fills a slot."""
-NOBODY = ("ela adora bolo de fubá", "She won't eat anything green, bless her")
-"""Said of somebody whom no turn names."""
 ORDINARY: dict[str, dict[str, Any]] = {
     "My wife's name is Sarah": {"people.sarah.role": "wife"},
     "My cat's name is Mia": {"user.pets.mia": "cat"},
@@ -172,10 +170,3 @@ def test_a_firm_is_told_by_how_it_is_named(text: str, slots: dict[str, Any]) -> 
 def test_a_slot_holds_a_whole_name(text: str, slots: dict[str, Any]) -> None:
     """Whatever words a name comes with, and only where it is one."""
     assert slots == slots_of(text)
-
-
-@pytest.mark.parametrize("text", NOBODY)
-def test_what_is_said_of_nobody_in_particular_is_kept_only_on_request(text: str) -> None:
-    """Read alone it says nothing; who asks for it gets it all the same."""
-    assert facts_of(text) == {}
-    assert facts_of(f"anota aí: {text}")

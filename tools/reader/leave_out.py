@@ -26,10 +26,10 @@ def main(folder: Path, writers: Sequence[str], plan: Plan) -> None:
     for writer in writers:
         number = names.index(writer)
         others = np.flatnonzero(~(hands == number).any(axis=1)).tolist()
-        own = np.flatnonzero((hands[:, 0] == number) & as_written).tolist()
+        mine = np.flatnonzero((hands[:, 0] == number) & as_written).tolist()
         weights = fit(Examples(flat, rows, others), None, vectors, plan, device)
-        score = measure(weights, Examples(flat, rows, own), vectors, device)
-        print(f"{writer}: {len(own)} messages, {score}", flush=True)
+        score = measure(weights, Examples(flat, rows, mine), vectors, device)
+        print(f"{writer}: {len(mine)} messages, {score}", flush=True)
 
 
 if __name__ == "__main__":

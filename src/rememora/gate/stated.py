@@ -158,8 +158,8 @@ def stated_facts(
         if statement.act == "correct":
             near = [fact for fact in near if not is_denied(fact, reading, policy)]
         slots = [seen for fact in near if (seen := agreed(fact, statement)) is not None]
-        if (own := own_name(statement)) is not None and all(fact.key != own.key for fact in slots):
-            slots.append(own)
+        if (name := own_name(statement)) is not None and all(fact.key != name.key for fact in slots):
+            slots.append(name)
         for slot in slots:
             yield _with(as_fact(slot, reading, policy, confidence=confidence, origin=origin), statement)
         fact = sentence_fact(
@@ -312,16 +312,16 @@ def own_name(statement: Statement) -> FoundFact | None:
 
     The reader says whose it is, and the network of names where it begins and ends: "aqui é a Marisa, tenho …".
     """
-    own = [
+    values = [
         value
         for value in statement.values
         if (value.attribute, value.subject) == ("name", "me")
         and value.sure >= _OWN_NAME
         and value.subject_sure >= _SURE
     ]
-    for name in read_names(statement.text) if own else ():
+    for name in read_names(statement.text) if values else ():
         start, end = statement.start + name.start, statement.start + name.end
-        named = any(start < value.end and value.start < end for value in own)
+        named = any(start < value.end and value.start < end for value in values)
         if named and name.kind == "person" and name.sure >= SURE_NAME:
             whole = statement.text[name.start : name.end]
             return FoundFact(key="user.name", value=whole, start=start, end=end)

@@ -52,7 +52,7 @@ _NAMED: Final[dict[str, frozenset[str]]] = {
 """Attributes whose value is a name, with what it must be the name of."""
 _CONTACTS: Final = ("phone", "email")
 """Attributes whose value is the contact alone: "is 0412 555 018" says nothing more."""
-_LAST_WORD: Final = re.compile(r"\s+([^\W\d_]+)\Z")
+_LAST_WORD: Final = re.compile(r"(?<=\S)\s++([^\W\d_]++)\Z")
 
 
 def sure_span(text: str, attribute: str, marked: Sequence[MarkedSpan]) -> ValueSpan | None:

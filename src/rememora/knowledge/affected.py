@@ -153,11 +153,20 @@ class ForgetMatches(msgspec.Struct, frozen=True):
     """Only one of the things that the turn lists is meant."""
 
 
-def forgotten(writer: KnowledgeWriter, message: ParsedMessage, *, among_turns: bool = True) -> ForgetMatches:
-    """Find the memories that a request to forget means, or with `among_turns` a turn from which none was made."""
+def forgotten(
+    writer: KnowledgeWriter, message: ParsedMessage, *, slot: str | None = None, among_turns: bool = True
+) -> ForgetMatches:
+    """Find the memories that a request to forget means, or with `among_turns` a turn from which none was made.
+
+    `slot` is the key of the attribute that the request names: it means no slot of another one.
+    """
     turns, wish = list(recent_turns(writer)), statements.links.known(message.raw)
     unsaved = unsaved_turns(turns, compared(writer)) if among_turns else []
-    memories = [memory for memory in compared(writer) if _may_be_described(memory, wish)]
+    memories = [
+        memory
+        for memory in compared(writer)
+        if _may_be_described(memory, wish) and not (slot and _is_other_slot(memory.key, slot))
+    ]
     meant = statements.planner.meant(
         message.reading,
         wish,
@@ -182,6 +191,12 @@ def forgotten(writer: KnowledgeWriter, message: ParsedMessage, *, among_turns: b
         frozenset(memory.id for memory in those(meant.in_part)),
         frozenset(memory.id for memory in those(meant.surely_in_part)),
     )
+
+
+def _is_other_slot(key: str, named: str) -> bool:
+    """Return whether a key is a slot that shares no attribute with a named one: an address may be a place."""
+    attributes = [{attribute for attribute, _ in SLOTS.get(slot, ())} for slot in (key, named)]
+    return all(attributes) and attributes[0].isdisjoint(attributes[1])
 
 
 def _may_be_described(memory: Memory, wish: ComparedStatement) -> bool:

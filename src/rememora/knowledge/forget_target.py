@@ -79,7 +79,8 @@ def find_target(
         wish = message
         if verdict.evidence is not None and alone:
             wish = parse_message(message.raw[verdict.evidence.start :], message.before)
-        found_by_meaning = forgotten(writer, wish, among_turns=among_turns)
+        slot = None if elsewhere else verdict.key
+        found_by_meaning = forgotten(writer, wish, slot=slot, among_turns=among_turns)
         sure, possible = found_by_meaning.sure, found_by_meaning.possible
         if found_by_meaning.turn is not None and _surely_forgets(message, knowledge.policy):
             return ForgetTarget(turn=found_by_meaning.turn, turn_in_part=found_by_meaning.turn_in_part)

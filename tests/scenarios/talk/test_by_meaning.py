@@ -107,3 +107,14 @@ async def test_a_question_takes_nothing_off_a_text_kept_word_for_word(person: Us
     await chat.reply("me explica maré de lua direito? todo mundo aqui fala de ouvido e eu queria entender")
 
     assert "aqui escuna Maré Mansa, oito almas" in " ".join(await known(person))
+
+
+async def test_a_named_attribute_is_no_slot_of_another(person: UserMemory) -> None:
+    """The address is not the name: it is neither offered as a choice nor silenced meanwhile."""
+    chat = person.conversation("c1")
+    await person.remember("user.name", "Karine")
+    await chat.reply("moro na rua das Pitangas 88, Rio Vermelho, se precisar pra hospedagem/uber")
+    await chat.reply("esquece meu endereço tb, prefiro não deixar por aí")
+
+    left = [str(memory.value) for memory in (await person.memories.list()).items if not memory.suppressed]
+    assert ["Karine"] == left

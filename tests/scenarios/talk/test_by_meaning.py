@@ -112,9 +112,12 @@ async def test_a_question_takes_nothing_off_a_text_kept_word_for_word(person: Us
 async def test_a_named_attribute_is_no_slot_of_another(person: UserMemory) -> None:
     """The address is not the name: it is neither offered as a choice nor silenced meanwhile."""
     chat = person.conversation("c1")
-    await person.remember("user.name", "Karine")
+    await chat.reply(
+        "e aí! nome de palco Kaya Trópico, no rg é Karine. sou DJ em Salvador, toco afrohouse e brega funk"
+    )
     await chat.reply("moro na rua das Pitangas 88, Rio Vermelho, se precisar pra hospedagem/uber")
     await chat.reply("esquece meu endereço tb, prefiro não deixar por aí")
 
-    left = [str(memory.value) for memory in (await person.memories.list()).items if not memory.suppressed]
-    assert ["Karine"] == left
+    shown = {memory.key: memory.value for memory in (await person.memories.list()).items if not memory.suppressed}
+    assert "Karine" == shown["user.name"]
+    assert "Pitangas" not in str(shown)

@@ -86,8 +86,8 @@ LONG = (
 ELSEWHERE = "python tools/run_soak.py"
 """Command of `make soak` and `make campaigns`, whose figures are in the report too; its options choose a part."""
 OLDER = {
-    "gate": "published of the set before the newest, and without the encoder",
-    "peers": "published of single tables on several days, before each of a crowd was asked",
+    "answers": "published of a ranking by cosine, before peers' own turns were asked for",
+    "peers": "the larger tables are published of single tables on several days, the crowd before each was asked",
 }
 """Published figures that another command made than the one above, until they are measured again."""
 NAMED_MODEL = re.compile(r" --model \S+")

@@ -28,7 +28,7 @@ BUSY_SHARE = 0.5
 CHANGED = "with changes"
 """Behind the name of a commit whose package was changed since."""
 OWN_CORES = 1.0
-"""How many cores a run keeps busy that does not say it."""
+"""Cores that a run keeps busy where it names no number."""
 HIDDEN_OPTIONS = ("--data", "--save", "--out")
 """Options that say where files of a machine lie."""
 
@@ -69,7 +69,7 @@ def commit() -> str:
 
 
 def overloaded(load: Mapping[str, float], cores: int) -> bool:
-    """Whether others kept more than half of the cores busy, at the start or at the end of a run."""
+    """Return whether others kept more than half of the cores busy, at the start or at the end of a run."""
     room = BUSY_SHARE * cores
     # Files of before runs told their own use are judged by their start alone.
     return load["start"] > room or ("own" in load and load["end"] - load["own"] > room)

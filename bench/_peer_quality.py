@@ -80,7 +80,7 @@ def within(budget: int) -> str:
 
 
 def context_rows(cases: Sequence[Case]) -> dict[str, Row]:
-    """What our pack and BM25 passages hold of each question's evidence, and how long the full history is."""
+    """Measure the evidence in our pack and in BM25 passages, and the length of the full history."""
     spent = asyncio.run(spending(cases, every=1))
     parts = {budget: [item for item in spent if item.budget == budget] for budget in BUDGETS}
     counts: Row = {"questions": sum(len(case.asked) for case in cases)}
@@ -99,7 +99,7 @@ def _shares(parts: Mapping[int, Sequence[Spent]], name: str) -> Row:
 
 
 def _used(parts: Mapping[int, Sequence[Spent]]) -> Row:
-    """How many tokens a pack takes: it leaves out what is not worth its place."""
+    """Tokens that a pack takes: it leaves out what is not worth its place."""
     return {
         f"used of {budget:,}": round(statistics.mean(item.tokens for item in items))
         for budget, items in parts.items()

@@ -12,7 +12,7 @@ from bench._frame import Run
 TURNS = " turns"
 """How the name of a table ends that tells of one person."""
 SESSION = "by session, "
-"""How the columns of a table of questions begin that count sessions."""
+"""Beginning of the columns that count sessions, in a table of questions."""
 Row = Mapping[str, float]
 
 

@@ -116,7 +116,7 @@ def found(cases: Sequence[Case], vectors: Vectors) -> tuple[dict[str, Found], di
 
 
 def places_of(case: Case, ids: Sequence[str]) -> list[int]:
-    """Where turns stand in the history; a peer may bring up what is no turn."""
+    """Return the places of turns in the history; a peer may bring up what is no turn."""
     places = {row.id: place for place, row in enumerate(case.rows)}
     return [places[id] for id in ids if id in places]
 

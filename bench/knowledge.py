@@ -117,7 +117,7 @@ def row(count: Counter[str]) -> dict[str, float]:
 
 
 def packs_of(count: Counter[str]) -> dict[str, dict[str, float]]:
-    """What each pack answers and leaks, in per cent; whole dialogues are told where a pack holds turns alone."""
+    """Return the answers and leaks of each pack in per cent, and the whole dialogues of packs of turns alone."""
     result: dict[str, dict[str, float]] = {
         name: {
             "questions": count["questions"],

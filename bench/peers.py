@@ -131,7 +131,7 @@ Keep = Callable[[Mapping[str, Mapping[str, float]], Mapping[str, str]], object]
 
 
 def quality_row(child: Child, cases: Sequence[Case]) -> Mapping[str, float]:
-    """What one memory finds of the evidence, and what its context holds."""
+    """Measure what one memory finds of the evidence, and what its context holds."""
     return found_row(child.told("quality"), cases)
 
 

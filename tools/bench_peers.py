@@ -96,7 +96,7 @@ def parted(rows: Rows, tongue: int) -> Lines:
 
 
 def in_budget(column: str) -> bool:
-    """Whether a column tells of a context."""
+    """Return whether a column tells of a context."""
     return column.startswith(("in ", "used of ")) or column == "tokens"
 
 

@@ -117,14 +117,14 @@ def members(kind: type) -> Iterator[tuple[str, Any]]:
 
 
 def _is_handle(kind: type) -> bool:
-    """Whether a class offers verbs: neither a value, nor something that a host implements, nor an opening."""
+    """Return whether a class offers verbs: no value, no opening, and nothing that a host implements."""
     if issubclass(kind, msgspec.Struct | enum.Enum) or is_typeddict(kind) or getattr(kind, "_is_protocol", False):
         return False
     return kind.__name__ != "Opening" and next(members(kind), None) is not None
 
 
 def _is_left_out(kind: type) -> bool:
-    """Whether a class has its own page, is the twin of a handle, or is machinery that no verb names."""
+    """Return whether a class has its own page, is the twin of a handle, or is machinery that no verb names."""
     if kind.__name__ in ON_PAGES or kind.__name__.startswith("Sync"):
         return True
     return not kind.__module__.startswith("rememora") or kind is missions.Missions
@@ -157,7 +157,7 @@ def _named(owner: Any, node: ast.AST | None) -> list[type]:
 
 
 def _values(owner: Any, node: ast.AST | None) -> list[Any]:
-    """What the names of annotations stand for in the module of their owner."""
+    """Return the meaning of names in annotations, looked up in the module of their owner."""
     if node is None:
         return []
     known = vars(inspect.getmodule(owner))
@@ -166,7 +166,7 @@ def _values(owner: Any, node: ast.AST | None) -> list[Any]:
 
 
 def _choices(owner: Any, node: ast.AST) -> list[str]:
-    """What the names of an annotation stand for that are no class: some words, or a function of the host's."""
+    """Describe the names of an annotation that are no class: some words, or a function of the host's."""
     known = vars(inspect.getmodule(owner))
     names = dict.fromkeys(name for piece in _annotations(node) for name in NAME.findall(ast.unparse(piece)))
     notes = []
@@ -293,7 +293,7 @@ def _shape(kind: type) -> list[str]:
 
 
 def _is_promised(member: Any) -> bool:
-    """Whether a member of a protocol is to be implemented; an opening has only verbs."""
+    """Return whether a member of a protocol is to be implemented; an opening has only verbs."""
     inner = _function(member) if isinstance(member, FunctionType | property) else None
     return inner is not None and (inner.__name__ == "__call__" or not inner.__name__.startswith("_"))
 

@@ -116,7 +116,7 @@ def measured_far(figures: Figures, tongue: int) -> Lines:
 
 
 def known(figures: Figures, tongue: int) -> Lines:
-    """What is known after a dialogue, and what our pack and plain ones of its size answer."""
+    """Tables of what is known after a dialogue, and of the answers of our pack and plain ones of its size."""
     yield from spent(figures, tongue)
     if "packs" in figures:
         yield word("known packs", tongue, budget=f"{figures['budget']:,}") + "\n"

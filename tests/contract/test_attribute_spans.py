@@ -1,4 +1,4 @@
-"""Where a statement says the value of its attribute, on every engine: whichever query reads it."""
+"""The place of the value of an attribute in a statement, on every engine, whichever query reads it."""
 
 from __future__ import annotations
 

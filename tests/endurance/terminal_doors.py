@@ -18,7 +18,7 @@ SECONDS = 120
 
 
 def environment(person: Person) -> Mapping[str, str]:
-    """What a command needs to open the server's store as the server does."""
+    """Return the variables with which a command opens the server's store as the server does."""
     settings = person.server.settings
     return {
         "REMEMORA_RECALL_EMBEDDER": "none",
@@ -36,14 +36,14 @@ def words_of(person: Person, words: Iterable[str], *, user: bool = True) -> list
 
 
 def typed(person: Person, *words: str, heard: str = "", user: bool = True, codes: tuple[int, ...] = (0,)) -> str:
-    """What a command prints, run in this process: loading the library for each would take most of the time."""
+    """Run a command in this process and return its output: to load the library for each takes most of the time."""
     done = CliRunner(env=environment(person)).invoke(app, words_of(person, words, user=user), input=heard)
     assert done.exit_code in codes, f"{words}: {done.output} {done.exception!r}"
     return done.output
 
 
 def in_a_process(person: Person, *words: str) -> str:
-    """What a command prints in a process of its own, which knows nothing of what the server has cached."""
+    """Run a command in a process of its own, without the caches of the server, and return its output."""
     command = [sys.executable, "-m", "rememora", *words_of(person, words)]
     variables = {**os.environ, **environment(person)}
     done = subprocess.run(command, env=variables, capture_output=True, text=True, timeout=SECONDS, check=True)
@@ -117,7 +117,7 @@ COMMANDS = (
     ("explain", "projects.obra"),
     ("chat", "--conversation", "t9", "--say", QUESTION),
 )
-"""What a person's terminal can show."""
+"""Commands that show something of a person at the terminal."""
 
 
 def read(person: Person) -> Iterable[str]:

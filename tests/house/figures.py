@@ -25,7 +25,7 @@ FRACTIONS = {
 
 
 class Piece(NamedTuple):
-    """What a page should say, and the figures that it is made of."""
+    """A phrase that a page should have, and the figures in it."""
 
     page: str
     text: str
@@ -57,7 +57,7 @@ def span(values: Iterable[float], tongue: int) -> str:
 
 
 class Compared:
-    """What `docs/comparison.md` or its sibling repeats of `peers.json` and `history.json`."""
+    """Phrases of `docs/comparison.md` or its sibling with figures of `peers.json` and `history.json`."""
 
     def __init__(self, tongue: int) -> None:
         self._tongue = tongue
@@ -222,7 +222,7 @@ class Compared:
 
 
 def produced(tongue: int) -> Iterator[Piece]:
-    """What `docs/how-to/production.md` or its sibling reckons for Citus."""
+    """Phrases of `docs/how-to/production.md` or its sibling with the arithmetic for Citus."""
     page = ("docs/how-to/production.md", "docs/how-to/production.pt-BR.md")[tongue]
     append, cold = read("engines")["rows"]["append"]["PostgreSQL"], read("recall_cold")["rows"]
     whole, alone = (

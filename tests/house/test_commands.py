@@ -50,7 +50,7 @@ def shell_lines(text: str) -> Iterator[str]:
 
 
 def fault(command: Any, arguments: list[str]) -> str:
-    """What is wrong with a call, or nothing; only the parsing is done, no command runs."""
+    """Return the fault of a call, or nothing; the call is parsed, and no command runs."""
     context = command.context_class(command)
     try:
         given, rest, _ = command.make_parser(context).parse_args(args=list(arguments))
@@ -83,7 +83,7 @@ def unknown(command: Any, words: list[str]) -> str:
 
 PROGRAM = get_command(app)
 MISUSED: type[Exception] = typer.BadParameter.__mro__[1]
-"""What click raises for a wrong call; typer may bring a copy of click, whose class is another."""
+"""The error that click raises for a wrong call; typer may bring a copy of click, whose class is another."""
 
 
 @looped("name", [str(page.relative_to(ROOT)) for page in PAGES])

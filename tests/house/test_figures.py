@@ -14,7 +14,7 @@ ANSWERED = {"cosine ranking": "a ranking by cosine", "mem0, Qdrant": "mem0's tur
 
 
 def pieces() -> dict[tuple[str, str], list[str]]:
-    """What each page should say, made of the files that stand beside its name."""
+    """Return the phrases that each page should have, made of the files beside its name."""
     product, ranking, load = read("recall_product"), read("recall")["cost"], read("load")
     peers, history, served = read("peers"), read("history")["rows"], read("recall_server")["served"]
     pool = read("postgres_pool")["rows"]["a transaction of one statement"]
@@ -80,7 +80,7 @@ def every() -> list[Piece]:
 
 
 def stale() -> list[str]:
-    """What pages do not say of the newest results, each with the page that must say it and its source."""
+    """Return the phrases that are missing on pages, each with its page and the source of its figures."""
     return [
         f"{piece.page} must say {piece.text!r} ({piece.source})"
         for piece in every()

@@ -30,7 +30,7 @@ ASYNC_ONLY = frozenset({"board", "bus"})
 """What agents hold while they work: async by nature, so plain code has no use for it."""
 
 HIDDEN = frozenset({"TERMS", "Agent", "Gate", "Missions", "promote", "sweep"})
-"""What `rememora.missions` has for its own wiring, a constant, and names of functions that the host writes."""
+"""Names of `rememora.missions` without a heading: its own wiring, a constant, functions that the host writes."""
 
 
 @looped("page", PAGES)
@@ -76,7 +76,7 @@ def test_every_field_of_every_body_is_documented() -> None:
 
 
 def test_every_public_name_of_the_package_is_documented() -> None:
-    """What is exported is a handle, a type, a function or a right on the pages, or the twin of a handle."""
+    """Every exported name is a handle, a type, a function or a right on the pages, or the twin of a handle."""
     shown = {kind.__name__ for kind in (*handles(), *types())} | {item.__name__ for item in functions()}
     text = (FOLDER / "python.md").read_text(encoding="utf-8")
     names = [*rememora.__all__, *missions.__all__]

@@ -61,7 +61,7 @@ def test_every_page_is_in_the_menu_once() -> None:
 @pytest.mark.parametrize("language", ["", ".pt-BR"])
 @pytest.mark.parametrize("folder", ["concepts", "how-to", "reference", "why"])
 def test_every_page_of_a_folder_is_in_its_list(folder: str, language: str) -> None:
-    """Who opens a folder finds each of its pages; what is in English alone has one list."""
+    """The list of a folder names each of its pages; a folder in English alone has one list."""
     index = ROOT / "docs" / folder / f"README{language}.md"
     pages = {page.name for page in index.parent.glob("*.md") if page.name.endswith(".pt-BR.md") == bool(language)}
     text = index.read_text(encoding="utf-8") if index.exists() else ""

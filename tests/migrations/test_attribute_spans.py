@@ -1,4 +1,4 @@
-"""Where a statement says the value of its attribute comes and goes with its version; the statement stays."""
+"""The place of the value of an attribute comes and goes with its version; the statement stays."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ TURNS = (
     "apaga pra sempre o meu nome",
     "não",
 )
-"""What is told, wished, asked, corrected, undone and refused; two of them are not as the network reads them."""
+"""Statements, wishes, questions, corrections and refusals; two of them differ from their normal form."""
 
 
 async def main() -> None:

@@ -135,6 +135,22 @@ def test_a_change_finds_the_statement_that_it_changes(meaning: Meaning) -> None:
     assert [0] == [effect.place for effect in effects]
 
 
+def test_plain_words_about_one_person_do_not_touch_another(meaning: Meaning) -> None:
+    """The same words are a new address of the same person, and no news of somebody else."""
+    before, said = "a Ana mora na rua das Flores em Olinda", "a Ana agora mora na rua das Flores em Recife"
+
+    def touched(subject: str) -> list[int]:
+        statement = known(said, attribute="place", subject=subject)
+        others = [known(before, attribute="place", subject="ana")]
+        return [
+            effect.place
+            for effect in planner.plan(read_message(said), statement, others, act="tell", meaning=meaning)
+        ]
+
+    assert [0] == touched("ana") == touched("")
+    assert [] == touched("bia")
+
+
 def test_a_change_needs_no_word_of_what_it_changes(meaning: Meaning) -> None:
     """Two sold leave fewer cows, which the message does not name."""
     said = "e vendi duas das mais velhas, ficaram 21"

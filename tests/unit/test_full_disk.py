@@ -1,4 +1,4 @@
-"""What callers are told when SQLite takes a whole transaction back by itself, as it does on a full disk."""
+"""Errors of callers when SQLite takes a whole transaction back by itself, as it does on a full disk."""
 
 from __future__ import annotations
 

@@ -240,7 +240,7 @@ def test_a_talk_is_retold_without_who_said_each_line() -> None:
 
 
 def test_a_joke_is_not_answered_with_a_word_in_common() -> None:
-    """Where nothing is asked only what speaks to most of the words is told."""
+    """Nothing is told without a question, but what speaks to most of the words."""
     joke = "se eu ficasse rica comprava um orçamento só de orquídeas"
 
     assert BUDGET not in compose(pack_of(joke, SAID))

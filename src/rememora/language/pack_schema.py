@@ -266,7 +266,7 @@ class AttributeFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
 
     owned: str
     who: str = "{name}"
-    """Who somebody is; `owned` names any other attribute of theirs."""
+    """Name of the attribute that tells who somebody is; `owned` names any other of theirs."""
     month_day: str = "{day} {month}"
     """A date without its year: `{day}` is a number, `{month}` the name of a month."""
     labels: dict[str, str]

@@ -40,7 +40,7 @@ class NormalisedText(msgspec.Struct, frozen=True, kw_only=True):
     folded: str
     places: tuple[int, ...] | None = None
     found: dict[Any, tuple[Any, ...]] = msgspec.field(default_factory=dict)
-    """What rules have found in the text so far, each under its name: several steps of a judgement ask for it."""
+    """Findings of rules in the text so far, each under its name: several steps of a judgement ask for them."""
 
     def span(self, start: int, end: int) -> TextSpan:
         """The part of the original text behind a slice of the cleaned one."""

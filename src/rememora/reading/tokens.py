@@ -53,7 +53,7 @@ class Spelling(msgspec.Struct, frozen=True, kw_only=True):
     rows: Ints
     grams: Ints
     counts: Ints
-    """How many pieces each word has."""
+    """Number of pieces of each word."""
 
 
 def tokenise(text: str) -> list[Token]:

@@ -1,4 +1,4 @@
-"""What the reader's network computes: its layers written out plainly, whatever was read before."""
+"""The reader's network gives what its layers give when written out plainly, whatever was read before."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def softmax(x: Any) -> Any:
 
 
 def attended(stored: dict[str, Any], x: Any) -> Any:
-    """What every token sees of every other, a head at a time."""
+    """Compute the attention of every token to every other, a head at a time."""
     query, key, value = np.split(linear(stored, normal(stored, x, "attend.norm"), "attend.in"), 3, axis=1)
     heads = zip(*(np.split(part, HEADS, axis=1) for part in (query, key, value)), strict=True)
     seen = [softmax(q @ k.T / np.sqrt(q.shape[1])) @ v for q, k, v in heads]

@@ -54,7 +54,7 @@ MESSAGES = ("Não fala mais do meu divórcio", "Can you undo that?", "guarda iss
 
 @pytest.fixture
 def folded() -> Iterator[Counter[tuple[str, str]]]:
-    """How often each text was given to each kind of folding, since nothing is held."""
+    """Count how often each text was given to each kind of folding, since nothing is held."""
     calls, code = Counter[tuple[str, str]](), {made.__code__: made.__name__ for made in (fold, fold_same_length)}
 
     def count(frame: FrameType, event: str, _: Any) -> None:
@@ -112,7 +112,7 @@ def test_a_wish_that_its_words_tell_costs_no_network() -> None:
 
 
 def test_the_network_reads_the_normal_form() -> None:
-    """What is not seen and what was stammered is not read, and every rule asks about the same words."""
+    """Invisible characters and stutter are not read, and every rule asks about the same words."""
     message = parse_message("eu eu moro em Re\u200bcife")
 
     assert "eu moro em Recife" == message.normal.text == message.reading.text

@@ -13,7 +13,7 @@ from typing import Final, TypeVar
 import msgspec
 
 from rememora.caches import person_cache
-from rememora.language.detection import is_unread, language_of_text
+from rememora.language.detection import language_of_text
 from rememora.language.folding import fold_same_length, fold_typed
 from rememora.language.words import split
 
@@ -73,11 +73,6 @@ class ParsedText(msgspec.Struct, frozen=True, dict=True, kw_only=True):
     def language(self) -> str | None:
         """The language with a pack that the text is in, if that is clear."""
         return language_of_text(self.raw)
-
-    @property
-    def is_unread(self) -> bool:
-        """Check whether the text is in a language without a pack."""
-        return is_unread(self.raw)
 
     @property
     def asks(self) -> bool:
